@@ -12,7 +12,7 @@ from projects.codebook.guidelines import add_version, write_guidelines
 from projects.events import record
 from projects.models import Event, Membership, Project
 from projects.refusals import SlugTaken
-from projects.thresholds import ReadingScale
+from projects.thresholds import ReadingScaleChoice
 
 MAX_SLUG = 80
 
@@ -58,7 +58,7 @@ def change_project(project: Project, *, by: Any, **fields: Any) -> Project:
     """Raises NoThresholds if the project would then use its own scale without thresholds."""
     now = lock(project.pk)
     scale, thresholds = (fields.get(name, getattr(now, name)) for name in ("reading_scale", "thresholds"))
-    if scale == ReadingScale.OWN and not thresholds:
+    if scale == ReadingScaleChoice.OWN and not thresholds:
         raise NoThresholds
     if "guidelines" in fields:
         write_guidelines(project, fields.pop("guidelines"), by=by)

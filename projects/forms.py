@@ -9,7 +9,7 @@ from core.web.fields import LineField, LinesField
 from projects.codebook.starters import starters
 from projects.models import Project
 from projects.reasons import reasons_in, validate_reasons
-from projects.thresholds import ReadingScale, as_lines, thresholds_in
+from projects.thresholds import ReadingScaleChoice, as_lines, thresholds_in
 
 
 class NewProjectForm(forms.Form):
@@ -110,7 +110,7 @@ class ProjectForm(forms.ModelForm):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
-        is_own = cleaned.get("reading_scale") == ReadingScale.OWN
+        is_own = cleaned.get("reading_scale") == ReadingScaleChoice.OWN
         if is_own and not cleaned.get("thresholds") and "thresholds" not in self.errors:
             self.add_error("thresholds", "Enter at least one threshold, or choose another scale.")
         return cleaned

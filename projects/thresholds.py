@@ -12,7 +12,7 @@ MAX_NAME = 60
 LOWEST, HIGHEST = -1.0, 1.0
 
 
-class ReadingScale(models.TextChoices):
+class ReadingScaleChoice(models.TextChoices):
     """The keys are those of `reports.agreement.reading.scales.SCALES`, none, and one's own."""
 
     LANDIS_KOCH = "landis_koch", "Landis & Koch 1977 (kappa)"
@@ -27,7 +27,7 @@ class ReadingScale(models.TextChoices):
     NONE = "none", "None (values only)"
 
 
-class Coefficient(models.TextChoices):
+class CoefficientChoice(models.TextChoices):
     """What a project judges a question by: names of coefficients of all raters, as reports store them."""
 
     FLEISS_KAPPA = "fleiss_kappa", "Fleiss’ kappa"

@@ -64,6 +64,11 @@ def of_import(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
     return Seen(project, None)
 
 
+def of_imports(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
+    """A list of imports; what is sent to be imported is refused by the view, which knows what it is of."""
+    return None if request.method == "POST" else all_labels(request, args)
+
+
 def of_deletion(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
     """What has labels is not deleted, which tells that there are some."""
     return all_labels(request, args) if request.method == "DELETE" else None
@@ -114,9 +119,9 @@ LOOKS = {
     "report": Look("report", of_reports),
     "report_question": Look("report of a question", of_reports),
     "report_compare": Look("comparison", of_reports),
-    "report_time": Look("report over time", of_reports),
+    "report_time": Look("agreement over time", of_reports),
     "report_network": Look("network of raters", of_reports),
-    "report_picture": Look("picture of a report", of_reports, is_noted=False),
+    "report_picture": Look("chart of a report", of_reports, is_noted=False),
     "report_raters": Look("raters of a report", of_reports),
     "report_rater": Look("rater of a report", of_reports),
     "report_rater_items": Look("items of a rater", of_reports),
@@ -124,29 +129,29 @@ LOOKS = {
     "report_categories": Look("categories of a report", of_reports),
     "report_items": Look("items of a question", of_reports, is_noted=False),
     "pair": Look("pair", of_reports),
-    "pair_picture": Look("picture of a pair", of_reports, is_noted=False),
+    "pair_picture": Look("chart of a pair", of_reports, is_noted=False),
     "pair_items": Look("items of a pair", of_reports, is_noted=False),
     "pair_item": Look("item of a pair", of_reports, is_noted=False),
-    "take_away": Look("files of a report", of_reports, is_noted=False),
-    "take_file": Look("file of a report", of_reports, is_noted=False),
-    "trust": Look("reliability of a report", of_reports),
-    "verify": Look("reliability of a report", of_reports),
-    "report_share": Look("reliability of a report", of_reports),
-    "shared_report": Look("report by a link", of_link, is_noted=False),
+    "take_away": Look("exports of a report", of_reports, is_noted=False),
+    "take_file": Look("export of a report", of_reports, is_noted=False),
+    "trust": Look("provenance of a report", of_reports),
+    "verify": Look("provenance of a report", of_reports),
+    "report_share": Look("provenance of a report", of_reports),
+    "shared_report": Look("report opened by a link", of_link, is_noted=False),
     "api_project_file": Look("project file", all_labels, is_noted=False),
-    "api_imports": Look("imports of labels", all_labels, is_noted=False),
+    "api_imports": Look("imports of labels", of_imports, is_noted=False),
     "api_import": Look("import of labels", of_import, is_noted=False),
     "api_category": Look("labels of a category", of_deletion, is_noted=False),
     "api_category_merge": Look("labels of a category", all_labels),
     "api_two_reports": Look("two reports", of_reports),
     "api_report": Look("report", of_reports),
-    "api_exports": Look("files of a report", of_reports, is_noted=False),
-    "api_export": Look("file of a report", of_reports, is_noted=False),
-    "api_report_verify": Look("reliability of a report", of_reports),
+    "api_exports": Look("exports of a report", of_reports, is_noted=False),
+    "api_export": Look("export of a report", of_reports, is_noted=False),
+    "api_report_verify": Look("provenance of a report", of_reports),
     "api_report_changes": Look("changes since a report", of_reports),
     "api_report_links": Look("links to a report", of_reports, is_noted=False),
     "api_statistics": Look("report of a question", of_reports),
-    "api_report_time": Look("report over time", of_reports),
+    "api_report_time": Look("agreement over time", of_reports),
     "api_report_rater": Look("rater of a report", of_reports),
     "api_comparison": Look("comparison", of_reports),
     "api_matrix": Look("matrix", of_reports),

@@ -1,5 +1,7 @@
 """How far raters agree: reports and their results."""
 
+from functools import cached_property
+
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -108,7 +110,7 @@ class QuestionAgreement(models.Model):
     def __str__(self) -> str:
         return f"{self.question.key} in {self.report}"
 
-    @property
+    @cached_property
     def result(self) -> QuestionResult:
         """Raises ValueError for a result that a later release has stored."""
         return QuestionResult.from_json(

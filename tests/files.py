@@ -6,6 +6,10 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from core.tables.sources import bytes_of
+from projects.codebook.imports import FileOfQuestions
+from projects.imports.options import ReadOptions
+from projects.imports.protocol import Imported, Loading
+from projects.items.imports import FileOfItems
 from projects.models import Category, Item, Project, Question, Round
 from raters.imports.actions import NamedFile, import_now
 from raters.imports.label_file import FileOfLabels
@@ -22,8 +26,8 @@ def signed_in(user: Any) -> Client:
     return client
 
 
-def post_labels(client: Client, project: Project, content: bytes, *, name: str = "labels.csv", **fields: str):
-    """Upload a file of labels over the API, as a form."""
+def post_file(client: Client, project: Project, content: bytes, *, name: str = "labels.csv", **fields: str):
+    """Upload a file over the API, as a form; of labels, if no kind is named."""
     file = SimpleUploadedFile(name, content)
     return client.post(f"/api/v1/projects/{project.slug}/imports/", {"file": file, **fields})
 
@@ -51,6 +55,14 @@ def hold(other, project: Project, lock: int) -> None:
 def load(project: Project, content: bytes, *, by: Any = None, **options: Any) -> LabelImport:
     """Load a file of labels as the command does."""
     return import_now(project, NamedFile("labels.csv", bytes_of(content)), LabelOptions(**options), by=by)
+
+
+def load_items(project: Project, content: bytes, *, by: Any = None, **options: Any) -> Imported:
+    return FileOfItems(project, bytes_of(content), ReadOptions(**options), Loading(by=by)).load()
+
+
+def load_questions(project: Project, content: bytes, **options: Any) -> Imported:
+    return FileOfQuestions(project, bytes_of(content), ReadOptions(**options)).load()
 
 
 def checked(project: Project, content: bytes, **options: Any) -> FileOfLabels:

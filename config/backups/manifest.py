@@ -15,7 +15,7 @@ class BackupRefused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class BackupPart:
     n_bytes: int
     sha256: str
 
@@ -35,7 +35,7 @@ class Manifest:
     postgres: str
     migrations: list[str]
     counts: dict[str, int]
-    parts: dict[str, Part]
+    parts: dict[str, BackupPart]
     heads: dict[str, str] = field(default_factory=dict)
     missing_media: list[str] = field(default_factory=list)
 
@@ -51,7 +51,7 @@ class Manifest:
                 raise BackupRefused(
                     f"This backup has a different format. This version reads format {FORMAT} only."
                 )
-            parts = {name: Part(**part) for name, part in found.pop("parts").items()}
+            parts = {name: BackupPart(**part) for name, part in found.pop("parts").items()}
             return cls(parts=parts, **found)
         except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise BackupRefused("This file is not a backup: its manifest cannot be read.") from error

@@ -15,7 +15,7 @@ from django.db import connection
 from django.db.migrations.loader import MigrationLoader
 
 from config.backups.encrypting import Keys, opened
-from config.backups.manifest import DUMP, MEDIA, NAME, BackupRefused, Manifest, Part
+from config.backups.manifest import DUMP, MEDIA, NAME, BackupPart, BackupRefused, Manifest
 from config.backups.snapshot import heads_of
 from config.backups.tools import libpq, tool
 from core.roles import admin_url, as_owner, ensure_database
@@ -45,17 +45,17 @@ class Member:
         """For Django's storages."""
         yield from iter(self.read, b"")
 
-    def part(self) -> Part:
+    def part(self) -> BackupPart:
         """What was read of it, when it was read to its end."""
         while self.read():
             pass
-        return Part(self._n, self._digest.hexdigest())
+        return BackupPart(self._n, self._digest.hexdigest())
 
 
 def checked(file: BinaryIO, keys: Keys) -> Manifest:
     """The manifest, once every part was found to be as it says. Raises BackupRefused."""
     with _parts(file, keys) as (manifest, members):
-        found: dict[str, Part] = {}
+        found: dict[str, BackupPart] = {}
         for member in members:
             if member.name in found:
                 raise BackupRefused(f"This backup is damaged: it contains {member.name} twice.")

@@ -33,7 +33,7 @@ def heads_of(opened: Any) -> dict[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class DatabaseSnapshot:
     """name: what another connection sees the same moment by, as long as this one is open."""
 
     name: str
@@ -71,7 +71,7 @@ class Snapshot:
 
 
 @contextmanager
-def snapshot() -> Iterator[Snapshot]:
+def snapshot() -> Iterator[DatabaseSnapshot]:
     with snapshot_connection(SETTINGS) as opened:
         row = opened.execute("SELECT pg_export_snapshot()").fetchone()
-        yield Snapshot(row[0] if row else "", opened)
+        yield DatabaseSnapshot(row[0] if row else "", opened)

@@ -10,7 +10,7 @@ from typing import Any
 from django.db import connection
 from psycopg.conninfo import make_conninfo
 
-from config.supervisor.console import Refusal
+from config.supervisor.console import StartRefused
 from config.supervisor.postgres import installed_folder
 
 # What Django's connection needs and libpq does not know.
@@ -26,7 +26,7 @@ def tool(name: str) -> Path:
     """The program of the PostgreSQL that `make run` brings along, or else of the PATH."""
     try:
         own = installed_folder() / "bin" / name
-    except Refusal:
+    except StartRefused:
         own = None
     found = own if own is not None and own.exists() else shutil.which(name)
     if found is None:

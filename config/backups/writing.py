@@ -17,11 +17,12 @@ from django.conf import settings
 from django.core.files.storage import default_storage
 
 from config.backups.encrypting import Keys, locked
-from config.backups.manifest import DUMP, MEDIA, NAME, BackupRefused, Manifest, Part
+from config.backups.manifest import DUMP, MEDIA, NAME, BackupPart, BackupRefused, Manifest
 from config.backups.reading import checked
-from config.backups.snapshot import Snapshot, snapshot
+from config.backups.snapshot import DatabaseSnapshot, snapshot
 from config.backups.tools import libpq, tool
 from projects.media.media_files import place_of
+from projects.media.storage import bring_to_disk
 
 BLOCK = 1 << 20
 
@@ -51,7 +52,7 @@ def write_backup(
                 f"{target} was created by another program during the backup. Choose another name."
             )
         part.rename(target)
-        _sync(target.parent)
+        bring_to_disk(target.parent)
     finally:
         part.unlink(missing_ok=True)
     return manifest
@@ -74,12 +75,12 @@ def _dump_and_describe(dump: IO[bytes], *, allow_missing_media: bool, has_media:
                 "back up again. If they were lost, restore them, or use --allow-missing-media to back up without them."
             )
         parts = {
-            f"{MEDIA}{digest}": Part(default_storage.size(place_of(digest)), digest)
+            f"{MEDIA}{digest}": BackupPart(default_storage.size(place_of(digest)), digest)
             for digest in media
             if digest not in set(missing)
         }
         # Last, so that a restore has written everything else when the database appears, all at once.
-        parts[DUMP] = Part(dump.seek(0, io.SEEK_END), _digest(dump))
+        parts[DUMP] = BackupPart(dump.seek(0, io.SEEK_END), _digest(dump))
         return Manifest(
             version=settings.VERSION,
             made_at=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -92,7 +93,7 @@ def _dump_and_describe(dump: IO[bytes], *, allow_missing_media: bool, has_media:
         )
 
 
-def _dump(moment: Snapshot, file: IO[bytes]) -> None:
+def _dump(moment: DatabaseSnapshot, file: IO[bytes]) -> None:
     database, environment = libpq()
     command = [str(tool("pg_dump")), "--format=custom", "--compress=gzip:1", f"--snapshot={moment.name}"]
     command += ["--no-unlogged-table-data", "--no-password", "--dbname", database]
@@ -151,12 +152,3 @@ def _digest(file: IO[bytes]) -> str:
     found = hashlib.file_digest(file, "sha256")  # type: ignore[arg-type]
     file.seek(0, io.SEEK_END)
     return found.hexdigest()
-
-
-def _sync(folder: Path) -> None:
-    """So that the new name outlives a power cut."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

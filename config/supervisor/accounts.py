@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from config.supervisor.console import Refusal
+from config.supervisor.console import StartRefused
 
 CANDIDATES = ("nobody", "postgres", "daemon")
 
@@ -37,7 +37,7 @@ def service_account(data: Path) -> Account | None:
             return _account(pwd.getpwnam(name))
         except KeyError:
             continue
-    raise Refusal(
+    raise StartRefused(
         f"PostgreSQL cannot run as root, and none of the users {', '.join(CANDIDATES)} exists here."
     )
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from config.environment import identity
 from config.supervisor.accounts import Account, as_user
-from config.supervisor.console import Refusal, say, waiting
+from config.supervisor.console import StartRefused, say, waiting
 from config.supervisor.files import write_private
 
 PR_SET_PDEATHSIG = 1
@@ -165,7 +165,9 @@ class Records:
         pid, born, _folder = self._read().get(SUPERVISOR, [0, None, None])
         living = {name: int(str(pid)) for name, (pid, born) in self.children().items() if _is_same(pid, born)}
         if living and pid != os.getpid() and _is_same(pid, born):
-            raise Refusal(f"Interrater is already running from this folder (process {pid}). Stop it first.")
+            raise StartRefused(
+                f"Interrater is already running from this folder (process {pid}). Stop it first."
+            )
         # Postgres goes last, by SIGINT: its fast and clean stop. SIGKILL would leave its backends behind.
         for name in sorted(living, key=lambda name: name == "postgres"):
             gentle = name == "postgres"

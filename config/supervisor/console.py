@@ -9,7 +9,7 @@ from collections.abc import Iterator
 FIRST_WORD, NEXT_WORD = 4.0, 10.0
 
 
-class Refusal(Exception):
+class StartRefused(Exception):
     """A reason not to start, in a sentence that says what to do."""
 
 
@@ -45,7 +45,7 @@ def is_disk_full(error: OSError) -> bool:
     return error.errno in {errno.ENOSPC, errno.EDQUOT}
 
 
-def disk_full(folder: object) -> Refusal:
-    return Refusal(
+def disk_full(folder: object) -> StartRefused:
+    return StartRefused(
         f"The disk that contains {folder} is full. Free some space and start again. No labels were lost."
     )

@@ -7,12 +7,13 @@ claimant's (ADR 0002).
 
 from collections.abc import Callable
 from datetime import timedelta
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Self, TypeVar
 
 from django.apps import apps
 from django.conf import settings
 from django.db import connection, models, transaction
 from django.db.models import Case, ExpressionWrapper, F, Q, When
+from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Now
 
 from core.refusals import Refused
@@ -26,7 +27,7 @@ FULL = (
 LOST = "The worker stopped {attempts} times while working on this, probably because it ran out of memory or time."
 
 
-def from_now(seconds: float) -> ExpressionWrapper:
+def from_now(seconds: float) -> "ExpressionWrapper[CombinedExpression]":
     """A moment by the clock of the database, the only clock that leases go by."""
     return ExpressionWrapper(Now() + timedelta(seconds=seconds), output_field=models.DateTimeField())
 
@@ -37,7 +38,10 @@ class QueueFull(Refused):
     code, status_code, retry_after = "queue_full", 429, 30
 
 
-class RunQuerySet(models.QuerySet["Run"]):
+R = TypeVar("R", bound="Run")
+
+
+class RunQuerySet(models.QuerySet[R]):
     def due(self) -> Self:
         """Runs that a worker should take up: queued, or left by a worker that went silent."""
         return self.filter(Q(state=Run.State.QUEUED) | Q(state=Run.State.RUNNING, lease_until__lt=Now()))

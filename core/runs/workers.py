@@ -3,6 +3,7 @@
 import logging
 import resource
 import sys
+from typing import Any
 
 from billiard.exceptions import TimeLimitExceeded, WorkerLostError
 from celery import Task
@@ -24,7 +25,9 @@ def limit_memory(**_: object) -> None:
 
 
 @task_failure.connect
-def after_lost_worker(sender: Task, exception: BaseException, args: list[int], **_: object) -> None:
+def after_lost_worker(
+    sender: "Task[Any, Any]", exception: BaseException, args: list[int], **_: object
+) -> None:
     """In the parent of a process that died at a run: do not wait until the lease runs out."""
     model = next((model for model in run_models() if model.task_name == sender.name), None)
     if model is None or not isinstance(exception, WorkerLostError | TimeLimitExceeded):

@@ -56,6 +56,15 @@ def open_json_lines(source: Source, faults: Faults, *, encoding: str = AUTO, max
     return Table(columns, rows, encoding, "")
 
 
+def open_either(
+    source: Source, faults: Faults, *, is_json: bool, encoding: str, separator: str, max_rows: int
+) -> Table:
+    """A file of JSON lines, or of separated values."""
+    if is_json:
+        return open_json_lines(source, faults, encoding=encoding, max_rows=max_rows)
+    return open_table(source, faults, encoding=encoding, separator=separator, max_rows=max_rows)
+
+
 def looks_like_json_lines(source: Source) -> bool:
     return head(source).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
 

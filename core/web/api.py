@@ -1,9 +1,10 @@
 """The view that every view of the API is: strict about its body, its parameters and its page."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
 from django.db.models import QuerySet
+from django.http import HttpRequest
 from drf_spectacular.utils import OpenApiParameter, inline_serializer
 from rest_framework import exceptions, serializers
 from rest_framework.request import Request
@@ -76,6 +77,26 @@ class View(APIView):
             raise Refusal("no_such_page", f"Page {page} does not exist.", status_code=404)
         results = [show(row) for row in rows[(page - 1) * size : page * size]]
         return Response({"count": n, "page": page, "page_size": size, "results": results})
+
+
+# Of files: their size is limited before authentication, whose check of the CSRF token reads the body.
+class UploadView(View):
+    @staticmethod
+    def limit_upload(request: HttpRequest) -> None:
+        raise NotImplementedError
+
+    def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
+        self.limit_upload(request)
+        return super().initialize_request(request, *args, **kwargs)
+
+
+def texts_of_form(body: Mapping[str, Any], known: Collection[str]) -> dict[str, str]:
+    """The parts of a form beside its `file`; raises Refusal for one that is not known, or is no text."""
+    given = {name: body[name] for name in body if name != "file"}
+    for name, value in given.items():
+        if name not in known or not isinstance(value, str):
+            raise Refusal("unknown_field", f"Unknown field {name[:100]!r}.")
+    return given
 
 
 def refuse_unsized(request: Request) -> None:

@@ -8,6 +8,6 @@ from django.http import HttpRequest
 ON_A_PAGE = 50
 
 
-def page_of(request: HttpRequest, rows: Any, *, size: int = ON_A_PAGE) -> Page:
+def page_of(request: HttpRequest, rows: Any, *, size: int = ON_A_PAGE) -> "Page[Any]":
     """The page that was asked for; nonsense gives the first, too far gives the last."""
     return Paginator(rows, size).get_page(request.GET.get("page"))

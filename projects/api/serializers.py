@@ -13,8 +13,8 @@ from projects.thresholds import (
     HIGHEST,
     LOWEST,
     MAX_THRESHOLDS,
-    Coefficient,
-    ReadingScale,
+    CoefficientChoice,
+    ReadingScaleChoice,
     ThresholdsFor,
     validate_thresholds,
 )
@@ -42,8 +42,8 @@ class ProjectChange(Strict):
     guidelines = Text(max_length=100_000, required=False, allow_blank=True)
     state = Choice(choices=Project.State.choices, required=False)
     is_codebook_closed = YesNo(required=False)
-    coefficient = Choice(choices=Coefficient.choices, required=False)
-    reading_scale = Choice(choices=ReadingScale.choices, required=False)
+    coefficient = Choice(choices=CoefficientChoice.choices, required=False)
+    reading_scale = Choice(choices=ReadingScaleChoice.choices, required=False)
     thresholds = serializers.ListField(child=Threshold(), required=False, max_length=MAX_THRESHOLDS)
     thresholds_for = Choice(choices=ThresholdsFor.choices, required=False)
 

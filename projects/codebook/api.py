@@ -66,7 +66,7 @@ class Codebook(View):
 
     @extend_schema(responses=CodebookShown)
     def get(self, request: Request, slug: str) -> Response:
-        """The questions in order, and the current version number of the guidelines."""
+        """Get the questions in order, and the current version number of the guidelines."""
         project = project_to(request.user, slug, Right.SEE_PROJECT)
         return Response(_codebook(project))
 
@@ -114,7 +114,7 @@ class StarterList(View):
 
     @extend_schema(responses=StarterShown(many=True), operation_id="codebook_starters_list")
     def get(self, request: Request) -> Response:
-        """Codebook templates."""
+        """List the codebook templates."""
         return Response(StarterShown(starters().values(), many=True).data)
 
 
@@ -180,7 +180,7 @@ class GuidelinesList(View):
 
     @extend_schema(responses=GuidelinesShown(many=True), operation_id="guidelines_list")
     def get(self, request: Request, slug: str) -> Response:
-        """All versions of the guidelines, newest first."""
+        """List all versions of the guidelines, newest first."""
         project = project_to(request.user, slug, Right.SEE_PROJECT)
         versions = project.guidelines_versions.select_related("made_by").defer("text")
         return Response(GuidelinesShown(versions, many=True).data)
@@ -202,7 +202,7 @@ class GuidelinesDetail(View):
 
     @extend_schema(responses=GuidelinesText)
     def get(self, request: Request, slug: str, number: int) -> Response:
-        """One version of the guidelines."""
+        """Get one version of the guidelines."""
         project = project_to(request.user, slug, Right.SEE_PROJECT)
         version = get_object_or_404(
             project.guidelines_versions.select_related("made_by"), number=min(number, 32_767)

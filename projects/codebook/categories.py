@@ -10,7 +10,7 @@ from core.changes import changes_of
 from projects.codebook.checks import VALUED, check_category, was_labeled
 from projects.codebook.imports import value_of
 from projects.codebook.locking import kept
-from projects.codebook.questions import moved
+from projects.codebook.ordering import moved, put_in_order
 from projects.codebook.refusals import CodebookRefused
 from projects.events import record
 from projects.models import Category, Event, Question
@@ -68,14 +68,7 @@ def delete_category(category: Category, *, by: Any) -> None:
 def order_categories(question: Question, ids: Sequence[int], *, by: Any) -> None:
     """Put the categories in this order, which is the scale of an ordinal question."""
     question = kept(question)
-    categories = {category.pk: category for category in question.categories.all()}
-    if sorted(ids) != sorted(categories):
-        raise CodebookRefused(
-            "order", "List every category exactly once. The codebook may have changed; reload and try again."
-        )
-    for position, pk in enumerate(ids):
-        categories[pk].position = position
-    Category.objects.bulk_update(categories.values(), ["position"])
+    put_in_order(question.categories.all(), ids, thing="category")
     record(Event.Kind.CODEBOOK_CHANGED, by=by, project=question.project, about=question.key, change="ordered")
 
 

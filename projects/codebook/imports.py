@@ -60,40 +60,37 @@ class FileOfQuestions:
         return CheckedFile(done, faults, self._begins())
 
     def load(self) -> Imported:
-        return import_questions(self.project, self.source, self.options)
+        faults = Faults()
+        with transaction.atomic():
+            take_turn(self.project)
+            project = Project.objects.select_for_update(no_key=True).get(pk=self.project.pk)
+            if project.is_closed or project.is_codebook_closed:
+                closed = "project" if project.is_closed else "codebook of"
+                raise ProjectClosed(f"The {closed} {project} is closed. Reopen it to import questions.")
+            declared = _declared(self._opened(faults), faults)
+            present = {
+                question.key: question for question in project.questions.prefetch_related("categories")
+            }
+            _check_present(declared, present, self.options, faults)
+            if faults:
+                raise FileRefused(faults)
+            return _write(project, declared, present)
 
     def _begins(self) -> dict[str, Any]:
-        """Nothing if the columns cannot be told."""
+        """The first questions as they would be declared, be they right or not; nothing for other columns."""
+        faults = Faults()
         try:
-            return asdict(first_questions(self.source, self.options, n=FIRST))
+            table = self._opened(faults)
+            declared = _declared(table, faults)[:FIRST]
         except FileRefused:
             return {}
+        rows = [[shown(cell) for cell in _described(question)] for question in declared]
+        columns = [(name, "") for name in ("Question", "Prompt", "Answer type", "Scale", "Categories")]
+        return asdict(Beginning(table.encoding, table.separator, columns, rows))
 
-
-def import_questions(project: Project, source: Source, options: ReadOptions) -> Imported:
-    """All questions of the file, or none: raises FileRefused with every fault, or ProjectClosed."""
-    faults = Faults()
-    with transaction.atomic():
-        take_turn(project)
-        project = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
-        if project.is_closed or project.is_codebook_closed:
-            closed = "project" if project.is_closed else "codebook of"
-            raise ProjectClosed(f"The {closed} {project} is closed. Reopen it to import questions.")
-        declared = _declared(_open(source, options, faults), faults)
-        present = {question.key: question for question in project.questions.prefetch_related("categories")}
-        _check_present(declared, present, options, faults)
-        if faults:
-            raise FileRefused(faults)
-        return _write(project, declared, present)
-
-
-def first_questions(source: Source, options: ReadOptions, *, n: int) -> Beginning:
-    """The first n questions as they would be declared, be they right or not; raises FileRefused for other columns."""
-    faults = Faults()
-    table = _open(source, options, faults)
-    rows = [[shown(cell) for cell in _described(question)] for question in _declared(table, faults)[:n]]
-    columns = [(name, "") for name in ("Question", "Prompt", "Answer type", "Scale", "Categories")]
-    return Beginning(table.encoding, table.separator, columns, rows)
+    def _opened(self, faults: Faults) -> Table:
+        encoding, separator = self.options.encoding, self.options.separator
+        return open_table(self.source, faults, encoding=encoding, separator=separator, max_rows=MOST)
 
 
 def _described(question: Declared) -> list[str]:
@@ -101,10 +98,6 @@ def _described(question: Declared) -> list[str]:
     level = dict(Question.Level.choices).get(question.level, question.level)
     categories = [f"{key} ({name})" if name else key for key, name in question.categories]
     return [question.key, question.prompt, str(kind), str(level), ", ".join(categories)]
-
-
-def _open(source: Source, options: ReadOptions, faults: Faults) -> Table:
-    return open_table(source, faults, encoding=options.encoding, separator=options.separator, max_rows=MOST)
 
 
 def _declared(table: Table, faults: Faults) -> list[Declared]:

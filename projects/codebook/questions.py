@@ -10,6 +10,7 @@ from core.changes import changes_of
 from projects.codebook.checks import VALUED, check_category, check_values, was_labeled
 from projects.codebook.imports import value_of
 from projects.codebook.locking import kept, opened
+from projects.codebook.ordering import moved, put_in_order
 from projects.codebook.refusals import CodebookRefused
 from projects.events import record
 from projects.models import Category, Event, Project, Question
@@ -107,14 +108,7 @@ def delete_question(question: Question, *, by: Any) -> None:
 def order_questions(project: Project, ids: Sequence[int], *, by: Any) -> None:
     """Put the questions in this order; raises CodebookRefused unless each is named once."""
     project = opened(project.pk)
-    questions = {question.pk: question for question in project.questions.all()}
-    if sorted(ids) != sorted(questions):
-        raise CodebookRefused(
-            "order", "List every question exactly once. The codebook may have changed; reload and try again."
-        )
-    for position, pk in enumerate(ids):
-        questions[pk].position = position
-    Question.objects.bulk_update(questions.values(), ["position"])
+    put_in_order(project.questions.all(), ids, thing="question")
     record(Event.Kind.CODEBOOK_CHANGED, by=by, project=project, change="ordered")
 
 
@@ -124,14 +118,6 @@ def move_question(question: Question, step: int, *, by: Any) -> None:
     project = opened(question.project_id)
     ids = list(project.questions.values_list("pk", flat=True))
     order_questions(project, moved(ids, question.pk, step), by=by)
-
-
-def moved(ids: Sequence[int], pk: int, step: int) -> list[int]:
-    """The ids with one of them a step further; it stays within the list."""
-    place = ids.index(pk)
-    rest = [other for other in ids if other != pk]
-    to = min(max(place + step, 0), len(rest))
-    return [*rest[:to], pk, *rest[to:]]
 
 
 def _tell(question: Question, by: Any, change: str, **more: Any) -> None:

@@ -29,7 +29,7 @@ class DeletionShown(serializers.Serializer[Any]):
 class Deletion(View):
     @extend_schema(responses=DeletionShown, operation_id="project_deletion")
     def get(self, request: Request, slug: str) -> Response:
-        """Whether the project is deleted, and how long it can be restored."""
+        """Check whether the project is deleted, and how long it can be restored."""
         return Response(DeletionShown(project_to_delete(request.user, slug)).data)
 
     @extend_schema(request=DeletionAsked, responses=DeletionShown, operation_id="project_delete")

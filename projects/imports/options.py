@@ -1,11 +1,21 @@
 """How a file of items or questions is to be read."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
 from core.tables.delimited import SEPARATORS
 from core.tables.encoding import AUTO, ENCODINGS
+
+# Of the options that take one of a few words: which.
+READ_CHOICES: dict[str, Sequence[str]] = {"encoding": [AUTO, *ENCODINGS], "separator": [AUTO, *SEPARATORS]}
+
+
+def refuse_other(options: object, choices: Mapping[str, Sequence[str]]) -> None:
+    """Raises ValueError for an option that is none of its choices."""
+    for name, allowed in choices.items():
+        if (value := getattr(options, name)) not in allowed:
+            raise ValueError(f"{name} must be one of {', '.join(allowed)}, got {value!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +34,7 @@ class ReadOptions:
         return cls(**stored)
 
     def __post_init__(self) -> None:
-        if self.encoding not in {AUTO, *ENCODINGS}:
-            raise ValueError(f"encoding must be auto or one of {', '.join(ENCODINGS)}, got {self.encoding!r}")
-        if self.separator not in {AUTO, *SEPARATORS}:
-            raise ValueError(
-                f"separator must be auto or one of {', '.join(SEPARATORS)}, got {self.separator!r}"
-            )
+        refuse_other(self, READ_CHOICES)
 
 
 @dataclass(frozen=True, slots=True)

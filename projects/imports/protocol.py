@@ -80,7 +80,7 @@ class ImportFile(Protocol):
         """Raises Refused where the file need not even be checked."""
 
     def check(self) -> CheckedFile:
-        """What loading it would do; nothing is written."""
+        """What loading it would do; nothing is written. Raises ProjectClosed."""
 
     def load(self) -> Imported:
         """Write all of it. Raises FileRefused with every fault, or ProjectClosed."""

@@ -15,7 +15,7 @@ from core.planner import count_again
 from core.tables.cells import BadCell, Cells, check_characters, for_copy
 from core.tables.encoding import Source
 from core.tables.faults import MAX_LISTED, Fault, Faults, FileRefused, shown
-from core.tables.table import Table, looks_like_json_lines, open_json_lines, open_table
+from core.tables.table import Table, looks_like_json_lines, open_either
 from projects.imports.folding import folded
 from projects.imports.options import Beginning, ReadOptions
 from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading, tried
@@ -103,11 +103,37 @@ class FileOfItems:
         return CheckedFile(done, faults, {**self._begins(), "n_labeled": n_labeled})
 
     def load(self) -> Imported:
-        return import_items(self.project, self.source, self.options, by=self.by, is_json=self.is_json)
+        """Content that is replaced stays as an ItemVersion."""
+        project, faults = self.project, Faults()
+        with transaction.atomic(), connection.cursor() as cursor:
+            project.refresh_from_db(fields=["state"])
+            if project.is_closed:
+                raise ProjectClosed(f"The project {project} is closed. Reopen it to import items.")
+            table, fields = self._opened(faults)
+            cursor.execute(_CREATE)
+            for block in _rows(table, fields, faults):
+                with cursor.copy(_COPY) as copy:
+                    copy.write(block)
+            cursor.execute("ANALYZE staged_content")
+            take_turn(project)
+            _check(project, self.options, faults)
+            if faults:
+                raise FileRefused(faults)
+            cursor.execute(_KEEP, {"project": project.pk, "by": self.by.pk if self.by else None})
+            n_replaced = cursor.rowcount
+            cursor.execute(_CHANGE, {"project": project.pk})
+            n_changed = cursor.rowcount
+            cursor.execute(_INSERT, {"project": project.pk})
+            n_created = cursor.rowcount
+            count_again(Item, n_rows=n_created + n_changed)
+            cursor.execute("SELECT count(*) FROM staged_content")
+            n_unchanged = cursor.fetchone()[0] - n_created - n_changed
+            return Imported(n_created, n_changed, n_unchanged, n_replaced=n_replaced)
 
     def missing(self) -> Missing:
         """The media files that the items name and the project does not have; raises FileRefused."""
-        return missing_files_of(self.project, self.source, self.options, is_json=self.is_json)
+        table, fields = self._opened(Faults())
+        return missing_in_file(self.project, fields, (cells for _, cells in table.rows))
 
     def _load_and_count(self) -> tuple[Imported, int]:
         before = ItemVersion.objects.aggregate(last=Max("pk", default=0))["last"]
@@ -117,79 +143,33 @@ class FileOfItems:
         return done, replaced.filter(has_labels).count() if done.n_replaced else 0
 
     def _begins(self) -> dict[str, Any]:
-        """Nothing if the columns cannot be told."""
+        """The first items, be they right or not; nothing if the columns cannot be told."""
         try:
-            beginning = first_items(self.source, self.options, n=FIRST, is_json=self.is_json)
+            table, fields = self._opened(Faults())
+            rows = [[shown(cell) for cell in cells] for _, cells in islice(table.rows, FIRST)]
             missing = self.missing()
         except FileRefused:
             return {}
+        columns = [
+            (name, "" if column == KEY else kind)
+            for column, (name, kind) in zip(table.columns, fields, strict=True)
+        ]
         return {
-            **asdict(beginning),
+            **asdict(Beginning(table.encoding, table.separator, columns, rows)),
             "missing": {**asdict(missing), "n_more": missing.n_more} if missing.n else None,
         }
 
-
-def import_items(
-    project: Project, source: Source, options: ReadOptions, *, by: Any = None, is_json: bool = False
-) -> Imported:
-    """All items of the file, or none: raises FileRefused with every fault, or ProjectClosed.
-
-    Content that is replaced stays as an ItemVersion.
-    """
-    faults = Faults()
-    with transaction.atomic(), connection.cursor() as cursor:
-        project.refresh_from_db(fields=["state"])
-        if project.is_closed:
-            raise ProjectClosed(f"The project {project} is closed. Reopen it to import items.")
-        table = _open(source, options, faults, is_json=is_json)
-        fields = _fields(table, faults)
-        cursor.execute(_CREATE)
-        for block in _rows(table, fields, faults):
-            with cursor.copy(_COPY) as copy:
-                copy.write(block)
-        cursor.execute("ANALYZE staged_content")
-        take_turn(project)
-        _check(project, options, faults)
-        if faults:
-            raise FileRefused(faults)
-        cursor.execute(_KEEP, {"project": project.pk, "by": by.pk if by else None})
-        n_replaced = cursor.rowcount
-        cursor.execute(_CHANGE, {"project": project.pk})
-        n_changed = cursor.rowcount
-        cursor.execute(_INSERT, {"project": project.pk})
-        n_created = cursor.rowcount
-        count_again(Item, n_rows=n_created + n_changed)
-        cursor.execute("SELECT count(*) FROM staged_content")
-        n_unchanged = cursor.fetchone()[0] - n_created - n_changed
-        return Imported(n_created, n_changed, n_unchanged, n_replaced=n_replaced)
-
-
-def first_items(source: Source, options: ReadOptions, *, n: int, is_json: bool = False) -> Beginning:
-    """The first n items of the file, be they right or not; raises FileRefused if its columns are not those of items."""
-    faults = Faults()
-    table = _open(source, options, faults, is_json=is_json)
-    columns = [
-        (name, "" if column == KEY else kind)
-        for column, (name, kind) in zip(table.columns, _fields(table, faults), strict=True)
-    ]
-    rows = [[shown(cell) for cell in cells] for _, cells in islice(table.rows, n)]
-    return Beginning(table.encoding, table.separator, columns, rows)
-
-
-def missing_files_of(
-    project: Project, source: Source, options: ReadOptions, *, is_json: bool = False
-) -> Missing:
-    """The media files that the items of the file name and the project does not have; raises FileRefused."""
-    table = _open(source, options, Faults(), is_json=is_json)
-    fields = _fields(table, Faults())
-    return missing_in_file(project, fields, (cells for _, cells in table.rows))
-
-
-def _open(source: Source, options: ReadOptions, faults: Faults, *, is_json: bool) -> Table:
-    most = settings.IMPORT_MAX_ROWS
-    if is_json:
-        return open_json_lines(source, faults, encoding=options.encoding, max_rows=most)
-    return open_table(source, faults, encoding=options.encoding, separator=options.separator, max_rows=most)
+    def _opened(self, faults: Faults) -> tuple[Table, list[tuple[str, str]]]:
+        """With the name and kind of each field; raises FileRefused if its columns are not those of items."""
+        table = open_either(
+            self.source,
+            faults,
+            is_json=self.is_json,
+            encoding=self.options.encoding,
+            separator=self.options.separator,
+            max_rows=settings.IMPORT_MAX_ROWS,
+        )
+        return table, _fields(table, faults)
 
 
 def _fields(table: Table, faults: Faults) -> list[tuple[str, str]]:

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.core.exceptions import TooManyFilesSent
-from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
@@ -13,7 +12,7 @@ from rest_framework.response import Response
 
 from core.keys import MAX_KEY
 from core.refusals import Refusal
-from core.web.api import PAGE_PARAMETERS, View, page_shown
+from core.web.api import PAGE_PARAMETERS, UploadView, View, page_shown
 from core.web.strict import refuse_encodings, refuse_text
 from projects.access import project_to
 from projects.media.media_files import remove
@@ -61,14 +60,10 @@ class OutcomeShown(serializers.Serializer[Any]):
     refused = RefusedFileShown(many=True)
 
 
-class MediaList(View):
+class MediaList(UploadView):
+    limit_upload = staticmethod(limit_upload)
     parser_classes = [MultiPartParser]
     parameters = {"get": ("page", "page_size", "name")}
-
-    def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
-        # Before authentication, whose check of the CSRF token reads the body.
-        limit_upload(request)
-        return super().initialize_request(request, *args, **kwargs)
 
     @extend_schema(
         parameters=[
@@ -79,7 +74,7 @@ class MediaList(View):
         operation_id="media_list",
     )
     def get(self, request: Request, slug: str) -> Response:
-        """The media files that items can use, sorted by name."""
+        """List the media files that items can use, sorted by name."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         rows = project.media.select_related("project").order_by("name")
         if "name" in request.query_params:

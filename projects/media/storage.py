@@ -31,11 +31,12 @@ class DurableFiles(FileSystemStorage):
         except BaseException:
             Path(draft).unlink(missing_ok=True)
             raise
-        _bring_to_disk(path.parent)
+        bring_to_disk(path.parent)
         return name
 
 
-def _bring_to_disk(folder: Path) -> None:
+def bring_to_disk(folder: Path) -> None:
+    """So that new names in it outlive a power cut."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

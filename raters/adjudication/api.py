@@ -16,10 +16,10 @@ from rest_framework.response import Response
 from core.keys import MAX_KEY
 from core.refusals import Refusal
 from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown, whole_parameter, whole_schema
-from core.web.strict import Number, Strict, Text, Whole, YesNo
+from core.web.strict import Text, Whole, YesNo
 from projects.access import project_to
 from projects.items.serializers import Content
-from projects.models import MAX_TEXT, MAX_VALUE, Item, Project, Question, Round
+from projects.models import Item, Project, Question, Round
 from projects.roles import Right
 from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
 from raters.adjudication import deciding
@@ -28,6 +28,7 @@ from raters.adjudication.disputes import DisputeFilter, DisputeRow, OpenDisputes
 from raters.adjudication.exporting import FORMATS
 from raters.adjudication.final_files import file_of
 from raters.items import label_history as history
+from raters.labeling.answer_serializers import ReasonedValueShown, ValueGiven
 from raters.labeling.answers import Answer
 from raters.models import LabelRevision
 
@@ -52,16 +53,7 @@ class DisputeShown(serializers.Serializer[Any]):
     )
 
 
-class LabelSaidShown(serializers.Serializer[Any]):
-    category = serializers.CharField(allow_null=True)
-    categories = serializers.ListField(child=serializers.CharField(), allow_null=True)
-    number = serializers.FloatField(allow_null=True)
-    cannot_tell = serializers.BooleanField()
-    reason = serializers.CharField()
-    note = serializers.CharField()
-
-
-class OpinionShown(LabelSaidShown):
+class OpinionShown(ReasonedValueShown):
     rater = serializers.CharField(help_text="A random letter if the project hides names.")
     is_reference = serializers.BooleanField()
     pass_number = serializers.IntegerField()
@@ -69,7 +61,7 @@ class OpinionShown(LabelSaidShown):
     round = serializers.CharField()
 
 
-class DecisionShown(LabelSaidShown):
+class DecisionShown(ReasonedValueShown):
     for_guidelines = serializers.BooleanField()
     decided_by = serializers.CharField(allow_null=True)
     decided_at = serializers.DateTimeField()
@@ -89,25 +81,18 @@ class CaseShown(serializers.Serializer[Any]):
     reasons = serializers.ListField(child=serializers.CharField())
 
 
-class DecisionGiven(Strict):
+class DecisionGiven(ValueGiven):
     """Exactly one of category, categories, number and cannot_tell."""
 
     revision = Whole(
         min_value=0, max_value=MAX_REVISION, required=False, help_text="Required. The revision you saw."
     )
-    category = Text(max_length=MAX_KEY, required=False, allow_null=True)
-    categories = serializers.ListField(
-        child=Text(max_length=MAX_KEY), required=False, allow_null=True, max_length=1000
-    )
-    number = Number(required=False, allow_null=True, min_value=-MAX_VALUE, max_value=MAX_VALUE)
-    cannot_tell = YesNo(required=False)
     reason = Text(
         max_length=MAX_KEY,
         required=False,
         allow_blank=True,
         help_text="One of the project's decision reasons.",
     )
-    note = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
     for_guidelines = YesNo(required=False)
 
 

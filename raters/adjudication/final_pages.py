@@ -22,7 +22,7 @@ MOST_COUNTED = 200_000
 
 MEANING = {
     Origin.ADJUDICATED: "An adjudicator made a decision.",
-    Origin.REFERENCE: "No decision; the reference has a label, and references do not contradict each other.",
+    Origin.REFERENCE: "No decision; a reference has a label, and no other reference contradicts it.",
     Origin.UNANIMOUS: "None of the above; all raters gave this label. There may be only one rater: see n_raters.",
     Origin.MAJORITY: "None of the above; more raters gave this label than any other, possibly fewer than "
     "half: see share_agree.",

@@ -82,13 +82,13 @@ def disputes(request: HttpRequest, slug: str) -> HttpResponse:
         "questions": list(project.questions.all()),
         "rounds": list(project.rounds.all()),
         "hidden": project.rounds.filter(pk__in=wanted.hidden),
-        **(_open_page(request, found) if state == "open" else _decided_page(request, project, wanted, state)),
+        **(
+            {"page": page_of(request, found)}
+            if state == "open"
+            else _decided_page(request, project, wanted, state)
+        ),
     }
     return render(request, "adjudication/list.html", context)
-
-
-def _open_page(request: HttpRequest, found: OpenDisputes) -> dict[str, Any]:
-    return {"page": page_of(request, found)}
 
 
 def _decided_page(

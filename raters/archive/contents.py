@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from django.contrib.postgres.fields import ArrayField
 from django.db import models
 
 from projects.models import (
@@ -88,9 +87,6 @@ class RowKind:
 
     def is_json(self, column: str) -> bool:
         return isinstance(self.field_of(column), models.JSONField)
-
-    def is_array(self, column: str) -> bool:
-        return isinstance(self.field_of(column), ArrayField)
 
 
 OF_QUESTION = "t.question_id IN (SELECT id FROM projects_question WHERE project_id = %(project)s)"

@@ -3,7 +3,6 @@
 from typing import Any
 
 from django.core.exceptions import TooManyFilesSent, ValidationError
-from django.http import HttpRequest
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
 from rest_framework.parsers import MultiPartParser
@@ -11,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.refusals import Refusal
-from core.web.api import View
+from core.web.api import UploadView, texts_of_form
 from core.web.strict import parsed, refuse_encodings
 from projects.access import refuse_all_but_owners
 from projects.actions import MAX_SLUG
@@ -20,7 +19,7 @@ from raters.archive import uploads
 from raters.archive.people import MAX_NAME, ChosenAccount
 from raters.archive.reading import contents_of, import_project
 
-FIELDS = {"file", "slug", "people", "dry_run"}
+FIELDS = {"slug", "people", "dry_run"}
 
 
 class ProjectFileInput(serializers.Serializer[Any]):
@@ -63,13 +62,9 @@ class ImportedShown(serializers.Serializer[Any]):
     url = serializers.CharField()
 
 
-class ProjectFiles(View):
+class ProjectFiles(UploadView):
+    limit_upload = staticmethod(uploads.limit_upload)
     parser_classes = [MultiPartParser]
-
-    def initialize_request(self, request: HttpRequest, *args: Any, **kwargs: Any) -> Request:
-        # Before authentication, whose check of the CSRF token reads the body.
-        uploads.limit_upload(request)
-        return super().initialize_request(request, *args, **kwargs)
 
     @extend_schema(
         request={"multipart/form-data": ProjectFileInput},
@@ -103,10 +98,7 @@ def _sent(request: Request) -> tuple[Any, dict[str, str]]:
     files = request.FILES.getlist("file") if request.FILES else []
     if len(files) != 1 or len(request.FILES) != 1:
         raise Refusal("no_file", "Send the project file as the multipart part `file`.")
-    given = {name: body[name] for name in body if name != "file"}
-    for name, value in given.items():
-        if name not in FIELDS or not isinstance(value, str):
-            raise Refusal("unknown_field", f"Unknown field {name[:100]!r}.")
+    given = texts_of_form(body, FIELDS)
     if given.get("dry_run", "false") not in {"true", "false"}:
         raise Refusal("invalid", "dry_run must be true or false.")
     if slug := given.get("slug"):

@@ -33,10 +33,6 @@ class Person:
     offered: str
     taken_by: str = ""
 
-    @property
-    def is_free(self) -> bool:
-        return self.offered == self.name
-
 
 class NameTaken(Refused):
     """The slug of the project, or names of its people, cannot be had here; the message says which and what to do.

@@ -8,9 +8,9 @@ from django.db import transaction
 
 from core.tables.sources import bytes_of, file_at
 from projects.actions import create_project
-from projects.codebook.imports import import_questions
+from projects.codebook.imports import FileOfQuestions
 from projects.imports.options import ReadOptions
-from projects.items.imports import import_items
+from projects.items.imports import FileOfItems
 from projects.models import Membership, Project
 from raters.demo.simulate import messages
 from raters.imports.actions import NamedFile, import_now
@@ -67,9 +67,9 @@ def _fill_caries(project: Project, owner: User) -> None:
 
 def _fill_messages(project: Project, owner: User) -> None:
     folder = FOLDER / "messages"
-    import_questions(project, file_at(folder / "questions.csv"), ReadOptions())
+    FileOfQuestions(project, file_at(folder / "questions.csv"), ReadOptions()).load()
     texts = [("item", "message"), *((row["item"], row["message"]) for row in messages())]
-    import_items(project, bytes_of(_csv(texts)), ReadOptions())
+    FileOfItems(project, bytes_of(_csv(texts)), ReadOptions()).load()
     import_now(project, NamedFile("labels.csv", file_at(folder / "labels.csv")), LabelOptions(), by=owner)
     model = LabelOptions(rater_kind=Rater.Kind.MODEL)
     import_now(project, NamedFile("model.csv", file_at(folder / "model.csv")), model, by=owner)
@@ -87,7 +87,7 @@ PROJECTS: tuple[tuple[str, str, Callable[[Project, User], None]], ...] = (
 
 def _import_questions(project: Project, row: list[str]) -> None:
     table = [("question", "prompt", "scale", "labels"), row]
-    import_questions(project, bytes_of(_csv(table)), ReadOptions())
+    FileOfQuestions(project, bytes_of(_csv(table)), ReadOptions()).load()
 
 
 def _import_labels(

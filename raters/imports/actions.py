@@ -66,12 +66,17 @@ def import_now(
         run.save()
         how = Loading(by=by, origin=run.origin, tick=tick)
         done = FileOfLabels(project, file.source, options, how).load()
-        LabelImport.objects.filter(pk=run.pk).update(
-            state=State.DONE, share_done=1.0, finished_at=Now(), **done.counts
-        )
-        _record(run, done)
+        _end(run, done)
     run.refresh_from_db()
     return run
+
+
+def _end(run: LabelImport, done: Imported) -> None:
+    """Of a run that was loaded here; started_at, by which a worker is known to be awake, stays as it is."""
+    LabelImport.objects.filter(pk=run.pk).update(
+        state=State.DONE, asked_by=run.asked_by, share_done=1.0, finished_at=Now(), **done.counts
+    )
+    _record(run, done)
 
 
 @transaction.atomic
@@ -130,7 +135,7 @@ def confirm(given: LabelImport, *, by: User, seen: str | None = None) -> None:
         _load_as_seen(given, by=by, seen=seen)
     except (FileRefused, _Otherwise):
         given.refresh_from_db()
-        check(given, KINDS[given.kind].options_of(given.options))
+        check(given, KINDS[given.kind].options.from_json(given.options))
         raise NotConfirmable(
             "Nothing was imported: the project was changed since you opened this page. Review the preview again."
         ) from None
@@ -157,11 +162,7 @@ def _load_as_seen(given: LabelImport, *, by: User, seen: str) -> None:
     done = opened(draft).load()
     if done != Imported(draft.n_created, draft.n_changed, draft.n_unchanged):
         raise _Otherwise
-    # Without started_at, by which a worker is known to be awake.
-    LabelImport.objects.filter(pk=draft.pk).update(
-        state=State.DONE, asked_by=by, share_done=1.0, finished_at=Now()
-    )
-    _record(draft, done)
+    _end(draft, done)
     draft.chunks.all().delete()
 
 

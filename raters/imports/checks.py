@@ -78,7 +78,7 @@ WITH fresh AS (
     WHERE q.project_id = %(project)s AND o.merged_into_id IS NULL
 )
 SELECT DISTINCT ON (fresh.n, fresh.key) fresh.line, fresh.key, fresh.key,
-    'stands for the same number as "' || others.key
+    'has the same value as "' || others.key
     || CASE others.line WHEN 0 THEN '" in the project' ELSE '" on line ' || others.line END
 FROM fresh JOIN others USING (question, value)
 WHERE others.key <> fresh.key AND (others.n, others.key) < (fresh.n, fresh.key)

@@ -1,13 +1,14 @@
 """The kinds of files that are imported, by what an import says of itself."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
+from projects.access import AnyUser
 from projects.codebook.imports import FileOfQuestions
 from projects.imports.options import ReadOptions
 from projects.imports.protocol import ImportFile, Loading, OpenFile, ReadingOptions
 from projects.items.imports import FileOfItems
+from projects.models import Project
+from raters.access import refuse_blind_to
 from raters.imports.label_file import FileOfLabels
 from raters.imports.options import LabelOptions
 from raters.imports.uploads import stored
@@ -21,15 +22,21 @@ class FileKind:
     """is_queued: they may be so long that a worker loads them."""
 
     open: OpenFile
-    options_of: Callable[[dict[str, Any]], ReadingOptions]
+    options: type[LabelOptions] | type[ReadOptions]
     is_queued: bool = False
 
 
 KINDS: dict[str, FileKind] = {
-    Kind.LABELS: FileKind(FileOfLabels, LabelOptions.from_json, is_queued=True),
-    Kind.ITEMS: FileKind(FileOfItems, ReadOptions.from_json),
-    Kind.QUESTIONS: FileKind(FileOfQuestions, ReadOptions.from_json),
+    Kind.LABELS: FileKind(FileOfLabels, LabelOptions, is_queued=True),
+    Kind.ITEMS: FileKind(FileOfItems, ReadOptions),
+    Kind.QUESTIONS: FileKind(FileOfQuestions, ReadOptions),
 }
+
+
+def refuse_while_labeling(user: AnyUser, project: Project, kind: str) -> None:
+    """Raises StillBlind: a preview of labels tells what others said. Items and questions tell nothing."""
+    if kind == Kind.LABELS:
+        refuse_blind_to(user, project, None, about="import of labels")
 
 
 def opened(
@@ -38,4 +45,4 @@ def opened(
     """The file that an import holds, read as these options say, or as it was read before."""
     kind = KINDS[run.kind]
     how = how or Loading(by=run.asked_by, origin=run.origin)
-    return kind.open(run.project, stored(run), options or kind.options_of(run.options), how)
+    return kind.open(run.project, stored(run), options or kind.options.from_json(run.options), how)

@@ -11,7 +11,7 @@ from core.tables.table import looks_like_json_lines
 from projects.imports.options import ReadOptions
 from projects.imports.protocol import ReadingOptions
 from projects.models import Question
-from raters.imports.options import IMPORTED_KINDS, LAYOUTS, ROLES, LabelOptions
+from raters.imports.options import IMPORTED_KINDS, LAYOUTS, ROLES, TEXTS, LabelOptions
 
 ENCODING_CHOICES = [(AUTO, "Detect (default UTF-8)"), *((name, name) for name in ENCODINGS)]
 SEPARATOR_CHOICES = [(AUTO, "Detect"), *((name, name) for name in SEPARATORS)]
@@ -69,6 +69,15 @@ class ReadForm(forms.Form):
         return given if self.errors else {"options": ReadOptions(**given)}
 
 
+def _for_all_rows(name: str) -> forms.CharField:
+    return forms.CharField(
+        label=f"{name} for all rows",
+        max_length=MAX_KEY,
+        required=False,
+        help_text="If the file has no column for it.",
+    )
+
+
 class OptionsForm(forms.Form):
     """How a draft's file is read; its columns are chosen by their place, since any name is possible."""
 
@@ -77,27 +86,12 @@ class OptionsForm(forms.Form):
     )
     encoding = forms.ChoiceField(choices=ENCODING_CHOICES)
     separator = forms.ChoiceField(choices=SEPARATOR_CHOICES)
-    question = forms.CharField(
-        label="Question for all rows",
-        max_length=MAX_KEY,
-        required=False,
-        help_text="If the file has no column for it.",
-    )
+    question = _for_all_rows("Question")
     question_kind = forms.ChoiceField(label="Answer type of new questions", choices=Question.Kind)
     level = forms.ChoiceField(label="Scale of new questions", choices=Question.Level)
-    rater = forms.CharField(
-        label="Rater for all rows",
-        max_length=MAX_KEY,
-        required=False,
-        help_text="If the file has no column for it.",
-    )
+    rater = _for_all_rows("Rater")
     rater_kind = forms.ChoiceField(label="Type of new raters", choices=IMPORTED_KINDS)
-    round = forms.CharField(
-        label="Round for all rows",
-        max_length=MAX_KEY,
-        required=False,
-        help_text="If the file has no column for it.",
-    )
+    round = _for_all_rows("Round")
     trim = forms.BooleanField(label="Trim leading and trailing spaces", required=False)
     replace = forms.BooleanField(label="Overwrite existing labels", required=False)
     ignored = forms.MultipleChoiceField(
@@ -151,14 +145,10 @@ class OptionsForm(forms.Form):
         read = ("layout", "encoding", "separator")
         if any(given[name] != getattr(self.before, name) for name in read):
             columns, ignored = {}, []
-        same = {
-            name: given[name]
-            for name in (*read, "question", "question_kind", "level", "rater", "rater_kind", "round")
-        }
         return LabelOptions(
             columns=columns,
             ignored=tuple(name for name in ignored if name not in columns.values()),
             trim=given["trim"],
             replace=given["replace"],
-            **same,
+            **{name: given[name] for name in TEXTS},
         )

@@ -5,10 +5,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from django.http import HttpRequest
-
-from projects.models import Project
-from raters.access import refuse_blind_to
 from raters.imports.forms import LabelsForm, OptionsForm, ReadForm, ReplaceForm, UploadForm
 from raters.imports.options import LabelOptions
 from raters.models import LabelImport
@@ -24,14 +20,13 @@ WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class KindPages:
-    """refuse: raises what keeps the user from sending such a file. template, context: of a draft."""
+class ImportPages:
+    """template, context: of a draft."""
 
     upload_form: Callable[[Any, Any], UploadForm]
     options_form: Callable[[LabelImport, Any], OptionsForm | ReadForm]
     template: str
     context: Callable[[LabelImport], dict[str, Any]]
-    refuse: Callable[[HttpRequest, Project], None]
 
 
 def _options_of_labels(run: LabelImport, data: Any) -> OptionsForm:
@@ -50,26 +45,18 @@ def _preview_of_labels(run: LabelImport) -> dict[str, Any]:
     }
 
 
-def _refuse_while_labeling(request: HttpRequest, project: Project) -> None:
-    """A preview tells what others said."""
-    refuse_blind_to(request.user, project, None, about="import of labels")
-
-
-def _of_few(kind: str) -> KindPages:
+def _of_few(kind: str) -> ImportPages:
     """Items or questions."""
-    return KindPages(
+    return ImportPages(
         upload_form=partial(ReplaceForm, prefix=kind),
         options_form=lambda run, data: ReadForm(data, initial=run.options),
         template="imports/draft_at_once.html",
         context=lambda run: {"staged": run.preview},
-        refuse=lambda request, project: None,
     )
 
 
-PAGES: dict[str, KindPages] = {
-    "labels": KindPages(
-        LabelsForm, _options_of_labels, "imports/draft.html", _preview_of_labels, _refuse_while_labeling
-    ),
+PAGES: dict[str, ImportPages] = {
+    "labels": ImportPages(LabelsForm, _options_of_labels, "imports/draft.html", _preview_of_labels),
     "items": _of_few("items"),
     "questions": _of_few("questions"),
 }

@@ -56,6 +56,7 @@ class FileOfLabels:
         refuse_known(self.project, digest, self.options)
 
     def check(self) -> CheckedFile:
+        refuse_closed(self.project)
         with transaction.atomic():
             with suppress(FileRefused):
                 self._stage()

@@ -76,9 +76,9 @@ def _check_wide(chosen: dict[str, str], rest: list[str], faults: Faults) -> None
 def _missing(role: str, table: Table, options: LabelOptions) -> str:
     rule = f'the file has no column "{role}"'
     if near := [name for name in table.columns if _folded(name) == role]:
-        rule += f'; "{near[0]}" differs only by case or spaces'
+        rule += f' ("{near[0]}" differs only by case or spaces)'
     elif meant := [name for name in table.columns if _folded(name) in _MEANT[role]]:
-        rule += f'; did you mean "{meant[0]}"?'
+        rule += f' (did you mean "{meant[0]}"?)'
     if role == "question":
         return rule + ", and the project has several questions; choose one for all rows, or map a column"
     if role == "rater" and options.layout == "long":

@@ -4,8 +4,8 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 from core.keys import MAX_KEY
-from core.tables.delimited import SEPARATORS
-from core.tables.encoding import AUTO, ENCODINGS
+from core.tables.encoding import AUTO
+from projects.imports.options import READ_CHOICES, refuse_other
 from projects.models import Question
 from raters.models import Rater
 
@@ -17,9 +17,19 @@ LAYOUTS = {
 # What a column of a file may hold; a column of this very name holds it without being told.
 ROLES = ("item", "rater", "question", "label", "round", "time")
 
-
 # The consensus is what adjudicators decide here, and one in each project.
 IMPORTED_KINDS = [choice for choice in Rater.Kind.choices if choice[0] != Rater.Kind.CONSENSUS]
+RATER_KINDS = [value for value, _ in IMPORTED_KINDS]
+CHOICES = {
+    **READ_CHOICES,
+    "layout": list(LAYOUTS),
+    "question_kind": Question.Kind.values,
+    "level": Question.Level.values,
+    "rater_kind": RATER_KINDS,
+}
+# The options that are a text or a choice, and those that are a yes or no.
+TEXTS = (*CHOICES, "question", "rater", "round")
+FLAGS = ("trim", "replace", "declared_only")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +52,7 @@ class LabelOptions:
     declared_only: bool = False
 
     def __post_init__(self) -> None:
-        for name, value, choices in (
-            ("layout", self.layout, LAYOUTS),
-            ("encoding", self.encoding, [AUTO, *ENCODINGS]),
-            ("separator", self.separator, [AUTO, *SEPARATORS]),
-            ("question_kind", self.question_kind, Question.Kind.values),
-            ("level", self.level, Question.Level.values),
-            ("rater_kind", self.rater_kind, [value for value, _ in IMPORTED_KINDS]),
-        ):
-            if value not in choices:
-                raise ValueError(f"{name} must be one of {', '.join(choices)}, got {value!r}")
+        refuse_other(self, CHOICES)
         if unknown := self.columns.keys() - set(ROLES):
             raise ValueError(f"columns can be mapped to {', '.join(ROLES)}, got {', '.join(sorted(unknown))}")
         for name, value in (("question", self.question), ("rater", self.rater), ("round", self.round)):

@@ -9,10 +9,11 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_POST
 
 from core.refusals import Refusal, Refused
 from core.runs.ledger import QueueFull
+from core.web.forms import require_form
 from core.web.paging import page_of
 from projects.access import project_to
 from projects.imports.turns import turn_refused
@@ -20,12 +21,12 @@ from projects.models import Project
 from projects.refusals import ProjectClosed
 from projects.roles import Right
 from raters.imports import actions
+from raters.imports.file_kinds import refuse_while_labeling
 from raters.imports.kind_pages import PAGES
 from raters.imports.known import FileKnown
 from raters.imports.uploads import limit_upload
 from raters.models import LabelImport
 
-require_form = require_http_methods(["GET", "HEAD", "POST"])
 Kind = LabelImport.Kind
 LISTED = 100
 SHOWN = 20
@@ -57,9 +58,8 @@ def _imports(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _upload(request: HttpRequest, project: Project, kind: str) -> HttpResponse:
-    page = PAGES[kind]
-    page.refuse(request, project)
-    form = page.upload_form(request.POST, request.FILES)
+    refuse_while_labeling(request.user, project, kind)
+    form = PAGES[kind].upload_form(request.POST, request.FILES)
     if not form.is_valid():
         forms: dict[str, Any] = {kind: form}
         return _imports_page(request, project, status=400, **forms)

@@ -9,7 +9,7 @@ from django.db import connection
 from core.tables.cells import BadCell, Cells
 from core.tables.encoding import Source
 from core.tables.faults import Faults, shown
-from core.tables.table import Table, open_json_lines, open_table
+from core.tables.table import Table, open_either
 from projects.models import Project
 from raters.imports.answer_cells import AnswerCells, TimeCells
 from raters.imports.layouts import LabelLayout, lay_out
@@ -55,7 +55,14 @@ def stage(
     project: Project, source: Source, options: LabelOptions, *, staged: Staged, faults: Faults, tick: Tick
 ) -> None:
     """Read the file into the table `staged` of this transaction; faults of single cells are gathered."""
-    table = _open(source, options, faults)
+    table = open_either(
+        source,
+        faults,
+        is_json=options.layout == "jsonl",
+        encoding=options.encoding,
+        separator=options.separator,
+        max_rows=settings.IMPORT_MAX_ROWS,
+    )
     staged.encoding, staged.separator, staged.columns = table.encoding, table.separator, table.columns
     kinds = dict(project.questions.values_list("key", "kind"))
     layout = lay_out(table, options, faults, needs_question=len(kinds) > 1)
@@ -66,7 +73,7 @@ def stage(
         ]
         return
     staged.places = layout.places
-    reading = _Reading(layout, options, faults, staged, kinds)
+    reading = _CopyRows(layout, options, faults, staged, kinds)
     with connection.cursor() as cursor:
         cursor.execute(_CREATE)
         # A COPY for each block: between them the connection is free for the pieces of an uploaded file.
@@ -77,19 +84,7 @@ def stage(
         cursor.execute("ANALYZE staged")
 
 
-def _open(source: Source, options: LabelOptions, faults: Faults) -> Table:
-    if options.layout == "jsonl":
-        return open_json_lines(source, faults, encoding=options.encoding, max_rows=settings.IMPORT_MAX_ROWS)
-    return open_table(
-        source,
-        faults,
-        encoding=options.encoding,
-        separator=options.separator,
-        max_rows=settings.IMPORT_MAX_ROWS,
-    )
-
-
-class _Reading:
+class _CopyRows:
     """Rows of a table -> rows of COPY."""
 
     def __init__(

@@ -16,10 +16,11 @@ from core.web.api import View
 from core.web.strict import Number, Strict, Text, Whole, YesNo
 from projects.access import project_to
 from projects.items.serializers import Content
-from projects.models import MAX_TEXT, MAX_VALUE, Round
+from projects.models import Round
 from projects.roles import Right
 from raters.access import rater_or_newcomer, rater_to_label
 from raters.actions import rater_of
+from raters.labeling.answer_serializers import MAX_ANSWERS, ReasonedValueShown, ValueGiven, ValueShown
 from raters.labeling.answers import Answer
 from raters.labeling.next_assignment import next_assignment, seen
 from raters.labeling.progress import OwnProgress, progress_of
@@ -34,7 +35,6 @@ from raters.labeling.skipping import skip
 from raters.labeling.undoing import undo
 from raters.models import Assignment
 
-MAX_ANSWERS = 1000
 MAX_REVISION = 2**31 - 1
 # What a browser holds: the item that is shown, and those that were fetched before they are needed.
 MAX_IN_HAND = 20
@@ -49,18 +49,10 @@ KEY = OpenApiParameter(
 )
 
 
-class AnswerGiven(Strict):
+class AnswerGiven(ValueGiven):
     """Exactly one of category, categories, number and cannot_tell."""
 
     question = Text(max_length=MAX_KEY)
-    category = Text(max_length=MAX_KEY, required=False, allow_null=True)
-    categories = serializers.ListField(
-        child=Text(max_length=MAX_KEY), required=False, allow_null=True, max_length=MAX_ANSWERS
-    )
-    number = Number(required=False, allow_null=True, min_value=-MAX_VALUE, max_value=MAX_VALUE)
-    cannot_tell = YesNo(required=False)
-    reason = Text(max_length=MAX_KEY, required=False, allow_blank=True)
-    note = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
 
 
 class SeenRevision(Strict):
@@ -103,23 +95,13 @@ class ProgressShown(serializers.Serializer[Any]):
     )
 
 
-class AnswerShown(serializers.Serializer[Any]):
+class AnswerShown(ReasonedValueShown):
     question = serializers.CharField()
-    category = serializers.CharField(allow_null=True)
-    categories = serializers.ListField(child=serializers.CharField(), allow_null=True)
-    number = serializers.FloatField(allow_null=True)
-    cannot_tell = serializers.BooleanField()
-    reason = serializers.CharField()
-    note = serializers.CharField()
     revision = serializers.IntegerField()
 
 
-class ReferenceAnswerShown(serializers.Serializer[Any]):
+class ReferenceAnswerShown(ValueShown):
     question = serializers.CharField()
-    category = serializers.CharField(allow_null=True)
-    categories = serializers.ListField(child=serializers.CharField(), allow_null=True)
-    number = serializers.FloatField(allow_null=True)
-    cannot_tell = serializers.BooleanField()
 
 
 def reference_field() -> serializers.Serializer[Any]:
@@ -173,7 +155,7 @@ class OwnWork(View):
 
     @extend_schema(responses=ProgressShown, operation_id="work_progress")
     def get(self, request: Request, slug: str) -> Response:
-        """Your progress in open rounds."""
+        """Get your progress in open rounds."""
         return Response(progress_shown(progress_of(rater_or_newcomer(request.user, slug))))
 
 

@@ -22,7 +22,7 @@ from raters.log.forms import LogForm
 FILTERS = ["kind", "person", "since", "until"]
 FILTER_PARAMETERS = [
     OpenApiParameter("kind", str, enum=Event.Kind.values, description="Only events of this kind."),
-    OpenApiParameter("person", str, description="Only events whose user name or target contains this text."),
+    OpenApiParameter("person", str, description="Only events whose username or target contains this text."),
     OpenApiParameter("since", OpenApiTypes.DATE, description="First day, in the server’s time zone."),
     OpenApiParameter("until", OpenApiTypes.DATE, description="Last day, in the server’s time zone."),
 ]

@@ -70,7 +70,7 @@ def _of_round(project: Project, of_round: RoundCounts, raters: list[RaterCounts]
         yield NextStep(sentence, f"Close {round_.key}", _address("rounds", project))
     gone = [row.rater.key for row in raters if row.open_places.n_left and not row.is_member]
     if round_.is_open and assignments.n_left and gone:
-        sentence = f"{_named(gone)} left the project with unfinished assignments in {round_.key}."
+        sentence = f"{_named(gone)} left the project with pending assignments in {round_.key}."
         yield NextStep(sentence, f"Reassign {round_.key}", _address("round_again", project, round_.pk))
     if round_.state == Round.State.CLOSED and round_.revealed_at is None and len(raters) > 1:
         sentence = f"{round_.key} is closed, but its raters cannot see each other’s labels yet."

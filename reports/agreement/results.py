@@ -1,9 +1,8 @@
 """What a statistic returns: a value with its error, or no value and the reason."""
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -71,10 +70,6 @@ class Size:
             n_labels=self.n_labels - used.n_labels,
         )
 
-    def beside(self, used: "Size") -> dict[str, Any]:
-        """What is used of this and what is left out, as it stands beside a value in JSON."""
-        return {**asdict(used), "left_out": asdict(self.without(used))}
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interval:
@@ -125,21 +120,6 @@ class Coefficient:
     @property
     def is_clipped(self) -> bool:
         return is_clipped(self.value, self.ci_low, self.ci_high, self.interval_method)
-
-    def flat(self) -> dict[str, Any]:
-        """Everything by name, as reports store it and programs get it."""
-        return {
-            "value": self.value,
-            "se": self.se,
-            "ci_low": self.ci_low,
-            "ci_high": self.ci_high,
-            "is_clipped": self.is_clipped,
-            "reason": str(self.reason),
-            **asdict(self.used),
-            "left_out": asdict(self.left_out),
-            "method": self.method,
-            "interval_method": self.interval_method,
-        }
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)

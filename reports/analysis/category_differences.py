@@ -1,50 +1,39 @@
-"""How far the figures of one category differ between two samples, as JSON."""
+"""How far the figures of one category differ between two samples."""
 
 from dataclasses import replace
-from typing import Any
 
+from reports.agreement.intervals.difference import Difference
 from reports.agreement.overall.categories import SPECIFIC_AGREEMENT_OF_ONE, TWO, against_the_rest
 from reports.agreement.overall.chance_corrected import FLEISS_KAPPA, patterns_of
 from reports.agreement.results import Reason
-from reports.agreement.sample import Sample
 from reports.agreement.statistic import Statistic
 from reports.agreement.ticks import Tick, part_of
-from reports.analysis.comparison import difference_of, flat_difference
+from reports.analysis.comparison import difference_of
+from reports.analysis.labels import Part
 from reports.analysis.options import Options
+from reports.analysis.results import Differences
 from reports.analysis.steps import each_of
 
 OF_ONE_CATEGORY = (SPECIFIC_AGREEMENT_OF_ONE, FLEISS_KAPPA)
 
 
 def category_differences(
-    first: Sample,
-    second: Sample,
-    place: int,
-    options: Options,
-    items: dict[str, Any],
-    tick: Tick | None = None,
-) -> dict[str, Any]:
-    """Of one category against the rest, by name: the first sample less the second.
-
-    place: of the category in both. items: `first_items`, `second_items` and `confidence`, as `sample_difference` takes.
-    """
+    first: Part, second: Part, place: int, options: Options, tick: Tick | None = None
+) -> Differences:
+    """Of one category against the rest, by name: the first part less the second. place: of the category in both."""
     return {
-        each.name: _of_category(each, place, first, second, options, items)
+        each.name: _of_category(each, place, first, second, options)
         for each, _ in each_of(OF_ONE_CATEGORY, part_of(tick, 0, 1))
     }
 
 
-def _of_category(
-    of_one: Statistic, place: int, first: Sample, second: Sample, options: Options, items: dict[str, Any]
-) -> dict[str, Any]:
-    found = difference_of(_one_category(of_one, place), first, second, TWO, options, items)
-    if found.reason is Reason.NO_VARIATION and not all(_is_used(sample, place) for sample in (first, second)):
-        found = replace(found, reason=Reason.CATEGORY_UNUSED)
-    return flat_difference(found)
-
-
-def _is_used(sample: Sample, place: int) -> bool:
-    return bool(sample.patterns.pairable.counts[:, place].any())
+def _of_category(of_one: Statistic, place: int, first: Part, second: Part, options: Options) -> Difference:
+    found = difference_of(_one_category(of_one, place), first, second, TWO, options)
+    if found.reason is Reason.NO_VARIATION and not all(
+        each.sample.patterns.pairable.counts[:, place].any() for each in (first, second)
+    ):
+        return replace(found, reason=Reason.CATEGORY_UNUSED)
+    return found
 
 
 def _one_category(of_one: Statistic, place: int) -> Statistic:

@@ -1,22 +1,22 @@
-"""Differences between two samples, or two pairs of raters, as JSON: with interval and test."""
+"""Differences between two samples, or two pairs of raters, with interval and test."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import asdict, replace
-from typing import Any
-
-from numpy.typing import ArrayLike
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
+from functools import partial
 
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.intervals.pair_difference import bootstrap_pair_difference, pair_difference
 from reports.agreement.intervals.sample_difference import bootstrap_sample_difference, sample_difference
 from reports.agreement.overall.coefficients import WEIGHTED, unweighted_statistics
 from reports.agreement.ratings import Ratings
-from reports.agreement.sample import Sample, Scale
+from reports.agreement.sample import Scale
 from reports.agreement.statistic import Statistic
 from reports.agreement.ticks import Tick, part_of
 from reports.agreement.weights import Weights
+from reports.analysis.labels import Part
 from reports.analysis.options import Options
 from reports.analysis.pairs import weighted_name
+from reports.analysis.results import Differences
 from reports.analysis.steps import each_of
 
 
@@ -30,72 +30,57 @@ def asked_statistics(scale: Scale) -> dict[str, tuple[Statistic, Scale]]:
 
 
 def sample_differences(
-    first: Sample,
-    second: Sample,
+    first: Part,
+    second: Part,
     scale: Scale,
     options: Options,
     *,
-    first_items: ArrayLike,
-    second_items: ArrayLike,
     only: Collection[str] = (),
     tick: Tick | None = None,
-) -> dict[str, dict[str, Any]]:
-    """Every coefficient of the first sample less that of the second, by name; shared items are paired.
+) -> Differences:
+    """Every coefficient of the first part less that of the second, by name; shared items are paired.
 
     only: of these alone, empty for all.
     """
-    items = {"first_items": first_items, "second_items": second_items, "confidence": options.confidence}
     asked = [each for each in asked_statistics(scale).items() if not only or each[0] in only]
     return {
-        name: flat_difference(difference_of(statistic, first, second, some, options, items))
+        name: difference_of(statistic, first, second, some, options)
         for (name, (statistic, some)), _ in each_of(asked, part_of(tick, 0, 1))
     }
 
 
 def difference_of(
-    statistic: Statistic,
-    first: Sample,
-    second: Sample,
-    scale: Scale,
-    options: Options,
-    items: dict[str, Any],
+    statistic: Statistic, first: Part, second: Part, scale: Scale, options: Options
 ) -> Difference:
-    if not options.is_bootstrap:
-        return sample_difference(statistic, first, second, scale, **items)
-    return bootstrap_sample_difference(
-        statistic, first, second, scale, seed=options.seed, n_replicates=options.replicates, **items
+    difference: Callable[..., Difference] = (
+        partial(bootstrap_sample_difference, seed=options.seed, n_replicates=options.replicates)
+        if options.is_bootstrap
+        else sample_difference
+    )
+    return difference(
+        statistic,
+        first.sample,
+        second.sample,
+        scale,
+        first_items=first.item_ids,
+        second_items=second.item_ids,
+        confidence=options.confidence,
     )
 
 
 def pair_differences(
     ratings: Ratings, first: Sequence[int], second: Sequence[int], scale: Scale, options: Options
-) -> dict[str, dict[str, Any]]:
+) -> Differences:
     """Cohen's kappa of the first pair less that of the second; positions of two raters each."""
     scales = {"cohen_kappa": replace(scale, weights=Weights.UNWEIGHTED, custom=None)}
     if scale.weights is not Weights.UNWEIGHTED:
         scales[weighted_name("cohen_kappa")] = scale
+    difference: Callable[..., Difference] = (
+        partial(bootstrap_pair_difference, seed=options.seed, n_replicates=options.replicates)
+        if options.is_bootstrap
+        else pair_difference
+    )
     return {
-        name: flat_difference(_of_pairs(ratings, first, second, some, options))
+        name: difference(ratings, tuple(first), tuple(second), some.weighting, confidence=options.confidence)
         for name, some in scales.items()
     }
-
-
-def _of_pairs(
-    ratings: Ratings, first: Sequence[int], second: Sequence[int], scale: Scale, options: Options
-) -> Difference:
-    (a, b), (c, d) = first, second
-    if not options.is_bootstrap:
-        return pair_difference(ratings, (a, b), (c, d), scale.weighting, confidence=options.confidence)
-    return bootstrap_pair_difference(
-        ratings,
-        (a, b),
-        (c, d),
-        scale.weighting,
-        seed=options.seed,
-        n_replicates=options.replicates,
-        confidence=options.confidence,
-    )
-
-
-def flat_difference(found: Difference) -> dict[str, Any]:
-    return asdict(found) | {"reason": str(found.reason)}

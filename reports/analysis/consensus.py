@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import Any
 
 import numpy as np
 
@@ -11,7 +10,14 @@ from reports.agreement.consensus.majority import MajorityVote as Votes
 from reports.agreement.consensus.majority import majority_vote
 from reports.agreement.results import FloatArray, Reason, number
 from reports.agreement.sample import Sample
-from reports.analysis.results import Consensus, LatentClasses, MajorityVote, NotFound, RaterErrors
+from reports.analysis.results import (
+    Consensus,
+    ItemConsensus,
+    LatentClasses,
+    MajorityVote,
+    NotFound,
+    RaterErrors,
+)
 
 # Labels x categories beyond which the estimation takes longer than a report may.
 MAX_LABEL_CELLS = 10_000_000
@@ -28,24 +34,21 @@ def consensus_of(sample: Sample, raters: Sequence[str], *, smoothing: float = 0.
 
 def consensus_of_items(
     sample: Sample, items: Sequence[str], categories: Sequence[str], *, smoothing: float = 0.0
-) -> list[dict[str, Any]]:
-    """For each item the category of the majority, None for a tie, and that of Dawid & Skene with its probability.
-
-    items, categories: their names in the order of the rows and codes of the ratings.
-    """
+) -> list[ItemConsensus]:
+    """items, categories: their names in the order of the rows and codes of the ratings."""
     vote = majority_vote(sample)
     is_estimated = sample.ratings.n_labels * sample.ratings.n_categories <= MAX_LABEL_CELLS
     found = dawid_skene(sample, smoothing=smoothing) if is_estimated else None
     codes = np.full(len(items), -1) if found is None else found.codes
     chances = np.full(len(items), np.nan) if found is None else found.posterior.max(axis=1, initial=-np.inf)
     return [
-        {
-            "item": item,
-            "n_labels": n_labels,
-            "majority": None if majority < 0 else categories[majority],
-            "estimate": None if code < 0 else categories[code],
-            "probability": number(chance) if code >= 0 else None,
-        }
+        ItemConsensus(
+            item=item,
+            n_labels=n_labels,
+            majority=None if majority < 0 else categories[majority],
+            estimate=None if code < 0 else categories[code],
+            probability=number(chance) if code >= 0 else None,
+        )
         for item, n_labels, majority, code, chance in zip(
             items, vote.n_labels.tolist(), vote.codes.tolist(), codes.tolist(), chances.tolist(), strict=True
         )

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 
@@ -42,6 +42,25 @@ class RaterKind(StrEnum):
 
 # A reference is what raters are compared with: among them it would raise, or lower, their agreement with each other.
 COUNTED = (RaterKind.HUMAN, RaterKind.MODEL)
+
+
+class MatrixJson(TypedDict):
+    categories: list[str]
+    rows: list[list[float]]
+
+
+class OptionsJson(TypedDict, total=False):
+    """Options as they are stored; what is not there is as by default."""
+
+    weights: str
+    interval: str
+    confidence: float
+    reference: str
+    counted: list[str]
+    replicates: int
+    seed: int
+    smoothing: float
+    matrices: dict[str, MatrixJson]
 
 
 class OptionRefused(ValueError):
@@ -115,9 +134,9 @@ class Options:
             found.append(f"raters included: {', '.join(kind.many for kind in self.counted)}")
         return found
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> OptionsJson:
         """Only what bears on the figures, so that equal wishes are equal JSON."""
-        found: dict[str, Any] = {
+        found: OptionsJson = {
             "weights": str(self.weights),
             "interval": str(self.interval),
             "confidence": self.confidence,
@@ -136,7 +155,7 @@ class Options:
         return found
 
 
-def options_of(stored: Mapping[str, Any]) -> Options:
+def options_of(stored: OptionsJson) -> Options:
     """Options as `as_json` stored them, or their defaults. Reports older than `counted` count all kinds."""
     default = Options()
     return Options(

@@ -1,4 +1,4 @@
-"""Every statistic of two raters from their table of counts, for a stack of pairs, as JSON."""
+"""Every statistic of two raters from their table of counts, for a stack of pairs."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -31,7 +31,14 @@ from reports.agreement.results import (
 from reports.agreement.sample import Scale
 from reports.agreement.weights import Weights
 from reports.analysis.options import IntervalMethod, Options
-from reports.analysis.results import Json
+from reports.analysis.results import (
+    AgainstReference,
+    Figure,
+    FullPair,
+    PairFigures,
+    ReferenceFigures,
+    SignificanceTest,
+)
 
 BY_CATEGORY = ("recall", "specificity", "precision", "negative_predictive_value", "f1")
 OF_ALL = ("accuracy", "balanced_accuracy", "matthews")
@@ -44,26 +51,21 @@ class Value:
     estimates: Estimates
     method: str = ""
 
-    def flat(self, pair: int) -> Json:
+    def of(self, pair: int) -> Figure:
         found = self.estimates
         n = int(found.n[pair])
-        return _flat(found, pair) | {
-            "n_items": n,
-            "n_raters": 2,
-            "n_labels": 2 * n,
-            "method": self.method,
-            "interval_method": found.method if not np.isnan(found.ci_low[pair]) else "",
-            **_replicates(found, pair),
-        }
-
-
-def _replicates(found: Estimates, pair: int) -> dict[str, int]:
-    if not isinstance(found, ReplicatedEstimates):
-        return {}
-    return {
-        "n_replicates": int(found.n_replicates[pair]),
-        "n_undefined_replicates": int(found.n_undefined[pair]),
-    }
+        figure = replace(
+            _figure(found, pair),
+            n_items=n,
+            n_raters=2,
+            n_labels=2 * n,
+            method=self.method,
+            interval_method=found.method if not np.isnan(found.ci_low[pair]) else "",
+        )
+        if not isinstance(found, ReplicatedEstimates):
+            return figure
+        n_replicates, n_undefined = int(found.n_replicates[pair]), int(found.n_undefined[pair])
+        return replace(figure, n_replicates=n_replicates, n_undefined_replicates=n_undefined)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,13 +76,13 @@ class PairStatistics:
     categories: dict[str, Estimates]
     tests: dict[str, SignificanceTests]
 
-    def flat(self, pair: int) -> Json:
+    def of(self, pair: int) -> FullPair:
         """All of one pair."""
-        return {
-            "values": {name: value.flat(pair) for name, value in self.values.items()},
-            "categories": {name: flat_row(found, pair) for name, found in self.categories.items()},
-            "tests": {name: flat_test(found, pair) for name, found in self.tests.items()},
-        }
+        return FullPair(
+            values={name: value.of(pair) for name, value in self.values.items()},
+            categories={name: _row(found, pair) for name, found in self.categories.items()},
+            tests={name: SignificanceTest.of(found, pair) for name, found in self.tests.items()},
+        )
 
 
 def pair_statistics(counts: IntArray, scale: Scale, options: Options) -> PairStatistics:
@@ -200,90 +202,74 @@ def _tests(counts: IntArray, scale: Scale) -> dict[str, SignificanceTests]:
     }
 
 
-def reference_figures(counts: IntArray, *, n_labels: IntArray, confidence: float = 0.95) -> list[Json]:
+def reference_figures(
+    counts: IntArray, *, n_labels: IntArray, confidence: float = 0.95
+) -> list[ReferenceFigures]:
     """How each of P raters (rows) does against the reference (columns): of all categories, and of each.
 
     n_labels: (P, 2) all labels of each of the two.
     """
     found = against_reference(counts, confidence=confidence)
-    kappa = of_kappa(found.kappa)
-    expected = _bare(found.kappa, found.expected_accuracy)
-    kappa_max = _bare(found.kappa, found.kappa.kappa_max)
-    values = {name: getattr(found, name) for name in OF_ALL}
-    values |= {"kappa": kappa, "kappa_max": kappa_max, "expected_accuracy": expected}
-    return [
-        {
-            "values": {
-                name: Value(estimates).flat(pair) | basis_of(counts[pair], n_labels[pair])
-                for name, estimates in values.items()
-            },
-            "categories": {
-                name: [
-                    row | basis_of(counts[pair], n_labels[pair])
-                    for row in flat_row(getattr(found, name), pair)
-                ]
-                for name in BY_CATEGORY
-            },
-        }
-        for pair in range(len(counts))
-    ]
+    values = {name: Value(getattr(found, name)) for name in OF_ALL}
+    values |= {
+        "kappa": Value(of_kappa(found.kappa)),
+        "kappa_max": Value(_bare(found.kappa, found.kappa.kappa_max)),
+        "expected_accuracy": Value(_bare(found.kappa, found.expected_accuracy)),
+    }
+    figures = []
+    for pair in range(len(counts)):
+        sizes = sizes_of_pair(int(counts[pair].sum()), int(n_labels[pair].sum()))
+        figures.append(
+            ReferenceFigures(
+                values={name: each.of(pair).resting_on(*sizes) for name, each in values.items()},
+                categories={
+                    name: tuple(each.resting_on(*sizes) for each in _row(getattr(found, name), pair))
+                    for name in BY_CATEGORY
+                },
+            )
+        )
+    return figures
 
 
-def basis_of(counts: IntArray, n_labels: IntArray) -> Json:
-    """What two raters have both labeled, and what only one of them has; counts: (K, K), n_labels: (2,)."""
-    return basis_of_pair(int(counts.sum()), int(n_labels.sum()))
-
-
-def basis_of_pair(n: int, n_labels: int) -> Json:
-    """n: items that both labeled. n_labels: all labels of both."""
+def sizes_of_pair(n: int, n_labels: int) -> tuple[Size, Size]:
+    """What two raters have both labeled, and all that they have. n: items of both. n_labels: all labels of both."""
     used = Size(n_items=n, n_raters=2, n_labels=2 * n)
-    return Size(n_items=n_labels - n, n_raters=2, n_labels=n_labels).beside(used)
+    return used, Size(n_items=n_labels - n, n_raters=2, n_labels=n_labels)
 
 
-def with_basis(figures: Json, basis: Json) -> Json:
-    """The stored figures of a pair with what it uses and leaves out beside each."""
+def with_basis(figures: PairFigures, sizes: tuple[Size, Size]) -> PairFigures:
+    """The figures of a pair with what it uses and leaves out beside each."""
     return {
-        name: [each | basis for each in found] if isinstance(found, list) else found | basis
+        name: tuple(each.resting_on(*sizes) for each in found)
+        if isinstance(found, tuple)
+        else found.resting_on(*sizes)
         for name, found in figures.items()
     }
 
 
-def _flat(found: Estimates, *position: int) -> Json:
+def _figure(found: Estimates, *position: int) -> Figure:
     value, low, high = (number(each[position]) for each in (found.value, found.ci_low, found.ci_high))
-    return {
-        "value": value,
-        "se": number(found.se[position]),
-        "ci_low": low,
-        "ci_high": high,
-        "is_clipped": is_clipped(value, low, high, found.interval_method or found.method),
-        "reason": str(REASONS[found.reason[position]]),
-    }
+    return Figure(
+        value=value,
+        se=number(found.se[position]),
+        ci_low=low,
+        ci_high=high,
+        is_clipped=is_clipped(value, low, high, found.interval_method or found.method),
+        reason=REASONS[found.reason[position]],
+    )
 
 
-def flat_row(found: Estimates, *position: int) -> list[Json]:
+def _row(found: Estimates, pair: int) -> tuple[Figure, ...]:
     """The estimates of all categories, in their declared order."""
-    return [
-        _flat(found, *position, category)
-        | {"n": int(found.n[(*position, category)]), "interval_method": found.method}
+    return tuple(
+        replace(_figure(found, pair, category), n=int(found.n[pair, category]), interval_method=found.method)
         for category in range(found.value.shape[-1])
-    ]
-
-
-def flat_test(found: SignificanceTests, *position: int) -> Json:
-    """With the error under the hypothesis, if the test has one of its own."""
-    error = {} if found.se is None else {"se": number(found.se[position])}
-    return error | {
-        "statistic": number(found.statistic[position]),
-        "df": number(found.df[position]),
-        "p_value": number(found.p_value[position]),
-        "reason": str(REASONS[found.reason[position]]),
-        "method": found.method,
-    }
+    )
 
 
 def full_statistics(
     counts: IntArray, scale: Scale, options: Options, *, names: Sequence[tuple[str, str]], n_labels: IntArray
-) -> Iterator[Json]:
+) -> Iterator[FullPair]:
     """Everything of each of P pairs, with what only one of the two has labeled, and either taken as right.
 
     names: of rater A and rater B. n_labels: (P, 2) all labels of each.
@@ -293,13 +279,16 @@ def full_statistics(
     against_b = reference_figures(counts, n_labels=n_labels, confidence=options.confidence)
     against_a = reference_figures(turned, n_labels=n_labels, confidence=options.confidence)
     for pair, (a, b) in enumerate(names):
-        flat = found.flat(pair)
-        basis = basis_of(counts[pair], n_labels[pair])
-        rows = (row for rows in flat["categories"].values() for row in rows)
-        for each in (*flat["values"].values(), *flat["tests"].values(), *rows):
-            each |= basis
-        reference = [
-            {"reference": a, "rater": b, **against_a[pair]},
-            {"reference": b, "rater": a, **against_b[pair]},
-        ]
-        yield flat | {"reference": reference}
+        full = found.of(pair)
+        sizes = sizes_of_pair(int(counts[pair].sum()), int(n_labels[pair].sum()))
+        yield FullPair(
+            values={name: each.resting_on(*sizes) for name, each in full.values.items()},
+            categories={
+                name: tuple(each.resting_on(*sizes) for each in row) for name, row in full.categories.items()
+            },
+            tests={name: each.resting_on(*sizes) for name, each in full.tests.items()},
+            reference=(
+                AgainstReference.of(against_a[pair], reference=a, rater=b),
+                AgainstReference.of(against_b[pair], reference=b, rater=a),
+            ),
+        )

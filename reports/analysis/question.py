@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import TypedDict, cast
 
 from reports.agreement.sample import Scale
 from reports.agreement.weights import NUMERIC_LEVELS, Level, Weights
@@ -25,11 +25,49 @@ class QuestionUnfit(Exception):
     """A question that cannot be computed as it is declared; its one argument is the reason, as results have it."""
 
 
+class CategoryRead(TypedDict):
+    id: int
+    key: str
+    name: str
+    value: float | None
+
+
+class QuestionRead(TypedDict):
+    """A question as a report has read it. kind: one of `Kind`; level: one of `Level`."""
+
+    id: int
+    key: str
+    kind: str
+    level: str
+    categories: list[CategoryRead]
+
+
+class RoundRead(TypedDict):
+    id: int
+    key: str
+
+
+class CodebookRead(TypedDict):
+    """The declared questions and rounds of a report, frozen into it; rounds: None for all."""
+
+    questions: list[QuestionRead]
+    rounds: list[RoundRead] | None
+
+
+class LabelerRead(TypedDict):
+    """A rater of a question as a report knew them."""
+
+    id: int
+    key: str
+    kind: str
+    n_labels: int
+
+
 @dataclass(frozen=True, slots=True)
 class Scope:
     """One question of a report's codebook, with the rounds that the report is about and its options."""
 
-    question: dict[str, Any]
+    question: QuestionRead
     round_ids: list[int] | None
     options: Options
 
@@ -40,7 +78,7 @@ class Scope:
     @property
     def kind(self) -> str:
         """One of `Kind`."""
-        return str(self.question["kind"])
+        return self.question["kind"]
 
     @property
     def level(self) -> Level:
@@ -51,7 +89,8 @@ class Scope:
         """The declared values, where the level has distances between them; else ranks count."""
         if self.level not in NUMERIC_LEVELS:
             return None
-        return [category["value"] for category in self.question["categories"]]
+        # A missing one makes the question unfit: see `unfit_values`.
+        return cast(list[float], [category["value"] for category in self.question["categories"]])
 
     @property
     def matrix(self) -> Matrix | None:
@@ -98,7 +137,7 @@ def unfit_values(level: Level, values: Sequence[float | None] | None) -> str:
     return "negative_values" if level is Level.RATIO and min(known) < 0 else ""
 
 
-def scopes_of(codebook: dict[str, Any], options: Options) -> list[Scope]:
+def scopes_of(codebook: CodebookRead, options: Options) -> list[Scope]:
     rounds = codebook["rounds"]
     round_ids = None if rounds is None else [round_["id"] for round_ in rounds]
     return [Scope(question, round_ids, options) for question in codebook["questions"]]

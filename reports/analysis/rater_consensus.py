@@ -10,7 +10,7 @@ from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.labels import LabelsBeside, Series, is_same
 from reports.analysis.question import Scope
-from reports.analysis.results import Json
+from reports.analysis.results import AgainstConsensus, TwoSeries
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,18 +60,19 @@ def beside_of(scope: Scope, labels: LabelsBeside) -> Beside:
     )
 
 
-def compared(scope: Scope, a: Series, b: Series) -> Json:
-    """Two labels to each of n questions against each other: every statistic of two raters, as JSON.
-
-    counts: of single choice, the confusion matrix with rows a, unless it is large.
-    """
+def compared(scope: Scope, a: Series, b: Series) -> TwoSeries:
+    """Two labels to each of n questions against each other: every statistic of two raters."""
     if not len(a):
-        return {
-            "n": 0,
-            "values": {},
-            "categories": {},
-            "tests": {},
-            "counts": None,
-            "reason": str(Reason.NO_OVERLAP),
-        }
-    return {"n": len(a), **kind_of(scope).series_compared(a, b), "reason": ""}
+        return TwoSeries(n=0, values={}, categories={}, tests={}, counts=None, reason=Reason.NO_OVERLAP)
+    return kind_of(scope).series_compared(a, b)
+
+
+def against_consensus(scope: Scope, beside: Beside) -> AgainstConsensus:
+    known = beside.is_known
+    return AgainstConsensus(
+        figures=compared(scope, beside.own.at(known), beside.others.at(known)),
+        n_items=len(beside.items),
+        n_alone=int(np.count_nonzero(beside.n_others == 0)),
+        n_tied=int(np.count_nonzero(beside.is_tied)),
+        n_same=int(np.count_nonzero(beside.is_same)),
+    )

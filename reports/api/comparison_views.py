@@ -1,5 +1,6 @@
 """Two reports side by side, over the API."""
 
+from dataclasses import asdict
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -7,16 +8,15 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.refusals import Refusal
-from core.web.api import ID, View
+from core.web.api import ID
 from projects.access import AnyUser, project_to
 from projects.roles import Right
-from reports.analysis.results import for_programs
-from reports.api.serializers import DifferenceShown
-from reports.api.waiting_views import LaterShown, waiting
+from reports.analysis.results import Json, MovedLabels, PairsInBoth, for_programs, to_json
+from reports.api.figure_serializers import DifferenceShown
+from reports.api.question_serializers import CountedOfSideShown
+from reports.api.waiting_views import LaterShown, WaitingView
 from reports.results.compared_reports import (
     SIDES,
-    Unknown,
     changed_items,
     chosen_pair,
     chosen_report,
@@ -24,8 +24,7 @@ from reports.results.compared_reports import (
     counted_of_both,
     facts_of,
 )
-from reports.store.on_demand import NotYet, two_reports_asked
-from reports.store.sides import ComparisonRefused
+from reports.store.on_demand import two_reports_asked
 from reports.store.stored_result import StoredResult
 
 
@@ -70,14 +69,6 @@ class PairsInBothShown(serializers.Serializer[Any]):
     only_second = serializers.IntegerField()
 
 
-class CountedOfSideShown(serializers.Serializer[Any]):
-    words = serializers.CharField(help_text='Such as "3 raters, excluding the reference".')
-    n_raters = serializers.IntegerField()
-    left_out = serializers.ListField(
-        child=serializers.CharField(), help_text="Raters of the report who are excluded."
-    )
-
-
 class CountedOfBothShown(serializers.Serializer[Any]):
     """Raters included in overall and category differences: both reports use the rater types of the second."""
 
@@ -109,13 +100,13 @@ class TwoReportsShown(serializers.Serializer[Any]):
     pairs = MovedPairShown(many=True, help_text="Pairs with the largest changes first.")
 
 
-class TwoReports(View):
+class TwoReports(WaitingView):
     parameters = {"get": ["first", "second", "question"]}
 
     @extend_schema(
         parameters=[
-            OpenApiParameter("first", ID, required=True, description="Id of a finished report."),
-            OpenApiParameter("second", ID, required=True, description="Id of another finished report."),
+            OpenApiParameter("first", ID, required=True, description="ID of a finished report."),
+            OpenApiParameter("second", ID, required=True, description="ID of another finished report."),
             OpenApiParameter(
                 "question",
                 str,
@@ -132,23 +123,16 @@ class TwoReports(View):
         """
         project = project_to(request.user, slug, Right.SEE_LABELS)
         asked = {name: request.query_params.get(name, "") for name in ("first", "second", "question")}
-        try:
-            before, after = (chosen_report(project, asked[name]) for name in ("first", "second"))
-            key, questions = chosen_pair(before, after, asked["question"])
-            return Response(shown(request.user, key, list(questions), *questions[key]))
-        except NotYet as not_yet:
-            return waiting(request, not_yet)
-        except (Unknown, ComparisonRefused) as refused:
-            raise Refusal("refused", str(refused)) from None
+        before, after = (chosen_report(project, asked[name]) for name in ("first", "second"))
+        key, questions = chosen_pair(before, after, asked["question"])
+        return Response(shown(request.user, key, list(questions), *questions[key]))
 
 
-def shown(
-    user: AnyUser, key: str, questions: list[str], before: StoredResult, after: StoredResult
-) -> dict[str, Any]:
+def shown(user: AnyUser, key: str, questions: list[str], before: StoredResult, after: StoredResult) -> Json:
     found = two_reports_asked(before.row, after.row, by=user)
     keys = {rater.id: rater.key for result in (before, after) for rater in result.raters}
     kinds = [str(kind) for kind in after.report.chosen.counted]
-    answer = found | {
+    answer = {
         "question": key,
         "questions": questions,
         "facts": [
@@ -156,26 +140,31 @@ def shown(
             for fact in facts_of(before, after)
         ],
         "codebook": codebook_differences(before, after),
-        "labels": _by_place(found["labels"]),
+        "labels": _by_place(found.labels),
         "changed_items": [
             {"item": each.key, "n_labels": each.n_labels}
-            for each in changed_items(user, after.report.project, found)
+            for each in changed_items(user, after.report.project, to_json(found))
         ],
         "counted": {"kinds": kinds, **dict(zip(SIDES, counted_of_both(before, after), strict=True))},
-        "categories": [{name: each[name] for name in ("key", "differences")} for each in found["categories"]],
-        "n_pairs": _by_place(found["n_pairs"]) if found["n_pairs"] else None,
+        "differences": found.differences,
+        "categories": [{"key": each.key, "differences": each.differences} for each in found.categories],
+        "pair_figure": found.pair_figure,
+        "n_pairs": found.n_pairs and _by_place(found.n_pairs),
         "pairs": [
             {
-                "rater_a": keys[each["rater_a"]],
-                "rater_b": keys[each["rater_b"]],
-                "difference": each["difference"],
+                "rater_a": keys[each.rater_a],
+                "rater_b": keys[each.rater_b],
+                "difference": each.difference,
             }
-            for each in found["pairs"]
+            for each in found.pairs
         ],
     }
-    return for_programs(answer)
+    shown: Json = for_programs(to_json(answer))
+    return shown
 
 
-def _by_place(counts: dict[str, int]) -> dict[str, int]:
+def _by_place(counts: MovedLabels | PairsInBoth) -> dict[str, int]:
     """Counts by the names that the reports have here."""
-    return {name.replace("before", "first").replace("after", "second"): n for name, n in counts.items()}
+    return {
+        name.replace("before", "first").replace("after", "second"): n for name, n in asdict(counts).items()
+    }

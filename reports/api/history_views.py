@@ -7,7 +7,6 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from core.refusals import Refusal
 from core.web.api import View
 from core.web.strict import Line, Strict
 from projects.access import project_to
@@ -65,10 +64,5 @@ class HistoryVerify(View):
     def post(self, request: Request, slug: str) -> Response:
         """Verify the project history, and that the current labels match it."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
-        try:
-            found = history.verify_at_once(project, expected=self.checked(Known).get("head", ""))
-        except ValueError as error:
-            raise Refusal("bad_head", str(error), status_code=400) from error
-        except history.TooLarge as refused:
-            raise Refusal("too_large", str(refused), status_code=413) from refused
+        found = history.verify_at_once(project, expected=self.checked(Known).get("head", ""))
         return Response(VerificationShown(found).data)

@@ -11,12 +11,12 @@ from core.refusals import Refusal
 from core.web.api import View
 from reports.access import sight_of
 from reports.analysis.results import for_programs
-from reports.api.serializers import (
-    CategoryEstimateShown,
+from reports.api.figure_serializers import (
     CoefficientShown,
     EstimateShown,
+    FiguresShown,
     TestShown,
-    by_category_field,
+    TwoRatersShown,
     rows_of,
 )
 from reports.results.rater_figures import rater_figures
@@ -36,11 +36,8 @@ class PeerShown(EstimateShown):
     )
 
 
-class TwoSeriesShown(serializers.Serializer[Any]):
+class TwoSeriesShown(TwoRatersShown):
     n = serializers.IntegerField()
-    values = serializers.DictField(child=CoefficientShown())
-    categories = by_category_field()
-    tests = serializers.DictField(child=TestShown())
     counts = rows_of(serializers.IntegerField(), allow_null=True)
     reason = serializers.CharField(allow_null=True)
 
@@ -60,12 +57,10 @@ class OthersShown(TwoSeriesShown):
     n_same = serializers.IntegerField()
 
 
-class RaterReferenceShown(serializers.Serializer[Any]):
+class RaterReferenceShown(FiguresShown):
     reference = serializers.CharField(allow_null=True)
     reference_id = serializers.IntegerField(allow_null=True)
     n = serializers.IntegerField()
-    values = serializers.DictField(child=CoefficientShown())
-    categories = by_category_field()
     counts = rows_of(
         serializers.IntegerField(),
         allow_null=True,
@@ -74,7 +69,7 @@ class RaterReferenceShown(serializers.Serializer[Any]):
     reason = serializers.CharField(allow_null=True)
 
 
-class LeaningShown(CategoryEstimateShown):
+class LeaningShown(CoefficientShown):
     """Difference between the rater's share and that of the others on the same items."""
 
     category = serializers.CharField()
@@ -99,7 +94,7 @@ class RaterWindowShown(EstimateShown):
     kappa = EstimateShown(allow_null=True)
     seconds = serializers.FloatField(allow_null=True, help_text="Median time per label.")
 
-    def get_fields(self) -> dict[str, Any]:
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         # A field cannot be declared under a word of Python's own.
         return {"from": serializers.DateTimeField(), **super().get_fields()}
 

@@ -1,7 +1,6 @@
 """Reports over the API: ask, follow, read matrix and pairs."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from django.db.models import Prefetch, Q, QuerySet
 from django.shortcuts import get_object_or_404
@@ -16,30 +15,26 @@ from projects.models import Project
 from projects.roles import Right
 from raters.access import blindness_of
 from reports.agreement.reading.scales import SCALES
-from reports.analysis.results import for_programs
-from reports.api.serializers import (
-    ComparisonShown,
+from reports.analysis.results import Json, for_programs, to_json
+from reports.api.figure_serializers import ComparisonShown
+from reports.api.pair_serializers import (
     MatrixShown,
-    NewReport,
     PairDetailShown,
     PairShown,
-    QuestionStatisticsShown,
-    ReportShown,
     shown_pair,
     shown_pair_in_full,
-    shown_report,
-    shown_statistics,
 )
-from reports.api.waiting_views import LaterShown, waiting
+from reports.api.question_serializers import QuestionStatisticsShown, shown_statistics
+from reports.api.report_serializers import NewReport, ReportShown, shown_report
+from reports.api.waiting_views import LaterShown, WaitingView
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.results.kinds import result_kind
 from reports.results.pair_matrices import figures_by_pair
 from reports.results.question_pairs import pairs_of, weights_of
 from reports.store import requests as actions
 from reports.store.agreements import n_cells
-from reports.store.on_demand import NotYet, sides_asked
+from reports.store.on_demand import sides_asked
 from reports.store.pair_counts import may_recompute
-from reports.store.sides import ComparisonRefused
 from reports.store.stored_result import StoredResult
 
 MAX_MATRIX = 1000
@@ -67,11 +62,11 @@ def reports_of(project: Project) -> QuerySet[Report]:
     return reports.prefetch_related(Prefetch("questions", results))
 
 
-def shown_to(user: AnyUser, project: Project) -> Callable[[Report], dict[str, Any]]:
+def shown_to(user: AnyUser, project: Project) -> Callable[[Report], Json]:
     """A report as the user may see it."""
     blindness = blindness_of(user, project)
 
-    def shown(report: Report) -> dict[str, Any]:
+    def shown(report: Report) -> Json:
         found = shown_report(report)
         return found | {"results": [], "digest": None} if blindness.hides(report.scope["rounds"]) else found
 
@@ -102,10 +97,7 @@ class ReportList(View):
     def post(self, request: Request, slug: str) -> Response:
         """Request a report. Returns 202 while it is computed, or 200 if an identical, current report exists."""
         project = project_to(request.user, slug, Right.ASK_REPORTS)
-        try:
-            report = actions.request_report(project, by=request.user, **self.checked(NewReport))  # type: ignore[arg-type]
-        except actions.ReportRefused as refusal:
-            raise Refusal("refused", str(refusal)) from refusal
+        report = actions.request_report(project, by=request.user, **self.checked(NewReport))  # type: ignore[arg-type]
         is_done = report.state == Report.State.DONE
         shown = shown_to(request.user, project)(report_of(project, report.pk))
         return Response(shown, status=200 if is_done else 202)
@@ -161,7 +153,7 @@ class Statistics(View):
         return Response(shown_statistics(result, reference, chosen_scale(request)))
 
 
-class Comparison(View):
+class Comparison(WaitingView):
     parameters = {"get": ["first", "second"]}
 
     @extend_schema(
@@ -178,12 +170,7 @@ class Comparison(View):
         project = project_to(request.user, slug, Right.SEE_LABELS)
         result = result_of(project, pk, key)
         first, second = (request.query_params.get(name, "") for name in ("first", "second"))
-        try:
-            return Response(for_programs(sides_asked(result.row, first, second, by=request.user)))
-        except NotYet as not_yet:
-            return waiting(request, not_yet)
-        except ComparisonRefused as refused:
-            raise Refusal("refused", str(refused)) from None
+        return Response(for_programs(to_json(sides_asked(result.row, first, second, by=request.user))))
 
 
 class MatrixDetail(View):
@@ -221,7 +208,7 @@ def chosen_weights(request: Request, result: StoredResult) -> str:
     return weights
 
 
-def matrix_shown(result: StoredResult, weights: str) -> dict[str, Any]:
+def matrix_shown(result: StoredResult, weights: str) -> Json:
     raters = result.raters
     places = {rater.id: place for place, rater in enumerate(raters)}
     shown = [{"id": r.id, "key": r.key, "kind": r.kind, "n_labels": r.n_labels} for r in raters]
@@ -276,7 +263,7 @@ class PairDetail(View):
 
     @extend_schema(parameters=[WEIGHTS_PARAMETER, SCALE_PARAMETER], responses=PairDetailShown)
     def get(self, request: Request, slug: str, pk: int, key: str, a: int, b: int) -> Response:
-        """Get all statistics of a pair by the ids of its raters, in either order; `rater_a` is in the rows."""
+        """Get all statistics of a pair by the IDs of its raters, in either order; `rater_a` is in the rows."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         result = result_of(project, pk, key)
         weights = chosen_weights(request, result)

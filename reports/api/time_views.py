@@ -10,16 +10,16 @@ from rest_framework.response import Response
 
 from core.numbers import whole_number
 from core.refusals import Refusal
-from core.web.api import View, choice_parameter, whole_schema
+from core.web.api import choice_parameter, whole_schema
 from projects.access import project_to
 from projects.roles import Right
-from reports.analysis.results import for_programs
+from reports.analysis.results import Json, OverTime, for_programs, to_json
 from reports.analysis.windows import By
+from reports.api.figure_serializers import CoefficientShown, DifferenceShown, SizeShown
 from reports.api.report_views import result_of
-from reports.api.serializers import CoefficientShown, DifferenceShown
-from reports.api.waiting_views import LaterShown, waiting
+from reports.api.waiting_views import LaterShown, WaitingView
 from reports.results.time_wording import default_coefficient, names_of, notes_of, versions_of
-from reports.store.on_demand import NotYet, over_time_asked
+from reports.store.on_demand import over_time_asked
 from reports.store.over_time import (
     LEAST_ITEMS,
     MAX_NUMBER,
@@ -31,15 +31,12 @@ from reports.store.over_time import (
 from reports.store.stored_result import StoredResult
 
 
-class WindowShown(serializers.Serializer[Any]):
+class WindowShown(SizeShown):
     name = serializers.CharField()
     start = serializers.DateTimeField(
         help_text="Time of the first label; for windows of time, when the first item was completed."
     )
     end = serializers.DateTimeField()
-    n_items = serializers.IntegerField()
-    n_raters = serializers.IntegerField()
-    n_labels = serializers.IntegerField()
     guidelines = serializers.ListField(
         child=serializers.IntegerField(),
         help_text="Versions of the guidelines in force when the labels were made.",
@@ -80,7 +77,7 @@ class OverTimeShown(serializers.Serializer[Any]):
     n_left_out = serializers.IntegerField(help_text="Number of earlier windows that are not shown.")
 
 
-class OverTime(View):
+class OverTimeDetail(WaitingView):
     parameters = {"get": ["by", "coefficient", "windows"]}
 
     @extend_schema(
@@ -107,13 +104,8 @@ class OverTime(View):
         """
         project = project_to(request.user, slug, Right.SEE_LABELS)
         result = result_of(project, pk, key)
-        try:
-            asked = asked_of(request, result)
-            return Response(shown(result, asked, over_time_asked(result.row, asked, by=request.user)))
-        except NotYet as not_yet:
-            return waiting(request, not_yet)
-        except OverTimeRefused as refused:
-            raise Refusal("refused", str(refused)) from None
+        asked = asked_of(request, result)
+        return Response(shown(result, asked, over_time_asked(result.row, asked, by=request.user)))
 
 
 def asked_of(request: Request, result: StoredResult) -> Asked:
@@ -132,17 +124,24 @@ def asked_of(request: Request, result: StoredResult) -> Asked:
     return Asked(By(by), coefficient, number, timezone.get_current_timezone_name())
 
 
-def shown(result: StoredResult, asked: Asked, found: dict[str, Any]) -> dict[str, Any]:
-    names = names_of(result, asked.by, found["windows"])
+def shown(result: StoredResult, asked: Asked, found: OverTime) -> Json:
+    answer = to_json(found)
+    names = names_of(result, asked.by, found)
+    notes = notes_of(asked, found, names, result.report.chosen.percent)
     windows = [
         {"name": name, "percent_agreement": window["beside"]}
         | {key: value for key, value in window.items() if key not in {"key", "beside"}}
-        for name, window in zip(names, found["windows"], strict=True)
+        for name, window in zip(names, answer["windows"], strict=True)
     ]
-    answer = found | {
-        "counted": result.counted.words,
-        "windows": windows,
-        "guidelines": [{"number": number, "made_at": made} for number, made in versions_of(result.report)],
-        "notes": notes_of(asked, found, names, result.report.chosen.percent),
-    }
-    return for_programs(answer)
+    shown: Json = for_programs(
+        answer
+        | {
+            "counted": result.counted.words,
+            "windows": windows,
+            "guidelines": [
+                {"number": number, "made_at": made} for number, made in versions_of(result.report)
+            ],
+            "notes": notes,
+        }
+    )
+    return shown

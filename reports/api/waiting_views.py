@@ -13,6 +13,7 @@ from core.web.api import View
 from projects.access import project_to
 from projects.models import Project
 from projects.roles import Right
+from reports.analysis.results import Json
 from reports.models import LaterFigures
 from reports.store.on_demand import NotYet
 
@@ -29,9 +30,20 @@ class LaterShown(serializers.Serializer[Any]):
     started_at = serializers.DateTimeField(allow_null=True)
 
 
-def waiting(request: Request, not_yet: NotYet) -> Response:
+class WaitingView(View):
+    """Answers 202 while the figures are on their way."""
+
+    def handle_exception(self, exc: Exception) -> Response:
+        if not isinstance(exc, NotYet):
+            return super().handle_exception(exc)
+        try:
+            return waiting(self.request, exc.figures)
+        except Refusal as refusal:
+            return super().handle_exception(refusal)
+
+
+def waiting(request: Request, figures: LaterFigures) -> Response:
     """Raises Refusal where there is nothing to wait for."""
-    figures = not_yet.figures
     tail = f"POST to reports/later/{figures.pk}/retry/ to retry."
     if figures.state == LaterFigures.State.FAILED:
         raise Refusal("failed", f"{figures.failure} {tail}", status_code=409)
@@ -41,7 +53,7 @@ def waiting(request: Request, not_yet: NotYet) -> Response:
     return Response(shown_later(figures), status=202, headers=headers)
 
 
-def shown_later(figures: LaterFigures) -> dict[str, Any]:
+def shown_later(figures: LaterFigures) -> Json:
     names = ("id", "state", "stage", "share_done", "asked_at", "started_at")
     return {name: getattr(figures, name) for name in names} | {"failure": figures.failure or None}
 

@@ -1,11 +1,12 @@
 """Everything that `manage.py agreement` finds out about one question of a file, of whatever kind."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 import numpy as np
 
-from reports.agreement.pairs.prevalence import of_commonest
+from reports.agreement.pairs.prevalence import OfCommonest, of_commonest
+from reports.agreement.reading.reading import Reading
 from reports.agreement.results import IntArray, Reason, Size
 from reports.agreement.weights import NUMERIC_LEVELS, Level, Weights
 from reports.analysis.analyze import analyze
@@ -14,16 +15,28 @@ from reports.analysis.consensus import consensus_of_items
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.labels import QuestionLabels, Raters
-from reports.analysis.options import IntervalMethod, OptionRefused, Options
-from reports.analysis.pairs import basis_of_pair, full_statistics, reference_figures, with_basis
-from reports.analysis.question import Kind, QuestionUnfit, Scope
+from reports.analysis.options import IntervalMethod, Options
+from reports.analysis.pairs import full_statistics, reference_figures, sizes_of_pair, with_basis
+from reports.analysis.question import CategoryRead, Kind, QuestionRead, QuestionUnfit, Scope
 from reports.analysis.reasons import UNFIT
-from reports.analysis.results import Figure, Json, PairResult, for_programs, to_json
+from reports.analysis.results import (
+    AgainstReference,
+    AllAgainstReference,
+    Figure,
+    FullPair,
+    ItemConsensus,
+    Json,
+    PairResult,
+    QuestionResult,
+    for_programs,
+    to_json,
+)
 from reports.command.choices import Choices, More, Unsuitable
-from reports.command.comparison import comparisons
+from reports.command.comparison import SidesOfFile, comparisons
 from reports.command.left_out import columns_left, counted_as_json
-from reports.command.raters import figures_of_raters
-from reports.command.readings import coefficient_readings, pair_readings
+from reports.command.raters import RaterOfFile, figures_of_raters
+from reports.command.readings import pair_readings
+from reports.results.scale_readings import readings_of
 from reports.sources.label_file import QuestionInFile
 from reports.sources.weights_file import fitted_weights
 from reports.sources.written_labels import as_number
@@ -36,35 +49,36 @@ MAX_RESAMPLED = 1000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FileResult:
-    """coefficients, statistics: as reports store them, by name and by family. of_pairs: everything of each pair, if it
-    was asked for. differences: what `comparisons` found, by what is compared. readings: of the coefficients on the
-    scale that was asked for, by name; of_scale: the same of each pair, to be joined to it. of_raters: each beside the
-    others. prevalence: for each pair its coefficients at other shares of its commonest category. counted: who does in
-    the figures of all raters, if not everyone.
+    """What was not asked for is empty. result: as reports have it, with the checks only if they were asked for.
+    consensus: of each item; reference: all raters against it. of_pairs: everything of each pair. differences: by what
+    is compared. readings: of the coefficients on the scale that was asked for; of_scale: the same of each pair.
+    of_raters: each beside the others. prevalence: of each pair its coefficients at other shares of its commonest
+    category. counted: who does in the figures of all raters, if not everyone.
     """
 
     question: QuestionInFile
     kind: QuestionKind
     size: Size
     n_labels: list[int]
-    coefficients: Json
-    statistics: Json
+    result: QuestionResult
+    consensus: Sequence[ItemConsensus]
+    reference: AllAgainstReference | None
     pairs: list[PairResult]
-    of_pairs: list[Json]
-    differences: Json
-    readings: Json
-    of_scale: list[Json]
-    of_raters: list[Json]
-    prevalence: list[Json | None]
+    of_pairs: Sequence[FullPair]
+    differences: Mapping[str, SidesOfFile]
+    readings: Mapping[str, Reading]
+    of_scale: Sequence[Reading | None]
+    of_raters: Sequence[RaterOfFile]
+    prevalence: Sequence[OfCommonest | None]
     counted: Json
 
     def as_json(self) -> Json:
         # That a label is one category goes without saying.
         kind = {} if self.kind.pairs_have_counts else {"kind": self.kind.scope.kind}
         more = {
-            "statistics": self.statistics,
+            "statistics": self._statistics_as_json(),
             "differences": self.differences,
-            "readings": self.readings,
+            "readings": {name: reading.flat() for name, reading in self.readings.items()},
             "raters": self.of_raters,
         }
         return {
@@ -74,17 +88,28 @@ class FileResult:
             **asdict(self.size),
             **self.counted,
             "pairs": [self._pair_as_json(place, pair) for place, pair in enumerate(self.pairs)],
-            "coefficients": for_programs(self.coefficients),
-            **{name: for_programs(figures) for name, figures in more.items() if figures},
+            "coefficients": for_programs(self.result.coefficients_to_json()),
+            **{name: for_programs(to_json(figures)) for name, figures in more.items() if figures},
         }
+
+    def _statistics_as_json(self) -> Json:
+        found = self.result.statistics_to_json()
+        if self.result.consensus:
+            found["consensus"]["labels"] = to_json(self.consensus)
+        return found | ({"reference": to_json(self.reference)} if self.reference else {})
 
     def _pair_as_json(self, place: int, pair: PairResult) -> Json:
         names = {"rater_a": self.question.raters[pair.rater_a], "rater_b": self.question.raters[pair.rater_b]}
         if pair.figures is not None:
-            basis = basis_of_pair(pair.n, self.n_labels[pair.rater_a] + self.n_labels[pair.rater_b])
-            return {**names, "n": pair.n, "figures": for_programs(with_basis(to_json(pair.figures), basis))}
-        statistics = {"statistics": for_programs(self.of_pairs[place])} if self.of_pairs else {}
-        curve = {"at_other_prevalence": self.prevalence[place]} if self.prevalence else {}
+            sizes = sizes_of_pair(pair.n, self.n_labels[pair.rater_a] + self.n_labels[pair.rater_b])
+            return {**names, "n": pair.n, "figures": for_programs(to_json(with_basis(pair.figures, sizes)))}
+        more: Json = {"statistics": for_programs(to_json(self.of_pairs[place]))} if self.of_pairs else {}
+        if self.of_scale:
+            reading = self.of_scale[place]
+            more["reading"] = None if reading is None else reading.flat()
+        if self.prevalence:
+            curve = self.prevalence[place]
+            more["at_other_prevalence"] = None if curve is None else curve.flat(self.question.categories)
         return {
             **names,
             "n": pair.n,
@@ -98,9 +123,7 @@ class FileResult:
             "is_clipped": pair.is_clipped,
             "kappa_max": pair.kappa_max,
             "reason": pair.reason or None,
-            **statistics,
-            **self.of_scale[place],
-            **curve,
+            **more,
         }
 
 
@@ -111,7 +134,7 @@ def table_of(pair: PairResult) -> IntArray:
 
 
 def agreement_of(question: QuestionInFile, choices: Choices) -> FileResult:
-    """Raises Unsuitable if the categories do not go with the choices."""
+    """Raises OptionRefused if the categories do not go with the choices."""
     scope = scope_of(question, choices)
     kind, options = kind_of(scope), scope.options
     columns = columns_left(question.raters, choices.left_out)
@@ -125,34 +148,28 @@ def agreement_of(question: QuestionInFile, choices: Choices) -> FileResult:
         result = replace(
             result, coefficients={**result.coefficients, "mean_pairwise_kappa": with_pairs_counted(mean)}
         )
-    coefficients, statistics = result.coefficients_to_json(), result.statistics_to_json()
-    statistics.pop("counted", None)
-    checks = statistics.pop("checks", None)
-    if result.consensus:
-        statistics["consensus"]["labels"] = consensus_labels(question, labels, raters, options)
-    tables = kind.pairs_have_counts
+    result = replace(result, counted=None, checks=result.checks if More.CHECKS in choices.more else None)
+    tables, n_labels = kind.pairs_have_counts, labels.sample.labels_per_rater
     pairs = with_strangers(pairs, scope, len(question.raters)) if tables else pairs
-    if Family.REFERENCE in choices.families:
-        statistics["reference"] = against_reference(question, pairs, labels.sample.labels_per_rater, options)
-    if More.CHECKS in choices.more and checks is not None:
-        statistics["checks"] = checks
+    is_against = Family.REFERENCE in choices.families
     are_all = Family.PAIRS in choices.families and tables
+    has_curves = More.PREVALENCE in choices.more and tables
+    coefficients, is_weighted = result.coefficients_to_json(), options.is_weighted
     return FileResult(
         question=question,
         kind=kind,
         size=labels.sample.size,
-        n_labels=labels.sample.labels_per_rater.tolist(),
-        coefficients=coefficients,
-        statistics=statistics,
+        n_labels=n_labels.tolist(),
+        result=result,
+        consensus=consensus_labels(question, labels, raters, options) if result.consensus else [],
+        reference=against_reference(question, pairs, n_labels, options) if is_against else None,
         pairs=pairs,
-        of_pairs=everything_of_pairs(question, pairs, labels.sample.labels_per_rater, scope)
-        if are_all
-        else [],
+        of_pairs=everything_of_pairs(question, pairs, n_labels, scope) if are_all else [],
         differences=comparisons(question, choices, kind),
-        readings=coefficient_readings(coefficients, choices.scale, is_weighted=options.is_weighted),
-        of_scale=pair_readings(pairs, choices.scale, is_weighted=options.is_weighted),
+        readings=readings_of(coefficients, choices.scale, is_weighted=is_weighted),
+        of_scale=pair_readings(pairs, choices.scale, is_weighted=is_weighted),
         of_raters=figures_of_raters(question, kind, columns) if More.RATERS in choices.more else [],
-        prevalence=curves_of(question, pairs) if More.PREVALENCE in choices.more and tables else [],
+        prevalence=[of_commonest(table_of(pair)) for pair in pairs] if has_curves else [],
         counted=counted_as_json(question.raters, choices),
     )
 
@@ -181,7 +198,7 @@ def with_pairs_counted(mean: Figure) -> Figure:
 
 def consensus_labels(
     question: QuestionInFile, labels: QuestionLabels, raters: Raters, options: Options
-) -> list[Json]:
+) -> list[ItemConsensus]:
     """The consensus of each item; [] where too few raters count."""
     if raters.are_too_few:
         return []
@@ -205,17 +222,9 @@ def with_strangers(pairs: Sequence[PairResult], scope: Scope, n_raters: int) -> 
     ]
 
 
-def curves_of(question: QuestionInFile, pairs: Sequence[PairResult]) -> list[Json | None]:
-    found = [of_commonest(table_of(pair)) for pair in pairs]
-    return [
-        None if each is None else each.flat() | {"category": question.categories[each.category]}
-        for each in found
-    ]
-
-
 def everything_of_pairs(
     question: QuestionInFile, pairs: Sequence[PairResult], n_labels: IntArray, scope: Scope
-) -> list[Json]:
+) -> list[FullPair]:
     if not pairs:
         return []
     options = scope.options
@@ -230,15 +239,15 @@ def everything_of_pairs(
 
 def against_reference(
     question: QuestionInFile, pairs: Sequence[PairResult], n_labels: IntArray, options: Options
-) -> Json:
-    """Every other rater against the reference, as the API has it. Raises Unsuitable if the file has no such rater."""
+) -> AllAgainstReference:
+    """Raises Unsuitable if the file has no such rater."""
     name = options.reference
     if name not in question.raters:
         raise Unsuitable(f"{question.key}: there is no rater {name!r}.")
     place = question.raters.index(name)
     chosen = [pair for pair in pairs if place in (pair.rater_a, pair.rater_b) and pair.n]
     if not chosen:
-        return {"reference": name, "raters": [], "reason": str(Reason.NO_OVERLAP)}
+        return AllAgainstReference(reference=name, reason=Reason.NO_OVERLAP)
     others = [pair.rater_b if pair.rater_a == place else pair.rater_a for pair in chosen]
     tables = [table_of(pair).T if pair.rater_a == place else table_of(pair) for pair in chosen]
     figures = reference_figures(
@@ -246,33 +255,26 @@ def against_reference(
         n_labels=np.array([[n_labels[other], n_labels[place]] for other in others]),
         confidence=options.confidence,
     )
-    raters = [
-        {"rater": question.raters[other], "reference": name, **found}
+    raters = (
+        AgainstReference.of(found, rater=question.raters[other], reference=name)
         for other, found in zip(others, figures, strict=True)
-    ]
-    return {"reference": name, "raters": raters, "reason": ""}
+    )
+    return AllAgainstReference(reference=name, raters=tuple(raters))
 
 
 def scope_of(question: QuestionInFile, choices: Choices) -> Scope:
-    """The question as reports know one, with the weights of this question alone. Raises Unsuitable."""
+    """The question as reports know one, with the weights of this question alone. Raises OptionRefused."""
     values = VALUES[choices.kind](question, choices)
-    try:
-        matrices = fitted_weights(choices.weights, question.key, question.categories)
-    except OptionRefused as refused:
-        raise Unsuitable(str(refused)) from None
+    matrices = fitted_weights(choices.weights, question.key, question.categories)
     if choices.options.weights is Weights.CUSTOM and not matrices:
         raise Unsuitable(f"{question.key}: custom weights require a matrix. Pass it with --weights-file.")
     categories = [
-        {"id": place, "key": name, "value": value}
+        CategoryRead(id=place, key=name, name=name, value=value)
         for place, (name, value) in enumerate(zip(question.categories, values, strict=True))
     ]
-    known = {
-        "id": 0,
-        "key": question.key,
-        "kind": choices.kind,
-        "level": choices.level,
-        "categories": categories,
-    }
+    known = QuestionRead(
+        id=0, key=question.key, kind=choices.kind, level=choices.level, categories=categories
+    )
     return Scope(known, None, replace(choices.options, matrices=matrices))
 
 

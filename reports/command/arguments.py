@@ -132,7 +132,11 @@ def _add_intervals(parser: CommandParser) -> None:
     )
 
 
-def choices_of(given: Mapping[str, Any]) -> Choices:
+# What `add_arguments` has read, by the names of the options.
+Given = Mapping[str, Any]
+
+
+def choices_of(given: Given) -> Choices:
     """Raises OptionRefused."""
     weights = given["weights"] or (Weights.CUSTOM if given["weights_file"] else Weights.UNWEIGHTED)
     if given["weights_file"] and weights != Weights.CUSTOM:
@@ -234,7 +238,7 @@ def families_with_reference(families: frozenset[Family], reference: str) -> froz
     return families | {Family.REFERENCE} if reference else families
 
 
-def reading_of(given: Mapping[str, Any]) -> Reading:
+def reading_of(given: Given) -> Reading:
     """Raises OptionRefused."""
     return Reading(
         is_wide=given["wide"],

@@ -7,13 +7,13 @@ from enum import StrEnum
 from reports.agreement.reading.scales import ReadingScale
 from reports.agreement.weights import Level
 from reports.analysis.catalogue import Family
-from reports.analysis.options import Options
+from reports.analysis.options import OptionRefused, Options
 from reports.analysis.question import Kind
 from reports.sources.label_file import QuestionInFile
 from reports.sources.weights_file import WeightsInFile
 
 
-class Unsuitable(ValueError):
+class Unsuitable(OptionRefused):
     """The categories of the file do not go with the level or the weights asked for."""
 
 

@@ -1,16 +1,17 @@
 """Differences that `manage.py agreement` is asked for: of two pairs, of two groups of raters, and of two files."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
+from reports.agreement.intervals.difference import Difference
 from reports.analysis.catalogue import Family
 from reports.analysis.category_differences import category_differences
 from reports.analysis.comparison import pair_differences
 from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.labels import Part
-from reports.analysis.results import Json
+from reports.analysis.results import Differences, Json, to_json
 from reports.command.choices import Choices, Unsuitable
 from reports.command.left_out import columns_left
 from reports.sources.label_file import QuestionInFile
@@ -20,6 +21,43 @@ MOST_CATEGORIES = 40
 MOST_PAIRS = 100
 
 Names = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfCategory:
+    category: str
+    differences: Differences
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OfPair:
+    rater_a: str
+    rater_b: str
+    difference: Difference
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairsOfFiles:
+    """figure: what the pairs are compared by. pairs: of n_pairs in both files the farthest apart, first."""
+
+    figure: str
+    n_pairs: int
+    pairs: Sequence[OfPair]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SidesOfFile:
+    """The first side less the second; categories and pairs: None if they were not asked for."""
+
+    first: str
+    second: str
+    differences: Differences
+    categories: Sequence[OfCategory] | None = None
+    pairs: PairsOfFiles | None = None
+
+    def to_json(self) -> Json:
+        found = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {name: to_json(each) for name, each in found.items() if each is not None}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,10 +77,10 @@ class _Side:
         return self.part([self.question.raters.index(name) for name in names])
 
 
-def comparisons(question: QuestionInFile, choices: Choices, kind: QuestionKind) -> Json:
+def comparisons(question: QuestionInFile, choices: Choices, kind: QuestionKind) -> dict[str, SidesOfFile]:
     """Of groups and files also the differences of each category, and of files of each pair, if these were asked for."""
     here = _Side("this file", question, kind, range(len(question.items)))
-    found: Json = {}
+    found: dict[str, SidesOfFile] = {}
     if choices.pairs:
         found["pairs"] = _pairs(here, choices)
     if choices.groups:
@@ -54,7 +92,7 @@ def comparisons(question: QuestionInFile, choices: Choices, kind: QuestionKind) 
         found["files"] = _less([side.name for side in sides], parts, here, choices)
         if Family.PAIRS in choices.families:
             # Pairs of files are those of everyone; the figures of all raters are not.
-            found["files"]["pairs"] = _pairs_of_files(*sides)
+            found["files"] = replace(found["files"], pairs=_pairs_of_files(*sides))
     return found
 
 
@@ -64,7 +102,7 @@ def _places(question: QuestionInFile, names: Sequence[str]) -> list[int]:
     return [question.raters.index(name) for name in names]
 
 
-def _pairs(here: _Side, choices: Choices) -> Json:
+def _pairs(here: _Side, choices: Choices) -> SidesOfFile:
     """Of single choices by kappa; two numbers or two sets have none, and are compared by the alpha of the two."""
     kind, scope = here.kind, here.kind.scope
     first, second = (_places(here.question, names) for names in (choices.pairs[:2], choices.pairs[2:]))
@@ -74,31 +112,20 @@ def _pairs(here: _Side, choices: Choices) -> Json:
         else kind.differences(here.part(first), here.part(second))
     )
     titles = (" x ".join(choices.pairs[:2]), " x ".join(choices.pairs[2:]))
-    return {"first": titles[0], "second": titles[1], "differences": differences}
+    return SidesOfFile(first=titles[0], second=titles[1], differences=differences)
 
 
-def _less(names: Sequence[str], parts: Sequence[Part], here: _Side, choices: Choices) -> Json:
+def _less(names: Sequence[str], parts: Sequence[Part], here: _Side, choices: Choices) -> SidesOfFile:
     kind, (first, second) = here.kind, parts
-    found: Json = {"first": names[0], "second": names[1], "differences": kind.differences(first, second)}
+    found = SidesOfFile(first=names[0], second=names[1], differences=kind.differences(first, second))
     if Family.CATEGORIES not in choices.families or not kind.pairs_have_counts:
         return found
-    options = kind.scope.options
-    items = {
-        "first_items": first.item_ids,
-        "second_items": second.item_ids,
-        "confidence": options.confidence,
-    }
-    return found | {
-        "categories": [
-            {
-                "category": name,
-                "differences": category_differences(
-                    *kind.category_samples(first, second, place), options, items
-                ),
-            }
-            for place, name in enumerate(here.question.categories[:MOST_CATEGORIES])
-        ]
-    }
+    categories = []
+    for place, name in enumerate(here.question.categories[:MOST_CATEGORIES]):
+        (one, at), (other, _) = (kind.category_part(part, place) for part in parts)
+        differences = category_differences(one, other, at, kind.scope.options)
+        categories.append(OfCategory(category=name, differences=differences))
+    return replace(found, categories=categories)
 
 
 def _other(question: QuestionInFile, choices: Choices) -> QuestionInFile:
@@ -120,23 +147,23 @@ def _files(question: QuestionInFile, other: QuestionInFile, kind: QuestionKind) 
     ]
 
 
-def _pairs_of_files(first: _Side, second: _Side) -> Json:
+def _pairs_of_files(first: _Side, second: _Side) -> PairsOfFiles:
     """Each pair that both files have, those that differ most first."""
     values = _values(first), _values(second)
     both = values[0].keys() & values[1].keys()
     pairs = sorted(both, key=lambda pair: (-abs(values[0][pair] - values[1][pair]), pair))
-    return {
-        "figure": first.kind.pair_figure,
-        "n_pairs": len(pairs),
-        "pairs": [
-            {
-                "rater_a": pair[0],
-                "rater_b": pair[1],
-                "difference": first.kind.pair_difference(first.part_of(pair), second.part_of(pair)),
-            }
+    return PairsOfFiles(
+        figure=first.kind.pair_figure,
+        n_pairs=len(pairs),
+        pairs=[
+            OfPair(
+                rater_a=pair[0],
+                rater_b=pair[1],
+                difference=first.kind.pair_difference(first.part_of(pair), second.part_of(pair)),
+            )
             for pair in pairs[:MOST_PAIRS]
         ],
-    }
+    )
 
 
 def _values(side: _Side) -> dict[Names, float]:

@@ -1,12 +1,10 @@
 """What `manage.py agreement` prints of pairs, and of categories, where pairs have figures and no confusion matrix."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable
 
-from reports.agreement.results import Reason
 from reports.analysis.catalogue import plain_title_of
 from reports.analysis.reasons import words_of
-from reports.analysis.results import Figure
+from reports.analysis.results import TwoSeries, two_series_of
 from reports.command.agreement import FileResult
 from reports.command.tables import MAX_LISTED, Row, columns_of, shown_figure, shown_interval
 
@@ -17,12 +15,12 @@ SET_COLUMNS = ("masi", "jaccard", "identical_sets")
 
 
 def categories_as_text(result: FileResult) -> list[str]:
-    statistics = result.statistics.get("categories", {})
+    statistics = result.result.categories
     if not statistics or not result.question.categories:
         return []
     head = ("", *(plain_title_of(name) for name in statistics), "")
     rows = [
-        (category, *(shown_figure(each[place]["value"]) for each in statistics.values()), "")
+        (category, *(shown_figure(each[place].value) for each in statistics.values()), "")
         for place, category in enumerate(result.question.categories)
     ]
     return ["Each category vs. the rest\n" + columns_of([head, *rows], n_left=1)]
@@ -40,7 +38,7 @@ def set_pairs_as_text(result: FileResult) -> list[str]:
     return _pairs(result, head, _set_cells)
 
 
-def _pairs(result: FileResult, head: Row, cells: Any, *, more: str = "") -> list[str]:
+def _pairs(result: FileResult, head: Row, cells: Callable[[TwoSeries], Row], *, more: str = "") -> list[str]:
     n_pairs, raters = len(result.pairs), result.question.raters
     title = f"Pairs of raters: {n_pairs:,} with shared items{more}"
     if n_pairs > MAX_LISTED:
@@ -48,22 +46,27 @@ def _pairs(result: FileResult, head: Row, cells: Any, *, more: str = "") -> list
     if not n_pairs:
         return [title]
     rows = [
-        (raters[pair.rater_a], raters[pair.rater_b], f"{pair.n:,}", *cells(pair.figures))
+        (
+            raters[pair.rater_a],
+            raters[pair.rater_b],
+            f"{pair.n:,}",
+            *cells(two_series_of(pair.n, pair.figures or {})),
+        )
         for pair in result.pairs
     ]
     return [title, columns_of([head, *rows], n_left=2)]
 
 
-def _number_cells(figures: Mapping[str, Figure]) -> Row:
-    main = figures[NUMBER_COLUMNS[0]]
+def _number_cells(figures: TwoSeries) -> Row:
+    main = figures.values[NUMBER_COLUMNS[0]]
     interval = shown_interval(main.ci_low, main.ci_high)
-    others = [shown_figure(figures[name].value) for name in NUMBER_COLUMNS[1:]]
+    others = [shown_figure(figures.values[name].value) for name in NUMBER_COLUMNS[1:]]
     return shown_figure(main.value), interval, *others, words_of(main.reason).phrase
 
 
-def _set_cells(figures: Mapping[str, Any]) -> Row:
-    kappas: Sequence[Figure] = figures["cohen_kappa"]
-    undefined: set[Reason] = {each.reason for each in kappas if each.value is None}
+def _set_cells(figures: TwoSeries) -> Row:
+    kappas = figures.categories["cohen_kappa"]
+    undefined = {each.reason for each in kappas if each.value is None}
     notes = "; ".join(sorted(words_of(reason).phrase for reason in undefined))
-    similarities = (shown_figure(figures[name].value) for name in SET_COLUMNS)
+    similarities = (shown_figure(figures.values[name].value) for name in SET_COLUMNS)
     return *similarities, *(shown_figure(each.value) for each in kappas), notes

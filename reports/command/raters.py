@@ -9,10 +9,21 @@ from reports.agreement.results import FloatArray, IntArray
 from reports.analysis.drift import drift_of
 from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.labels import Answers, LabelsBeside
-from reports.analysis.rater_consensus import beside_of
-from reports.analysis.results import Json
-from reports.results.rater_figures import bias_of, consensus_of
+from reports.analysis.leaning import leanings_of
+from reports.analysis.rater_consensus import against_consensus, beside_of
+from reports.analysis.results import AgainstConsensus, Drift, Leanings
 from reports.sources.label_file import QuestionInFile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterOfFile:
+    """One rater beside the others; drift: None in a file without times."""
+
+    rater: str
+    n_labels: int
+    consensus: AgainstConsensus
+    bias: Leanings
+    drift: Drift | None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -26,11 +37,10 @@ class FileAnswers:
     share_of: list[float | None]
 
 
-def figures_of_raters(question: QuestionInFile, kind: QuestionKind, columns: Sequence[int]) -> list[Json]:
-    """For each rater the same figures as a report has, as JSON; drift: None in a file without times.
-
-    columns: the raters of whom the others' consensus is.
-    """
+def figures_of_raters(
+    question: QuestionInFile, kind: QuestionKind, columns: Sequence[int]
+) -> list[RaterOfFile]:
+    """The same figures as a report has; columns: the raters of whom the others' consensus is."""
     found, has_times = _answers_in(question, kind, columns), len(question.times) > 0
     return [
         _of_rater(kind, name, _labels_beside(found, rater, columns), found.share_of, has_times=has_times)
@@ -57,15 +67,15 @@ def _answers_in(question: QuestionInFile, kind: QuestionKind, columns: Sequence[
 
 def _of_rater(
     kind: QuestionKind, name: str, labels: LabelsBeside, share_of: list[float | None], *, has_times: bool
-) -> Json:
+) -> RaterOfFile:
     scope, beside = kind.scope, beside_of(kind.scope, labels)
-    return {
-        "rater": name,
-        "n_labels": len(labels.own),
-        "consensus": consensus_of(scope, beside),
-        "bias": bias_of(scope, labels, beside, share_of),
-        "drift": drift_of(beside) if has_times else None,
-    }
+    return RaterOfFile(
+        rater=name,
+        n_labels=len(labels.own),
+        consensus=against_consensus(scope, beside),
+        bias=leanings_of(scope, labels, beside, share_of),
+        drift=drift_of(beside) if has_times else None,
+    )
 
 
 def _labels_beside(found: FileAnswers, rater: int, columns: Sequence[int]) -> LabelsBeside:

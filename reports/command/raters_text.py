@@ -1,14 +1,15 @@
 """What `manage.py agreement` prints of each rater beside the others."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from projects.models import Question
 from reports.agreement.results import Reason
 from reports.analysis.catalogue import plain_title_of
 from reports.analysis.options import Options
+from reports.analysis.results import Drift, Leaning
+from reports.command.raters import RaterOfFile
 from reports.command.tables import Row, columns_of, shown_figure, shown_interval, shown_p
-from reports.results.rater_wording import why
+from reports.results.rater_results import why
 
 # More raters, or rows about them, nobody reads on a terminal.
 MAX_RATERS = 20
@@ -25,7 +26,7 @@ CONSENSUS = {
 }
 
 
-def raters_as_text(found: Sequence[Mapping[str, Any]], kind: str, options: Options) -> list[str]:
+def raters_as_text(found: Sequence[RaterOfFile], kind: str, options: Options) -> list[str]:
     """[] if it was not asked for."""
     if not found:
         return []
@@ -36,7 +37,7 @@ def raters_as_text(found: Sequence[Mapping[str, Any]], kind: str, options: Optio
     return parts
 
 
-def _consensus(found: Sequence[Mapping[str, Any]], kind: str, options: Options) -> str:
+def _consensus(found: Sequence[RaterOfFile], kind: str, options: Options) -> str:
     measures = MEASURES[kind]
     first, second = map(plain_title_of, measures)
     head = ("", "labels", "alone", "tied", "same", first, f"{options.percent}% CI", second, "")
@@ -45,23 +46,23 @@ def _consensus(found: Sequence[Mapping[str, Any]], kind: str, options: Options) 
     return f"{title}\n" + columns_of([head, *rows], n_left=1)
 
 
-def _consensus_row(found: Mapping[str, Any], measures: Sequence[str]) -> Row:
-    consensus = found["consensus"]
-    counts = (found["n_labels"], consensus["n_alone"], consensus["n_tied"], consensus["n_same"])
-    cells = [found["rater"], *(f"{n:,}" for n in counts)]
-    if consensus["reason"]:
-        return *cells, "", "", "", why(consensus["reason"])
-    first, second = (consensus["values"][name] for name in measures)
-    interval = shown_interval(first["ci_low"], first["ci_high"])
-    return *cells, shown_figure(first["value"]), interval, shown_figure(second["value"]), ""
+def _consensus_row(found: RaterOfFile, measures: Sequence[str]) -> Row:
+    consensus, figures = found.consensus, found.consensus.figures
+    counts = (found.n_labels, consensus.n_alone, consensus.n_tied, consensus.n_same)
+    cells = [found.rater, *(f"{n:,}" for n in counts)]
+    if figures.reason:
+        return *cells, "", "", "", why(figures.reason)
+    first, second = (figures.values[name] for name in measures)
+    interval = shown_interval(first.ci_low, first.ci_high)
+    return *cells, shown_figure(first.value), interval, shown_figure(second.value), ""
 
 
-def _leaning(found: Sequence[Mapping[str, Any]], options: Options) -> list[str]:
+def _leaning(found: Sequence[RaterOfFile], options: Options) -> list[str]:
     """A row for each category of each rater; nothing for numbers, whose difference is above."""
     rows = [
-        ("" if place else each["rater"], *_leaning_row(category))
+        ("" if place else each.rater, *_leaning_row(category))
         for each in found
-        for place, category in enumerate(each["bias"]["categories"] or [])
+        for place, category in enumerate(each.bias.categories or [])
     ]
     if not rows:
         return []
@@ -70,49 +71,44 @@ def _leaning(found: Sequence[Mapping[str, Any]], options: Options) -> list[str]:
     return [f"{title}\n" + columns_of([head, *rows], n_left=2)]
 
 
-def _leaning_row(found: Mapping[str, Any]) -> Row:
+def _leaning_row(found: Leaning) -> Row:
+    difference = found.difference
     return (
-        found["category"],
-        *(shown_figure(found[name]) for name in ("own", "others", "value")),
-        shown_interval(found["ci_low"], found["ci_high"]),
-        shown_p(found["p_value"]),
-        why(found["reason"]),
+        found.category,
+        *map(shown_figure, (found.own, found.others, difference.value)),
+        shown_interval(difference.ci_low, difference.ci_high),
+        shown_p(found.p_value),
+        why(difference.reason),
     )
 
 
-def _drift(found: Sequence[Mapping[str, Any]], options: Options) -> str:
+def _drift(found: Sequence[RaterOfFile], options: Options) -> str:
     """A row for each window of a rater's own time, the test of a trend in the first."""
-    if any(each["drift"] is None for each in found):
+    drifts = [(each.rater, each.drift) for each in found if each.drift is not None]
+    if len(drifts) < len(found):
         return "Over time: not available, because the file has no column time."
-    measure = plain_title_of(found[0]["drift"]["measure"])
+    measure = plain_title_of(drifts[0][1].measure)
     head = ("", "from", "to", "n", measure, f"{options.percent}% CI", "trend", "p", "")
-    rows = [row for each in found for row in _windows(each["rater"], each["drift"])]
+    rows = [row for rater, drift in drifts for row in _windows(rater, drift)]
     title = "Over time, by window of each rater's labels; trend: Mantel's chi-squared, 1 df"
     return f"{title}\n" + columns_of([head, *rows], n_left=3)
 
 
-def _windows(rater: str, drift: Mapping[str, Any]) -> list[Row]:
-    if not drift["windows"]:
-        words = (
-            f"fewer than {2 * drift['least']} labels with a consensus"
-            if _is_few(drift)
-            else why(drift["reason"])
-        )
+def _windows(rater: str, drift: Drift) -> list[Row]:
+    if drift.trend is None:
+        is_few = drift.reason == Reason.TOO_FEW_ITEMS
+        words = f"fewer than {2 * drift.least} labels with a consensus" if is_few else why(drift.reason)
         return [(rater, *[""] * 7, words)]
     return [
         (
             "" if place else rater,
-            *(f"{window[side]:%Y-%m-%d %H:%M}" for side in ("from", "to")),
-            f"{window['n']:,}",
-            shown_figure(window["value"]),
-            shown_interval(window["ci_low"], window["ci_high"]),
-            "" if place else shown_figure(drift["trend"]["statistic"]),
-            "" if place else shown_p(drift["trend"]["p_value"]),
-            why(window["reason"]),
+            *(f"{moment:%Y-%m-%d %H:%M}" for moment in (window.start, window.end)),
+            f"{window.value.n:,}",
+            shown_figure(window.value.value),
+            shown_interval(window.value.ci_low, window.value.ci_high),
+            "" if place else shown_figure(drift.trend.statistic),
+            "" if place else shown_p(drift.trend.p_value),
+            why(window.value.reason),
         )
-        for place, window in enumerate(drift["windows"])
+        for place, window in enumerate(drift.windows)
     ]
-
-
-def _is_few(drift: Mapping[str, Any]) -> bool:
-    return bool(drift["reason"] == Reason.TOO_FEW_ITEMS)

@@ -1,14 +1,13 @@
 """What a scale of interpretation says of the figures of a file."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from reports.agreement.reading.reading import Reading
 from reports.agreement.reading.scales import Judged, ReadingScale
 from reports.analysis.catalogue import plain_title_of
-from reports.analysis.results import Json, PairResult
+from reports.analysis.results import Figure, Figures, PairResult
 from reports.command.tables import UNDEFINED, Row, columns_of, shown_figure
-from reports.results.scale_readings import reading_of, readings_of
+from reports.results.scale_readings import reading_of
 
 JUDGED = {
     Judged.VALUE: "",
@@ -17,34 +16,18 @@ JUDGED = {
 }
 
 
-def coefficient_readings(
-    found: Mapping[str, Any], scale: ReadingScale | None, *, is_weighted: bool = False
-) -> Json:
-    """By the name of the coefficient, as JSON; those that the scale was not made for are not there."""
-    readings = readings_of(found, scale, is_weighted=is_weighted)
-    return {name: reading.flat() for name, reading in readings.items()}
-
-
 def pair_readings(
     pairs: Sequence[PairResult], scale: ReadingScale | None, *, is_weighted: bool
-) -> list[Json]:
-    """For each pair its reading, as JSON to be joined to the pair; {} without a scale."""
+) -> list[Reading | None]:
+    """Of kappa of each pair; [] without a scale."""
     if scale is None:
-        return [{}] * len(pairs)
-    return [{"reading": _flat(_of_pair(pair, scale, is_weighted))} for pair in pairs]
-
-
-def _of_pair(kappa: PairResult, scale: ReadingScale, is_weighted: bool) -> Reading | None:
-    found = {"value": kappa.kappa, "se": kappa.se, "ci_low": kappa.ci_low, "ci_high": kappa.ci_high}
-    return reading_of("cohen_kappa", found | {"reason": kappa.reason}, scale, is_weighted=is_weighted)
-
-
-def _flat(reading: Reading | None) -> Json | None:
-    return None if reading is None else reading.flat()
+        return []
+    found = (Figure(value=pair.kappa, se=pair.se, ci_low=pair.ci_low, ci_high=pair.ci_high) for pair in pairs)
+    return [reading_of("cohen_kappa", each, scale, is_weighted=is_weighted) for each in found]
 
 
 def readings_as_text(
-    readings: Mapping[str, Any], coefficients: Mapping[str, Any], scale: ReadingScale | None
+    readings: Mapping[str, Reading], coefficients: Figures, scale: ReadingScale | None
 ) -> list[str]:
     """A table with a row for each coefficient that the scale was made for; [] without a scale."""
     if scale is None:
@@ -52,15 +35,14 @@ def readings_as_text(
     title = f"Interpretation: {scale.title}{JUDGED[scale.judged]}"
     if not readings:
         return [f"{title}\n  The scale applies to none of these coefficients."]
-    rows = [_row(name, found, coefficients[name]["value"]) for name, found in readings.items()]
-    certainty = 100 * next(iter(readings.values()))["probabilistic"]["certainty"]
+    rows = [_row(name, found, coefficients[name].value) for name, found in readings.items()]
+    certainty = 100 * next(iter(readings.values())).benchmark.certainty
     head = ("", "value", "class", "CI", f"{certainty:g}% certain", "")
     return [f"{title}\n" + columns_of([head, *rows], n_left=1)]
 
 
-def _row(name: str, found: Mapping[str, Any], value: float) -> Row:
-    words = [found["low_word"], found["high_word"]]
-    interval = UNDEFINED if None in words else " to ".join(dict.fromkeys(words))
-    certain = found["probabilistic"]["word"]
-    certain = UNDEFINED if certain is None else f"at least {certain}"
-    return plain_title_of(name), shown_figure(value), found["word"], interval, certain, ""
+def _row(name: str, found: Reading, value: float | None) -> Row:
+    words = dict.fromkeys(word for word in (found.low_word, found.high_word) if word is not None)
+    interval = UNDEFINED if found.low_word is None or found.high_word is None else " to ".join(words)
+    certain = UNDEFINED if found.benchmark.word is None else f"at least {found.benchmark.word}"
+    return plain_title_of(name), shown_figure(value), found.word or "", interval, certain, ""

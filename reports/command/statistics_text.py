@@ -2,11 +2,28 @@
 
 import textwrap
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+from reports.agreement.pairs.prevalence import OfCommonest
 from reports.analysis.catalogue import PLAIN, Family, plain_title_of
 from reports.analysis.options import Options
 from reports.analysis.reasons import words_of
+from reports.analysis.results import (
+    AgainstReference,
+    AllAgainstReference,
+    CategoryFigures,
+    Checks,
+    Confusions,
+    Consensus,
+    Figure,
+    Figures,
+    FullPair,
+    IdenticalPair,
+    LowPair,
+    NotFound,
+    RaterErrors,
+    SignificanceByName,
+    SignificanceTest,
+)
 from reports.command.agreement import FileResult
 from reports.command.reason_texts import COEFFICIENT_REASONS, common_text, in_words
 from reports.command.tables import UNDEFINED, WIDTH, Row, columns_of, shown_figure, shown_interval, shown_p
@@ -25,90 +42,83 @@ CURVE_STEP = 14
 
 
 def coefficient_table(
-    found: Mapping[str, Any], options: Options, family: Family = Family.ALL, *, title: str = "All raters"
+    found: Figures, options: Options, family: Family = Family.ALL, *, title: str = "All raters"
 ) -> str:
     """A title, with what all rows have in common, and a row for each statistic."""
     names = in_family(found, family)
-    common = [
-        text
-        for text in (common_text(method_shown(found[name].get("interval_method") or "") or None for name in names),
-                     common_text(_left_out(name, found[name]) for name in names))
-        if text
-    ]  # fmt: skip
+    methods = (method_shown(found[name].interval_method or "") or None for name in names)
+    left_out = (_left_out(name, found[name]) for name in names)
+    common = [text for text in (common_text(methods), common_text(left_out)) if text]
     head = ("", "value", "SE", f"{options.percent}% CI", "items", "labels", "")
     rows = [coefficient_row(name, found[name], common) for name in names]
     return "; ".join([title, *common]) + "\n" + columns_of([head, *rows], n_left=1)
 
 
-def _left_out(name: str, found: Mapping[str, Any]) -> str:
+def _left_out(name: str, found: Figure) -> str:
     left_out = statistic_row(name, found).left_out
     return f"excludes {left_out}" if left_out else ""
 
 
-def coefficient_row(name: str, found: Mapping[str, Any], common: Sequence[str] = ()) -> Row:
+def coefficient_row(name: str, found: Figure, common: Sequence[str] = ()) -> Row:
     """common: what the title says already."""
-    undefined = found.get("n_undefined_replicates")
+    undefined = found.n_undefined_replicates
     parts = (
-        method_shown(found["method"]),
-        method_shown(found["interval_method"]) if found["ci_low"] is not None else "",
-        f"{undefined:,} of {found['n_replicates']:,} replicates undefined" if undefined else "",
+        method_shown(found.method or ""),
+        method_shown(found.interval_method or "") if found.ci_low is not None else "",
+        f"{undefined:,} of {found.n_replicates:,} replicates undefined" if undefined else "",
         clipped_words(found),
         _left_out(name, found),
-        in_words(found["reason"], COEFFICIENT_REASONS),
+        in_words(found.reason, COEFFICIENT_REASONS),
     )
     return (
         plain_title_of(name),
-        shown_figure(found["value"]),
-        shown_figure(found["se"]),
-        shown_interval(found["ci_low"], found["ci_high"]),
-        f"{found['n_items']:,}",
-        f"{found['n_labels']:,}",
+        shown_figure(found.value),
+        shown_figure(found.se),
+        shown_interval(found.ci_low, found.ci_high),
+        f"{found.n_items:,}",
+        f"{found.n_labels:,}",
         "; ".join(part for part in parts if part and part not in common),
     )
 
 
 def statistics_as_text(result: FileResult, options: Options) -> list[str]:
     """The families that were asked for, each under its title."""
-    found, categories = result.statistics, result.question.categories
+    found, categories = result.result, result.question.categories
     parts = []
-    if "categories" in found:
-        parts.append("By category\n" + by_category(categories, found["categories"], options))
-        parts += _confusions(categories, found["confusions"]) + _uses(categories, found["distributions"])
-    if "tests" in found:
-        parts.append("Tests of all raters\n" + significance_table(found["tests"]))
+    if found.categories is not None:
+        parts.append("By category\n" + by_category(categories, found.categories, options))
+        parts += _confusions(categories, found.confusions) + _uses(categories, found.distributions)
+    if found.tests is not None:
+        parts.append("Tests of all raters\n" + significance_table(found.tests))
         parts += [
             f"{plain_title_of(name)}, each category vs. the rest\n" + category_tests(categories, rows)
-            for name, rows in found["category_tests"].items()
+            for name, rows in (found.category_tests or {}).items()
         ]
-    if "consensus" in found:
-        parts += _consensus(categories, found["consensus"])
-    if "reference" in found:
-        parts += _reference(categories, found["reference"], options)
-    if "checks" in found:
-        parts.append(checks_as_text(found["checks"], categories))
+    if found.consensus is not None:
+        parts += _consensus(categories, found.consensus)
+    if result.reference is not None:
+        parts += _reference(categories, result.reference, options)
+    if found.checks is not None:
+        parts.append(checks_as_text(found.checks, categories))
     return parts
 
 
-def checks_as_text(found: Mapping[str, Any], categories: Sequence[str]) -> str:
+def checks_as_text(found: Checks, categories: Sequence[str]) -> str:
     """Each pair that may be a mistake in a paragraph, with what to check."""
-    low = [pair for pair in found["low"] if is_remarkable(pair)]
-    remarks = [(pair, words_of_identical(pair)) for pair in found["identical"]]
-    remarks += [(pair, words_of_low(pair, categories)) for pair in low]
+    remarks: list[tuple[IdenticalPair | LowPair, tuple[str, str]]] = [
+        (pair, words_of_identical(pair)) for pair in found.identical
+    ]
+    remarks += [(pair, words_of_low(pair, categories)) for pair in found.low if is_remarkable(pair)]
     title = (
-        f"Pairs to check, of those with at least ten shared items: {found['n_identical']:,} with identical labels,"
-        f" {found['n_below']:,} below chance"
+        f"Pairs to check, of those with at least ten shared items: {found.n_identical:,} with identical labels,"
+        f" {found.n_below:,} below chance"
     )
-    return "\n".join([title, *(_remark_on(pair, " ".join(words)) for pair, words in remarks)])
+    texts = [f"{pair.rater_a} x {pair.rater_b} {' '.join(words)}".translate(PLAIN) for pair, words in remarks]
+    filled = (textwrap.fill(text, WIDTH, initial_indent="  ", subsequent_indent="    ") for text in texts)
+    return "\n".join([title, *filled])
 
 
-def _remark_on(pair: Mapping[str, Any], words: str) -> str:
-    text = f"{pair['rater_a']} x {pair['rater_b']} {words}".translate(PLAIN)
-    return textwrap.fill(text, WIDTH, initial_indent="  ", subsequent_indent="    ")
-
-
-def by_category(
-    categories: Sequence[str], found: Mapping[str, Sequence[Mapping[str, Any]]], options: Options
-) -> str:
+def by_category(categories: Sequence[str], found: CategoryFigures, options: Options) -> str:
     """A column for each statistic: its value and interval."""
     if not found:
         return "  Too many categories to list."
@@ -121,25 +131,25 @@ def by_category(
     return f"  with {options.percent}% CIs\n" + columns_of([head, *rows], n_left=1)
 
 
-def _confusions(categories: Sequence[str], found: Mapping[str, Any]) -> list[str]:
+def _confusions(categories: Sequence[str], found: Confusions | NotFound | None) -> list[str]:
     """The pairs of categories that were given to the same items, most often first."""
-    if not found.get("most"):
+    if not isinstance(found, Confusions) or not found.most:
         return []
     rows = [
         (
-            f"{categories[each['a']]} and {categories[each['b']]}",
-            f"{each['n_pairs']:,}",
-            f"{each['n_pairs'] / found['n_differing']:.3f}",
-            f"{each['n_items']:,}",
+            f"{categories[each.a]} and {categories[each.b]}",
+            f"{each.n_pairs:,}",
+            f"{each.n_pairs / found.n_differing:.3f}",
+            f"{each.n_items:,}",
             "",
         )
-        for each in found["most"][:MAX_CATEGORIES]
+        for each in found.most[:MAX_CATEGORIES]
     ]
-    title = f"Confused: {found['n_differing']:,} of {found['n_pairs']:,} label pairs disagree"
+    title = f"Confused: {found.n_differing:,} of {found.n_pairs:,} label pairs disagree"
     return [f"{title}\n" + columns_of([("", "label pairs", "share", "items", ""), *rows], n_left=1)]
 
 
-def _uses(categories: Sequence[str], found: Mapping[str, Sequence[int]]) -> list[str]:
+def _uses(categories: Sequence[str], found: Mapping[str, Sequence[int]] | None) -> list[str]:
     """How many labels each rater put in each category."""
     if not found or len(categories) > MAX_ACROSS:
         return []
@@ -147,26 +157,26 @@ def _uses(categories: Sequence[str], found: Mapping[str, Sequence[int]]) -> list
     return ["Labels by rater and category\n" + columns_of([("", *categories, ""), *rows], n_left=1)]
 
 
-def _with_interval(found: Mapping[str, Any]) -> str:
+def _with_interval(found: Figure) -> str:
     value, interval = _value_and_interval(found)
-    cut = " truncated" if found.get("is_clipped") else ""
+    cut = " truncated" if found.is_clipped else ""
     if not interval.startswith("["):
         return f"{value} ({interval})" if interval else value
     return f"{value} {interval}{cut}"
 
 
-def _value_and_interval(found: Mapping[str, Any]) -> tuple[str, str]:
-    interval = shown_interval(found["ci_low"], found["ci_high"])
+def _value_and_interval(found: Figure) -> tuple[str, str]:
+    interval = shown_interval(found.ci_low, found.ci_high)
     if interval == UNDEFINED:
-        interval = words_of(found["reason"]).short
-    return shown_figure(found["value"]), interval
+        interval = words_of(found.reason).short
+    return shown_figure(found.value), interval
 
 
-def significance_table(found: Mapping[str, Mapping[str, Any]]) -> str:
+def significance_table(found: SignificanceByName) -> str:
     return _tests([_test(plain_title_of(name), found[name]) for name in in_order(found)])
 
 
-def category_tests(categories: Sequence[str], found: Sequence[Mapping[str, Any]]) -> str:
+def category_tests(categories: Sequence[str], found: Sequence[SignificanceTest]) -> str:
     rows = [_test(name, test) for name, test in zip(categories, found, strict=True)]
     return _tests(rows[:MAX_CATEGORIES])
 
@@ -175,114 +185,106 @@ def _tests(rows: Sequence[Row]) -> str:
     return columns_of([("", "statistic", "df", "p", ""), *rows], n_left=1)
 
 
-def _test(title: str, found: Mapping[str, Any]) -> Row:
+def _test(title: str, found: SignificanceTest) -> Row:
     return (
         title,
-        shown_figure(found["statistic"]),
-        UNDEFINED if found["df"] is None else f"{found['df']:g}",
-        shown_p(found["p_value"]),
-        "; ".join(filter(None, (method_words(found), words_of(found["reason"]).phrase))),
+        shown_figure(found.statistic),
+        UNDEFINED if found.df is None else f"{found.df:g}",
+        shown_p(found.p_value),
+        "; ".join(filter(None, (method_words(found), words_of(found.reason).phrase))),
     )
 
 
-def _consensus(categories: Sequence[str], found: Mapping[str, Any]) -> list[str]:
-    majority, estimate = found["majority_vote"], found["dawid_skene"]
+def _consensus(categories: Sequence[str], found: Consensus) -> list[str]:
+    majority, estimate = found.majority_vote, found.dawid_skene
     title = (
-        f"Consensus: majority vote decides {majority['n_decided']:,} of {majority['n_items']:,} items;"
-        f" {majority['n_tied']:,} tied"
+        f"Consensus: majority vote decides {majority.n_decided:,} of {majority.n_items:,} items;"
+        f" {majority.n_tied:,} tied"
     )
-    if estimate["reason"]:
-        return [f"{title}\n  No Dawid-Skene estimate: {words_of(estimate['reason']).phrase}."]
-    settled = "converged" if estimate["has_converged"] else "did not converge"
-    smoothed = f", {estimate['smoothing']:g} added to each count" if estimate["smoothing"] else ""
+    if isinstance(estimate, NotFound):
+        return [f"{title}\n  No Dawid-Skene estimate: {words_of(estimate.reason).phrase}."]
+    settled = "converged" if estimate.has_converged else "did not converge"
+    smoothed = f", {estimate.smoothing:g} added to each count" if estimate.smoothing else ""
     rounds = (
-        f"Dawid-Skene: EM {settled} in {estimate['n_iterations']:,} iterations{smoothed}, log-likelihood"
-        f" {estimate['log_likelihood']:.3f}\n  Differs from majority vote on {estimate['n_unlike_majority']:,} items"
+        f"Dawid-Skene: EM {settled} in {estimate.n_iterations:,} iterations{smoothed}, log-likelihood"
+        f" {estimate.log_likelihood:.3f}\n  Differs from majority vote on {estimate.n_unlike_majority:,} items"
     )
-    columns = zip(categories, majority["items"], estimate["items"], estimate["prevalence"], strict=True)
+    columns = zip(categories, majority.items, estimate.items, estimate.prevalence, strict=True)
     rows = [(name, f"{a:,}", f"{b:,}", shown_figure(p), "") for name, a, b, p in columns]
     head = ("", "majority", "estimate", "prevalence", "")
     return [
         f"{title}\n{rounds}\n" + columns_of([head, *rows[:MAX_CATEGORIES]], n_left=1),
-        _errors(categories, estimate["raters"]),
+        _errors(categories, estimate.raters),
     ]
 
 
-def _errors(categories: Sequence[str], raters: Sequence[Mapping[str, Any]]) -> str:
+def _errors(categories: Sequence[str], raters: Sequence[RaterErrors]) -> str:
     """For each rater how often they are right, and in a row for each true category what they say."""
     title = "Estimated error rates: label by the rater (columns) given the true category (rows)"
-    if len(categories) > MAX_ACROSS or any(each["confusion"] is None for each in raters):
-        rows: list[Row] = [(each["rater"], shown_figure(each["share_right"])) for each in raters[:MAX_RATERS]]
+    if len(categories) > MAX_ACROSS or any(each.confusion is None for each in raters):
+        rows: list[Row] = [(each.rater, shown_figure(each.share_right)) for each in raters[:MAX_RATERS]]
         return f"{title}; use --json to see them\n" + columns_of([("", "accuracy"), *rows], n_left=1)
     rows = [
         (
-            "" if place else each["rater"],
-            "" if place else shown_figure(each["share_right"]),
+            "" if place else each.rater,
+            "" if place else shown_figure(each.share_right),
             name,
             *map(shown_figure, shares),
             "",
         )
         for each in raters[:MAX_RATERS]
-        for place, (name, shares) in enumerate(zip(categories, each["confusion"], strict=True))
+        for place, (name, shares) in enumerate(zip(categories, each.confusion or (), strict=True))
     ]
     return f"{title}\n" + columns_of([("", "accuracy", "true", *categories, ""), *rows], n_left=1)
 
 
-def _reference(categories: Sequence[str], found: Mapping[str, Any], options: Options) -> list[str]:
-    title = f"Reference: {found['reference']}"
-    if not found["raters"]:
-        return [f"{title}\n  {words_of(found['reason']).phrase}"]
-    head = (
-        "",
-        "n",
-        "accuracy",
-        f"{options.percent}% CI",
-        "expected",
-        "balanced",
-        "kappa",
-        "max",
-        "MCC",
-        "",
-    )
-    rows = [_against_row(each) for each in found["raters"][:MAX_RATERS]]
-    note = f"accuracy = expected + kappa x (1 - expected); {len(found['raters']):,} raters"
+def _reference(categories: Sequence[str], found: AllAgainstReference, options: Options) -> list[str]:
+    title = f"Reference: {found.reference}"
+    if not found.raters:
+        return [f"{title}\n  {words_of(found.reason).phrase}"]
+    head = ("", "n", "accuracy", f"{options.percent}% CI", "expected", "balanced", "kappa", "max", "MCC", "")
+    rows = [_against_row(each) for each in found.raters[:MAX_RATERS]]
+    note = f"accuracy = expected + kappa x (1 - expected); {len(found.raters):,} raters"
     of_each = [
-        f"{each['rater']} vs. {found['reference']}, by category\n"
-        + _against_by_category(categories, each["categories"], options)
-        for each in found["raters"][:MAX_PAIRS_IN_FULL]
+        f"{each.rater} vs. {found.reference}, by category\n"
+        + _against_by_category(categories, each.categories, options)
+        for each in found.raters[:MAX_PAIRS_IN_FULL]
     ]
-    if len(found["raters"]) > MAX_PAIRS_IN_FULL:
+    if len(found.raters) > MAX_PAIRS_IN_FULL:
         of_each.append(f"Showing the first {MAX_PAIRS_IN_FULL} raters by category; use --json to see all.")
     return [f"{title} ({note})\n" + columns_of([head, *rows], n_left=1), *of_each]
 
 
-def _against_by_category(
-    categories: Sequence[str], found: Mapping[str, Sequence[Mapping[str, Any]]], options: Options
-) -> str:
+def _against_by_category(categories: Sequence[str], found: CategoryFigures, options: Options) -> str:
     """A row for each figure of each category."""
     rows: list[Row] = [("", "", "value", f"{options.percent}% CI", "n", "")]
+    names = in_order(found)
     for place, category in enumerate(categories[:MAX_CATEGORIES]):
-        for name in in_order(found):
+        for name in names:
             each = found[name][place]
-            interval = shown_interval(each["ci_low"], each["ci_high"])
-            words = words_of(each["reason"]).phrase
-            head = category if name == in_order(found)[0] else ""
             rows.append(
-                (head, plain_title_of(name), shown_figure(each["value"]), interval, f"{each['n']:,}", words)
+                (
+                    category if name == names[0] else "",
+                    plain_title_of(name),
+                    shown_figure(each.value),
+                    shown_interval(each.ci_low, each.ci_high),
+                    f"{each.n:,}",
+                    words_of(each.reason).phrase,
+                )
             )
     return columns_of(rows, n_left=2)
 
 
-def _against_row(found: Mapping[str, Any]) -> Row:
-    values = found["values"]
+def _against_row(found: AgainstReference) -> Row:
+    values = found.values
     accuracy = values["accuracy"]
     others = ("expected_accuracy", "balanced_accuracy", "kappa", "kappa_max", "matthews")
     return (
-        found["rater"],
-        f"{accuracy['n_items']:,}",
+        found.rater,
+        f"{accuracy.n_items:,}",
         *_value_and_interval(accuracy),
-        *(shown_figure(values[name]["value"]) for name in others),
-        words_of(values["kappa"]["reason"]).phrase,
+        *(shown_figure(values[name].value) for name in others),
+        words_of(values["kappa"].reason).phrase,
     )
 
 
@@ -307,7 +309,11 @@ def _pair_names(result: FileResult) -> list[str]:
 def _curves(result: FileResult) -> list[str]:
     """Of the first pairs the coefficients at other shares of their commonest category; [] if not asked for."""
     n_pairs = len(result.pairs)
-    parts = [_curve(name, found) for name, found in zip(_pair_names(result), result.prevalence, strict=False)]
+    categories = result.question.categories
+    parts = [
+        _curve(name, found, categories)
+        for name, found in zip(_pair_names(result), result.prevalence, strict=False)
+    ]
     if len(result.prevalence) > MAX_PAIRS_IN_FULL:
         parts.append(
             f"Showing the curves of the first {MAX_PAIRS_IN_FULL} of {n_pairs:,} pairs; use --json to see all."
@@ -315,25 +321,24 @@ def _curves(result: FileResult) -> list[str]:
     return parts
 
 
-def _curve(pair: str, found: Mapping[str, Any] | None) -> str:
+def _curve(pair: str, found: OfCommonest | None, categories: Sequence[str]) -> str:
     if found is None:
         return f"{pair}: the share of no category can vary"
-    title = (
-        f"{pair}, if {found['category']} (now {found['share']:.3f} of the labels) were rarer or more common"
-    )
-    names = list(found["points"][0])
-    rows = [tuple(shown_figure(point[name]) for name in names) for point in found["points"][::CURVE_STEP]]
+    title = f"{pair}, if {categories[found.category]} (now {found.share:.3f} of the labels) were rarer or more common"
+    points = found.curve.points()
+    names = list(points[0])
+    rows = [tuple(shown_figure(point[name]) for name in names) for point in points[::CURVE_STEP]]
     head = ("share", *(plain_title_of(name) for name in names[1:]))
     return f"{title}, with the same disagreements\n" + columns_of(
         [(*row, "") for row in (head, *rows)], n_left=0
     )
 
 
-def _pair(title: str, found: Mapping[str, Any], categories: Sequence[str], options: Options) -> str:
+def _pair(title: str, found: FullPair, categories: Sequence[str], options: Options) -> str:
     return "\n".join(
         [
-            coefficient_table(found["values"], options, Family.PAIRS, title=title),
-            by_category(categories, found["categories"], options),
-            significance_table(found["tests"]),
+            coefficient_table(found.values, options, Family.PAIRS, title=title),
+            by_category(categories, found.categories, options),
+            significance_table(found.tests),
         ]
     )

@@ -23,7 +23,7 @@ from reports.command.statistics_text import (
     statistics_as_text,
 )
 from reports.command.tables import MAX_LISTED, UNDEFINED, Row, columns_of, shown_figure, shown_interval
-from reports.results.wording import clipped_words_of
+from reports.results.wording import clipped_words
 from reports.sources.label_file import QuestionInFile
 
 PAIR_REASONS = {
@@ -46,8 +46,8 @@ def _question(result: FileResult, choices: Choices) -> str:
         f"{size.n_items:,} items, {size.n_raters:,} raters, {size.n_labels:,} labels\n"
         f"{layout.labels(question, choices)}",
         *filter(None, [counted_words(question.raters, choices.left_out)]),
-        coefficient_table(result.coefficients, choices.options, layout.family),
-        *readings_as_text(result.readings, result.coefficients, choices.scale),
+        coefficient_table(result.result.coefficients, choices.options, layout.family),
+        *readings_as_text(result.readings, result.result.coefficients, choices.scale),
         *layout.statistics(result, choices.options),
         *(text for each in result.differences.values() for text in comparison_as_text(each, choices.options)),
         *layout.pairs(result, choices),
@@ -84,7 +84,7 @@ LAYOUTS = {
         family=Family.NUMBERS,
         labels=lambda question, choices: f"Numbers, {choices.level} level",
         statistics=lambda result, options: [
-            f"Tests of all raters\n{significance_table(result.statistics['tests'])}"
+            f"Tests of all raters\n{significance_table(result.result.tests or {})}"
         ],
         pairs=lambda result, choices: number_pairs_as_text(result),
     ),
@@ -146,5 +146,5 @@ def _pair_rows(result: FileResult) -> list[Row]:
 def _pair_figures(pair: PairResult) -> Row:
     figures = [shown_figure(value) for value in (pair.observed, pair.expected, pair.kappa, pair.se)]
     interval = shown_interval(pair.ci_low, pair.ci_high)
-    note = clipped_words_of(pair) or in_words(pair.reason, PAIR_REASONS)
+    note = clipped_words(pair) or in_words(pair.reason, PAIR_REASONS)
     return f"{pair.n:,}", *figures, interval, shown_figure(pair.kappa_max), note

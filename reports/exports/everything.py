@@ -7,6 +7,7 @@ from typing import Any
 from django.core.serializers.json import DjangoJSONEncoder
 
 from core.tables.zipped import in_blocks
+from reports.analysis.results import Json
 from reports.models import QuestionAgreement, Report
 from reports.results.queries import agreements_of
 from reports.store.counted import counted_as_json
@@ -31,7 +32,7 @@ def _pieces(report: Report) -> Iterator[str]:
     yield "]}\n"
 
 
-def _head(report: Report) -> dict[str, Any]:
+def _head(report: Report) -> Json:
     return {
         "report": report.pk,
         "project": {"slug": report.project.slug, "name": report.project.name},
@@ -45,7 +46,7 @@ def _head(report: Report) -> dict[str, Any]:
     }
 
 
-def _question(agreement: QuestionAgreement) -> dict[str, Any]:
+def _question(agreement: QuestionAgreement) -> Json:
     return {
         "key": agreement.question.key,
         "kind": agreement.question.kind,
@@ -64,7 +65,7 @@ def _question(agreement: QuestionAgreement) -> dict[str, Any]:
     }
 
 
-def _pairs(agreement: QuestionAgreement) -> Iterator[dict[str, Any]]:
+def _pairs(agreement: QuestionAgreement) -> Iterator[Json]:
     names = {rater["id"]: rater["key"] for rater in agreement.raters}
     for pair in agreement.pairs.order_by("rater_a_id", "rater_b_id").iterator(chunk_size=BLOCK):
         shown = {"rater_a": names[pair.rater_a_id], "rater_b": names[pair.rater_b_id]}
@@ -76,6 +77,6 @@ def _json(value: Any) -> str:
     return json.dumps(value, cls=DjangoJSONEncoder, ensure_ascii=False, allow_nan=False)
 
 
-def _inside(value: dict[str, Any]) -> str:
+def _inside(value: Json) -> str:
     """The members of an object, without its braces."""
     return _json(value)[1:-1]

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
-from typing import Any
 
 import numpy as np
 
 from reports.analysis.catalogue import title_of
 from reports.analysis.options import BOOTSTRAPS
 from reports.analysis.pairs import pair_statistics
+from reports.analysis.results import Figures, pair_figures_of, two_series_of
 from reports.exports.cells import Row, value_cells
 from reports.models import PairAgreement, QuestionAgreement
 from reports.store.agreements import scope_of
@@ -47,18 +47,17 @@ def statistic_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
         while block := list(islice(pairs, BLOCK)):
             for pair, figures in zip(block, _figures(agreement, block), strict=True):
                 for name, found in figures.items():
-                    if isinstance(found, dict) and "value" in found:
-                        yield (
-                            key, names[pair.rater_a_id], names[pair.rater_b_id], name, title_of(name),
-                            *value_cells(found), found.get("n_items", pair.n),
-                            found.get("method", ""), found.get("interval_method", ""),
-                        )  # fmt: skip
+                    yield (
+                        key, names[pair.rater_a_id], names[pair.rater_b_id], name, title_of(name),
+                        *value_cells(found), pair.n if found.n_items is None else found.n_items,
+                        found.method or "", found.interval_method or "",
+                    )  # fmt: skip
 
 
-def _figures(agreement: QuestionAgreement, block: list[PairAgreement]) -> Iterator[dict[str, Any]]:
-    """Every figure of each pair by name: stored, or computed again out of its counts."""
+def _figures(agreement: QuestionAgreement, block: list[PairAgreement]) -> Iterator[Figures]:
+    """Every figure of each pair by name but those of single categories: stored, or computed again out of its counts."""
     if block[0].figures is not None:
-        yield from (pair.figures or {} for pair in block)
+        yield from (two_series_of(pair.n, pair_figures_of(pair.figures or {})).values for pair in block)
         return
     if not _may_compute(agreement):
         yield from ({} for _ in block)
@@ -67,7 +66,7 @@ def _figures(agreement: QuestionAgreement, block: list[PairAgreement]) -> Iterat
     size = len(agreement.categories)
     tables = np.array([pair.counts for pair in block], dtype=np.int64).reshape(-1, size, size)
     found = pair_statistics(tables, scope.scale, scope.options)
-    yield from (found.flat(place)["values"] for place in range(len(block)))
+    yield from (found.of(place).values for place in range(len(block)))
 
 
 def _may_compute(agreement: QuestionAgreement) -> bool:

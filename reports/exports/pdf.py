@@ -1,19 +1,19 @@
 """A report as a document to print: text, tables and pictures, with a title, a language and words for every picture."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Sequence
 
 from raters.models import Rater
+from reports.analysis.results import Figure, Json
 from reports.drawing.picture import Picture, width_of
 from reports.drawing.typeset import NotTypeset, pdf_of, string
 from reports.drawing.vega import NotDrawn
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.pictures.forest import Shape, forest
 from reports.results.bibliography import reference
-from reports.results.kappa_looks import shown_interval
 from reports.results.paper import N_WORD_COLUMNS, table_of
 from reports.results.paper_figures import QuestionFigures, figures_of
 from reports.results.prose import Style, number, prose_of
+from reports.results.wording import shown_interval
 from reports.store.counted import counted_in
 
 MOST_PAIRS = 40
@@ -104,14 +104,14 @@ def _question(question: QuestionFigures) -> Iterable[str]:
         )
 
 
-def _point(name: str, value: float, low: float | None, high: float | None) -> dict[str, Any]:
+def _point(name: str, value: float, low: float | None, high: float | None) -> Json:
     """A row of the plot. low, high: the interval, or None for both."""
     interval = shown_interval(low, high)
     told = f"{number(value, 2)} {interval}" if interval else number(value, 2)
     return {"name": name, "value": value, "low": low, "high": high, "told": told}
 
 
-def _forest(points: Sequence[dict[str, Any]]) -> Picture:
+def _forest(points: Sequence[Json]) -> Picture:
     told = "; ".join(f"{point['name']} {point['told']}" for point in points)
     return forest(points, shape=IN_DOCUMENT, said=f"Forest plot. {told}.")
 
@@ -122,7 +122,7 @@ def _lowest_pairs(agreement: QuestionAgreement) -> list[PairAgreement]:
 
 
 def _categories(agreement: QuestionAgreement) -> Iterable[str]:
-    found = agreement.statistics.get("categories", {}).get("specific_agreement")
+    found = (agreement.result.categories or {}).get("specific_agreement")
     if not found or not agreement.categories:
         return
     rows = [
@@ -133,14 +133,14 @@ def _categories(agreement: QuestionAgreement) -> Iterable[str]:
     yield _figure(table, f"Specific agreement by category of {short(agreement.question.key)}")
 
 
-def _share(found: Mapping[str, Any]) -> tuple[str, str, str]:
-    n = "" if found.get("n") is None else f"{found['n']:,}"
-    if found["value"] is None:
+def _share(found: Figure) -> tuple[str, str, str]:
+    n = "" if found.n is None else f"{found.n:,}"
+    if found.value is None:
         return n, "undefined", "–"
-    value = f"{number(100 * found['value'], 1)}%"
-    if found["ci_low"] is None:
+    value = f"{number(100 * found.value, 1)}%"
+    if found.ci_low is None or found.ci_high is None:
         return n, value, "–"
-    return n, value, f"[{number(100 * found['ci_low'], 1)}%, {number(100 * found['ci_high'], 1)}%]"
+    return n, value, f"[{number(100 * found.ci_low, 1)}%, {number(100 * found.ci_high, 1)}%]"
 
 
 def _raters(agreement: QuestionAgreement) -> Iterable[str]:

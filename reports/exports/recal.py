@@ -8,11 +8,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any
 
 from core.tables.safe_cells import Cell
 from core.tables.zipped import ZipMember, in_blocks, zip_pieces
 from projects.models import Question
+from reports.analysis.question import QuestionRead
 from reports.exports.label_exports import LabelReading, LabelThen, reading
 from reports.models import Report
 from reports.results.kinds import result_kind
@@ -43,13 +43,13 @@ class Left:
 @dataclass(frozen=True, slots=True)
 class RecalFile:
     name: str
-    question: dict[str, Any]
+    question: QuestionRead
     raters: tuple[str, ...]
     left: Left = field(default_factory=Left)
 
     @property
     def needs_complete(self) -> bool:
-        return bool(self.question["level"] == Question.Level.NOMINAL)
+        return self.question["level"] == Question.Level.NOMINAL
 
     @property
     def codes(self) -> dict[str, str]:

@@ -3,8 +3,8 @@
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
+from reports.analysis.results import Json
 from reports.models import QuestionAgreement, Report
 from reports.results.kinds import result_kind
 from reports.results.queries import agreements_of
@@ -38,7 +38,7 @@ def _computed(report: Report) -> list[QuestionAgreement]:
     return [agreement for agreement in agreements_of(report) if not agreement.reason]
 
 
-def _for_python(agreement: QuestionAgreement) -> dict[str, Any]:
+def _for_python(agreement: QuestionAgreement) -> Json:
     scope = scope_of(agreement)
     return {
         "key": agreement.question.key,

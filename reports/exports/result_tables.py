@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from reports.analysis.catalogue import title_of
+from reports.analysis.results import NotFound, SignificanceTest
 from reports.exports import pair_tables
 from reports.exports.cells import Row, value_cells
 from reports.models import QuestionAgreement, Report
@@ -211,8 +212,10 @@ def _report_rows(report: Report) -> Iterator[Row]:
     yield "questions", ", ".join(report.scope["questions"])
     yield "rounds", "all" if rounds is None else ", ".join(rounds)
     for name, value in report.chosen.as_json().items():
-        if name != "matrices":
-            yield name, ", ".join(value) if isinstance(value, list) else value
+        if isinstance(value, list):
+            yield name, ", ".join(value)
+        elif isinstance(value, str | int | float):
+            yield name, value
     yield "digest", report.digest
     yield "version", report.code_version
 
@@ -242,51 +245,50 @@ def _rater_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
 
 def _coefficient_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
     for agreement in agreements:
-        for name, found in agreement.coefficients.items():
-            left = found.get("left_out") or {}
+        for name, found in agreement.result.coefficients.items():
+            left = found.left_out
             yield (
                 agreement.question.key, name, title_of(name), *value_cells(found),
-                found.get("n_items"), found.get("n_raters"), found.get("n_labels"),
-                left.get("n_items"), left.get("n_raters"), left.get("n_labels"),
-                found.get("method", ""), found.get("interval_method", ""),
+                found.n_items, found.n_raters, found.n_labels,
+                *((None, None, None) if left is None else (left.n_items, left.n_raters, left.n_labels)),
+                found.method or "", found.interval_method or "",
             )  # fmt: skip
 
 
 def _by_category_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
     for agreement in agreements:
-        for name, rows in agreement.statistics.get("categories", {}).items():
+        for name, rows in (agreement.result.categories or {}).items():
             for category, found in zip(agreement.categories, rows, strict=True):
                 yield (
                     agreement.question.key, name, title_of(name), category["key"], *value_cells(found),
-                    found.get("n", found.get("n_items")),
-                    found.get("method", ""), found.get("interval_method", ""),
+                    found.n_items if found.n is None else found.n, found.method or "", found.interval_method or "",
                 )  # fmt: skip
 
 
 def _test_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
     for agreement in agreements:
-        for name, found in agreement.statistics.get("tests", {}).items():
-            yield (
-                agreement.question.key, name, title_of(name), found.get("statistic"), found.get("df"),
-                found.get("p_value"), found.get("reason") or "", found.get("method", ""),
-            )  # fmt: skip
+        for name, found in (agreement.result.tests or {}).items():
+            yield agreement.question.key, name, title_of(name), *_test_cells(found)
 
 
 def _category_test_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
     for agreement in agreements:
-        for name, rows in agreement.statistics.get("category_tests", {}).items():
+        for name, rows in (agreement.result.category_tests or {}).items():
             for category, found in zip(agreement.categories, rows, strict=True):
-                yield (
-                    agreement.question.key, name, title_of(name), category["key"], found["statistic"],
-                    found["df"], found["p_value"], found["reason"], found["method"],
-                )  # fmt: skip
+                yield agreement.question.key, name, title_of(name), category["key"], *_test_cells(found)
+
+
+def _test_cells(found: SignificanceTest) -> Row:
+    return found.statistic, found.df, found.p_value, str(found.reason), found.method
 
 
 def _error_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
     for agreement in agreements:
         keys = [category["key"] for category in agreement.categories]
-        found = agreement.statistics.get("consensus", {}).get("dawid_skene", {})
-        for rater in found.get("raters", []):
-            for true, shares in zip(keys, rater["confusion"] or [], strict=False):
+        consensus = agreement.result.consensus
+        if consensus is None or isinstance(consensus.dawid_skene, NotFound):
+            continue
+        for rater in consensus.dawid_skene.raters:
+            for true, shares in zip(keys, rater.confusion or (), strict=False):
                 for said, share in zip(keys, shares, strict=True):
-                    yield agreement.question.key, rater["rater"], true, said, share
+                    yield agreement.question.key, rater.rater, true, said, share

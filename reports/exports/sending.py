@@ -8,6 +8,7 @@ from typing import Any
 from django.http import StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
+from core.refusals import Refused
 from projects.events import record
 from projects.models import Event
 from reports.drawing.typeset import NotTypeset
@@ -26,8 +27,10 @@ def sent(file: ExportFile, report: Report, *, by: Any) -> StreamingHttpResponse:
     return response
 
 
-class NotMade(Exception):
+class NotMade(Refused):
     """A file that could not be made; the message says why and what to do."""
+
+    code, status_code = "not_made", 503
 
 
 def begun(pieces: Iterator[bytes]) -> Iterator[bytes]:

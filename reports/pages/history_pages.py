@@ -27,7 +27,7 @@ def verify_history(request: HttpRequest, slug: str) -> HttpResponse:
         return _page(
             request, project, expected=expected, found=history.verify_at_once(project, expected=expected)
         )
-    except ValueError as error:
+    except history.BadHead as error:
         return _page(request, project, expected=expected, error=str(error), status=400)
     except history.TooLarge as refused:
         messages.warning(request, str(refused))

@@ -19,15 +19,14 @@ from raters.models import Assignment
 from reports.access import Sight
 from reports.models import PairAgreement
 from reports.pages.address_choices import kept
-from reports.pages.pair.pair_head import pair_head
-from reports.pages.rater.one_rater import rater_head, who_of
+from reports.pages.heads import pair_head, rater_head, who_of
 from reports.results.addresses import pair_address
 from reports.results.items.of_pair import items_of_pair
 from reports.results.items.of_question import ListedItem, items_of_question
 from reports.results.items.of_rater import RaterItems, items_of_rater
 from reports.results.items.query import ItemQuery
 from reports.results.kinds import result_kind
-from reports.results.measured import measured
+from reports.results.wording import measured
 from reports.sources.history import labels_changed_since
 from reports.store.requests import still_holds
 from reports.store.stored_result import StoredResult

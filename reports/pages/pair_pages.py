@@ -9,7 +9,7 @@ from projects.access import project_to
 from projects.roles import Right
 from raters.access import note_look
 from reports.pages import item_lists
-from reports.pages.kinds.chosen import pages_of
+from reports.pages.kinds import pages_of
 from reports.pages.loaders import counted_pair_of, pair_of
 
 

@@ -9,7 +9,7 @@ from projects.access import project_to, rights_in
 from projects.roles import Right
 from raters.access import note_look
 from reports.pages import item_lists
-from reports.pages.kinds.chosen import pages_of
+from reports.pages.kinds import pages_of
 from reports.pages.loaders import categories_of, compared, computed_result_of, listed_result_of, result_of
 from reports.pages.question.category_page import category_context
 from reports.pages.question.network_page import network_context

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from reports.analysis.catalogue import title_of
 from reports.models import QuestionAgreement, Report
 from reports.results.changes import Changes, changes_between, report_before
-from reports.results.main_coefficient import main_coefficient
+from reports.results.kinds import COMMON, main_coefficient
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +45,7 @@ def earlier_of(report: Report, agreements: Sequence[QuestionAgreement]) -> Earli
 
 def _moved(then: QuestionAgreement, now: QuestionAgreement) -> Moved:
     chosen = main_coefficient(now)
-    # Numbers and sets have alpha alone in common with the coefficients that a project chooses among.
-    name = chosen if chosen in now.coefficients else "krippendorff_alpha"
+    name = chosen if chosen in now.coefficients else COMMON
     return Moved(
         question_id=now.question_id,
         question=now.question.key,

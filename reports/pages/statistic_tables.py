@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from raters.models import Rater
 from reports.agreement.weights import Weights
 from reports.analysis.catalogue import Family, title_of
+from reports.analysis.results import Figure
 from reports.models import PairAgreement
 from reports.results.addresses import (
     items_address,
@@ -18,10 +19,10 @@ from reports.results.addresses import (
     row_links,
 )
 from reports.results.items.query import IN_AGREEMENT, ItemQuery
-from reports.results.scale_readings import reading_of, said_by, scale_of
+from reports.results.pair_statistics import AgainstReference, PairStatistics
+from reports.results.scale_readings import MEAN_OF_PAIRS, reading_of, said_by, scale_of
 from reports.results.statistic_rows import (
     CategoryLinks,
-    CategoryRow,
     RowLinks,
     SignificanceRow,
     category_rows,
@@ -39,22 +40,24 @@ MOST_CATEGORIES = 40
 
 def all_statistics(result: StoredResult) -> dict[str, Any]:
     """Every statistic of all raters, by family."""
-    coefficients, statistics = result.coefficients, result.statistics
+    figures, scale, rows = result.figures, scale_of(result.report.project), []
+    tests = figures.tests or {}
+    for name in in_family(figures.coefficients, Family.ALL):
+        found = figures.coefficients[name]
+        # The mean of the pairs goes by the weights of the report, without saying so in its name.
+        is_weighted = result.report.chosen.is_weighted and name == MEAN_OF_PAIRS
+        reading = said_by(reading_of(name, found, scale, is_weighted=is_weighted))
+        rows.append(statistic_row(name, found, reading=reading).linked(row_links(result, name, found)))
     return {
         "percent": result.report.chosen.percent,
-        "all_rows": [
-            statistic_row(name, coefficients[name], reading=reading_in(result, name)).linked(
-                row_links(result, name, coefficients[name])
-            )
-            for name in in_family(coefficients, Family.ALL)
-        ],
+        "all_rows": rows,
         "plan_query": plan_query(result),
         "test_rows": [
-            significance_row(name, found, items_behind(result, found.get("n_items")))
-            for name, found in _in_order(statistics.get("tests", {}))
+            significance_row(name, tests[name], items_behind(result, tests[name].n_items))
+            for name in in_order(tests)
         ],
-        "category_tests": _category_tests(result, statistics.get("category_tests", {})),
-        **by_category(result.categories, statistics.get("categories", {}), in_question(result)),
+        "category_tests": _category_tests(result),
+        **by_category(result.categories, figures.categories or {}, in_question(result)),
     }
 
 
@@ -66,41 +69,22 @@ def in_question(result: StoredResult) -> Callable[[str], CategoryLinks]:
     )
 
 
-def in_pair(pair: PairAgreement) -> Callable[[str], CategoryLinks]:
-    """What is behind the figures of a category of two raters: the items on which both gave it."""
-    return lambda key: CategoryLinks(
-        pair_items_address(pair, ItemQuery(row=key)),
-        pair_items_address(pair, ItemQuery(row=key, column=key)),
-    )
-
-
-def _category_tests(
-    result: StoredResult, found: Mapping[str, Sequence[Mapping[str, Any]]]
-) -> dict[str, list[SignificanceRow]]:
+def _category_tests(result: StoredResult) -> dict[str, list[SignificanceRow]]:
     """For the title of each test its rows, which name the categories; the first ones if there are many."""
     names = result.category_names
     return {
         title_of(test): [
             replace(
-                significance_row(test, each, items_behind(result, each.get("n_items"))),
+                significance_row(test, each, items_behind(result, each.n_items)),
                 title=name,
                 entry=None,
             )
             for name, each in list(zip(names, rows, strict=True))[:MOST_CATEGORIES]
         ]
-        for test, rows in found.items()
+        for test, rows in (result.figures.category_tests or {}).items()
         # The row of all categories says already why none has a test.
-        if any(each["statistic"] is not None for each in rows)
+        if any(each.statistic is not None for each in rows)
     }
-
-
-def reading_in(result: StoredResult, name: str) -> str:
-    """What the scale of the project says of a coefficient, "" for nothing."""
-    report = result.report
-    # The mean of the pairs goes by the weights of the report, without saying so in its name.
-    is_weighted = report.chosen.is_weighted and name == "mean_pairwise_kappa"
-    scale = scale_of(report.project)
-    return said_by(reading_of(name, result.coefficients[name], scale, is_weighted=is_weighted))
 
 
 # The planning page takes no more.
@@ -111,9 +95,8 @@ def plan_query(result: StoredResult) -> str:
     """What the planning page is to begin with: as many raters, the same prevalence and the same coefficient."""
     n_raters = result.counted.n_raters
     name = "cohen_kappa" if n_raters == 2 else "fleiss_kappa"
-    kappa = result.coefficients.get("fleiss_kappa", {}).get("value")
-    rows = result.statistics.get("categories", {}).get("fleiss_kappa", [])
-    counts = [row["n"] for row in rows]
+    kappa = result.figure("fleiss_kappa").value
+    counts = [row.n or 0 for row in result.by_category("fleiss_kappa")]
     if kappa is None or not 2 <= len(counts) <= MAX_PLANNED_CATEGORIES or not all(counts):
         return ""
     shares = [round(count / sum(counts), 4) for count in counts]
@@ -128,17 +111,16 @@ def plan_query(result: StoredResult) -> str:
     return urlencode(asked)
 
 
-def _in_order(found: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    return [(name, found[name]) for name in in_order(found)]
-
-
 def by_category(
     categories: Sequence[Mapping[str, Any]],
-    statistics: Mapping[str, Sequence[Mapping[str, Any]]],
+    statistics: Mapping[str, Sequence[Figure]],
     links: Callable[[str], CategoryLinks] = no_links,
 ) -> dict[str, Any]:
     rows = category_rows(categories, statistics, links) if statistics else []
-    shown = _most_used(rows)
+    shown = rows
+    if len(rows) > MOST_CATEGORIES:
+        places = sorted(range(len(rows)), key=lambda place: -(rows[place].cells[0].n_items or 0))
+        shown = [rows[place] for place in sorted(places[:MOST_CATEGORIES])]
     return {
         "category_titles": [title_of(name) for name in in_order(statistics)],
         "category_rows": shown,
@@ -146,22 +128,13 @@ def by_category(
     }
 
 
-def _most_used(rows: Sequence[CategoryRow]) -> list[CategoryRow]:
-    if len(rows) <= MOST_CATEGORIES:
-        return list(rows)
-    used = sorted(range(len(rows)), key=lambda place: -(rows[place].cells[0].n_items or 0))[:MOST_CATEGORIES]
-    return [rows[place] for place in sorted(used)]
-
-
 REFERENCE_FIGURES = ("accuracy", "expected_accuracy", "kappa", "kappa_max", "balanced_accuracy", "matthews")
 
 
-def all_of_pair(
-    pair: PairAgreement, found: Mapping[str, Any], weights: str, reference: str
-) -> dict[str, Any]:
+def all_of_pair(pair: PairAgreement, found: PairStatistics, weights: str, reference: str) -> dict[str, Any]:
     """What the page of a pair shows of its statistics; reference: "a", "b", or "" for neither."""
-    chosen = {"a": found["reference"][0], "b": found["reference"][1]}.get(reference)
-    values, scale = found["values"], scale_of(pair.agreement.report.project)
+    chosen = dict(zip("ab", found.reference, strict=True)).get(reference)
+    values, scale = found.values, scale_of(pair.agreement.report.project)
     kappa = "cohen_kappa" if weights == Weights.UNWEIGHTED else "cohen_kappa_weighted"
     return {
         "reading": said_by(reading_of(kappa, values[kappa], scale)),
@@ -172,9 +145,18 @@ def all_of_pair(
             for name in in_family(values, Family.PAIRS)
         ],
         "test_rows": [
-            significance_row(name, test, pair_items_address(pair)) for name, test in _in_order(found["tests"])
+            significance_row(name, found.tests[name], pair_items_address(pair))
+            for name in in_order(found.tests)
         ],
-        **by_category(pair.agreement.categories, found["categories"], in_pair(pair)),
+        # Behind a category, the items on which the first gave it; behind its figures, those on which both did.
+        **by_category(
+            pair.agreement.categories,
+            found.categories,
+            lambda key: CategoryLinks(
+                pair_items_address(pair, ItemQuery(row=key)),
+                pair_items_address(pair, ItemQuery(row=key, column=key)),
+            ),
+        ),
         "against": None
         if chosen is None
         else against(
@@ -189,16 +171,16 @@ def all_of_pair(
 
 
 def against(
-    categories: Sequence[Mapping[str, Any]], found: Mapping[str, Any], *, items: str, left_out: str
+    categories: Sequence[Mapping[str, Any]], found: AgainstReference, *, items: str, left_out: str
 ) -> dict[str, Any]:
     """A rater against a reference: rows of all categories, and of each. items, left_out: where those that both have
     labeled are listed, and those that only one of them has.
     """
-    values = found["values"]
-    accuracy, expected, kappa = (values[name]["value"] for name in ("accuracy", "expected_accuracy", "kappa"))
+    values = found.values
+    accuracy, expected, kappa = (values[name].value for name in ("accuracy", "expected_accuracy", "kappa"))
     return {
-        "rater": found["rater"],
-        "reference": found["reference"],
+        "rater": found.rater,
+        "reference": found.reference,
         "rows": [
             statistic_row(name, values[name]).linked(
                 RowLinks(items, f"{items}{IN_AGREEMENT}" if name == "accuracy" else "", left_out)
@@ -209,7 +191,7 @@ def against(
         # The items on which both say the category.
         **by_category(
             categories,
-            found["categories"],
+            found.categories,
             lambda key: CategoryLinks(figures=f"{items}{ItemQuery(row=key, column=key)}"),
         ),
     }

@@ -1,7 +1,7 @@
 """Category distribution by rater, as a bar for each."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
@@ -44,7 +44,7 @@ def bars_of(result: StoredResult, *, address: str = "", only: int | None = None)
 
     address: of the items behind a part. only: the id of one rater, in place of all.
     """
-    found: Mapping[str, Sequence[int]] = result.statistics.get("distributions", {})
+    found = result.figures.distributions or {}
     shown = [rater for rater in result.raters if only in (None, rater.id)]
     raters = [rater for rater in shown[:MAX_RATERS] if rater.key in found]
     if not raters:

@@ -4,9 +4,10 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from reports.analysis.results import Figure
 from reports.drawing.marks import Layer, format_of, linked, once, placed, words
 from reports.drawing.picture import Picture
-from reports.results.measured import measured
+from reports.results.wording import measured
 
 WIDTH, HEIGHT = 570, 250
 # More dots than this are a cloud that takes long to draw.
@@ -15,7 +16,7 @@ MAX_DOTS = 2000
 
 def difference_plot(
     numbers: Sequence[tuple[float, float]],
-    figures: Mapping[str, Any],
+    figures: Mapping[str, Figure],
     links: Sequence[tuple[str, str]] = (),
 ) -> Picture | None:
     """The plot of these pairs of numbers with the lines of the report; None without limits, or with too many dots.
@@ -23,9 +24,9 @@ def difference_plot(
     links: address and words of the item of each dot.
     """
     lower, bias, upper = (
-        figures[name]["value"] for name in ("bland_altman_lower", "bland_altman_bias", "bland_altman_upper")
+        figures[name].value for name in ("bland_altman_lower", "bland_altman_bias", "bland_altman_upper")
     )
-    if lower is None or upper is None or not 2 <= len(numbers) <= MAX_DOTS:
+    if lower is None or bias is None or upper is None or not 2 <= len(numbers) <= MAX_DOTS:
         return None
     dots = _dots(numbers, links)
     means, gaps = ([dot[name] for dot in dots] for name in ("mean", "gap"))

@@ -7,8 +7,8 @@ from typing import Any
 from core.templatetags.shown import figure
 from reports.drawing.marks import Layer, axis_from, linked, once, placed, words
 from reports.drawing.picture import Picture
-from reports.results.kappa_looks import shown_interval
 from reports.results.question_pairs import Pair
+from reports.results.wording import shown_interval
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ def shown_difference(checked: Checked) -> str:
 def summary(found: Verification) -> str:
     return (
         f"{len(found.figures)} figures: {found.n_equal} match to the last published digit, "
-        f"{found.n_explained} differ for the reason given in the note, {found.n_wrong} are wrong."
+        f"{found.n_explained} differ for the reason given in the note, {found.n_wrong} differ by more than rounding."
     )
 
 

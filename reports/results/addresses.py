@@ -1,10 +1,8 @@
 """Where the items behind a figure are listed: addresses that can be shared with whoever may see them."""
 
-from collections.abc import Mapping
-from typing import Any
-
 from django.urls import reverse
 
+from reports.analysis.results import Figure
 from reports.models import PairAgreement, QuestionAgreement
 from reports.results.items.query import ALL_ITEMS, COMPARED, IN_AGREEMENT, ItemQuery
 from reports.results.statistic_rows import RowLinks
@@ -41,20 +39,18 @@ def items_behind(result: StoredResult, n_items: int | None) -> str:
 
 def _n_compared(result: StoredResult) -> int | None:
     # These two use all items that can be compared at all.
-    found = result.coefficients
-    n: int | None = found.get("percent_agreement", found.get("krippendorff_alpha", {})).get("n_items")
-    return n
+    name = "percent_agreement"
+    return result.figure(name if name in result.figures.coefficients else "krippendorff_alpha").n_items
 
 
-def row_links(result: StoredResult, name: str, found: Mapping[str, Any]) -> RowLinks:
+def row_links(result: StoredResult, name: str, found: Figure) -> RowLinks:
     """What is behind a row of statistics of all raters."""
-    n_items = found.get("n_items")
     counted = items_address(result.row, IN_AGREEMENT) if name == "all_agree" else ""
     left = ""
-    if (found.get("left_out") or {}).get("n_items"):
-        others = "alone" if n_items == _n_compared(result) else "incomplete"
+    if found.left_out and found.left_out.n_items:
+        others = "alone" if found.n_items == _n_compared(result) else "incomplete"
         left = items_address(result.row, ItemQuery(among=others))
-    return RowLinks(items_behind(result, n_items), counted, left)
+    return RowLinks(items_behind(result, found.n_items), counted, left)
 
 
 def pair_row_links(pair: PairAgreement, name: str) -> RowLinks:

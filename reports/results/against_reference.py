@@ -9,6 +9,7 @@ from django.db.models import Q
 from raters.models import Rater
 from reports.agreement.results import Reason
 from reports.analysis.pairs import reference_figures
+from reports.analysis.results import to_json
 from reports.store.agreements import Rater as ReportRater
 from reports.store.agreements import n_cells
 from reports.store.stored_result import StoredResult
@@ -67,7 +68,7 @@ def against_reference(result: StoredResult, reference: ReportRater | None) -> Ag
         confidence=result.report.chosen.confidence,
     )
     found = [
-        {"rater": other.key, "reference": reference.key, **each}
+        {"rater": other.key, "reference": reference.key, **to_json(each)}
         for other, each in zip(others, figures, strict=True)
     ]
     return Against(reference, sorted(found, key=lambda each: str(each["rater"])))

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
 
 from django.conf import settings
 from django.db import connection
 
+from reports.analysis.question import QuestionRead
 from reports.models import Report
 from reports.sources.history import deciders_of
 from reports.sources.items import n_items_replaced
@@ -105,7 +105,7 @@ def _items(n: int) -> Iterator[str]:
         yield f"{n:,} item{'' if n == 1 else 's'} replaced; earlier labels refer to the previous content."
 
 
-def _codebook(then: list[dict[str, Any]], now: list[dict[str, Any]]) -> Iterator[str]:
+def _codebook(then: list[QuestionRead], now: list[QuestionRead]) -> Iterator[str]:
     by_id = {question["id"]: question for question in now}
     for old in then:
         new = by_id.get(old["id"])
@@ -118,7 +118,7 @@ def _codebook(then: list[dict[str, Any]], now: list[dict[str, Any]]) -> Iterator
         yield from _categories(old, new)
 
 
-def _categories(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
+def _categories(old: QuestionRead, new: QuestionRead) -> Iterator[str]:
     then = {category["id"]: category for category in old["categories"]}
     now = {category["id"]: category for category in new["categories"]}
     for pk, category in then.items():

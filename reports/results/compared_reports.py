@@ -8,6 +8,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.urls import reverse
 
 from core.numbers import whole_number
+from core.refusals import Refused
 from core.templatetags.shown import count, moment
 from projects.access import AnyUser
 from projects.models import Item, Project
@@ -16,7 +17,7 @@ from raters.models import Assignment
 from reports.models import QuestionAgreement, Report
 from reports.results.addresses import items_address, question_address
 from reports.results.items.query import ItemQuery
-from reports.store.counted import counted_of_side
+from reports.store.counted import CountedOfSide, counted_of_side
 from reports.store.stored_result import StoredResult
 from reports.store.two_reports import counted_among
 
@@ -46,8 +47,10 @@ class ChangedItem:
     n_labels: int
 
 
-class Unknown(ValueError):
+class Unknown(Refused):
     """A report or question that the address names and that cannot be compared; the message says which."""
+
+    status_code = 400
 
 
 def done_reports(project: Project) -> QuerySet[Report]:
@@ -92,7 +95,7 @@ def chosen_pair(
     return key or next(iter(questions)), questions
 
 
-def _rounds(rounds: Sequence[str] | None) -> str:
+def rounds_in_words(rounds: Sequence[str] | None) -> str:
     return "all labels" if rounds is None else " and ".join(rounds)
 
 
@@ -112,7 +115,7 @@ def _facts(result: StoredResult) -> dict[str, str]:
     return {
         "Computed": moment(report.finished_at),
         "Requested by": str(report.asked_by or "–"),
-        "Rounds": _rounds(report.scope["rounds"]),
+        "Rounds": rounds_in_words(report.scope["rounds"]),
         "Questions": ", ".join(report.scope["questions"]),
         "Items": count(counted.n_items),
         "Raters": counted.words,
@@ -152,7 +155,7 @@ def codebook_differences(before: StoredResult, after: StoredResult) -> list[str]
             found.append(f"Categories in the {name} report only: {', '.join(alone)}.")
     if sorted(keys[0]) == sorted(keys[1]) and keys[0] != keys[1]:
         found.append("The order of the categories differs.")
-    if _counted_alike(before, after):
+    if counted_alike(before, after):
         found.append(
             "The reports include different rater types; below, both use the rater types of the second."
         )
@@ -169,7 +172,7 @@ def rater_differences(before: StoredResult, after: StoredResult) -> list[str]:
     return found
 
 
-def counted_of_both(before: StoredResult, after: StoredResult) -> list[dict[str, Any]]:
+def counted_of_both(before: StoredResult, after: StoredResult) -> list[CountedOfSide]:
     """Who counts in the differences of all raters, on either side: both by the kinds of the second."""
     kinds = after.report.chosen.counted
     ids = counted_among((before.row, after.row), kinds)
@@ -188,7 +191,7 @@ def changed_items(user: AnyUser, project: Project, found: Mapping[str, Any]) -> 
     ]
 
 
-def _counted_alike(before: StoredResult, after: StoredResult) -> str:
+def counted_alike(before: StoredResult, after: StoredResult) -> str:
     """What to say before a comparison that holds the first report to the raters of the second."""
     is_alike = before.report.chosen.counted == after.report.chosen.counted
     return "" if is_alike else "With the rater types of the second report in both: "

@@ -8,12 +8,9 @@ from urllib.parse import urlencode
 import numpy as np
 
 from core.templatetags.shown import MINUS, count, percent
-from reports.agreement.results import IntArray, PairKappa
+from reports.agreement.results import IntArray
 from reports.models import PairAgreement
-from reports.results.kappa_looks import step
-from reports.results.question_pairs import weights_of
-from reports.store.pair_counts import kappas_of
-from reports.store.stored_result import StoredResult
+from reports.results.wording import step
 
 # A longer name gives way to the key in the head of a table.
 LONG_NAME = 24
@@ -98,11 +95,6 @@ def categories_of(pair: PairAgreement) -> list[TableCategory]:
     return [TableCategory(c["key"], c["name"]) for c in pair.agreement.categories]
 
 
-def kappas_by_weights(result: StoredResult, pair: PairAgreement) -> dict[str, PairKappa]:
-    """Cohen's kappa under each weighting, all from the same counts."""
-    return {weights: kappas_of(result.row, [pair.counts], weights).pair(0) for weights in weights_of(result)}
-
-
 def indices_of(table: IntArray) -> Indices:
     n, q = int(table.sum()), len(table)
     if not n or q < 2:
@@ -165,12 +157,16 @@ class Totals:
 
     def kind(self, count: int, row: int, column: int) -> str:
         """The class of a cell in the style sheet."""
-        if self.show != "residual":
-            return _kind(count, row == column, self.n, self.largest_dispute)
-        beyond = self.adjusted_residual(count, row, column)
-        if abs(beyond) <= MARKED:
+        if self.show == "residual":
+            beyond = self.adjusted_residual(count, row, column)
+            if abs(beyond) <= MARKED:
+                return "zero"
+            return "step-4" if beyond > 0 else "below-1"
+        if not count:
             return "zero"
-        return "step-4" if beyond > 0 else "below-1"
+        if row == column:
+            return step(count / self.n)
+        return f"off-{1 + min(2, int(3 * (count - 1) / self.largest_dispute))}"
 
 
 def count_table(table: IntArray, categories: Sequence[TableCategory], *, show: str) -> CountTable:
@@ -212,14 +208,6 @@ def _share(part: int, whole: int) -> str:
 
 def _address(**query: str) -> str:
     return f"items/?{urlencode(query)}"
-
-
-def _kind(n: int, is_agreement: bool, total: int, largest: int) -> str:
-    if not n:
-        return "zero"
-    if is_agreement:
-        return step(n / total)
-    return f"off-{1 + min(2, int(3 * (n - 1) / largest))}"
 
 
 def direction_of(table: IntArray, categories: Sequence[TableCategory], name_a: str, name_b: str) -> str:

@@ -3,10 +3,26 @@
 from dataclasses import dataclass
 
 from projects.models import Question
+from projects.thresholds import CoefficientChoice
 from reports.analysis.catalogue import Family
+from reports.models import QuestionAgreement
 
 # Numbers and sets have alpha alone in common with the coefficients that a project chooses among.
 COMMON = "krippendorff_alpha"
+# What a coefficient of the project's choice is called with weights.
+WEIGHTED = {
+    CoefficientChoice.GWET_AC1: "gwet_ac2",
+    **{
+        name: f"{name}_weighted"
+        for name in (
+            CoefficientChoice.FLEISS_KAPPA,
+            CoefficientChoice.CONGER_KAPPA,
+            CoefficientChoice.LIGHT_KAPPA,
+            CoefficientChoice.BRENNAN_PREDIGER,
+            CoefficientChoice.PERCENT_AGREEMENT,
+        )
+    },
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,3 +128,12 @@ KINDS = {
 def result_kind(kind: str) -> ResultKind:
     """kind: of a question, as it was declared when the report was computed."""
     return KINDS[Question.Kind(kind)]
+
+
+def main_coefficient(agreement: QuestionAgreement) -> str:
+    """The coefficient of the project's choice, with the weights of the report if it has a weighted form."""
+    chosen = CoefficientChoice(agreement.report.project.coefficient)
+    weighted = WEIGHTED.get(chosen, "")
+    if agreement.report.chosen.is_weighted and weighted in agreement.coefficients:
+        return weighted
+    return str(chosen)

@@ -1,15 +1,15 @@
 """The figures of a report that a paper tells: chosen from all that was computed, one list for text and tables alike."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from reports.analysis.catalogue import CATALOGUE, title_of
+from reports.analysis.catalogue import title_of
 from reports.analysis.pairs import weighted_name
 from reports.analysis.reasons import words_of
 from reports.models import Report
 from reports.results.kinds import result_kind
 from reports.results.queries import results_of
+from reports.results.statistic_rows import is_share
 from reports.store.counted import Counted
 from reports.store.stored_result import StoredResult
 
@@ -61,8 +61,7 @@ class PaperFigure:
 
     @property
     def is_share(self) -> bool:
-        entry = CATALOGUE.get(self.name)
-        return entry is not None and entry.is_share
+        return is_share(self.name)
 
     @property
     def has_interval(self) -> bool:
@@ -113,14 +112,20 @@ def _figures(result: StoredResult) -> list[PaperFigure]:
         return _of_two(result, percent)
     is_weighted = result.report.chosen.is_weighted
     of_all = [
-        _figure(
-            name,
-            result.coefficients[name],
-            percent,
+        PaperFigure(
+            name=name,
+            value=found.value,
+            low=found.ci_low,
+            high=found.ci_high,
+            n_items=found.n_items,
+            left_items=found.left_out.n_items if found.left_out else 0,
+            interval_method=found.interval_method or "",
+            reason=found.reason,
+            percent=percent,
             is_of_weighted=is_weighted and name == "mean_pairwise_kappa",
         )
-        for name in _names(result)
-        if name in result.coefficients
+        for name, found in ((name, result.figures.coefficients.get(name)) for name in _names(result))
+        if found is not None
     ]
     return _of_two(result, percent) + of_all
 
@@ -135,12 +140,19 @@ def _of_two(result: StoredResult, percent: str) -> list[PaperFigure]:
     if pair is None:
         return []
     n_items = result.row.n_items if counted.are_too_few else counted.n_items
-    found = {
-        "value": pair.kappa, "ci_low": pair.ci_low, "ci_high": pair.ci_high, "reason": pair.reason, "n_items": pair.n,
-        "left_out": {"n_items": n_items - pair.n}, "interval_method": "normal",
-    }  # fmt: skip
-    name = "cohen_kappa_weighted" if result.report.chosen.is_weighted else "cohen_kappa"
-    return [_figure(name, found, percent)]
+    return [
+        PaperFigure(
+            name="cohen_kappa_weighted" if result.report.chosen.is_weighted else "cohen_kappa",
+            value=pair.kappa,
+            low=pair.ci_low,
+            high=pair.ci_high,
+            n_items=pair.n,
+            left_items=n_items - pair.n,
+            interval_method="normal",
+            reason=pair.reason,
+            percent=percent,
+        )
+    ]
 
 
 def _names(result: StoredResult) -> Sequence[str]:
@@ -156,20 +168,3 @@ def first_small(title: str) -> str:
     """A title within a sentence: names of people keep their capital."""
     is_word = title.startswith(("Percent", "Mean", "Weighted", "Intraclass"))
     return title[:1].lower() + title[1:] if is_word else title
-
-
-def _figure(
-    name: str, found: Mapping[str, Any], percent: str, *, is_of_weighted: bool = False
-) -> PaperFigure:
-    return PaperFigure(
-        name=name,
-        value=found.get("value"),
-        low=found.get("ci_low"),
-        high=found.get("ci_high"),
-        n_items=found.get("n_items"),
-        left_items=(found.get("left_out") or {}).get("n_items") or 0,
-        interval_method=found.get("interval_method") or "",
-        reason=found.get("reason") or "",
-        percent=percent,
-        is_of_weighted=is_of_weighted,
-    )

@@ -13,6 +13,7 @@ from raters.access import Blindness
 from raters.models import Assignment, Label, Rater
 from reports.analysis.catalogue import title_of
 from reports.models import QuestionAgreement, Report
+from reports.results.kinds import COMMON
 from reports.store.counted import without_of_coefficients
 from reports.store.stored_result import StoredResult
 
@@ -157,8 +158,7 @@ def headline_of(project: Project, blindness: Blindness) -> Headline | None:
 def _headline(agreements: Sequence[QuestionAgreement]) -> Headline:
     first = agreements[0]
     project = first.report.project
-    # Numbers and sets have alpha alone in common with the coefficients that a project chooses among.
-    name = project.coefficient if project.coefficient in first.coefficients else "krippendorff_alpha"
+    name = project.coefficient if project.coefficient in first.coefficients else COMMON
     found = first.coefficients.get(name, {})
     value, n_more = found.get("value"), len(agreements) - 1
     return Headline(

@@ -96,7 +96,7 @@ class StoredPairs:
     def __init__(self, result: StoredResult) -> None:
         self.rows = result.row.pairs.all()
         self.left_out = left_out_of(result.counted)
-        self._mean = result.coefficients.get("mean_pairwise_kappa", {}).get("value")
+        self._mean = result.figure("mean_pairwise_kappa").value
 
     def among(self, raters: Collection[int]) -> list[Pair]:
         rows = self.rows.filter(rater_a__in=raters, rater_b__in=raters)

@@ -1,10 +1,10 @@
 """Pairs of raters that look like a mistake: what was found, what the program has checked, and what to look at."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from core.templatetags.shown import count, figure
+from reports.analysis.results import IdenticalPair, LowPair
 from reports.store.stored_result import StoredResult
 
 # Remarks of each sort that a page tells one by one.
@@ -29,67 +29,54 @@ class Remarks:
 
 def remarks_of(result: StoredResult) -> Remarks:
     """Out of what the report stored; none in reports from before it did."""
-    checks = result.statistics.get("checks", {})
-    ids = {rater.key: rater.id for rater in result.raters}
-    names = result.category_names
-    identical = [_identical(pair, ids) for pair in checks.get("identical", [])]
-    low = [pair for pair in checks.get("low", []) if is_remarkable(pair)]
+    checks = result.figures.checks
+    if checks is None:
+        return Remarks([], 0)
+    low = [pair for pair in checks.low if is_remarkable(pair)]
     # What is explained comes first: there is something to do about it.
-    low.sort(key=lambda pair: not (pair["relabelled"] or pair["shifted"]))
-    told = [*identical[:MOST_REMARKS], *(_low(pair, ids, names) for pair in low[:MOST_REMARKS])]
-    n_near = sum(pair["kappa"] >= 0 for pair in low)
-    return Remarks(told, checks.get("n_identical", 0) + checks.get("n_below", 0) + n_near - len(told))
+    low.sort(key=lambda pair: not (pair.relabelled or pair.shifted))
+    shown: list[IdenticalPair | LowPair] = [*checks.identical[:MOST_REMARKS], *low[:MOST_REMARKS]]
+    told = [_remark(result, pair) for pair in shown]
+    n_near = sum(pair.kappa >= 0 for pair in low)
+    return Remarks(told, checks.n_identical + checks.n_below + n_near - len(told))
 
 
 def remarks_of_pair(result: StoredResult, a: str, b: str) -> list[Remark]:
     """What the report has to remark on these two raters, by their keys."""
-    checks = result.statistics.get("checks", {})
-    ids = {rater.key: rater.id for rater in result.raters}
-    names = result.category_names
-    found = [_identical(pair, ids) for pair in checks.get("identical", []) if _is(pair, a, b)]
-    return found + [
-        _low(pair, ids, names) for pair in checks.get("low", []) if _is(pair, a, b) and is_remarkable(pair)
-    ]
+    checks = result.figures.checks
+    if checks is None:
+        return []
+    found: list[IdenticalPair | LowPair] = [*checks.identical, *filter(is_remarkable, checks.low)]
+    return [_remark(result, pair) for pair in found if {pair.rater_a, pair.rater_b} == {a, b}]
 
 
-def _is(pair: Mapping[str, Any], a: str, b: str) -> bool:
-    return {pair["rater_a"], pair["rater_b"]} == {a, b}
-
-
-def is_remarkable(pair: Mapping[str, Any]) -> bool:
+def is_remarkable(pair: LowPair) -> bool:
     """Of a pair at chance: whether it is below, or a mistake would explain it."""
-    return bool(pair["kappa"] < 0 or pair["relabelled"] or pair["shifted"])
+    return bool(pair.kappa < 0 or pair.relabelled or pair.shifted)
 
 
-def _identical(pair: Mapping[str, Any], ids: Mapping[str, int]) -> Remark:
-    return Remark(f"{pair['rater_a']} × {pair['rater_b']}", _address(pair, ids), *words_of_identical(pair))
+def _remark(result: StoredResult, pair: IdenticalPair | LowPair) -> Remark:
+    ids = sorted(rater.id for rater in result.raters if rater.key in {pair.rater_a, pair.rater_b})
+    words, advice = (
+        words_of_low(pair, result.category_names) if isinstance(pair, LowPair) else words_of_identical(pair)
+    )
+    return Remark(f"{pair.rater_a} × {pair.rater_b}", f"{ids[0]}/{ids[1]}/", words, advice)
 
 
-def words_of_identical(pair: Mapping[str, Any]) -> tuple[str, str]:
+def words_of_identical(pair: IdenticalPair) -> tuple[str, str]:
     """What is remarked on the two, and what to check."""
-    words = f"gave identical labels to all {count(pair['n_items'])} shared items (κ = 1)."
-    own = pair["n_labels"]
-    if own[0] == own[1] == pair["n_items"]:
+    words = f"gave identical labels to all {count(pair.n_items)} shared items (κ = 1)."
+    if pair.n_labels == (pair.n_items, pair.n_items):
         words += " Neither has labeled any other item."
     advice = "Check whether one column is a copy of the other, or whether one person labeled under two names."
     return words, advice
 
 
-def _address(pair: Mapping[str, Any], ids: Mapping[str, int]) -> str:
-    first, second = sorted((ids[pair["rater_a"]], ids[pair["rater_b"]]))
-    return f"{first}/{second}/"
-
-
-def _low(pair: Mapping[str, Any], ids: Mapping[str, int], names: Sequence[str]) -> Remark:
-    return Remark(f"{pair['rater_a']} × {pair['rater_b']}", _address(pair, ids), *words_of_low(pair, names))
-
-
-def words_of_low(pair: Mapping[str, Any], names: Sequence[str]) -> tuple[str, str]:
+def words_of_low(pair: LowPair, names: Sequence[str]) -> tuple[str, str]:
     """The same of a pair at chance or below; names: of the categories."""
-    where = "less than expected by chance" if pair["kappa"] < 0 else "barely more than expected by chance"
-    words = f"agree {where} on {count(pair['n_items'])} items (κ = {figure(pair['kappa'])})."
-    found = [_relabeled(pair, names), _shifted(pair)]
-    told = [each for each in found if each]
+    where = "less than expected by chance" if pair.kappa < 0 else "barely more than expected by chance"
+    words = f"agree {where} on {count(pair.n_items)} items (κ = {figure(pair.kappa)})."
+    told = [each for each in (_relabeled(pair, names), _shifted(pair)) if each]
     if not told:
         told = [
             "Neither swapped categories nor labels shifted by up to three items would explain it. Compare how the two "
@@ -98,30 +85,28 @@ def words_of_low(pair: Mapping[str, Any], names: Sequence[str]) -> tuple[str, st
     return words, " ".join(told)
 
 
-def _relabeled(pair: Mapping[str, Any], names: Sequence[str]) -> str:
-    found = pair["relabelled"]
+def _relabeled(pair: LowPair, names: Sequence[str]) -> str:
+    found = pair.relabelled
     if not found:
         return ""
-    moved = [(names[theirs], names[own]) for own, theirs in enumerate(found["categories"]) if own != theirs]
+    moved = [(names[theirs], names[own]) for own, theirs in enumerate(found.categories) if own != theirs]
     if len(moved) == 2:
         said = f"“{moved[0][1]}” and “{moved[0][0]}” swapped"
     else:
         said = ", ".join(f"“{theirs}” read as “{own}”" for theirs, own in moved[:4])
         said += ", and so on" if len(moved) > 4 else ""
     return (
-        f"With {said} in the labels of {pair['rater_b']}, κ would be {figure(found['kappa'])}: check whether the "
+        f"With {said} in the labels of {pair.rater_b}, κ would be {figure(found.kappa)}: check whether the "
         "categories were mixed up in a file or misunderstood."
     )
 
 
-def _shifted(pair: Mapping[str, Any]) -> str:
-    found = pair["shifted"]
+def _shifted(pair: LowPair) -> str:
+    found = pair.shifted
     if not found:
         return ""
-    by = abs(found["by"])
-    way = "later" if found["by"] > 0 else "earlier"
-    items = "one item" if by == 1 else f"{by} items"
+    items = "one item" if abs(found.by) == 1 else f"{abs(found.by)} items"
     return (
-        f"With the labels of {pair['rater_b']} shifted {items} {'earlier' if way == 'later' else 'later'}, κ would be "
-        f"{figure(found['kappa'])}: check whether a column is misaligned in the file."
+        f"With the labels of {pair.rater_b} shifted {items} {'earlier' if found.by > 0 else 'later'}, κ would be "
+        f"{figure(found.kappa)}: check whether a column is misaligned in the file."
     )

@@ -1,15 +1,15 @@
 """Words for coefficients on the scale that a project has chosen, each with whose word it is."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from core.templatetags.shown import percent
 from projects.models import Project
-from projects.thresholds import ReadingScale as Choice
+from projects.thresholds import ReadingScaleChoice
 from reports.agreement.reading.families import Family
 from reports.agreement.reading.reading import Reading, read, suits
 from reports.agreement.reading.scales import SCALES, Judged, ReadingScale, own_scale
-from reports.agreement.results import Estimate, Reason
+from reports.agreement.results import Estimate
+from reports.analysis.results import Figure, Json, read_json
 
 MOST = 0.9999
 MEAN_OF_PAIRS = "mean_pairwise_kappa"
@@ -17,41 +17,43 @@ MEAN_OF_PAIRS = "mean_pairwise_kappa"
 
 def scale_of(project: Project) -> ReadingScale | None:
     """The scale of the project; None if it wants figures without words."""
-    if project.reading_scale == Choice.NONE:
+    if project.reading_scale == ReadingScaleChoice.NONE:
         return None
-    if project.reading_scale != Choice.OWN:
+    if project.reading_scale != ReadingScaleChoice.OWN:
         return SCALES[project.reading_scale]
     steps = [(threshold["from"], threshold["name"]) for threshold in project.thresholds]
     return own_scale(steps, families=frozenset({Family(project.thresholds_for)}))
 
 
 def reading_of(
-    name: str, found: Mapping[str, Any], scale: ReadingScale | None, *, is_weighted: bool = False
+    name: str, found: Figure, scale: ReadingScale | None, *, is_weighted: bool = False
 ) -> Reading | None:
     """What the scale says of a stored statistic; None if nothing, or if it was not made for this one."""
-    if scale is None or found.get("value") is None or not suits(scale, name, is_weighted=is_weighted):
+    if scale is None or found.value is None or not suits(scale, name, is_weighted=is_weighted):
         return None
     estimate = Estimate(
-        value=found["value"],
-        se=found.get("se"),
-        ci_low=found.get("ci_low"),
-        ci_high=found.get("ci_high"),
+        value=found.value,
+        se=found.se,
+        ci_low=found.ci_low,
+        ci_high=found.ci_high,
         n=0,
-        reason=Reason(found.get("reason") or ""),
+        reason=found.reason,
         method="",
     )
     return read(estimate, name, scale, is_weighted=is_weighted)
 
 
 def readings_of(
-    found: Mapping[str, Mapping[str, Any]], scale: ReadingScale | None, *, is_weighted: bool = False
+    found: Mapping[str, Json], scale: ReadingScale | None, *, is_weighted: bool = False
 ) -> dict[str, Reading]:
-    """What the scale says of each of these statistics that it was made for, by name.
+    """What the scale says of each of these statistics, as JSON, that it was made for, by name.
 
     is_weighted: whether the mean of the pairs, whose name does not say so, is of weighted kappas.
     """
     readings = {
-        name: reading_of(name, each, scale, is_weighted=is_weighted and name == MEAN_OF_PAIRS)
+        name: reading_of(
+            name, read_json(Figure, each), scale, is_weighted=is_weighted and name == MEAN_OF_PAIRS
+        )
         for name, each in found.items()
     }
     return {name: reading for name, reading in readings.items() if reading is not None}
@@ -107,7 +109,7 @@ def certain_class(reading: Reading) -> tuple[str, str]:
 def named(scale: ReadingScale, word: str | None) -> str:
     """A class within a sentence: in quotes unless it is an adjective of agreement."""
     # A class below the first threshold of a project has its name in quotes already.
-    is_plain = scale.judged is not Judged.LOWER_LIMIT and scale.key != Choice.OWN
+    is_plain = scale.judged is not Judged.LOWER_LIMIT and scale.key != ReadingScaleChoice.OWN
     return f"{word}" if is_plain or (word and "“" in word) else f"“{word}”"
 
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.templatetags.shown import figure, percent
+from reports.agreement.intervals.difference import Difference
 from reports.analysis.catalogue import CATALOGUE, Entry, Family, title_of
 from reports.analysis.reasons import words_of
-from reports.results.kappa_looks import shown_interval, shown_shares
-from reports.results.measured import measured
-from reports.results.wording import clipped_words, method_shown
+from reports.analysis.results import Figure, SignificanceTest
+from reports.results.wording import clipped_words, measured, method_shown, shown_interval, shown_shares
 
 DIGITS = 3
 # In the order of the catalogue, and what the catalogue does not know at the end.
@@ -72,30 +72,33 @@ class StatisticRow:
         return ", ".join(parts)
 
 
-def statistic_row(name: str, found: Mapping[str, Any], *, reading: str = "") -> StatisticRow:
-    entry = CATALOGUE.get(name)
-    is_share = entry is not None and entry.is_share
-    left = found.get("left_out") or {}
+def statistic_row(name: str, found: Figure, *, reading: str = "") -> StatisticRow:
+    in_percent, left = is_share(name), found.left_out
     return StatisticRow(
         name=name,
         title=title_of(name),
-        entry=entry,
-        value=shown_value(found.get("value"), is_share=is_share),
-        interval=shown_limits(found.get("ci_low"), found.get("ci_high"), is_share=is_share),
-        se=figure(found.get("se"), 4),
+        entry=CATALOGUE.get(name),
+        value=shown_value(found.value, is_share=in_percent),
+        interval=shown_limits(found.ci_low, found.ci_high, is_share=in_percent),
+        se=figure(found.se, 4),
         # Of a category: the labels or items that have it.
-        n_items=found.get("n", found.get("n_items")),
-        n_raters=found.get("n_raters"),
-        n_labels=found.get("n_labels"),
-        left_items=left.get("n_items"),
-        left_raters=left.get("n_raters"),
-        left_labels=left.get("n_labels"),
-        method=method_shown(found.get("method", "")),
-        interval_method=method_shown(found.get("interval_method", "")),
-        reason=words_of(found.get("reason") or "").phrase,
+        n_items=found.n_items if found.n is None else found.n,
+        n_raters=found.n_raters,
+        n_labels=found.n_labels,
+        left_items=left.n_items if left else None,
+        left_raters=left.n_raters if left else None,
+        left_labels=left.n_labels if left else None,
+        method=method_shown(found.method or ""),
+        interval_method=method_shown(found.interval_method or ""),
+        reason=words_of(found.reason).phrase,
         reading=reading,
-        clipped=clipped_words(found, is_share=is_share),
+        clipped=clipped_words(found, is_share=in_percent),
     )
+
+
+def is_share(name: str) -> bool:
+    """Whether a statistic is shown in percent."""
+    return name in CATALOGUE and CATALOGUE[name].is_share
 
 
 def shown_value(value: float | None, *, is_share: bool) -> str:
@@ -131,26 +134,25 @@ class SignificanceRow:
     address: str = ""
 
 
-def significance_row(name: str, found: Mapping[str, Any], address: str = "") -> SignificanceRow:
-    df = found.get("df")
+def significance_row(name: str, found: SignificanceTest, address: str = "") -> SignificanceRow:
     return SignificanceRow(
         name=name,
         title=title_of(name),
         entry=CATALOGUE.get(name),
-        statistic=figure(found.get("statistic"), DIGITS),
-        df="" if df is None else f"{df:g}",
-        p_value=shown_p(found.get("p_value")),
-        n=found.get("n_items", found.get("n")),
+        statistic=figure(found.statistic, DIGITS),
+        df="" if found.df is None else f"{found.df:g}",
+        p_value=shown_p(found.p_value),
+        n=found.n_items,
         method=method_words(found),
-        reason=words_of(found.get("reason") or "").phrase,
+        reason=words_of(found.reason).phrase,
         address=address,
     )
 
 
-def method_words(found: Mapping[str, Any]) -> str:
+def method_words(found: SignificanceTest) -> str:
     """How a test was made, with its error if it has one of its own."""
-    method, se = method_shown(found.get("method", "")), found.get("se")
-    return method if se is None else f"{method} = {figure(se, 4)}"
+    method = method_shown(found.method)
+    return method if found.se is None else f"{method} = {figure(found.se, 4)}"
 
 
 def shown_p(p: float | None) -> str:
@@ -158,6 +160,18 @@ def shown_p(p: float | None) -> str:
     if p is None:
         return figure(None)
     return "< 0.001" if p < 0.001 else figure(p, DIGITS)
+
+
+def told_p(p: float | None) -> str:
+    """In a sentence: p = 0.012; p < 0.001."""
+    shown = shown_p(p)
+    return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
+
+
+def words_of_test(found: Difference) -> str:
+    """t(34) = 2.10; "" where there is no test."""
+    letter = "z" if found.df is None else f"t({found.df})"
+    return "" if found.statistic is None else f"{letter} = {figure(found.statistic, 2)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +197,7 @@ def no_links(key: str) -> CategoryLinks:
 
 def category_rows(
     categories: Sequence[Mapping[str, Any]],
-    families: Mapping[str, Sequence[Mapping[str, Any]]],
+    families: Mapping[str, Sequence[Figure]],
     links: Callable[[str], CategoryLinks] = no_links,
 ) -> list[CategoryRow]:
     """families: for each statistic its values in the order of the categories. links: where the items of one are."""
@@ -212,11 +226,10 @@ MEASURED = frozenset(
 )
 
 
-def measured_row(name: str, found: Mapping[str, Any]) -> StatisticRow:
+def measured_row(name: str, found: Figure) -> StatisticRow:
     """A row of a table of statistics, those in the unit of the numbers with as many digits as they need."""
     row = statistic_row(name, found)
     if name not in MEASURED:
         return row
-    low, high = found["ci_low"], found["ci_high"]
-    interval = "" if low is None else f"[{measured(low)}, {measured(high)}]"
-    return replace(row, value=measured(found["value"]), interval=interval, se=measured(found["se"]))
+    interval = "" if found.ci_low is None else f"[{measured(found.ci_low)}, {measured(found.ci_high)}]"
+    return replace(row, value=measured(found.value), interval=interval, se=measured(found.se))

@@ -2,20 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
-from typing import Any
 
 from core.templatetags.shown import count, figure, in_percent
 from reports.analysis.catalogue import title_of
 from reports.analysis.labels import NO_ROUND, NO_VERSION
+from reports.analysis.results import OverTime, WindowChange
 from reports.analysis.windows import EPOCH, By
 from reports.models import Report
-from reports.results.kappa_looks import shown_interval
-from reports.results.kinds import COMMON, result_kind
-from reports.results.main_coefficient import main_coefficient
-from reports.results.statistic_rows import DIGITS, shown_p
-from reports.store.over_time import (
-    Asked,
-)
+from reports.results.kinds import COMMON, main_coefficient, result_kind
+from reports.results.statistic_rows import DIGITS, told_p
+from reports.results.wording import shown_interval
+from reports.store.over_time import Asked
 from reports.store.stored_result import StoredResult
 
 NO_ROUND_NAME = "no round"
@@ -39,9 +36,9 @@ def versions_of(report: Report) -> list[tuple[int, datetime]]:
     return list(written.values_list("number", "made_at"))
 
 
-def names_of(result: StoredResult, by: By, windows: Sequence[Mapping[str, Any]]) -> list[str]:
+def names_of(result: StoredResult, by: By, found: OverTime) -> list[str]:
     rounds = _rounds(result.report) if by is By.ROUND else {}
-    return [_name(by, each["key"], rounds) for each in windows]
+    return [_name(by, each.key, rounds) for each in found.windows]
 
 
 def _rounds(report: Report) -> dict[int, str]:
@@ -69,36 +66,23 @@ def signed(value: float | None) -> str:
     return f"+{text}" if value is not None and float(f"{value:.{DIGITS}f}") > 0 else text
 
 
-def new_guidelines(found: Mapping[str, Any], windows: Sequence[Mapping[str, Any]]) -> list[int]:
-    """The versions that came into use after the earlier window and up to the later one."""
-    before = windows[found["earlier"]]["guidelines"]
-    since = windows[found["earlier"] + 1 : found["later"] + 1]
-    return sorted({version for window in since for version in window["guidelines"]}.difference(before))
-
-
-def notes_of(asked: Asked, found: Mapping[str, Any], names: Sequence[str], confidence: str) -> list[str]:
+def notes_of(asked: Asked, found: OverTime, names: Sequence[str], confidence: str) -> list[str]:
     """A sentence for each change that is beyond chance; none for the others."""
     return [
-        _note(asked, each, found, names, confidence)
-        for each in found["differences"]
-        if each["is_beyond_chance"]
+        _note(asked, each, found, names, confidence) for each in found.differences if each.is_beyond_chance
     ]
 
 
-def _note(
-    asked: Asked, each: Mapping[str, Any], found: Mapping[str, Any], names: Sequence[str], confidence: str
-) -> str:
-    verb = "rose" if each["value"] > 0 else "fell"
-    interval = shown_interval(each["ci_low"], each["ci_high"])
-    p = shown_p(each["p_corrected"])
-    p = f"p {p}" if p.startswith("<") else f"p = {p}"
-    n = sum(1 for other in found["differences"] if other["p_corrected"] is not None)
+def _note(asked: Asked, each: WindowChange, found: OverTime, names: Sequence[str], confidence: str) -> str:
+    change, n = each.value or 0.0, found.n_tests
+    verb = "rose" if change > 0 else "fell"
+    interval = shown_interval(each.ci_low, each.ci_high)
     corrected = f", Holm-adjusted for {count(n)} comparisons" if n > 1 else ""
     sentence = (
-        f"{title_of(asked.coefficient)} {verb} by {figure(abs(each['value']))} from {names[each['earlier']]} to "
-        f"{names[each['later']]} (difference {signed(each['value'])}, {in_percent(confidence)} CI {interval}), "
-        f"a significant change: {p}{corrected}."
+        f"{title_of(asked.coefficient)} {verb} by {figure(abs(change))} from {names[each.earlier]} to "
+        f"{names[each.later]} (difference {signed(change)}, {in_percent(confidence)} CI {interval}), "
+        f"a significant change: {told_p(each.p_corrected)}{corrected}."
     )
-    if new := new_guidelines(each, found["windows"]):
+    if new := found.new_guidelines(each):
         sentence += f" Guidelines {' and '.join(map(str, new))} took effect in between."
     return sentence

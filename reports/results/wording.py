@@ -1,9 +1,8 @@
-"""What the figures are called and how they are read out."""
+"""How figures are written: their names, values and intervals, and why there are none."""
 
-from collections.abc import Mapping
-from typing import Any, Protocol
+from typing import Protocol
 
-from core.templatetags.shown import figure, percent
+from core.templatetags.shown import MINUS, NONE, figure, percent
 from reports.analysis.reasons import UNFIT, words_of
 from reports.models import Report
 
@@ -27,9 +26,12 @@ METHODS = {
     "pairs of labels": "label pairs",
 }
 
+STRONG_BELOW = -0.2
+N_STEPS = 10
+
 
 class WithLimits(Protocol):
-    """A kappa of two raters, stored or just computed."""
+    """A figure, or a kappa of two raters, stored or just computed."""
 
     @property
     def ci_low(self) -> float | None: ...
@@ -38,20 +40,14 @@ class WithLimits(Protocol):
     def ci_high(self) -> float | None: ...
 
     @property
-    def is_clipped(self) -> bool: ...
+    def is_clipped(self) -> bool | None: ...
 
 
-def clipped_words(found: Mapping[str, Any], *, is_share: bool = False) -> str:
-    """Where the interval of a stored figure was truncated: truncated at 1; "" where it was not."""
-    return cut_at(found["ci_low"], found["ci_high"], is_share=is_share) if found.get("is_clipped") else ""
-
-
-def clipped_words_of(kappa: WithLimits) -> str:
-    return cut_at(kappa.ci_low, kappa.ci_high) if kappa.is_clipped else ""
-
-
-def cut_at(low: float | None, high: float | None, *, is_share: bool = False) -> str:
-    bounds = [limit for limit in (low, high) if limit in (-1, 0, 1)]
+def clipped_words(found: WithLimits, *, is_share: bool = False) -> str:
+    """Where an interval was truncated: truncated at 1; "" where it was not."""
+    if not found.is_clipped:
+        return ""
+    bounds = [limit for limit in (found.ci_low, found.ci_high) if limit in (-1, 0, 1)]
     shown = [percent(limit) if is_share else figure(limit, 0) for limit in bounds]
     return f"truncated at {' and '.join(shown)}"
 
@@ -69,3 +65,36 @@ def short_reason(reason: str) -> str:
 
 def long_reason(reason: str) -> str:
     return UNFIT.get(reason) or words_of(reason).long
+
+
+def step(kappa: float) -> str:
+    """The colour step of a value, as a class: two below chance, ten from chance to perfect."""
+    if kappa < 0:
+        return "below-2" if kappa < STRONG_BELOW else "below-1"
+    return f"step-{min(int(kappa * N_STEPS), N_STEPS - 1)}"
+
+
+def shown_interval(low: float | None, high: float | None, digits: int = 2) -> str:
+    """[0.27, 0.34]; "" where there is no interval."""
+    if low is None or high is None:
+        return ""
+    return f"[{figure(low, digits)}, {figure(high, digits)}]"
+
+
+def shown_shares(low: float | None, high: float | None, digits: int = 0) -> str:
+    """[27%, 34%]; "" where there is no interval."""
+    if low is None or high is None:
+        return ""
+    return f"[{percent(low, digits)}, {percent(high, digits)}]"
+
+
+def measured(value: float | None) -> str:
+    """A number in a unit that is not known: four digits, or all before the point."""
+    if value is None:
+        return NONE
+    size = abs(value)
+    if size and not 1e-3 <= size < 1e9:
+        text = f"{value:.3e}"
+    else:
+        text = f"{value:,.0f}" if size >= 1000 else f"{value:.4g}"
+    return text.replace("-", MINUS)

@@ -1,11 +1,11 @@
 """Items of a report whose content an import has replaced."""
 
 from datetime import datetime
-from typing import Any
 
 from django.db import connection
 
 from reports.models import Report
+from reports.sources.relation import Params
 
 REPLACED = """
 SELECT count(DISTINCT version.item_id)
@@ -23,7 +23,7 @@ WHERE item.project_id = %(project)s AND version.replaced_at >= %(since)s
 def n_items_replaced(report: Report, *, until: datetime | None = None) -> int:
     """How many items that it reads got other content since the report began to read."""
     rounds = report.codebook.get("rounds")
-    params: dict[str, Any] = {
+    params: Params = {
         "project": report.project_id,
         "since": report.started_at or report.asked_at,
         "until": until,

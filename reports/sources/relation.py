@@ -18,6 +18,10 @@ class UndeclaredCategory(ValueError):
     """A label carries a category that is not one of those declared."""
 
 
+# The values of the %(placeholders)s of a statement.
+Params = Mapping[str, Any]
+
+
 @dataclass(frozen=True, slots=True)
 class Source:
     """Labels of one question.
@@ -28,7 +32,7 @@ class Source:
     """
 
     relation: str
-    params: Mapping[str, Any] = field(default_factory=dict)
+    params: Params = field(default_factory=dict)
 
     def in_rounds(self, round_ids: Sequence[int]) -> "Source":
         relation = f"(SELECT * FROM {self.relation} AS labels WHERE batch_id = ANY (%(rounds)s))"  # noqa: S608

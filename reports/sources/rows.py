@@ -15,7 +15,7 @@ from reports.analysis.question import Kind, Scope
 from reports.sources.copied import ABSTENTION
 from reports.sources.history import LABELS_THEN
 from reports.sources.packed import Slices
-from reports.sources.relation import OF_RATERS, Positions, Source
+from reports.sources.relation import OF_RATERS, Params, Positions, Source
 from reports.sources.sets import DISTINCT_SETS, distinct_sets
 from reports.sources.snapshots import Snapshot
 
@@ -198,7 +198,7 @@ class _Reader:
         prepared = self._value.prepare(connection, source, scope.category_ids)
         self._source, self._positions, self._members = prepared.source, prepared.positions, prepared.members
 
-    def asked(self, query: str, more: dict[str, Any]) -> list[Any]:
+    def asked(self, query: str, more: Params) -> list[Any]:
         cursor = self._connection.cursor(binary=True)
         return cursor.execute(query, {**self._source.params, **more}, prepare=False).fetchall()
 

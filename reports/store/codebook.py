@@ -1,15 +1,14 @@
 """The declared questions, categories and rounds of a report, frozen into it."""
 
-from typing import Any
-
 from django.db.models import Prefetch
 
 from projects.models import Category
+from reports.analysis.question import CodebookRead, RoundRead
 from reports.models import Report
 
 
-def codebook_of(report: Report) -> dict[str, Any]:
-    """The codebook of the report's scope as it is now: JSON, complete enough to compute the report again."""
+def codebook_of(report: Report) -> CodebookRead:
+    """The codebook of the report's scope as it is now, complete enough to compute the report again."""
     questions = report.project.questions.filter(key__in=report.scope["questions"]).prefetch_related(
         Prefetch("categories", Category.objects.order_by("position"))
     )
@@ -31,7 +30,7 @@ def codebook_of(report: Report) -> dict[str, Any]:
     }
 
 
-def _rounds(report: Report) -> list[dict[str, Any]] | None:
+def _rounds(report: Report) -> list[RoundRead] | None:
     if report.scope["rounds"] is None:
         return None
     rounds = report.project.rounds.filter(key__in=report.scope["rounds"])

@@ -2,10 +2,11 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 from core.templatetags.shown import count
 from reports.analysis.options import RaterKind
+from reports.analysis.results import Json
 from reports.models import QuestionAgreement
 
 HUMAN, MODEL, REFERENCE = RaterKind
@@ -61,7 +62,7 @@ def counted_in(agreement: QuestionAgreement) -> Counted:
     )
 
 
-def counted_as_json(agreement: QuestionAgreement) -> dict[str, Any]:
+def counted_as_json(agreement: QuestionAgreement) -> Json:
     counted = counted_in(agreement)
     return {
         "words": counted.words,
@@ -73,9 +74,15 @@ def counted_as_json(agreement: QuestionAgreement) -> dict[str, Any]:
     }
 
 
+class CountedOfSide(TypedDict):
+    words: str
+    n_raters: int
+    left_out: list[str]
+
+
 def counted_of_side(
     agreement: QuestionAgreement, ids: Collection[int], kinds: Collection[str]
-) -> dict[str, Any]:
+) -> CountedOfSide:
     """Who counts in a comparison that holds this report to these raters, which are of these kinds."""
     left_out = [rater["key"] for rater in agreement.raters if rater["id"] not in ids]
     among = [rater for rater in agreement.raters if rater["id"] in ids]

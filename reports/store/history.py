@@ -6,7 +6,7 @@ superuser who rewrites the whole chain is found out by a head that was kept else
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import psycopg
@@ -15,6 +15,7 @@ from django.db.models import Sum
 
 from core.history import Head, head_of
 from core.models import SITE, HistoryEntry
+from core.refusals import Refused
 from core.snapshots import snapshot_connection
 from projects.models import Project
 
@@ -48,16 +49,21 @@ class Verification:
     n_events: int
     faults: list[Fault]
 
-    def as_json(self) -> dict[str, Any]:
-        return asdict(self)
 
-
-class TooLarge(Exception):
+class TooLarge(Refused):
     """A history that takes too long to be verified at once; the message says what to do."""
+
+    code, status_code = "too_large", 413
+
+
+class BadHead(Refused):
+    """Text that is not a head."""
+
+    code, status_code = "bad_head", 400
 
 
 def verify_at_once(project: Project, *, expected: str = "") -> Verification:
-    """The same while somebody waits. Raises TooLarge, and ValueError if `expected` is not a head."""
+    """The same while somebody waits. Raises TooLarge, and BadHead if `expected` is not a head."""
     if count_revisions(project) > MOST_AT_ONCE:
         raise TooLarge(
             f"This history has more than {MOST_AT_ONCE:,} revisions, which takes too long to verify on a page. "
@@ -71,7 +77,7 @@ def verify_history(
 ) -> Verification:
     """Check the history of a project, or of the site. expected: a head that was exported earlier, "position:digest".
 
-    Raises ValueError if `expected` is not a head.
+    Raises BadHead if `expected` is not a head.
     """
     known = parsed_head(expected) if expected else None
     with snapshot_connection(SETTINGS) as opened:
@@ -91,9 +97,9 @@ def verify_history(
 
 
 def parsed_head(text: str) -> tuple[int, str]:
-    """The position and the digest of a head. Raises ValueError."""
+    """The position and the digest of a head. Raises BadHead."""
     if not (found := _HEAD.fullmatch(text.strip())):
-        raise ValueError("A head is a position, a colon and 64 hexadecimal digits, as in 128:9f86d0….")
+        raise BadHead("A head is a position, a colon and 64 hexadecimal digits, as in 128:9f86d0….")
     return int(found[1]), found[2]
 
 
@@ -238,12 +244,12 @@ class _Check:
             )
             yield Fault(
                 last + 1,
-                f"The history ends at entry {last}, and the given head is entry {position}: its end was cut.",
+                f"The history ends at entry {last}, but the given head is entry {position}: its end was cut off.",
             )
         elif position and found[0][0] != digest:
             yield Fault(
                 position,
-                f"Entry {position} is not the one of the given head: it, or an entry before it, was rewritten.",
+                f"Entry {position} does not match the given head: it, or an entry before it, was rewritten.",
             )
 
     def revisions(self) -> Iterator[Fault]:
@@ -251,14 +257,14 @@ class _Check:
             if position is None:
                 yield Fault(None, f"{self._revision(first)} is in no entry of this project: it was inserted.")
             elif altered is not None:
-                yield Fault(position, f"{self._revision(altered)} is not as it was written.")
+                yield Fault(position, f"{self._revision(altered)} was altered.")
             elif n_found < n_written:
                 yield Fault(position, self._missing(position, n_written - n_found, entry, n_written))
             elif n_found > n_written:
                 n = n_found - n_written
                 yield Fault(
                     position,
-                    f"Entry {position} has {n} more revisions than were written: they were inserted.",
+                    f"Entry {position} has {n} more revisions than it should: they were inserted.",
                 )
             else:
                 what = (
@@ -266,13 +272,13 @@ class _Check:
                     if n_written == 1
                     else f"One of the {n_written:,} revisions of entry {position}"
                 )
-                yield Fault(position, f"{what} is not as it was written.")
+                yield Fault(position, f"{what} was altered.")
 
     def _missing(self, position: int, n: int, entry: int, n_written: int) -> str:
         """Moved to another project, its row may still be there."""
         moved = self._rows("SELECT min(id) FROM raters_labelrevision WHERE entry_id = %(entry)s", entry=entry)
         if n_written == 1 and moved[0][0] is not None:
-            return f"{self._revision(moved[0][0])} is not as it was written."
+            return f"{self._revision(moved[0][0])} was altered."
         if n_written == 1:
             return f"The revision of entry {position} was deleted."
         return f"{n:,} of the {n_written:,} revisions of entry {position} were deleted."
@@ -299,7 +305,7 @@ class _Check:
                     position, f"The event of entry {position}, of {at:%Y-%m-%d %H:%M:%S} UTC, was deleted."
                 )
             else:
-                yield Fault(position, f"Event {pk} is not as it was written.")
+                yield Fault(position, f"Event {pk} was altered.")
 
     def labels(self) -> Iterator[Fault]:
         for label, revision, entry, is_there in self._rows(_LABELS):
@@ -311,14 +317,19 @@ class _Check:
             [(position,)] = self._rows(
                 "SELECT min(position) FROM core_historyentry WHERE id = %(entry)s", entry=entry
             )
-            what = "is not what its history says" if is_there else "is gone, and its history does not say so"
-            yield Fault(position, f"Label {label} {what}. Its last: {self._revision(revision)}.")
+            what = (
+                "does not match its history"
+                if is_there
+                else "was deleted, but its history does not record that"
+            )
+            yield Fault(position, f"Label {label} {what}. Its last revision: {self._revision(revision)}.")
 
     def reports(self) -> Iterator[Fault]:
         for report, position in self._rows(_REPORTS):
             yield Fault(
                 position,
-                f"Report {report} read another history: entry {position}, or one before it, was rewritten.",
+                f"Report {report} was computed from a different history: entry {position}, or an earlier one,"
+                " was rewritten.",
             )
 
     def counts(self) -> tuple[int, int, int]:

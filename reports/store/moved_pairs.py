@@ -5,8 +5,8 @@ import numpy as np
 from reports.agreement.ticks import Tick
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
-from reports.analysis.labels import LabelColumns, Part
-from reports.analysis.results import Json
+from reports.analysis.labels import LabelColumns
+from reports.analysis.results import PairDifference, PairsInBoth
 from reports.analysis.steps import each_of
 from reports.models import QuestionAgreement
 from reports.store.agreements import scope_of
@@ -24,36 +24,31 @@ def moved_pairs(
     first: LabelColumns,
     second: LabelColumns,
     tick: Tick,
-) -> Json:
-    """Those of both reports whose values differ, the farthest apart first; JSON.
+) -> tuple[PairsInBoth | None, tuple[PairDifference, ...]]:
+    """How many pairs there are, None if too many, and those of both whose values differ, the farthest apart first.
 
     first, second: the labels of the reports.
     """
     figure = kind.pair_figure
     if max(before.n_pairs, after.n_pairs) > MAX_RECOMPUTED:
-        return {"pair_figure": figure, "n_pairs": None, "pairs": []}
+        return None, ()
     values = _values(before, after, figure), _values(after, after, figure)
     both = values[0].keys() & values[1].keys()
     gaps = {pair: _gap(values[0][pair], values[1][pair]) for pair in both}
     known = sorted((-gap, pair) for pair, gap in gaps.items() if gap)
-    return {
-        "pair_figure": figure,
-        "n_pairs": {
-            "both": len(both),
-            "only_before": len(values[0]) - len(both),
-            "only_after": len(values[1]) - len(both),
-        },
-        "pairs": [
-            {
-                "rater_a": a,
-                "rater_b": b,
-                "difference": kind.pair_difference(
-                    *(_part(kind, labels, (a, b)) for labels in (second, first))
-                ),
-            }
-            for (_, (a, b)), _ in each_of(known[:MOST_PAIRS], tick)
-        ],
-    }
+    n_pairs = PairsInBoth(
+        both=len(both), only_before=len(values[0]) - len(both), only_after=len(values[1]) - len(both)
+    )
+    return n_pairs, tuple(
+        PairDifference(
+            rater_a=a,
+            rater_b=b,
+            difference=kind.pair_difference(
+                *(kind.part(labels.of(np.isin(labels.raters, (a, b)))) for labels in (second, first))
+            ),
+        )
+        for (_, (a, b)), _ in each_of(known[:MOST_PAIRS], tick)
+    )
 
 
 def _gap(before: float | None, after: float | None) -> float | None:
@@ -72,7 +67,3 @@ def _values(agreement: QuestionAgreement, like: QuestionAgreement, figure: str) 
     counts = list(rows.values_list("rater_a_id", "rater_b_id", "counts"))
     kappas = kappas_of(like, [each for _, _, each in counts], like.report.options["weights"])
     return {(a, b): found.kappa for (a, b, _), found in zip(counts, kappas, strict=True)}
-
-
-def _part(kind: QuestionKind, labels: LabelColumns, pair: tuple[int, int]) -> Part:
-    return kind.part(labels.of(np.isin(labels.raters, pair)))

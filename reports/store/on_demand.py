@@ -1,15 +1,18 @@
 """Figures that are asked for when a report is done: asked for once, computed by a worker, kept for good."""
 
-from typing import Any
+from typing import TypeVar
 
 from django.conf import settings
 from django.db import transaction
 
 from projects.access import AnyUser
+from reports.analysis.results import Json, OverTime, TwoReports, TwoSides, read_json
 from reports.models import LaterFigures, QuestionAgreement
 from reports.store.over_time import Asked, refuse_over_time
 from reports.store.sides import sides_of
 from reports.store.two_reports import refuse_unlike
+
+T = TypeVar("T")
 
 
 class NotYet(Exception):
@@ -20,35 +23,36 @@ class NotYet(Exception):
         self.figures = figures
 
 
-def two_reports_asked(before: QuestionAgreement, after: QuestionAgreement, *, by: AnyUser) -> dict[str, Any]:
+def two_reports_asked(before: QuestionAgreement, after: QuestionAgreement, *, by: AnyUser) -> TwoReports:
     """Raises NotYet, and ComparisonRefused for what cannot be compared."""
     refuse_unlike(before, after)
-    return _result(ask_for(after, LaterFigures.What.TWO_REPORTS, {}, by=by, before=before))
+    return _result(TwoReports, ask_for(after, LaterFigures.What.TWO_REPORTS, {}, by=by, before=before))
 
 
-def over_time_asked(agreement: QuestionAgreement, asked: Asked, *, by: AnyUser) -> dict[str, Any]:
+def over_time_asked(agreement: QuestionAgreement, asked: Asked, *, by: AnyUser) -> OverTime:
     """Raises NotYet, and OverTimeRefused for what cannot be computed."""
     refuse_over_time(agreement, asked)
-    return _result(ask_for(agreement, LaterFigures.What.OVER_TIME, asked.as_json, by=by))
+    return _result(OverTime, ask_for(agreement, LaterFigures.What.OVER_TIME, asked.as_json, by=by))
 
 
-def sides_asked(agreement: QuestionAgreement, first: str, second: str, *, by: AnyUser) -> dict[str, Any]:
+def sides_asked(agreement: QuestionAgreement, first: str, second: str, *, by: AnyUser) -> TwoSides:
     """Raises NotYet, and ComparisonRefused for what cannot be compared."""
     sides_of(agreement, first, second)
-    return _result(ask_for(agreement, LaterFigures.What.SIDES, {"first": first, "second": second}, by=by))
+    asked = {"first": first, "second": second}
+    return _result(TwoSides, ask_for(agreement, LaterFigures.What.SIDES, asked, by=by))
 
 
-def _result(figures: LaterFigures) -> dict[str, Any]:
+def _result(kind: type[T], figures: LaterFigures) -> T:
     if figures.state != LaterFigures.State.DONE:
         raise NotYet(figures)
-    return dict(figures.result or {})
+    return read_json(kind, figures.result or {})
 
 
 @transaction.atomic
 def ask_for(
     agreement: QuestionAgreement,
     what: LaterFigures.What,
-    asked: dict[str, Any],
+    asked: Json,
     *,
     by: AnyUser,
     before: QuestionAgreement | None = None,

@@ -1,11 +1,12 @@
 """Agreement by round, by version of the guidelines, and over time, with the differences from one to the next."""
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 from zoneinfo import ZoneInfo
 
+from core.refusals import Refused
+from reports.agreement.intervals.difference import Difference
 from reports.agreement.intervals.holm import holm
 from reports.agreement.results import Reason
 from reports.agreement.ticks import Tick, part_of
@@ -13,7 +14,7 @@ from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.labels import NO_VERSION, Part, of_raters
 from reports.analysis.reasons import words_of
-from reports.analysis.results import Json
+from reports.analysis.results import Json, OverTime, WindowChange, WindowFigures
 from reports.analysis.steps import Tell, each_of, phase, silent
 from reports.analysis.windows import By, Window, moment_of, windows_of
 from reports.models import QuestionAgreement
@@ -31,8 +32,10 @@ LEAST_ITEMS = 20
 BESIDE = "percent_agreement"
 
 
-class OverTimeRefused(ValueError):
-    """Agreement over time that cannot be computed; the message says why."""
+class OverTimeRefused(Refused):
+    """Agreement over time that cannot be computed."""
+
+    status_code = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ class Asked:
         return found
 
     @classmethod
-    def of_json(cls, found: Mapping[str, Any]) -> "Asked":
+    def of_json(cls, found: Json) -> "Asked":
         return cls(**{**found, "by": By(found["by"])})
 
 
@@ -79,8 +82,8 @@ def refuse_over_time(agreement: QuestionAgreement, asked: Asked) -> None:
         raise OverTimeRefused(f"{asked.coefficient!r} is not available over time.")
 
 
-def over_time(agreement: QuestionAgreement, asked: Asked, tell: Tell = silent) -> Json:
-    """Windows in their order and the differences between them, later less earlier, as JSON. Raises OverTimeRefused."""
+def over_time(agreement: QuestionAgreement, asked: Asked, tell: Tell = silent) -> OverTime:
+    """Windows in their order and the differences between them, later less earlier. Raises OverTimeRefused."""
     refuse_over_time(agreement, asked)
     scope = scope_of(agreement)
     tell("Reading labels", 0)
@@ -92,15 +95,13 @@ def over_time(agreement: QuestionAgreement, asked: Asked, tell: Tell = silent) -
     ]
     of_each = each_of(list(zip(shown, parts, strict=True)), phase(tell, "Computing each window", 0.2, 0.6))
     tick = phase(tell, "Comparing windows", 0.6, 1)
-    return {
-        "by": str(asked.by),
-        "coefficient": asked.coefficient,
-        "windows": [_window(kind, window, part, asked.coefficient, own) for (window, part), own in of_each],
-        "differences": _differences(
-            kind, parts, asked.coefficient, confidence=scope.options.confidence, tick=tick
-        ),
-        "n_left_out": len(windows) - len(shown),
-    }
+    return OverTime(
+        by=str(asked.by),
+        coefficient=asked.coefficient,
+        windows=tuple(_window(kind, window, part, asked.coefficient, own) for (window, part), own in of_each),
+        differences=_changes(kind, parts, asked.coefficient, confidence=scope.options.confidence, tick=tick),
+        n_left_out=len(windows) - len(shown),
+    )
 
 
 def _windows(agreement: QuestionAgreement, asked: Asked) -> list[Window]:
@@ -110,27 +111,25 @@ def _windows(agreement: QuestionAgreement, asked: Asked) -> list[Window]:
     return windows_of(labels, asked.by, rounds=rounds, zone=ZoneInfo(asked.zone), n_windows=asked.n_windows)
 
 
-def _window(kind: QuestionKind, window: Window, part: Part, coefficient: str, tick: Tick) -> Json:
+def _window(kind: QuestionKind, window: Window, part: Part, coefficient: str, tick: Tick) -> WindowFigures:
     size = part.size
     versions = sorted({int(version) for version in set(window.labels.versions.tolist())})
-    return {
-        "key": window.key,
-        "start": moment_of(window.start).isoformat(),
-        "end": moment_of(window.end).isoformat(),
-        "n_items": size.n_items,
-        "n_raters": size.n_raters,
-        "n_labels": size.n_labels,
-        "guidelines": [version for version in versions if version != NO_VERSION],
-        "figure": kind.figure(coefficient, part, part_of(tick, 0, 0.5)).to_json(),
-        "beside": kind.figure(BESIDE, part, part_of(tick, 0.5, 1)).to_json()
-        if BESIDE in kind.names
-        else None,
-    }
+    return WindowFigures(
+        key=window.key,
+        start=moment_of(window.start),
+        end=moment_of(window.end),
+        n_items=size.n_items,
+        n_raters=size.n_raters,
+        n_labels=size.n_labels,
+        guidelines=tuple(version for version in versions if version != NO_VERSION),
+        figure=kind.figure(coefficient, part, part_of(tick, 0, 0.5)),
+        beside=kind.figure(BESIDE, part, part_of(tick, 0.5, 1)) if BESIDE in kind.names else None,
+    )
 
 
-def _differences(
+def _changes(
     kind: QuestionKind, parts: Sequence[Part], coefficient: str, *, confidence: float, tick: Tick
-) -> list[Json]:
+) -> tuple[WindowChange, ...]:
     """From each window to the next, and of three or more from the first to the last.
 
     Holm's correction is for all of these that have enough items.
@@ -142,19 +141,12 @@ def _differences(
     found = [
         kind.differences(parts[b], parts[a], only, own)[coefficient] for (a, b), own in each_of(steps, tick)
     ]
-    corrected = holm([None if _has_few_items(each) else each["p_value"] for each in found])
-    return [
-        {
-            "earlier": a,
-            "later": b,
-            **each,
-            "p_corrected": p,
-            "has_few_items": _has_few_items(each),
-            "is_beyond_chance": p is not None and p < 1 - confidence,
-        }
-        for (a, b), each, p in zip(steps, found, corrected, strict=True)
-    ]
+    corrected = holm([None if _has_few_items(each) else each.p_value for each in found])
+    return tuple(
+        WindowChange.of(each, step, p_corrected=p, has_few_items=_has_few_items(each), alpha=1 - confidence)
+        for step, each, p in zip(steps, found, corrected, strict=True)
+    )
 
 
-def _has_few_items(difference: Json) -> bool:
-    return bool(min(difference["n_first"], difference["n_second"]) < LEAST_ITEMS)
+def _has_few_items(found: Difference) -> bool:
+    return min(found.n_first, found.n_second) < LEAST_ITEMS

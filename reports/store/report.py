@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,7 @@ from reports.analysis.analyze import analyze
 from reports.analysis.kinds import kind_of
 from reports.analysis.labels import QuestionLabels, Raters
 from reports.analysis.options import IntervalMethod
-from reports.analysis.question import QuestionUnfit, Scope, scopes_of
+from reports.analysis.question import LabelerRead, QuestionUnfit, Scope, scopes_of
 from reports.analysis.results import SCHEMA, PairResult, to_json
 from reports.models import QuestionAgreement, Report
 from reports.sources.labelers import labelers
@@ -168,7 +168,7 @@ def write_results_of(
 
 def raters_in(agreement: QuestionAgreement, scope: Scope, labels: QuestionLabels[Any]) -> Raters:
     """The raters of a result, whose labels are kept, by their columns in the labels."""
-    known: Mapping[int, Mapping[str, Any]] = {rater["id"]: rater for rater in agreement.raters}
+    known: dict[int, LabelerRead] = {rater["id"]: rater for rater in agreement.raters}
     raters = [known[pk] for pk in labels.rater_ids.tolist()]
     counted = [column for column, rater in enumerate(raters) if rater["kind"] in scope.options.counted]
     n_abstentions = 0

@@ -6,12 +6,21 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 
+from core.refusals import Refused
 from projects.models import Project, Question
 from raters.models import User
 from reports.agreement.weights import Weights
 from reports.analysis.kinds import KINDS
-from reports.analysis.options import Matrix, OptionRefused, Options, checked_matrix, checked_options
+from reports.analysis.options import (
+    Matrix,
+    OptionRefused,
+    Options,
+    OptionsJson,
+    checked_matrix,
+    checked_options,
+)
 from reports.analysis.question import Kind
+from reports.analysis.results import Json
 from reports.models import Report
 from reports.sources.history import labels_changed_since
 from reports.store.codebook import codebook_of
@@ -19,8 +28,10 @@ from reports.store.codebook import codebook_of
 Rows = Sequence[Sequence[float]]
 
 
-class ReportRefused(ValueError):
-    """A report that cannot be asked for; the message says what and why."""
+class ReportRefused(Refused):
+    """A report that cannot be asked for."""
+
+    status_code = 400
 
 
 @transaction.atomic
@@ -141,7 +152,7 @@ def refuse_unknown(thing: str, keys: Sequence[str], known: Iterable[str]) -> Non
         raise ReportRefused(f"This project has no {thing} {', '.join(map(repr, unknown))}.")
 
 
-def report_that_holds(project: Project, scope: dict, options: dict) -> Report | None:
+def report_that_holds(project: Project, scope: Json, options: OptionsJson) -> Report | None:
     """The newest report with this scope and these options, if its labels and codebook are still the same."""
     live = [Report.State.QUEUED, Report.State.RUNNING, Report.State.DONE]
     report = project.reports.filter(scope=scope, options=options, state__in=live).first()

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from core.numbers import whole_number
+from core.refusals import Refused
 from projects.models import Project
 from reports.agreement.results import Reason
 from reports.analysis.comparison import pair_differences
@@ -12,7 +13,7 @@ from reports.analysis.kinds import kind_of
 from reports.analysis.labels import Part, QuestionLabels
 from reports.analysis.question import Scope
 from reports.analysis.reasons import words_of
-from reports.analysis.results import Json
+from reports.analysis.results import Differences, TwoSides
 from reports.analysis.steps import Tell, phase, silent
 from reports.models import QuestionAgreement, Report
 from reports.sources.history import labels_then
@@ -27,8 +28,10 @@ MAX_LABELS = 1_000_000
 ALL, ROUND, REPORT, PAIR, RATERS = "all", "round", "report", "pair", "raters"
 
 
-class ComparisonRefused(ValueError):
-    """A comparison that cannot be made; the message says why."""
+class ComparisonRefused(Refused):
+    """A comparison that cannot be made."""
+
+    status_code = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +47,8 @@ class Side:
     is_pair: bool = False
 
 
-def compared(agreement: QuestionAgreement, first: str, second: str, tell: Tell = silent) -> Json:
-    """The first side less the second, as JSON. Raises ComparisonRefused.
+def compared(agreement: QuestionAgreement, first: str, second: str, tell: Tell = silent) -> TwoSides:
+    """The first side less the second. Raises ComparisonRefused.
 
     first, second: "all" for the labels of this report, "round:KEY" for one round of them, "report:ID" for another
     report on this question, "raters:ID:ID…" for the labels of some raters, or "pair:ID:ID" for the kappa of two; a pair
@@ -56,7 +59,7 @@ def compared(agreement: QuestionAgreement, first: str, second: str, tell: Tell =
     have_kappa = kind_of(scope_of(agreement)).pairs_have_counts
     # Two numbers or two sets have no kappa: their pairs are compared by the alpha of the two.
     differences = _of_pairs(agreement, sides) if sides[0].is_pair and have_kappa else _of_labels(sides, tell)
-    return {"first": sides[0].name, "second": sides[1].name, "differences": differences}
+    return TwoSides(first=sides[0].name, second=sides[1].name, differences=differences)
 
 
 def sides_of(agreement: QuestionAgreement, first: str, second: str) -> list[Side]:
@@ -135,7 +138,7 @@ def comparable_agreements(agreement: QuestionAgreement) -> Any:
 def _pair(agreement: QuestionAgreement, text: str) -> Side:
     raters = _named(agreement, text)
     if len(raters) != 2:
-        raise ComparisonRefused(f"A pair must be two raters of the report, given by their ids, got {text!r}.")
+        raise ComparisonRefused(f"A pair must be two raters of the report, given by their IDs, got {text!r}.")
     a, b = raters
     return Side(f"{a.key} × {b.key}", agreement, raters=(a.id, b.id), is_pair=True)
 
@@ -144,7 +147,7 @@ def _group(agreement: QuestionAgreement, text: str) -> Side:
     raters = _named(agreement, text)
     if len(raters) < 2:
         raise ComparisonRefused(
-            f"A group must be at least two raters of the report, given by their ids, got {text!r}."
+            f"A group must be at least two raters of the report, given by their IDs, got {text!r}."
         )
     name = ", ".join(str(rater.key) for rater in raters)
     return Side(name, agreement, raters=tuple(rater.id for rater in raters))
@@ -158,7 +161,7 @@ def _named(agreement: QuestionAgreement, text: str) -> list[Rater]:
     return [keys[part] for part in parts] if is_fine else []
 
 
-def _of_labels(sides: Sequence[Side], tell: Tell) -> Json:
+def _of_labels(sides: Sequence[Side], tell: Tell) -> Differences:
     scopes = [_scope_of(side) for side in sides]
     with open_snapshot(n_connections=1) as snapshot:
         parts = [_part(side, scope, snapshot) for side, scope in zip(sides, scopes, strict=True)]
@@ -166,7 +169,7 @@ def _of_labels(sides: Sequence[Side], tell: Tell) -> Json:
     return kind_of(scopes[0]).differences(parts[0], parts[1], tick=tick)
 
 
-def _of_pairs(agreement: QuestionAgreement, sides: Sequence[Side]) -> Json:
+def _of_pairs(agreement: QuestionAgreement, sides: Sequence[Side]) -> Differences:
     scope = scope_of(agreement)
     everyone = tuple(sorted({*sides[0].raters, *sides[1].raters}))
     with open_snapshot(n_connections=1) as snapshot:

@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from projects.models import Question
-from reports.analysis.question import Scope
+from reports.analysis.question import CategoryRead, Scope
+from reports.analysis.results import Figure, Json, QuestionResult
 from reports.models import QuestionAgreement, Report
 from reports.store.agreements import Rater, raters_of, scope_of
 from reports.store.counted import Counted, counted_in
+
+NOTHING = Figure(value=None)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,9 +25,9 @@ class StoredResult:
     scope: Scope
     raters: list[Rater]
     counted: Counted
-    categories: Sequence[Mapping[str, Any]]
-    coefficients: Mapping[str, Any]
-    statistics: Mapping[str, Any]
+    categories: Sequence[CategoryRead]
+    coefficients: Mapping[str, Json]
+    statistics: Json
     n_pairs: int
     reason: str
 
@@ -44,6 +46,19 @@ class StoredResult:
             n_pairs=row.n_pairs,
             reason=row.reason,
         )
+
+    @property
+    def figures(self) -> QuestionResult:
+        """Everything of all raters. Raises ValueError for a result that a later release has stored."""
+        return self.row.result
+
+    def figure(self, name: str) -> Figure:
+        """A coefficient; one that the report does not have is undefined without a reason."""
+        return self.figures.coefficients.get(name, NOTHING)
+
+    def by_category(self, name: str) -> Sequence[Figure]:
+        """A figure of each category; () in a report that does not have it."""
+        return (self.figures.categories or {}).get(name, ())
 
     @property
     def category_names(self) -> list[str]:

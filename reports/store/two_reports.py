@@ -11,7 +11,7 @@ from reports.analysis.category_differences import category_differences
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.labels import LabelColumns, Part, of_raters
-from reports.analysis.results import Json
+from reports.analysis.results import CategoryDifferences, ChangedItem, MovedLabels, TwoReports
 from reports.analysis.steps import Tell, each_of, phase, silent
 from reports.models import QuestionAgreement
 from reports.sources.label_columns import read_columns
@@ -27,8 +27,8 @@ MOST_CATEGORIES = 40
 MOST_ITEMS = 100
 
 
-def two_reports(before: QuestionAgreement, after: QuestionAgreement, tell: Tell = silent) -> Json:
-    """Every difference is the later report less the earlier one, with the options of the later; JSON.
+def two_reports(before: QuestionAgreement, after: QuestionAgreement, tell: Tell = silent) -> TwoReports:
+    """Every difference is the later report less the earlier one, with the options of the later.
 
     Raises ComparisonRefused, with why.
     """
@@ -39,15 +39,22 @@ def two_reports(before: QuestionAgreement, after: QuestionAgreement, tell: Tell 
     first, second = read_columns(before), read_columns(after)
     tell("Comparing labels", 0.1)
     kind = kind_of(scope)
-    found = {"labels": moved_labels(first, second), "changed_items": changed_items(first, second)}
+    labels, items = moved_labels(first, second), changed_items(first, second)
     counted = counted_among((before, after), scope.options.counted)
     parts = kind.part(of_raters(first, counted)), kind.part(of_raters(second, counted))
-    found["differences"] = kind.differences(
-        parts[1], parts[0], tick=phase(tell, "Comparing coefficients", 0.15, 0.6)
-    )
-    found["categories"] = list(_categories(kind, *parts, phase(tell, "Comparing categories", 0.6, 0.8)))
+    differences = kind.differences(parts[1], parts[0], tick=phase(tell, "Comparing coefficients", 0.15, 0.6))
+    categories = tuple(_categories(kind, *parts, phase(tell, "Comparing categories", 0.6, 0.8)))
     tick = phase(tell, "Comparing pairs", 0.8, 1)
-    return found | moved_pairs(before, after, kind, first, second, tick)
+    n_pairs, pairs = moved_pairs(before, after, kind, first, second, tick)
+    return TwoReports(
+        labels=labels,
+        changed_items=items,
+        differences=differences,
+        categories=categories,
+        pair_figure=kind.pair_figure,
+        n_pairs=n_pairs,
+        pairs=pairs,
+    )
 
 
 def counted_among(agreements: Sequence[QuestionAgreement], kinds: Collection[str]) -> list[int]:
@@ -69,32 +76,32 @@ def refuse_unlike(before: QuestionAgreement, after: QuestionAgreement) -> None:
         raise ComparisonRefused(f"More than {MAX_LABELS:,} labels are too many to compare here.")
 
 
-def moved_labels(before: LabelColumns, after: LabelColumns) -> dict[str, int]:
+def moved_labels(before: LabelColumns, after: LabelColumns) -> MovedLabels:
     """How many labels both have with the same value or another, and how many only one has; the same of items."""
     keys, values = _keys(before, after), _values(before, after)
     _, first, second = np.intersect1d(*keys, assume_unique=True, return_indices=True)
     n_same = int((values[0][first] == values[1][second]).sum())
     items = np.unique(before.items), np.unique(after.items)
     n_items = len(np.intersect1d(*items, assume_unique=True))
-    return {
-        "n_same": n_same,
-        "n_changed": len(first) - n_same,
-        "n_only_before": len(before) - len(first),
-        "n_only_after": len(after) - len(second),
-        "n_items_both": n_items,
-        "n_items_only_before": len(items[0]) - n_items,
-        "n_items_only_after": len(items[1]) - n_items,
-    }
+    return MovedLabels(
+        n_same=n_same,
+        n_changed=len(first) - n_same,
+        n_only_before=len(before) - len(first),
+        n_only_after=len(after) - len(second),
+        n_items_both=n_items,
+        n_items_only_before=len(items[0]) - n_items,
+        n_items_only_after=len(items[1]) - n_items,
+    )
 
 
-def changed_items(before: LabelColumns, after: LabelColumns) -> list[dict[str, int]]:
+def changed_items(before: LabelColumns, after: LabelColumns) -> tuple[ChangedItem, ...]:
     """The items of which raters say something else in the later report, by id: those with most such labels first."""
     values = _values(before, after)
     _, first, second = np.intersect1d(*_keys(before, after), assume_unique=True, return_indices=True)
     changed = before.items[first[values[0][first] != values[1][second]]]
     items, counts = np.unique(changed, return_counts=True)
     order = np.lexsort((items, -counts))[:MOST_ITEMS]
-    return [{"item": int(items[place]), "n_labels": int(counts[place])} for place in order]
+    return tuple(ChangedItem(item=int(items[place]), n_labels=int(counts[place])) for place in order)
 
 
 def _keys(before: LabelColumns, after: LabelColumns) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -113,18 +120,13 @@ def _values(before: LabelColumns, after: LabelColumns) -> tuple[NDArray[Any], ND
     return sets[: len(before.members)][before.values], sets[len(before.members) :][after.values]
 
 
-def _categories(kind: QuestionKind, before: Part, after: Part, tick: Tick) -> Iterator[Json]:
+def _categories(kind: QuestionKind, before: Part, after: Part, tick: Tick) -> Iterator[CategoryDifferences]:
     scope = kind.scope
     shown = scope.question["categories"][: min(MOST_CATEGORIES, kind.n_compared_categories)]
     for place, (category, own) in enumerate(each_of(shown, tick)):
-        first, second, at = kind.category_samples(after, before, place)
-        items = {
-            "first_items": after.item_ids,
-            "second_items": before.item_ids,
-            "confidence": scope.options.confidence,
-        }
-        yield {
-            "key": category["key"],
-            "name": category["name"] or category["key"],
-            "differences": category_differences(first, second, at, scope.options, items, own),
-        }
+        (first, at), (second, _) = (kind.category_part(part, place) for part in (after, before))
+        yield CategoryDifferences(
+            key=category["key"],
+            name=category["name"] or category["key"],
+            differences=category_differences(first, second, at, scope.options, own),
+        )

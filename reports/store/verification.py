@@ -8,10 +8,11 @@ from typing import Any
 
 from django.db.models import Sum
 
+from core.refusals import Refused
 from reports.analysis.analyze import analyze
 from reports.analysis.equality import same_figures
 from reports.analysis.question import Scope, scopes_of
-from reports.analysis.results import PairResult, to_json
+from reports.analysis.results import Json, PairResult, to_json
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.sources.history import labels_then
 from reports.sources.reading import read_labels
@@ -61,7 +62,7 @@ def different_results(
         yield "the confusion matrices or the statistics of pairs differ"
 
 
-def _different(computed: dict[str, Any], stored: dict[str, Any]) -> list[str]:
+def _different(computed: Json, stored: Json) -> list[str]:
     names = dict.fromkeys([*computed, *stored])
     return [name for name in names if not same_figures(computed.get(name), stored.get(name))]
 
@@ -127,8 +128,10 @@ class Verified:
         return not self.differences
 
 
-class TooLarge(Exception):
+class TooLarge(Refused):
     """A report that takes too long to be verified at once; the message says what to do."""
+
+    code, status_code = "too_large", 413
 
 
 def verified(report: Report) -> Verified:

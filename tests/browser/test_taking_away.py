@@ -118,7 +118,7 @@ def test_verified_shared_read_and_withdrawn_with_the_keyboard(
     open_page_of(page, world, "Verify")
 
     page.get_by_role("button", name="Verify").press("Enter")
-    expect(page.get_by_role("status")).to_contain_text("Verified: recomputed from the history of its labels")
+    expect(page.get_by_role("status")).to_contain_text("Verified: every figure of this report was recomputed")
 
     page.get_by_label("Recipient").fill("the editor")
     page.get_by_label("Recipient").press("Enter")

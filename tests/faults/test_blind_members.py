@@ -310,9 +310,11 @@ def test_a_file_of_labels_is_not_held_against_hidden_ones(blind):
     table = SimpleUploadedFile("items.csv", b"item,text\nnew,Text\n")
     form = {"what": "items", "items-file": table, "items-encoding": "utf-8"}
     items = client.post(address, form)
+    items_over_api = client.post(f"{api}?kind=items", b"item,text\nnewer,Text\n", content_type="text/csv")
 
-    assert (page.status_code, over_api.status_code) == (403, 403)
-    assert project.imports.get().kind == "items"
+    assert (page.status_code, over_api.status_code, items_over_api.status_code) == (403, 403, 201)
+    assert client.get(api).status_code == 403
+    assert [run.kind for run in project.imports.all()] == ["items", "items"]
     assert client.get(items["Location"]).status_code == 200
 
 

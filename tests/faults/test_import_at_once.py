@@ -6,12 +6,10 @@ from collections.abc import Callable
 import pytest
 from django.db import connection
 
-from core.tables.sources import bytes_of
-from projects.imports.options import ReadOptions
-from projects.items.imports import import_items
 from raters.imports.known import FileKnown
 from raters.models import LabelImport
 from tests import cast, files
+from tests.files import load_items
 
 pytestmark = pytest.mark.faults
 AT_ONCE = 6
@@ -68,7 +66,7 @@ def test_labels_and_items_that_bring_the_same_items_at_once_are_all_loaded(commi
 
     def bring(place: int) -> None:
         if place % 2:
-            import_items(project, bytes_of("\n".join(["item", *keys]).encode()), ReadOptions())
+            load_items(project, "\n".join(["item", *keys]).encode())
             return
         rows = "\n".join(f"{key},r{place},yes" for key in keys)
         files.load(project, f"{files.HEADER}{rows}\n".encode())

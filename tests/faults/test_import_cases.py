@@ -3,12 +3,9 @@
 import pytest
 
 from core.tables.faults import FileRefused
-from core.tables.sources import bytes_of
-from projects.imports.options import ReadOptions
-from projects.items.imports import import_items
 from projects.models import Project
 from tests import files
-from tests.files import GOOD, csv, post_labels, run_queued, signed_in
+from tests.files import GOOD, csv, load_items, post_file, run_queued, signed_in
 
 LONG = "x" * 201
 
@@ -114,7 +111,7 @@ def test_a_bad_file_is_refused_with_its_place_and_changes_nothing(name, project,
     content, options, status, code, line, column = REFUSED[name]
     before = files.n_rows()
 
-    answer = post_labels(signed_in(lead), project, content, **options)
+    answer = post_file(signed_in(lead), project, content, **options)
 
     body = answer.json()
     assert (answer.status_code, files.n_rows()) == (status, before), body
@@ -218,7 +215,7 @@ TAKEN = {
 def test_a_good_file_is_taken_exactly(name, project, lead):
     content, options, labels = TAKEN[name]
 
-    answer = post_labels(signed_in(lead), project, content, **options)
+    answer = post_file(signed_in(lead), project, content, **options)
     run_queued(project)
 
     assert answer.status_code == 201, answer.json()
@@ -228,7 +225,7 @@ def test_a_good_file_is_taken_exactly(name, project, lead):
 def test_i5_the_fault_names_the_byte_and_the_choices(project, lead):
     content = "item,rater,label\na,ann,caf\u00e9\n".encode("cp1252")
 
-    answer = post_labels(signed_in(lead), project, content)
+    answer = post_file(signed_in(lead), project, content)
 
     fault = answer.json()["errors"][0]
     assert fault["value"] == "0xE9"
@@ -247,7 +244,7 @@ def test_i5_the_fault_names_the_byte_and_the_choices(project, lead):
     ],
 )
 def test_columns_are_strict_json(project, lead, given, code):
-    answer = post_labels(signed_in(lead), project, GOOD, columns=given)
+    answer = post_file(signed_in(lead), project, GOOD, columns=given)
 
     assert (answer.status_code, answer.json()["error"]) == (400, code)
 
@@ -256,19 +253,19 @@ def test_columns_are_strict_json(project, lead, given, code):
     ("given", "code"), [('["a\\u0000b"]', "nul"), ('["\\udfff"]', "surrogate"), ("7", "invalid_option")]
 )
 def test_ignored_columns_are_strict_json(project, lead, given, code):
-    answer = post_labels(signed_in(lead), project, GOOD, ignored=given)
+    answer = post_file(signed_in(lead), project, GOOD, ignored=given)
 
     assert (answer.status_code, answer.json()["error"]) == (400, code)
 
 
 def test_i14_the_near_miss_is_named(project, lead):
-    answer = post_labels(signed_in(lead), project, b"Item ,rater,label\na,b,c\n")
+    answer = post_file(signed_in(lead), project, b"Item ,rater,label\na,b,c\n")
 
     assert '"Item " differs only by case or spaces' in answer.json()["errors"][0]["rule"]
 
 
 def test_all_faults_are_listed_and_counted(project, lead):
-    answer = post_labels(signed_in(lead), project, csv(*(f"i{i},ann,yes " for i in range(1_500))))
+    answer = post_file(signed_in(lead), project, csv(*(f"i{i},ann,yes " for i in range(1_500))))
 
     body = answer.json()
     assert len(body["errors"]) == 1_000
@@ -276,13 +273,13 @@ def test_all_faults_are_listed_and_counted(project, lead):
 
 
 def test_every_fault_of_a_row_is_told(project, lead):
-    answer = post_labels(signed_in(lead), project, csv(" a,ann ,yes "))
+    answer = post_file(signed_in(lead), project, csv(" a,ann ,yes "))
 
     assert [fault["column"] for fault in answer.json()["errors"]] == ["item", "rater", "label"]
 
 
 def items(project: Project, content: bytes, **options: bool):
-    return import_items(project, bytes_of(content), ReadOptions(**options))
+    return load_items(project, content, **options)
 
 
 def test_i20_an_item_twice_names_both_lines(project):
@@ -326,8 +323,8 @@ def test_i27_one_row_too_many(project, lead, settings):
     settings.IMPORT_MAX_ROWS = 3
     before = files.n_rows()
 
-    taken = post_labels(signed_in(lead), project, csv("a,x,1", "b,x,1", "c,x,1"), dry_run="true")
-    refused = post_labels(signed_in(lead), project, csv("a,x,1", "b,x,1", "c,x,1", "d,x,1"))
+    taken = post_file(signed_in(lead), project, csv("a,x,1", "b,x,1", "c,x,1"), dry_run="true")
+    refused = post_file(signed_in(lead), project, csv("a,x,1", "b,x,1", "c,x,1", "d,x,1"))
 
     assert (taken.status_code, taken.json()["n_faults"]) == (200, 0)
     assert (refused.status_code, refused.json()["error"]) == (413, "too_many_rows")

@@ -11,7 +11,7 @@ from django.test.client import ClientHandler
 from projects.models import Project
 from raters.models import Label, LabelImport, User
 from tests import files
-from tests.files import GOOD, csv, post_labels, run_queued, signed_in
+from tests.files import GOOD, csv, post_file, run_queued, signed_in
 
 
 class CountedInput(BytesIO):
@@ -67,7 +67,7 @@ def test_i29_a_file_of_undeclared_length_within_the_limit_is_taken(project, lead
 
 @pytest.mark.parametrize("name", ["../../x.csv", "x" * 300 + ".csv", "<img src=x onerror=alert(1)>.csv"])
 def test_i37_a_name_is_only_text(name, project, lead):
-    answer = post_labels(signed_in(lead), project, GOOD, name=name)
+    answer = post_file(signed_in(lead), project, GOOD, name=name)
 
     page = signed_in(lead).get(f"/p/{project.slug}/import/")
     assert answer.status_code == 201
@@ -89,7 +89,7 @@ def test_i40_a_closed_codebook_takes_no_new_categories_or_raters(project, lead):
     project.is_codebook_closed = True
     project.save()
 
-    answer = post_labels(signed_in(lead), project, csv("b,ann,maybe", "b,cleo,yes", "c,ben,no"))
+    answer = post_file(signed_in(lead), project, csv("b,ann,maybe", "b,cleo,yes", "c,ben,no"))
 
     found = [(fault["code"], fault["line"], fault["value"]) for fault in answer.json()["errors"]]
     assert found == [("unknown_category", 2, "maybe"), ("unknown_rater", 3, "cleo")]
@@ -108,11 +108,11 @@ def test_i44_a_packed_body(project, lead):
 
 def test_i45_the_same_file_twice(project, lead):
     client = signed_in(lead)
-    first = post_labels(client, project, GOOD)
+    first = post_file(client, project, GOOD)
     run_queued(project)
     before = files.n_rows()
 
-    second = post_labels(client, project, GOOD, name="other name.csv")
+    second = post_file(client, project, GOOD, name="other name.csv")
 
     assert (first.status_code, second.status_code) == (201, 409)
     assert second.json()["error"] == "same_file"
@@ -124,7 +124,7 @@ def test_i45_the_same_file_twice(project, lead):
 def test_i45_the_same_file_while_the_first_waits(project, lead):
     client = signed_in(lead)
 
-    answers = [post_labels(client, project, GOOD).status_code for _ in range(2)]
+    answers = [post_file(client, project, GOOD).status_code for _ in range(2)]
 
     assert answers == [201, 409]
     assert LabelImport.objects.count() == 1
@@ -141,7 +141,7 @@ def test_i46_a_connection_cut_half_way(project, lead):
 
 def test_i47_by_those_who_may_not(project, lead, rita, auditor, adjudicator, stranger):
     statuses = {
-        user.username: post_labels(signed_in(user), project, GOOD).status_code
+        user.username: post_file(signed_in(user), project, GOOD).status_code
         for user in (rita, auditor, adjudicator, stranger)
     }
 
@@ -153,7 +153,7 @@ def test_i47_into_a_closed_project(project, lead):
     project.state = Project.State.CLOSED
     project.save()
 
-    answer = post_labels(signed_in(lead), project, GOOD)
+    answer = post_file(signed_in(lead), project, GOOD)
 
     assert (answer.status_code, answer.json()["error"]) == (409, "closed")
     assert not Label.objects.exists()

@@ -13,12 +13,10 @@ from hypothesis import HealthCheck, Phase, example, given, settings
 from hypothesis import strategies as st
 
 from core.keys import MAX_KEY
-from core.tables.sources import bytes_of
-from projects.imports.options import ReadOptions
-from projects.items.imports import import_items
 from projects.models import MAX_TEXT, Project
 from raters.models import Label, LabelRevision
 from tests import cast
+from tests.files import load_items
 from tests.labeling import new_question
 from tests.sizes import FULL
 from tests.working import Work, new_work
@@ -196,13 +194,13 @@ def test_items_go_out_and_in_again_unaltered(lead, values):
     first, second = made_project(lead, f"first {name}"), made_project(lead, f"second {name}")
     lines = [json.dumps({"item": f"i{n}", "text": value}) for n, value in enumerate(values)]
 
-    import_items(first, bytes_of("\n".join(lines).encode()), ReadOptions(), is_json=True)
+    load_items(first, "\n".join(lines).encode())
     out = lead.get(f"/api/v1/projects/{first.slug}/items/?page_size=1000").json()["results"]
     table = io.StringIO(newline="")
     csv.writer(table).writerows(
         [["item", "text"], *([row["key"], row["content"][0]["value"]] for row in out)]
     )
-    import_items(second, bytes_of(table.getvalue().encode()), ReadOptions())
+    load_items(second, table.getvalue().encode())
 
     assert [row["content"][0]["value"] for row in out] == values
     assert [item.content[0]["value"] for item in second.items.order_by("id")] == values

@@ -4,15 +4,12 @@ import pytest
 from django.core.management import call_command
 from django.db import transaction
 
-from core.tables.sources import bytes_of
 from projects import actions
 from projects.api.serializers import ProjectChange
-from projects.codebook.imports import import_questions
 from projects.forms import ProjectForm
-from projects.imports.options import ReadOptions
 from projects.imports.recording import record_import
-from projects.items.imports import import_items
 from projects.models import Event, ItemVersion, Project
+from tests.files import load_items, load_questions
 
 # A value of each setting that differs from its default.
 OTHER = {
@@ -85,7 +82,7 @@ def test_a_change_that_is_rolled_back_is_not_told(project, lead):
 
 
 def questions_of(project: Project, content: bytes):
-    return import_questions(project, bytes_of(content), ReadOptions(replace=True))
+    return load_questions(project, content, replace=True)
 
 
 def test_an_import_tells_what_it_changed_in_each_question(project, lead):
@@ -114,7 +111,7 @@ def test_an_import_tells_what_it_changed_in_each_question(project, lead):
 
 
 def items_of(project: Project, content: bytes, **more):
-    return import_items(project, bytes_of(content), ReadOptions(replace=True), **more)
+    return load_items(project, content, replace=True, **more)
 
 
 def test_replaced_content_is_kept(project, lead):

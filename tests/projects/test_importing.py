@@ -4,14 +4,11 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from core.tables.faults import FileRefused
-from core.tables.sources import bytes_of
-from projects.codebook.imports import import_questions
-from projects.imports.options import ReadOptions
 from projects.imports.protocol import Imported
-from projects.items.imports import import_items
 from projects.models import Category, Item, Project
 from projects.refusals import ProjectClosed
 from tests import files
+from tests.files import load_items, load_questions
 
 CODEBOOK = (
     b"question,prompt,scale,labels,label_meanings\n"
@@ -21,11 +18,11 @@ CODEBOOK = (
 
 
 def items(project: Project, content: bytes, **options: bool) -> Imported:
-    return import_items(project, bytes_of(content), ReadOptions(**options))
+    return load_items(project, content, **options)
 
 
 def questions(project: Project, content: bytes, **options: bool) -> Imported:
-    return import_questions(project, bytes_of(content), ReadOptions(**options))
+    return load_questions(project, content, **options)
 
 
 def codes(refused) -> list[str]:

@@ -6,7 +6,13 @@ from django.db import IntegrityError, transaction
 
 from projects import actions
 from projects.models import Project
-from projects.thresholds import ReadingScale, ThresholdsFor, as_lines, thresholds_in, validate_thresholds
+from projects.thresholds import (
+    ReadingScaleChoice,
+    ThresholdsFor,
+    as_lines,
+    thresholds_in,
+    validate_thresholds,
+)
 from reports.agreement.reading.families import Family
 from reports.agreement.reading.scales import SCALES
 
@@ -47,7 +53,7 @@ def test_typed_thresholds_come_back_as_they_were_typed():
 
 
 def test_every_published_scale_and_every_family_can_be_chosen():
-    assert set(ReadingScale.values) == {*SCALES, "own", "none"}
+    assert set(ReadingScaleChoice.values) == {*SCALES, "own", "none"}
     assert set(ThresholdsFor.values) == {str(family) for family in Family}
 
 

@@ -301,14 +301,6 @@ def test_the_list_tells_what_an_import_is_of(client, project):
     assert [page.count(b"<td>%s</td>" % kind) for kind in (b"Labels", b"Items", b"Questions")] == [1, 1, 1]
 
 
-def test_the_api_lists_imports_of_labels_only(client, project):
-    draft = drafted(client, project, ITEMS)
-    imports = f"/api/v1/projects/{project.slug}/imports/"
-
-    assert client.get(imports).json()["results"] == []
-    assert client.get(f"{imports}{draft.pk}/").status_code == 404
-
-
 @pytest.mark.parametrize("state", [State.QUEUED, State.RUNNING])
 def test_no_worker_is_ever_asked_to_load_items(client, project, state):
     draft = drafted(client, project, ITEMS)

@@ -41,7 +41,7 @@ def test_a_draft_shows_its_faults_and_is_mended_by_another_reading(client, proje
     answer = send(client, project, b"item,rater,answer,note\na,ann,yes,x\n")
     draft = LabelImport.objects.get()
     faulty = client.get(answer.url)
-    assert b"the file has no column &quot;label&quot;; did you mean &quot;answer&quot;?" in faulty.content
+    assert b"the file has no column &quot;label&quot; (did you mean &quot;answer&quot;?)" in faulty.content
     assert b"/confirm/" not in faulty.content
 
     again = client.post(
@@ -192,7 +192,7 @@ def test_a_confirmation_waits_but_not_for_long(client, project, other):
 def test_the_api_says_that_another_import_is_running(lead, project, other):
     hold(other, project, 7_002)
 
-    answer = files.post_labels(signed_in(lead), project, GOOD)
+    answer = files.post_file(signed_in(lead), project, GOOD)
 
     assert (answer.status_code, answer.json()["error"]) == (409, "import_running")
     assert not LabelImport.objects.exists()
@@ -271,7 +271,7 @@ def test_only_an_import_that_runs_is_called_one(lead, project, other, timeouts, 
     other.execute("LOCK TABLE raters_labelimport IN ACCESS EXCLUSIVE MODE")
 
     with transaction.atomic():
-        answer = files.post_labels(signed_in(lead), project, GOOD)
+        answer = files.post_file(signed_in(lead), project, GOOD)
 
     assert (answer.status_code, answer.json()["error"]) == (503, code)
     assert "import" not in answer.json()["detail"]

@@ -6,13 +6,11 @@ import pytest
 from django.core.management import call_command
 
 from core.tables.faults import FileRefused
-from core.tables.sources import bytes_of
 from projects.imports.options import ReadOptions
-from projects.items.imports import import_items
 from projects.media.media_files import keep
 from raters.imports import actions
 from raters.models import LabelImport
-from tests.files import signed_in
+from tests.files import load_items, signed_in
 from tests.pictures import png
 
 pytestmark = pytest.mark.usefixtures("media_folder")
@@ -45,7 +43,7 @@ def test_the_preview_says_nothing_where_nothing_is_missing(project, lead):
 def test_a_column_describes_the_file_of_another(project, lead):
     content = b"item,image:photo,alt:photo,photo\na,1.png,A tooth,text\nb,2.png,,text\n"
 
-    import_items(project, bytes_of(content), ReadOptions())
+    load_items(project, content)
 
     first, second = project.items.order_by("key")
     assert first.content == [
@@ -57,7 +55,7 @@ def test_a_column_describes_the_file_of_another(project, lead):
 
 def test_a_description_of_nothing_is_a_fault(project):
     with pytest.raises(FileRefused, match="such as image:photo"):
-        import_items(project, bytes_of(b"item,alt:photo\na,A tooth\n"), ReadOptions())
+        load_items(project, b"item,alt:photo\na,A tooth\n")
 
 
 def test_the_command_tells_too(project, tmp_path, capsys):

@@ -39,10 +39,10 @@ def of_single_choice(weights):
     result, _ = analyzed(pets.sample, Kind.SINGLE, level=Level.ORDINAL, categories="cd", options=options)
     yield result.coefficients
     yield from (result.statistics_to_json()[family] for family in STORED)
-    yield from (
-        pair_statistics(pets.tables, pets.scale(level="ordinal", weights=weights), options).flat(0).values()
-    )
-    yield from reference_figures(pets.tables, n_labels=np.array([[51, 51]]))[0].values()
+    full = pair_statistics(pets.tables, pets.scale(level="ordinal", weights=weights), options).of(0)
+    yield from (full.values, full.categories, full.tests)
+    [against] = reference_figures(pets.tables, n_labels=np.array([[51, 51]]))
+    yield from (against.values, against.categories)
 
 
 def of_numbers():

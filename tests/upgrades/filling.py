@@ -31,12 +31,10 @@ def fill() -> None:
 
 def scans(people: dict[str, Any]) -> Any:
     """A closed project with media files."""
-    from core.tables.sources import bytes_of
     from projects import actions
     from projects.codebook.questions import create_question
-    from projects.imports.options import ReadOptions
-    from projects.items.imports import import_items
     from projects.media.uploads import Upload
+    from tests.files import load_items
     from tests.pictures import png, wav
 
     lena = people["lena"]
@@ -48,7 +46,7 @@ def scans(people: dict[str, Any]) -> Any:
         b"item,image:scan,alt:scan,audio:call\n"
         b"s1,scans/1.png,A tooth,calls/1.wav\ns2,scans/2.png,,\ns3,scans/missing.png,,\n"
     )
-    import_items(project, bytes_of(table), ReadOptions())
+    load_items(project, table)
     actions.change_project(project, by=lena, state="closed", is_codebook_closed=True)
     return project
 

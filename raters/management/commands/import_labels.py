@@ -16,7 +16,7 @@ from projects.imports.protocol import Loading
 from projects.models import Project, Question
 from raters.imports.actions import NamedFile, import_now
 from raters.imports.label_file import FileOfLabels, LabelsPreview
-from raters.imports.options import IMPORTED_KINDS, ROLES, LabelOptions
+from raters.imports.options import FLAGS, RATER_KINDS, ROLES, TEXTS, LabelOptions
 from raters.models import Rater
 
 
@@ -50,6 +50,7 @@ class Command(RefusingCommand):
         parser.add_argument("--question", default="", help="question, if the file has no question column")
         parser.add_argument(
             "--answers",
+            dest="question_kind",
             choices=Question.Kind.values,
             default=Question.Kind.SINGLE,
             help="answer type of new questions (default: single)",
@@ -63,7 +64,8 @@ class Command(RefusingCommand):
         parser.add_argument("--rater", default="", help="rater, if the file has no rater column")
         parser.add_argument(
             "--kind",
-            choices=[value for value, _ in IMPORTED_KINDS],
+            dest="rater_kind",
+            choices=RATER_KINDS,
             default=Rater.Kind.HUMAN,
             help="type of new raters (default: human)",
         )
@@ -122,23 +124,10 @@ def options_from(given: dict[str, Any], *, is_json: bool) -> LabelOptions:
         if not equals:
             raise CommandError(f"--map must be ROLE=COLUMN, got {pair}")
         columns[role] = column
+    layout = "wide" if given["wide"] else "jsonl" if given["jsonl"] or is_json else "long"
+    said = {name: given[name] for name in (*TEXTS, *FLAGS) if name != "layout"}
     try:
-        return LabelOptions(
-            layout="wide" if given["wide"] else "jsonl" if given["jsonl"] or is_json else "long",
-            encoding=given["encoding"],
-            separator=given["separator"],
-            columns=columns,
-            ignored=tuple(given["ignore"]),
-            question=given["question"],
-            question_kind=given["answers"],
-            level=given["level"],
-            rater=given["rater"],
-            rater_kind=given["kind"],
-            round=given["round"],
-            trim=given["trim"],
-            replace=given["replace"],
-            declared_only=given["declared_only"],
-        )
+        return LabelOptions(layout=layout, columns=columns, ignored=tuple(given["ignore"]), **said)
     except ValueError as error:
         raise CommandError(str(error)) from None
 

@@ -11,7 +11,7 @@ from reports.agreement.intervals.replicates import used_kinds, why_undefined
 from reports.agreement.intervals.resampling import BootstrapMethod, bootstrap_limits, item_weights
 from reports.agreement.results import FloatArray, Interval, Undefined
 from reports.agreement.sample import Sample, Scale
-from reports.agreement.statistic import Statistic
+from reports.agreement.statistic import Statistic, Units
 from reports.agreement.ticks import Tick, part_of
 
 N_REPLICATES = 2000
@@ -64,7 +64,7 @@ def bootstrap_each(
     """
     method = BootstrapMethod(method)
     found: dict[str, list[Interval]] = {}
-    computed: dict[str, Any] = {}
+    computed: dict[str, Units] = {}
     for each in statistics:
         try:
             computed[each.name] = each.units(sample)

@@ -1,7 +1,8 @@
 """What two raters' coefficients would be if only the prevalence of one category were another."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -42,6 +43,14 @@ def at_other_prevalence(counts: IntArray, *, prevalence: ArrayLike | None = None
     return _curve(shares, both + b, both + c, float(np.trace(counts)) / n)
 
 
+class CurveOfCategory(TypedDict):
+    """As JSON; None where a coefficient is undefined."""
+
+    category: str
+    share: float
+    points: list[dict[str, float | None]]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class OfCommonest:
     """The curve of the category that two raters use most. category: its place; share: of the labels of both."""
@@ -50,9 +59,9 @@ class OfCommonest:
     share: float
     curve: PrevalenceCurve
 
-    def flat(self) -> dict[str, Any]:
-        """As JSON; None where a coefficient is undefined."""
-        return {"category": self.category, "share": self.share, "points": self.curve.points()}
+    def flat(self, categories: Sequence[str]) -> CurveOfCategory:
+        """categories: their names."""
+        return {"category": categories[self.category], "share": self.share, "points": self.curve.points()}
 
 
 def commonest_of(counts: IntArray) -> tuple[int, float]:

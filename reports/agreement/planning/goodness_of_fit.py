@@ -55,7 +55,7 @@ def items_for_lower_limit(
 def _non_centrality(prevalence: ArrayLike, *, kappa: float, null: float) -> float:
     """Of one item, sum (P1 - P0)^2 / P0 over the cells of the table."""
     if kappa == null:
-        raise ValueError(f"kappa and the kappa to test it against must differ, both are {kappa:g}")
+        raise ValueError(f"kappa and the kappa to test it against must differ, got {kappa:g} for both")
     inside(null, "the kappa to test against", low=-1, high=1)
     used = shares(prevalence, "prevalence")
     used = used[used > 0]
@@ -70,6 +70,6 @@ def common_correlation(prevalence: FloatArray, kappa: float) -> FloatArray:
     if (table < -1e-12).any():
         least = float(np.max(-prevalence / (1 - prevalence)))
         raise ValueError(
-            f"with this prevalence kappa lies between {least:.3f} and 1, so it cannot be {kappa:g}"
+            f"with this prevalence, kappa lies between {least:.3f} and 1, so it cannot be {kappa:g}"
         )
     return np.maximum(table, 0)

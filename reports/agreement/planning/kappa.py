@@ -33,7 +33,7 @@ def items_for_kappa_test(
     1988, Psychometrika 53, 321-325 (more).
     """
     if kappa == null:
-        raise ValueError(f"kappa and the kappa to test it against must differ, both are {kappa:g}")
+        raise ValueError(f"kappa and the kappa to test it against must differ, got {kappa:g} for both")
     margins = Margins(rows, columns, weighting)  # type: ignore[arg-type]
     of_null, of_kappa = margins.tau(null), margins.tau(kappa)
     z = critical_z(confidence, n_sides=n_sides)
@@ -65,7 +65,7 @@ def items_for_kappa_width(
     tau = Margins(rows, columns, weighting).tau(kappa)  # type: ignore[arg-type]
     if not tau:
         raise ValueError(
-            f"a kappa of {kappa:g} with these margins has no error, so its interval has no width"
+            f"with these marginals, a kappa of {kappa:g} has no error, so its interval has no width"
         )
     z = critical_z(confidence, n_sides=2)
     n = whole((z * tau / half_width) ** 2)

@@ -17,14 +17,14 @@ class Margins:
     """
 
     def __init__(self, rows: FloatArray, columns: FloatArray, weighting: Weighting) -> None:
-        self.rows = shares(rows, "margins of rater A")
-        self.columns = shares(columns, "margins of rater B")
+        self.rows = shares(rows, "marginals of rater A")
+        self.columns = shares(columns, "marginals of rater B")
         self.similarity = weighting.similarity
         if not len(self.rows) == len(self.columns) == len(self.similarity):
             raise ValueError("both raters must have the same categories")
         self.expected = float(self.rows @ self.similarity @ self.columns)
         if self.expected >= 1 - ROUNDING:
-            raise ValueError("agreement by chance would be complete; choose other margins")
+            raise ValueError("agreement by chance would be complete; choose other marginals")
 
     def kappa_bounds(self) -> tuple[float, float]:
         """The lowest and the highest kappa that any table with these margins has."""
@@ -43,7 +43,7 @@ class Margins:
         low, high = self.kappa_bounds()
         if not low - ROUNDING <= kappa <= high + ROUNDING:
             raise ValueError(
-                f"with these margins kappa lies between {low:.3f} and {high:.3f}, so it cannot be {kappa:g}"
+                f"with these marginals, kappa lies between {low:.3f} and {high:.3f}, so it cannot be {kappa:g}"
             )
         kappa = min(max(kappa, low), high)
         by_row, by_column = self.similarity @ self.columns, self.similarity.T @ self.rows
@@ -67,5 +67,5 @@ class Margins:
             totals.append(np.array([observed]))
         found = linprog(-values.ravel(), A_eq=np.vstack(constraints), b_eq=np.concatenate(totals))
         if not found.success or found.fun is None:
-            raise ValueError(f"no table was found with these margins: {found.message}")
+            raise ValueError(f"no table was found with these marginals: {found.message}")
         return -float(found.fun)

@@ -1,7 +1,7 @@
 """A coefficient read on a scale: value, interval, word and whose word it is, always together."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 from reports.agreement.reading.benchmark import Benchmark, probabilistic
 from reports.agreement.reading.families import family_of
@@ -13,13 +13,33 @@ class WrongScale(ValueError):
     """A scale was to be applied to a coefficient that it was not made for."""
 
 
+class FlatBenchmark(TypedDict):
+    word: str | None
+    certainty: float
+    cumulative: dict[str, float]
+    reason: str | None
+
+
+class FlatReading(TypedDict):
+    """A reading as programs get it."""
+
+    scale: str
+    title: str
+    source: str
+    judged: str
+    word: str | None
+    low_word: str | None
+    high_word: str | None
+    judged_word: str | None
+    probabilistic: FlatBenchmark
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """What one scale says of one coefficient.
 
     word: of the value, None if that is undefined. low_word, high_word: of both limits, None without an interval.
-    benchmark: Gwet's,
-    beside it; without a word if there is no standard error.
+    benchmark: Gwet's, beside it; without a word if there is no standard error.
     """
 
     scale: ReadingScale
@@ -39,7 +59,7 @@ class Reading:
             return self.low_word
         return f"{self.low_word} to {self.high_word}"
 
-    def flat(self) -> dict[str, Any]:
+    def flat(self) -> FlatReading:
         """Everything by name, for programs."""
         return {
             "scale": self.scale.key,

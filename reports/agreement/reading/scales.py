@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import NotRequired, TypedDict
 
 from reports.agreement.reading.families import Family
 
@@ -21,6 +21,12 @@ class Judged(StrEnum):
     VALUE = "value"
     INTERVAL = "interval"
     LOWER_LIMIT = "lower_limit"
+
+
+class StepRead(TypedDict):
+    start: float
+    name: str
+    is_closed: NotRequired[bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +73,7 @@ class ReadingScale:
 
 
 def _published(
-    key: str, *, steps: list[dict[str, Any]], families: list[str], judged: str = Judged.VALUE, **about: str
+    key: str, *, steps: list[StepRead], families: list[str], judged: str = Judged.VALUE, **about: str
 ) -> ReadingScale:
     return ReadingScale(
         key=key,

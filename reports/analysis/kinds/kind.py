@@ -1,14 +1,15 @@
 """What a kind of question has to know: the one place where questions differ by what a label is."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reports.agreement.intervals.difference import Difference
+from reports.agreement.own.leaning import Chosen
 from reports.agreement.pairs.estimates import reasons, wilson_estimates
 from reports.agreement.results import Estimates, FloatArray, IntArray, Reason
-from reports.agreement.sample import Sample
 from reports.agreement.ticks import Tick
 from reports.analysis.catalogue import Family
 from reports.analysis.labels import (
@@ -22,7 +23,7 @@ from reports.analysis.labels import (
     is_same,
 )
 from reports.analysis.question import Scope
-from reports.analysis.results import Figure, Json, PairResult, QuestionResult
+from reports.analysis.results import Differences, Figure, PairResult, QuestionResult, TwoSeries
 
 Consensus = tuple[Series, NDArray[np.bool_], NDArray[np.bool_]]
 
@@ -65,11 +66,11 @@ class QuestionKind(Protocol):
 
     def differences(
         self, first: Part, second: Part, only: frozenset[str] = frozenset(), tick: Tick | None = None
-    ) -> dict[str, Json]:
+    ) -> Differences:
         """The first part's coefficients less those of the second, by name; only: of these, empty for all."""
 
-    def category_samples(self, first: Part, second: Part, place: int) -> tuple[Sample, Sample, int]:
-        """Two samples to compare one category in, and its place there."""
+    def category_part(self, part: Part, place: int) -> tuple[Part, int]:
+        """What one category is compared in, and its place there."""
 
     @property
     def n_compared_categories(self) -> int:
@@ -86,7 +87,7 @@ class QuestionKind(Protocol):
     def pair_values(self, part: Part) -> dict[tuple[int, int], float]:
         """That figure of each pair, by the columns of both; those that are defined."""
 
-    def pair_difference(self, first: Part, second: Part) -> Json:
+    def pair_difference(self, first: Part, second: Part) -> Difference:
         """That figure of two raters in one part, less the same in another."""
 
     # One rater beside the others.
@@ -95,6 +96,9 @@ class QuestionKind(Protocol):
 
     def category_shares(self, answers: Answers) -> list[float | None]:
         """How much of all labels has each category; None where there are no labels. [] of numbers."""
+
+    def chosen(self, answers: Answers, places: IntArray) -> Chosen | None:
+        """Every choice of a category, places: of the items of the answers; None of numbers."""
 
     def consensus_of_others(self, places: IntArray, others: Answers, *, n_items: int) -> Consensus:
         """Of each item the consensus, whether there is one, and whether the others are tied.
@@ -105,7 +109,7 @@ class QuestionKind(Protocol):
     def likeness(self, own: Series, others: Series) -> FloatArray:
         """(n,) how far two labels are alike; of numbers how much higher the first is."""
 
-    def series_compared(self, a: Series, b: Series) -> Json:
+    def series_compared(self, a: Series, b: Series) -> TwoSeries:
         """Every figure of two labels to each of n questions, n > 0; a in rows."""
 
     def figures_of_first(self, series: Sequence[Series], items: Sequence[IntArray]) -> list[PairResult]:
@@ -119,14 +123,6 @@ class QuestionKind(Protocol):
 
     def window_kappas(self, own: Series, others: Series, windows: Sequence[IntArray]) -> Estimates | None:
         """None where there is no kappa."""
-
-
-def of_category_and_all(figures: Mapping[str, Any]) -> Json:
-    """The stored figures of a pair of numbers or sets: those of all categories, and of each."""
-    return {
-        "values": {name: each for name, each in figures.items() if not isinstance(each, list)},
-        "categories": {name: each for name, each in figures.items() if isinstance(each, list)},
-    }
 
 
 def shares_alike(own: Series, others: Series, windows: Sequence[IntArray], *, confidence: float) -> Estimates:

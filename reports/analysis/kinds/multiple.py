@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.agreement.building import build
+from reports.agreement.intervals.difference import Difference
 from reports.agreement.overall.statistic import size_used
+from reports.agreement.own.leaning import Chosen
 from reports.agreement.own.others import others_sets, others_shares
 from reports.agreement.results import Coefficient, Estimates, FloatArray, IntArray, Interval
 from reports.agreement.sample import Sample, Scale
@@ -23,7 +25,6 @@ from reports.agreement.statistic import Statistic
 from reports.agreement.ticks import Tick
 from reports.agreement.weights import Level
 from reports.analysis.catalogue import Family
-from reports.analysis.comparison import flat_difference
 from reports.analysis.kinds.feasible import (
     alpha_difference,
     is_feasible,
@@ -33,19 +34,20 @@ from reports.analysis.kinds.feasible import (
     undefined_difference,
     why_undefined,
 )
-from reports.analysis.kinds.kind import of_category_and_all, shares_alike
+from reports.analysis.kinds.kind import shares_alike
 from reports.analysis.labels import Answers, LabelColumns, Part, QuestionLabels, Raters, Series
 from reports.analysis.options import Options
 from reports.analysis.overall import resampled
 from reports.analysis.question import QuestionUnfit, Scope
 from reports.analysis.results import (
+    Differences,
     Figure,
-    Json,
     PairResult,
     QuestionResult,
+    TwoSeries,
     figures_of,
     figures_of_kappas,
-    to_json,
+    two_series_of,
 )
 
 # The distance that the literature on sets takes for granted goes by the plain name; the method says which it is.
@@ -95,29 +97,26 @@ class MultipleChoice:
 
     def differences(
         self, first: Part, second: Part, only: frozenset[str] = frozenset(), tick: Tick | None = None
-    ) -> dict[str, Json]:
+    ) -> Differences:
         """Alpha with both distances, and the mean similarities."""
         reason = why_undefined(first.sample.sample, second.sample.sample)
         statistics = _statistics(first.sample), _statistics(second.sample)
         return {
-            name: flat_difference(
-                undefined_difference(reason)
-                if reason
-                else alpha_difference(
-                    (statistics[0][name], statistics[1][name]),
-                    (first.sample.labeled_items, second.sample.labeled_items),
-                    (_pairable_items(first), _pairable_items(second)),
-                    self.scope.options,
-                )
+            name: undefined_difference(reason)
+            if reason
+            else alpha_difference(
+                (statistics[0][name], statistics[1][name]),
+                (first.sample.labeled_items, second.sample.labeled_items),
+                (_pairable_items(first), _pairable_items(second)),
+                self.scope.options,
             )
             for name in statistics[0]
             if not only or name in only
         }
 
-    def category_samples(self, first: Part, second: Part, place: int) -> tuple[Sample, Sample, int]:
+    def category_part(self, part: Part, place: int) -> tuple[Part, int]:
         """Whether the category was chosen."""
-        a, b = (Sample(part.sample.one_against_rest(place)) for part in (first, second))
-        return a, b, 1
+        return Part(Sample(part.sample.one_against_rest(place)), part.item_ids), 1
 
     @property
     def n_compared_categories(self) -> int:
@@ -133,7 +132,7 @@ class MultipleChoice:
             if not np.isnan(value)
         }
 
-    def pair_difference(self, first: Part, second: Part) -> Json:
+    def pair_difference(self, first: Part, second: Part) -> Difference:
         return self.differences(first, second, frozenset({"mean_masi"}))["mean_masi"]
 
     def series(self, answers: Answers) -> Series:
@@ -145,6 +144,10 @@ class MultipleChoice:
         if not len(answers):
             return [None] * len(self.scope.category_ids)
         return list(answers.members[answers.values].mean(axis=0).tolist())
+
+    def chosen(self, answers: Answers, places: IntArray) -> Chosen | None:
+        rows, categories = np.nonzero(self.series(answers).values)
+        return Chosen(places[rows], categories)
 
     def consensus_of_others(
         self, places: IntArray, others: Answers, *, n_items: int
@@ -158,9 +161,9 @@ class MultipleChoice:
         places = np.arange(len(own))
         return BitSets.of(np.concatenate((own.values, others.values))).jaccard(places, len(own) + places)
 
-    def series_compared(self, a: Series, b: Series) -> Json:
+    def series_compared(self, a: Series, b: Series) -> TwoSeries:
         [pair] = self.figures_of_first([a, b], [np.arange(len(a))] * 2)
-        return of_category_and_all(to_json(pair.figures)) | {"tests": {}, "counts": None}
+        return two_series_of(pair.n, pair.figures or {})
 
     def figures_of_first(self, series: Sequence[Series], items: Sequence[IntArray]) -> list[PairResult]:
         raters = np.repeat(np.arange(len(series)), [len(each) for each in series])

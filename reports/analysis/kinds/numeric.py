@@ -19,6 +19,7 @@ from reports.agreement.numbers.icc import icc_statistics, intraclass_correlation
 from reports.agreement.numbers.kendall import STATISTIC, UNCORRECTED, kendall_w, kendall_w_zero
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.numbers.pairs import NumberPairs, all_number_pairs, number_pairs
+from reports.agreement.own.leaning import Chosen
 from reports.agreement.own.others import others_mean
 from reports.agreement.results import (
     Coefficient,
@@ -29,12 +30,12 @@ from reports.agreement.results import (
     Reason,
     Undefined,
 )
-from reports.agreement.sample import Sample, Scale
+from reports.agreement.sample import Scale
 from reports.agreement.statistic import Statistic
 from reports.agreement.ticks import Tick
 from reports.agreement.weights import Level
 from reports.analysis.catalogue import Family
-from reports.analysis.comparison import difference_of, flat_difference
+from reports.analysis.comparison import difference_of
 from reports.analysis.kinds.feasible import (
     MAX_DIFFERENCE_STEPS,
     alpha_difference,
@@ -45,18 +46,19 @@ from reports.analysis.kinds.feasible import (
     undefined_difference,
     why_undefined,
 )
-from reports.analysis.kinds.kind import of_category_and_all
 from reports.analysis.labels import Answers, LabelColumns, Part, QuestionLabels, Raters, Series
 from reports.analysis.options import IntervalMethod, Options
 from reports.analysis.question import Scope
 from reports.analysis.results import (
+    Differences,
     Figure,
-    Json,
+    PairFigures,
     PairResult,
     QuestionResult,
     SignificanceTest,
+    TwoSeries,
     figures_of,
-    to_json,
+    two_series_of,
 )
 
 OF_RANKS = {each.name: each for each in (STATISTIC, UNCORRECTED)}
@@ -102,7 +104,7 @@ class Numeric:
 
     def differences(
         self, first: Part, second: Part, only: frozenset[str] = frozenset(), tick: Tick | None = None
-    ) -> dict[str, Json]:
+    ) -> Differences:
         """Alpha on the level of the question and as intervals, Kendall's W; of two raters Lin's concordance too."""
         options = self.scope.options
         found = {
@@ -114,9 +116,9 @@ class Numeric:
         }
         if first.size.n_raters == second.size.n_raters == 2:
             found["lin_concordance"] = _concordance_difference(first, second, options.confidence)
-        return {name: flat_difference(each) for name, each in found.items() if not only or name in only}
+        return {name: each for name, each in found.items() if not only or name in only}
 
-    def category_samples(self, first: Part, second: Part, place: int) -> tuple[Sample, Sample, int]:
+    def category_part(self, part: Part, place: int) -> tuple[Part, int]:
         raise NotImplementedError("numbers have no categories")
 
     def pair_values(self, part: Part) -> dict[tuple[int, int], float]:
@@ -132,14 +134,17 @@ class Numeric:
             if not np.isnan(value)
         }
 
-    def pair_difference(self, first: Part, second: Part) -> Json:
-        return flat_difference(_concordance_difference(first, second, self.scope.options.confidence))
+    def pair_difference(self, first: Part, second: Part) -> Difference:
+        return _concordance_difference(first, second, self.scope.options.confidence)
 
     def series(self, answers: Answers) -> Series:
         return Series(answers.values)
 
     def category_shares(self, answers: Answers) -> list[float | None]:
         return []
+
+    def chosen(self, answers: Answers, places: IntArray) -> Chosen | None:
+        return None
 
     def consensus_of_others(
         self, places: IntArray, others: Answers, *, n_items: int
@@ -152,9 +157,9 @@ class Numeric:
         found: FloatArray = own.values - others.values
         return found
 
-    def series_compared(self, a: Series, b: Series) -> Json:
+    def series_compared(self, a: Series, b: Series) -> TwoSeries:
         [pair] = self.figures_of_first([a, b], [np.arange(len(a))] * 2)
-        return of_category_and_all(to_json(pair.figures)) | {"tests": {}, "counts": None}
+        return two_series_of(pair.n, pair.figures or {})
 
     def figures_of_first(self, series: Sequence[Series], items: Sequence[IntArray]) -> list[PairResult]:
         where = np.concatenate(list(items))
@@ -309,12 +314,9 @@ def _rank_difference(statistic: Statistic, first: Part, second: Part, options: O
         return undefined_difference(undefined.reason)
     if options.replicates * (first.size.n_labels + second.size.n_labels) > MAX_DIFFERENCE_STEPS:
         options = replace(options, interval=IntervalMethod.ANALYTIC)
-    items = {
-        "first_items": items_in(first, first.sample.is_complete),
-        "second_items": items_in(second, second.sample.is_complete),
-        "confidence": options.confidence,
-    }
-    return difference_of(statistic, a, b, scale, options, items)
+    mine = Part(a, items_in(first, first.sample.is_complete))
+    theirs = Part(b, items_in(second, second.sample.is_complete))
+    return difference_of(statistic, mine, theirs, scale, options)
 
 
 def _concordance_difference(first: Part, second: Part, confidence: float) -> Difference:
@@ -338,18 +340,16 @@ _TURNED = {
 _NEGATED = ("bland_altman_bias", "bland_altman_lower", "bland_altman_upper")
 
 
-def turned(figures: Json) -> Json:
-    """The stored figures of a pair seen from the other rater; those of sets are the same from both."""
+def turned(figures: PairFigures) -> PairFigures:
+    """The figures of a pair seen from the other rater; those of sets are the same from both."""
     return {
-        _TURNED.get(name, name): _negated(each) if name in _NEGATED else each
+        _TURNED.get(name, name): _negated(each) if isinstance(each, Figure) and name in _NEGATED else each
         for name, each in figures.items()
     }
 
 
-def _negated(found: Json) -> Json:
-    value, low, high = found["value"], found["ci_high"], found["ci_low"]
-    return found | {
-        "value": None if value is None else -value,
-        "ci_low": None if low is None else -low,
-        "ci_high": None if high is None else -high,
-    }
+def _negated(found: Figure) -> Figure:
+    value, low, high = (
+        None if each is None else -each for each in (found.value, found.ci_high, found.ci_low)
+    )
+    return replace(found, value=value, ci_low=low, ci_high=high)

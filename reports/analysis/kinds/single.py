@@ -10,7 +10,9 @@ from numpy.typing import NDArray
 
 from reports.agreement.building import build
 from reports.agreement.counting import all_pairs, count_pairs
+from reports.agreement.intervals.difference import Difference
 from reports.agreement.overall.statistic import estimate
+from reports.agreement.own.leaning import Chosen
 from reports.agreement.own.others import others_vote
 from reports.agreement.pair_counts import PairCounts
 from reports.agreement.pairs.cohen import cohen_kappa
@@ -37,7 +39,7 @@ from reports.analysis.options import IntervalMethod
 from reports.analysis.overall import categories_of, category_tests_of, coefficients_of, resampled, tests_of
 from reports.analysis.pairs import of_kappa, pair_statistics
 from reports.analysis.question import MAX_CELLS, QuestionUnfit, Scope, unfit_values
-from reports.analysis.results import Figure, Json, PairResult, QuestionResult
+from reports.analysis.results import Differences, Figure, PairResult, QuestionResult, TwoSeries
 
 # Cells of a confusion matrix that is given in full.
 MAX_SHOWN_CELLS = 40_000
@@ -85,20 +87,11 @@ class SingleChoice:
 
     def differences(
         self, first: Part, second: Part, only: frozenset[str] = frozenset(), tick: Tick | None = None
-    ) -> dict[str, Json]:
-        return sample_differences(
-            first.sample,
-            second.sample,
-            self.scope.scale,
-            self.scope.options,
-            first_items=first.item_ids,
-            second_items=second.item_ids,
-            only=only,
-            tick=tick,
-        )
+    ) -> Differences:
+        return sample_differences(first, second, self.scope.scale, self.scope.options, only=only, tick=tick)
 
-    def category_samples(self, first: Part, second: Part, place: int) -> tuple[Sample, Sample, int]:
-        return first.sample, second.sample, place
+    def category_part(self, part: Part, place: int) -> tuple[Part, int]:
+        return part, place
 
     @property
     def n_compared_categories(self) -> int:
@@ -110,7 +103,7 @@ class SingleChoice:
         rows = zip(pairs.rater_a.tolist(), pairs.rater_b.tolist(), found.tolist(), strict=True)
         return {(a, b): value for a, b, value in rows if not math.isnan(value)}
 
-    def pair_difference(self, first: Part, second: Part) -> Json:
+    def pair_difference(self, first: Part, second: Part) -> Difference:
         # Light's kappa of two raters is Cohen's.
         name = "light_kappa_weighted" if self.scope.options.is_weighted else "light_kappa"
         return self.differences(first, second, frozenset({name}))[name]
@@ -124,6 +117,9 @@ class SingleChoice:
             return [None] * n_categories
         return list((np.bincount(answers.values, minlength=n_categories) / len(answers)).tolist())
 
+    def chosen(self, answers: Answers, places: IntArray) -> Chosen | None:
+        return Chosen(places, answers.values)
+
     def consensus_of_others(
         self, places: IntArray, others: Answers, *, n_items: int
     ) -> tuple[Series, NDArray[np.bool_], NDArray[np.bool_]]:
@@ -135,13 +131,19 @@ class SingleChoice:
         # A position below 0 is none: no consensus is not the same as anything.
         return ((others.values >= 0) & is_same(own, others)).astype(np.float64)
 
-    def series_compared(self, a: Series, b: Series) -> Json:
+    def series_compared(self, a: Series, b: Series) -> TwoSeries:
         [counts] = tables_of(
             a.values, b.values, np.zeros(len(a), dtype=np.int64), 1, len(self.scope.category_ids)
         )
         plain = replace(self.scope.options, interval=IntervalMethod.ANALYTIC)
-        found = pair_statistics(counts[None], self.scope.scale, plain).flat(0)
-        return found | {"counts": counts.tolist() if counts.size <= MAX_SHOWN_CELLS else None}
+        found = pair_statistics(counts[None], self.scope.scale, plain).of(0)
+        return TwoSeries(
+            n=len(a),
+            values=found.values,
+            categories=found.categories,
+            tests=found.tests,
+            counts=counts.tolist() if counts.size <= MAX_SHOWN_CELLS else None,
+        )
 
     def figures_of_first(self, series: Sequence[Series], items: Sequence[IntArray]) -> list[PairResult]:
         raise NotImplementedError("single choices are compared by their tables")
@@ -194,7 +196,9 @@ class SingleAnalysis:
             coefficients=coefficients | {"mean_pairwise_kappa": self._summary.mean(sample)},
             checks=self._summary.checks.found(everyone.ratings, raters.keys, order=self._labels.order),
         )
-        if Family.CATEGORIES in families:
+        # Of a file without labels no category is known; the one that its scale has stands for none of them.
+        has_categories = bool(self._scope.category_ids)
+        if Family.CATEGORIES in families and has_categories:
             result = replace(
                 result,
                 categories=categories_of(sample, scale, options, tick=part_of(tick, COEFFICIENTS, 1)),
@@ -202,8 +206,9 @@ class SingleAnalysis:
                 distributions=distributions_of(everyone, raters.keys),
             )
         if Family.TESTS in families:
-            result = replace(result, tests=tests_of(sample, scale), category_tests=category_tests_of(sample))
-        if Family.CONSENSUS in families:
+            of_each = category_tests_of(sample) if has_categories else {}
+            result = replace(result, tests=tests_of(sample, scale), category_tests=of_each)
+        if Family.CONSENSUS in families and has_categories:
             agreeing, keys = (
                 (everyone.of_raters([]), []) if raters.are_too_few else (sample, raters.counted_keys)
             )

@@ -19,8 +19,7 @@ from core.tables.faults import FileRefused
 from core.tables.sources import bytes_of, file_at
 from reports.analysis.options import OptionRefused
 from reports.command.agreement import FileResult, agreement_of
-from reports.command.arguments import add_arguments, choices_of, reading_of, refuse_unsuitable
-from reports.command.choices import Unsuitable
+from reports.command.arguments import Given, add_arguments, choices_of, reading_of, refuse_unsuitable
 from reports.command.left_out import refuse_strangers
 from reports.command.text import as_text
 from reports.sources.label_file import read_label_file
@@ -30,7 +29,7 @@ LISTED = 100
 
 class Command(BaseCommand):
     help = (
-        "Compute interrater agreement from a CSV file: Cohen's kappa and confusion matrices for all pairs of raters, "
+        "Compute inter-rater agreement from a CSV file: Cohen's kappa and confusion matrices for all pairs of raters, "
         "and"
         " overall coefficients such as Fleiss' kappa, Krippendorff's alpha, and Gwet's AC1. Columns: item, rater, "
         "label,"
@@ -48,12 +47,12 @@ class Command(BaseCommand):
             text = output_of(given)
         except FileRefused as refused:
             raise CommandError(faults_of(refused)) from None
-        except (OptionRefused, Unsuitable) as refused:
+        except OptionRefused as refused:
             raise CommandError(str(refused)) from None
         self.stdout.write(text)
 
 
-def output_of(given: dict[str, Any]) -> str:
+def output_of(given: Given) -> str:
     """Everything that is printed."""
     choices, reading = choices_of(given), reading_of(given)
     refuse_unsuitable(reading, choices)

@@ -1,16 +1,17 @@
 import sys
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.core.management.base import CommandError, CommandParser
 
+from core.commands import RefusingCommand
 from projects.models import Project
 from reports.store.history import verify_history
 
 
-class Command(BaseCommand):
+class Command(RefusingCommand):
     help = (
         "Verify the history of a project: every entry of its chain, every revision and event, and that each label "
-        "matches its last revision. Prints the head, or the first rows that are not as they were written."
+        "matches its last revision. Prints the head, or the first rows that were altered, inserted or deleted."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -33,15 +34,12 @@ class Command(BaseCommand):
             project = Project.objects.filter(slug=options["project"]).first()
             if project is None:
                 raise CommandError(f"There is no project {options['project']}.")
-        try:
-            found = verify_history(project, expected=options["head"])
-        except ValueError as error:
-            raise CommandError(str(error)) from error
+        found = verify_history(project, expected=options["head"])
         for fault in found.faults:
             self.stdout.write(fault.sentence)
         if found.faults:
             sys.exit(1)
         self.stdout.write(
             f"{found.n_revisions:,} revisions and {found.n_events:,} events in {found.n_entries:,} entries "
-            f"are as they were written. Head: {found.head}"
+            f"are intact. Head: {found.head}"
         )

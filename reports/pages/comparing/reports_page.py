@@ -1,7 +1,7 @@
 """What the page of two reports side by side shows."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.http import HttpRequest
@@ -10,7 +10,9 @@ from django.urls import reverse
 from core.templatetags.shown import in_percent, moment
 from projects.access import AnyUser
 from projects.models import Project
+from reports.agreement.intervals.difference import Difference
 from reports.analysis.catalogue import title_of
+from reports.analysis.results import Json, read_json, to_json
 from reports.models import QuestionAgreement
 from reports.pages.comparing.side_items import SideItems, items_of_category, items_of_reports
 from reports.pages.comparing.sides_page import DifferenceRow, difference_row
@@ -19,23 +21,22 @@ from reports.results.addresses import items_address, items_behind, question_addr
 from reports.results.compared_reports import (
     SIDES,
     Unknown,
-    _counted_alike,
-    _rounds,
     changed_items,
     chosen_pair,
     chosen_report,
     codebook_differences,
+    counted_alike,
     counted_of_both,
     done_reports,
     facts_of,
+    rounds_in_words,
 )
 from reports.results.items.query import ItemQuery
-from reports.results.kappa_looks import shown_interval
 from reports.results.kinds import result_kind
 from reports.results.scale_readings import reading_of, scale_of
-from reports.results.statistic_rows import in_order, shown_p
+from reports.results.statistic_rows import in_order, told_p
 from reports.results.time_wording import default_coefficient, signed
-from reports.results.wording import long_reason
+from reports.results.wording import long_reason, shown_interval
 from reports.store.moved_pairs import MOST_PAIRS
 from reports.store.on_demand import two_reports_asked
 from reports.store.sides import ALL, ComparisonRefused
@@ -99,40 +100,41 @@ def _listed(project: Project) -> dict[str, str]:
     """The reports that can be chosen, with when, and about which rounds."""
     rows = done_reports(project).values_list("pk", "asked_at", "scope")[:REPORTS_LISTED]
     return {
-        str(pk): f"Report {pk}, {moment(asked_at)}, {_rounds(scope['rounds'])}"
+        str(pk): f"Report {pk}, {moment(asked_at)}, {rounds_in_words(scope['rounds'])}"
         for pk, asked_at, scope in rows
     }
 
 
 def _headline(project: Project, result: StoredResult) -> ReportHeadline:
     name = default_coefficient(result) if not result.reason else ""
-    found = result.coefficients.get(name, {})
+    found, is_there = result.figure(name), name in result.figures.coefficients
     has_counts = result_kind(result.scope.kind).has_counts
-    reading = reading_of(name, found, scale_of(project)) if found else None
-    claim = claim_of(name, found, reading) if found and has_counts else long_reason(result.reason)
+    reading = reading_of(name, found, scale_of(project)) if is_there else None
+    claim = claim_of(name, found, reading) if is_there and has_counts else long_reason(result.reason)
     return ReportHeadline(
         result.row,
         reverse("report_question", args=[project.slug, result.row.report_id, result.row.question_id]),
         title_of(name) if name else "",
-        shown_of(name, found.get("value")),
-        shown_interval(found.get("ci_low"), found.get("ci_high")),
-        claim if found or result.reason else "",
-        standing_of(project, found, reading) if found else None,
-        items_behind(result, found.get("n_items")),
+        shown_of(name, found.value),
+        shown_interval(found.ci_low, found.ci_high),
+        claim if is_there or result.reason else "",
+        standing_of(project, found, reading),
+        items_behind(result, found.n_items),
     )
 
 
 def _compared(user: AnyUser, project: Project, before: StoredResult, after: StoredResult) -> dict[str, Any]:
     try:
-        found = two_reports_asked(before.row, after.row, by=user)
+        found = to_json(two_reports_asked(before.row, after.row, by=user))
     except ComparisonRefused as refused:
         return {"unlike": str(refused)}
     name = default_coefficient(after)
+    main = found["differences"].get(name)
     keys = {rater.id: rater.key for result in (before, after) for rater in result.raters}
     # Differences are the later report's less the earlier one's: what they call first is the second report.
     return {
-        "sentence": _counted_alike(before, after)
-        + sentence_of(name, found["differences"].get(name), after.report.chosen.percent),
+        "sentence": counted_alike(before, after)
+        + sentence_of(name, read_json(Difference, main) if main else None, after.report.chosen.percent),
         "labels": found["labels"],
         "labels_behind": _labels_behind(before, after),
         "changed": changed_items(user, project, found),
@@ -163,26 +165,23 @@ def rested_on_words(before: StoredResult, after: StoredResult) -> str:
     words = [side["words"] for side in sides]
     if words[0] == words[1]:
         return f"In both reports, overall coefficients are based on {words[0]}."
-    return (
-        f"Overall coefficients are based on {words[0]}, in the first report and on {words[1]}, in the second."
-    )
+    return f"In the first report, overall coefficients are based on {words[0]}; in the second, on {words[1]}."
 
 
-def sentence_of(name: str, found: Mapping[str, Any] | None, confidence: str) -> str:
+def sentence_of(name: str, found: Difference | None, confidence: str) -> str:
     """Whether the coefficient of the project's choice changed."""
-    if not found or found["value"] is None:
+    if not found or found.value is None:
         return f"{title_of(name)} cannot be compared because it is undefined in one of the reports."
-    if found["value"] == 0 and found["p_value"] is None:
+    if found.value == 0 and found.p_value is None:
         return f"{title_of(name)} is the same in both reports."
-    if found["p_value"] is None:
-        return f"{title_of(name)} differs by {signed(found['value'])}; no CI is available."
-    interval = shown_interval(found["ci_low"], found["ci_high"])
-    p = shown_p(found["p_value"])
-    tail = f"{in_percent(confidence)} CI {interval}, p {p if p.startswith('<') else f'= {p}'}"
-    if found["p_value"] >= 1 - float(confidence) / 100:
-        return f"{title_of(name)} does not differ significantly: difference {signed(found['value'])}, {tail}."
-    way = "higher" if found["value"] > 0 else "lower"
-    return f"{title_of(name)} is significantly {way} in the second report: difference {signed(found['value'])}, {tail}."
+    if found.p_value is None:
+        return f"{title_of(name)} differs by {signed(found.value)}; no CI is available."
+    interval = shown_interval(found.ci_low, found.ci_high)
+    tail = f"{in_percent(confidence)} CI {interval}, {told_p(found.p_value)}"
+    if found.p_value >= 1 - float(confidence) / 100:
+        return f"{title_of(name)} does not differ significantly: difference {signed(found.value)}, {tail}."
+    way = "higher" if found.value > 0 else "lower"
+    return f"{title_of(name)} is significantly {way} in the second report: difference {signed(found.value)}, {tail}."
 
 
 def _labels_behind(before: StoredResult, after: StoredResult) -> dict[str, str]:
@@ -199,12 +198,13 @@ def _labels_behind(before: StoredResult, after: StoredResult) -> dict[str, str]:
     }
 
 
-def swapped_row(name: str, found: Mapping[str, Any], behind: SideItems) -> DifferenceRow:
+def swapped_row(name: str, json: Json, behind: SideItems) -> DifferenceRow:
     """With the value of the first report first."""
-    swapped = {
-        "first": found["second"], "second": found["first"], "n_first": found["n_second"], "n_second": found["n_first"]
-    }  # fmt: skip
-    return difference_row(name, {**found, **swapped}, behind)
+    found: Difference = read_json(Difference, json)
+    swapped = replace(
+        found, first=found.second, second=found.first, n_first=found.n_second, n_second=found.n_first
+    )
+    return difference_row(name, swapped, behind)
 
 
 def _category_names(found: Mapping[str, Any]) -> list[str]:

@@ -1,18 +1,27 @@
 """What the page of comparisons shows: two sides to choose, and how far they differ."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from django.http import HttpRequest
 
 from core.templatetags.shown import figure, moment
+from reports.agreement.intervals.difference import Difference
 from reports.agreement.results import Reason
-from reports.analysis.catalogue import CATALOGUE, title_of
+from reports.analysis.catalogue import title_of
 from reports.analysis.reasons import words_of
+from reports.analysis.results import read_json, to_json
 from reports.pages.comparing.side_items import NO_LISTS, SideItems, items_of_sides
-from reports.pages.question.question_head import question_head
-from reports.results.statistic_rows import DIGITS, in_order, shown_limits, shown_p, shown_value
+from reports.pages.heads import question_head
+from reports.results.statistic_rows import (
+    DIGITS,
+    in_order,
+    is_share,
+    shown_limits,
+    shown_p,
+    shown_value,
+    words_of_test,
+)
 from reports.results.wording import method_shown
 from reports.store.on_demand import sides_asked
 from reports.store.sides import ComparisonRefused, comparable_agreements, round_ids
@@ -46,7 +55,7 @@ def comparison(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
     refusal = ""
     if first and second:
         try:
-            found = sides_asked(result.row, first, second, by=request.user)
+            found = to_json(sides_asked(result.row, first, second, by=request.user))
         except ComparisonRefused as refused:
             refusal = str(refused)
     return {
@@ -61,7 +70,11 @@ def comparison(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
         "found": found,
         "refusal": refusal,
         "rows": [
-            difference_row(name, found["differences"][name], items_of_sides(result, first, second, name))
+            difference_row(
+                name,
+                read_json(Difference, found["differences"][name]),
+                items_of_sides(result, first, second, name),
+            )
             for name in in_order(found.get("differences", {}))
         ],
     }
@@ -98,24 +111,21 @@ def _choices(result: StoredResult) -> dict[str, str]:
     }
 
 
-def difference_row(name: str, found: Mapping[str, Any], behind: SideItems = NO_LISTS) -> DifferenceRow:
-    entry = CATALOGUE.get(name)
-    is_share = entry is not None and entry.is_share
-    letter = "z" if found["df"] is None else f"t({found['df']})"
-    is_same = found["value"] == 0 and found["reason"] == Reason.DEGENERATE_SE
-    remark = "identical on every item" if is_same else words_of(found["reason"]).phrase
+def difference_row(name: str, found: Difference, behind: SideItems = NO_LISTS) -> DifferenceRow:
+    is_same = found.value == 0 and found.reason is Reason.DEGENERATE_SE
+    remark = "identical on every item" if is_same else words_of(found.reason).phrase
     return DifferenceRow(
         name=name,
         title=title_of(name),
-        first=shown_value(found["first"], is_share=is_share),
-        second=shown_value(found["second"], is_share=is_share),
-        value=figure(found["value"], DIGITS),
-        interval=shown_limits(found["ci_low"], found["ci_high"], is_share=False),
-        test="" if found["statistic"] is None else f"{letter} = {figure(found['statistic'], 2)}",
-        p_value=shown_p(found["p_value"]),
-        n_first=found["n_first"],
-        n_second=found["n_second"],
-        n_shared=found["n_shared"],
-        remark=remark or method_shown(found["method"]),
+        first=shown_value(found.first, is_share=is_share(name)),
+        second=shown_value(found.second, is_share=is_share(name)),
+        value=figure(found.value, DIGITS),
+        interval=shown_limits(found.ci_low, found.ci_high, is_share=False),
+        test=words_of_test(found),
+        p_value=shown_p(found.p_value),
+        n_first=found.n_first,
+        n_second=found.n_second,
+        n_shared=found.n_shared,
+        remark=remark or method_shown(found.method),
         behind=behind,
     )

@@ -1,31 +1,37 @@
 """What the page of agreement by round and over time shows."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
 from typing import Any
 
 from django.http import HttpRequest
 from django.utils import timezone
 
 from core.numbers import whole_number
-from core.templatetags.shown import figure, in_percent, moment, percent
-from reports.analysis.catalogue import CATALOGUE, title_of
+from core.templatetags.shown import in_percent, moment, percent
+from reports.analysis.catalogue import title_of
 from reports.analysis.labels import NO_ROUND, NO_VERSION
 from reports.analysis.reasons import words_of
+from reports.analysis.results import OverTime, WindowChange, WindowFigures
 from reports.analysis.windows import By
 from reports.pages.address_choices import chosen
 from reports.pages.comparing.side_items import differs_on, rested_on
-from reports.pages.question.question_head import question_head
+from reports.pages.heads import question_head
 from reports.pictures.time_plot import Point, TimePlot, time_plot
 from reports.results.addresses import items_address, items_behind, question_address
 from reports.results.items.query import ItemQuery
-from reports.results.statistic_rows import in_order, shown_limits, shown_p, shown_value
+from reports.results.statistic_rows import (
+    in_order,
+    is_share,
+    shown_limits,
+    shown_p,
+    shown_value,
+    words_of_test,
+)
 from reports.results.time_wording import (
     default_coefficient,
     has_rounds,
     names_of,
-    new_guidelines,
     notes_of,
     signed,
     versions_of,
@@ -67,9 +73,9 @@ class WindowRow:
     name: str
     since: str
     until: str
-    n_items: int
-    n_raters: int
-    n_labels: int
+    n_items: int | None
+    n_raters: int | None
+    n_labels: int | None
     value: str
     interval: str
     beside: str
@@ -129,53 +135,53 @@ def time_page(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
         found = over_time_asked(result.row, asked, by=request.user)
     except OverTimeRefused as refused:
         return context | {"refusal": str(refused)}
-    return context | _shown(result, asked, found, is_share=_is_share(asked.coefficient))
+    return context | _shown(result, asked, found)
 
 
-def plot_of(result: StoredResult, asked: Asked, found: Mapping[str, Any]) -> TimePlot | None:
-    names = names_of(result, asked.by, found["windows"])
-    points = [_point(asked.by, name, each) for name, each in zip(names, found["windows"], strict=True)]
-    overall = result.coefficients.get(asked.coefficient, {}).get("value")
+def plot_of(result: StoredResult, asked: Asked, found: OverTime) -> TimePlot | None:
+    names = names_of(result, asked.by, found)
+    points = [
+        Point(
+            _short(asked.by, name),
+            window.figure.value,
+            window.figure.ci_low,
+            window.figure.ci_high,
+            window.start,
+            window.end,
+        )
+        for name, window in zip(names, found.windows, strict=True)
+    ]
+    overall = result.figure(asked.coefficient).value
     versions = versions_of(result.report)
     said = (
         f"{title_of(asked.coefficient)} by {CHOICES[asked.by].lower()} with "
         f"{in_percent(result.report.chosen.percent)} CIs; same data in the table below"
     )
-    return time_plot(points, versions, overall=overall, said=said, is_share=_is_share(asked.coefficient))
+    return time_plot(points, versions, overall=overall, said=said, is_share=is_share(asked.coefficient))
 
 
-def _is_share(coefficient: str) -> bool:
-    entry = CATALOGUE.get(coefficient)
-    return entry is not None and entry.is_share
-
-
-def _shown(result: StoredResult, asked: Asked, found: Mapping[str, Any], *, is_share: bool) -> dict[str, Any]:
-    windows = found["windows"]
-    names = names_of(result, asked.by, windows)
-    items = [_items(result, asked, name, each) for name, each in zip(names, windows, strict=True)]
-    overall_items = items_behind(result, result.coefficients.get(asked.coefficient, {}).get("n_items"))
-    overall = result.coefficients.get(asked.coefficient, {}).get("value")
-    steps = [
-        _step(each, names, windows, _items_of_both(result, asked, names, windows, each))
-        for each in found["differences"]
-    ]
+def _shown(result: StoredResult, asked: Asked, found: OverTime) -> dict[str, Any]:
+    names, overall = names_of(result, asked.by, found), result.figure(asked.coefficient)
     return {
         "rows": [
-            _window_row(name, each, address, is_share=is_share)
-            for name, each, address in zip(names, windows, items, strict=True)
+            _window_row(name, each, _items(result, asked, name, each), is_share=is_share(asked.coefficient))
+            for name, each in zip(names, found.windows, strict=True)
         ],
-        "has_beside": asked.coefficient != "percent_agreement" and any(each["beside"] for each in windows),
-        "steps": steps,
+        "has_beside": asked.coefficient != "percent_agreement" and any(each.beside for each in found.windows),
+        "steps": [
+            _step(each, found, names, _items_of_both(result, asked, found, names, each))
+            for each in found.differences
+        ],
         "notes": notes_of(asked, found, names, result.report.chosen.percent),
         "plot": plot_of(result, asked, found),
-        "overall": shown_value(overall, is_share=is_share),
-        "overall_items": overall_items if overall is not None else "",
+        "overall": shown_value(overall.value, is_share=is_share(asked.coefficient)),
+        "overall_items": "" if overall.value is None else items_behind(result, overall.n_items),
         "versions": versions_of(result.report),
-        "one_only": ONE_ONLY[asked.by] if len(windows) == 1 else "",
-        "n_left_out": found["n_left_out"],
+        "one_only": ONE_ONLY[asked.by] if len(found.windows) == 1 else "",
+        "n_left_out": found.n_left_out,
         "most": MAX_WINDOWS,
         "least": LEAST_ITEMS,
-        "n_tests": sum(1 for each in found["differences"] if each["p_corrected"] is not None),
+        "n_tests": found.n_tests,
     }
 
 
@@ -187,80 +193,71 @@ def _short(by: By, name: str) -> str:
     return name if len(name) <= 16 else f"{name[:15]}…"
 
 
-def _point(by: By, name: str, window: Mapping[str, Any]) -> Point:
-    found = window["figure"]
-    start, end = (datetime.fromisoformat(window[side]) for side in ("start", "end"))
-    return Point(_short(by, name), found["value"], found["ci_low"], found["ci_high"], start, end)
-
-
-def _items(result: StoredResult, asked: Asked, name: str, window: Mapping[str, Any]) -> str:
+def _items(result: StoredResult, asked: Asked, name: str, window: WindowFigures) -> str:
     """The items that the figures of the window rest on."""
     query = rested_on(asked.coefficient)
     if asked.by in {By.ROUND, By.GUIDELINES}:
         return items_address(result.row, _in_window(query, asked.by, name, window))
-    return items_address(result.row, replace(query, since=window["start"], until=window["end"]))
+    return items_address(
+        result.row, replace(query, since=window.start.isoformat(), until=window.end.isoformat())
+    )
 
 
-def _in_window(query: ItemQuery, by: By, name: str, window: Mapping[str, Any]) -> ItemQuery:
+def _in_window(query: ItemQuery, by: By, name: str, window: WindowFigures) -> ItemQuery:
     """By the labels of a round or of a version of the guidelines alone."""
-    key = window["key"]
     if by is By.GUIDELINES:
-        return replace(query, guidelines="" if key == NO_VERSION else str(key))
-    return replace(query, round="" if key == NO_ROUND else name)
+        return replace(query, guidelines="" if window.key == NO_VERSION else str(window.key))
+    return replace(query, round="" if window.key == NO_ROUND else name)
 
 
 def _items_of_both(
-    result: StoredResult,
-    asked: Asked,
-    names: Sequence[str],
-    windows: Sequence[Mapping[str, Any]],
-    found: Mapping[str, Any],
+    result: StoredResult, asked: Asked, found: OverTime, names: Sequence[str], step: WindowChange
 ) -> str:
     """The items that both windows have; in windows of time no item is in two."""
-    if asked.by not in {By.ROUND, By.GUIDELINES} or not found["n_shared"]:
+    if asked.by not in {By.ROUND, By.GUIDELINES} or not step.n_shared:
         return ""
+    query = differs_on(result.row, asked.coefficient)
     earlier, later = (
-        _in_window(differs_on(result.row, asked.coefficient), asked.by, names[place], windows[place])
-        for place in (found["earlier"], found["later"])
+        _in_window(query, asked.by, names[place], found.windows[place])
+        for place in (step.earlier, step.later)
     )
     also = f"round:{earlier.round}" if asked.by is By.ROUND else f"guidelines:{earlier.guidelines}"
     return items_address(result.row, replace(later, also=also))
 
 
-def _window_row(name: str, window: Mapping[str, Any], items: str, *, is_share: bool) -> WindowRow:
-    found, beside = window["figure"], window["beside"] or {}
-    reason = words_of(found["reason"]).short if found["reason"] else ""
+def _window_row(name: str, window: WindowFigures, items: str, *, is_share: bool) -> WindowRow:
+    found = window.figure
+    reason = words_of(found.reason).short if found.reason else ""
     return WindowRow(
         name=name,
-        since=moment(datetime.fromisoformat(window["start"])),
-        until=moment(datetime.fromisoformat(window["end"])),
-        n_items=found["n_items"],
-        n_raters=found["n_raters"],
-        n_labels=found["n_labels"],
-        value=shown_value(found["value"], is_share=is_share),
-        interval=shown_limits(found["ci_low"], found["ci_high"], is_share=is_share) or reason,
-        beside=percent(beside.get("value"), 1),
-        guidelines=", ".join(map(str, window["guidelines"])),
+        since=moment(window.start),
+        until=moment(window.end),
+        n_items=found.n_items,
+        n_raters=found.n_raters,
+        n_labels=found.n_labels,
+        value=shown_value(found.value, is_share=is_share),
+        interval=shown_limits(found.ci_low, found.ci_high, is_share=is_share) or reason,
+        beside=percent(window.beside.value if window.beside else None, 1),
+        guidelines=", ".join(map(str, window.guidelines)),
         items=items,
     )
 
 
-def _step(
-    found: Mapping[str, Any], names: Sequence[str], windows: Sequence[Mapping[str, Any]], items: str
-) -> StepRow:
-    letter = "z" if found["df"] is None else f"t({found['df']})"
+def _step(step: WindowChange, found: OverTime, names: Sequence[str], items: str) -> StepRow:
+    # Why it is not known whether chance explains the change.
+    untold = words_of(step.reason).phrase if step.reason else "too few items" if step.has_few_items else ""
     return StepRow(
-        earlier=_brief(names[found["earlier"]]),
-        later=_brief(names[found["later"]]),
-        value=signed(found["value"]),
-        interval=shown_limits(found["ci_low"], found["ci_high"], is_share=False),
-        test="" if found["statistic"] is None else f"{letter} = {figure(found['statistic'], 2)}",
-        p_value=shown_p(found["p_value"]),
-        p_corrected=shown_p(found["p_corrected"]),
-        is_beyond_chance=found["is_beyond_chance"],
-        n_shared=found["n_shared"],
-        remark=_why_untold(found),
-        guidelines=", ".join(map(str, new_guidelines(found, windows))),
+        earlier=_brief(names[step.earlier]),
+        later=_brief(names[step.later]),
+        value=signed(step.value),
+        interval=shown_limits(step.ci_low, step.ci_high, is_share=False),
+        test=words_of_test(step),
+        p_value=shown_p(step.p_value),
+        p_corrected=shown_p(step.p_corrected),
+        is_beyond_chance=step.is_beyond_chance,
+        n_shared=step.n_shared,
+        remark=untold,
+        guidelines=", ".join(map(str, found.new_guidelines(step))),
         items=items,
     )
 
@@ -268,10 +265,3 @@ def _step(
 def _brief(name: str) -> str:
     """Beside another of the same sort."""
     return name.removeprefix("window ").removeprefix("week of ")
-
-
-def _why_untold(found: Mapping[str, Any]) -> str:
-    """Why it is not known whether chance explains the change; "" if it is."""
-    if found["reason"]:
-        return words_of(found["reason"]).phrase
-    return "too few items" if found["has_few_items"] else ""

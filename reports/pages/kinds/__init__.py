@@ -1,1 +1,32 @@
 """The pages of a question and of a pair, for each kind of question: the one place where pages are chosen by it."""
+
+from typing import Any, Protocol
+
+from django.http import HttpRequest
+
+from projects.models import Question
+from reports.models import PairAgreement
+from reports.pages.kinds import multiple, numeric, single
+from reports.store.stored_result import StoredResult
+
+
+class KindPages(Protocol):
+    """What the module of a kind has: templates, and what they show."""
+
+    QUESTION: str
+    PAIR: str
+
+    def question(self, request: HttpRequest, result: StoredResult) -> dict[str, Any]: ...
+
+    def pair(self, request: HttpRequest, result: StoredResult, pair: PairAgreement) -> dict[str, Any]: ...
+
+
+PAGES: dict[str, KindPages] = {
+    Question.Kind.SINGLE: single,
+    Question.Kind.MULTIPLE: multiple,
+    Question.Kind.NUMBER: numeric,
+}
+
+
+def pages_of(result: StoredResult) -> KindPages:
+    return PAGES[result.scope.kind]

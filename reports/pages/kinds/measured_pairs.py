@@ -14,15 +14,16 @@ from core.web.paging import page_of
 from reports.analysis.catalogue import title_of
 from reports.analysis.reasons import UNFIT
 from reports.models import PairAgreement
-from reports.pages.pair.pair_head import pair_head
-from reports.pages.question.question_head import question_head
-from reports.pages.question.summary import Tile, links_of
+from reports.pages.address_choices import chosen, kept
+from reports.pages.heads import pair_head, question_head
+from reports.pages.question.verdict import Tile, links_of
 from reports.pages.statistic_tables import by_category, in_question
 from reports.results import wording
 from reports.results.addresses import items_behind, row_links
 from reports.results.items.of_pair import BothAnswers, PairItems
 from reports.results.kinds import result_kind
-from reports.results.question_pairs import left_out_of
+from reports.results.pair_statistics import stored_figures
+from reports.results.question_pairs import SORTS, left_out_of
 from reports.results.scale_readings import reading_of, said_by, scale_of
 from reports.results.statistic_rows import (
     CategoryLinks,
@@ -50,35 +51,37 @@ def question_context(
     if result.reason in UNFIT:
         return question_head(result)
     kind = result_kind(result.scope.kind)
-    coefficients, statistics = result.coefficients, result.statistics
+    figures = result.figures
     scale = scale_of(result.report.project)
     told = [*sentences(result), _only_pair(result) if result.counted.are_too_few else ""]
     return {
         **question_head(result),
         "is_number": not kind.has_categories,
         "sentences": [sentence for sentence in (*told, result.counted.sentence) if sentence],
-        "tiles": [_tile(name, coefficients.get(name, {}), result) for name in kind.tiles],
+        "tiles": [_tile(name, result) for name in kind.tiles],
         "links": links_of(result),
         "percent": result.report.chosen.percent,
         "all_rows": [
-            statistic_row(
-                name, coefficients[name], reading=said_by(reading_of(name, coefficients[name], scale))
-            ).linked(row_links(result, name, coefficients[name]))
-            for name in in_family(coefficients, kind.family)
+            statistic_row(name, found, reading=said_by(reading_of(name, found, scale))).linked(
+                row_links(result, name, found)
+            )
+            for name, found in (
+                (name, figures.coefficients[name]) for name in in_family(figures.coefficients, kind.family)
+            )
         ],
         "test_rows": [
-            significance_row(name, found, items_behind(result, found.get("n_items")))
-            for name, found in statistics.get("tests", {}).items()
+            significance_row(name, found, items_behind(result, found.n_items))
+            for name, found in (figures.tests or {}).items()
         ],
-        **by_category(result.categories, statistics.get("categories", {}), in_question(result)),
+        **by_category(result.categories, figures.categories or {}, in_question(result)),
         **_pair_list(request, result),
     }
 
 
-def _tile(name: str, found: Mapping[str, Any], result: StoredResult) -> Tile:
-    row = statistic_row(name, found)
-    reason = wording.short_reason(found.get("reason") or "")
-    address = "" if found.get("value") is None else items_behind(result, found.get("n_items"))
+def _tile(name: str, result: StoredResult) -> Tile:
+    found = result.figure(name)
+    row, reason = statistic_row(name, found), wording.short_reason(found.reason)
+    address = "" if found.value is None else items_behind(result, found.n_items)
     return Tile(row.title, row.value, row.interval or reason, row.method, address)
 
 
@@ -89,7 +92,7 @@ def _only_pair(result: StoredResult) -> str:
     if pair is None:
         return ""
     main = result_kind(result.scope.kind).pair_figure
-    row = measured_row(main, _figures(pair)[main])
+    row = measured_row(main, stored_figures(pair).values[main])
     return f"{pair.rater_a.key} and {pair.rater_b.key}: {row.title} = {row.value}{ci(result, row.interval)}."
 
 
@@ -103,15 +106,11 @@ def spread_sentence(result: StoredResult, name: str, words: str, show: Callable[
     pairs = result.row.pairs.all()
     rows = _with_main(pairs.exclude(Q(rater_a__in=out) | Q(rater_b__in=out)) if out else pairs, name)
     ends = [rows.order_by(order).first() for order in (ORDERS["worst"], ORDERS["best"])]
-    values = [_figures(row)[name]["value"] for row in ends if row is not None]
+    values = [stored_figures(row).values[name].value for row in ends if row is not None]
     if len(values) < 2 or None in values or ends[0] == ends[1]:
         return ""
     without = result.counted.without if out else ""
     return f"{words}{f' ({without})' if without else ''} ranges from {show(values[0])} to {show(values[1])}."
-
-
-def _figures(pair: PairAgreement) -> Mapping[str, Any]:
-    return pair.figures or {}
 
 
 def _with_main(rows: QuerySet[PairAgreement], name: str) -> QuerySet[PairAgreement]:
@@ -125,7 +124,6 @@ ORDERS = {
     "best": F("main").desc(nulls_last=True),
     "largest": F("n").desc(),
 }
-SORTS = {"worst": "Lowest first", "best": "Highest first", "largest": "Most shared items first"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +139,7 @@ def _pair_list(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
     """One page of pairs, searched by the names of raters and sorted."""
     kind = result_kind(result.scope.kind)
     names = {rater.id: rater.key for rater in result.raters}
-    words = request.GET.get("q", "")[:200]
-    sort = request.GET.get("sort", "worst")
-    sort = sort if sort in SORTS else "worst"
+    words, sort = request.GET.get("q", "")[:200], chosen(request, "sort", SORTS, "worst")
     rows = _with_main(result.row.pairs.all(), kind.pair_figure)
     if words.strip():
         named = [rater for rater, key in names.items() if words.strip().casefold() in key.casefold()]
@@ -159,20 +155,20 @@ def _pair_list(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
         "sorts": SORTS,
         "sorted_by": title_of(kind.pair_figure),
         "q": words,
-        "kept": [(name, value) for name, value in request.GET.items() if name not in {"q", "page"}],
+        "kept": kept(request, "q", "page"),
     }
 
 
 def _pair_row(
     pair: PairAgreement, names: Mapping[int, str], columns: Sequence[str], *, by_kappa: bool
 ) -> MeasuredPairRow:
-    figures = _figures(pair)
-    found = [(name, figures[name]) for name in columns]
+    figures = stored_figures(pair)
+    found = [(name, figures.values[name]) for name in columns]
     if by_kappa:
-        found += [("cohen_kappa", each) for each in figures["cohen_kappa"]]
+        found += [("cohen_kappa", each) for each in figures.categories["cohen_kappa"]]
     # Reasons are short, for there is a column for each figure.
     cells = [
-        replace(measured_row(name, each), reason=wording.short_reason(each["reason"])) for name, each in found
+        replace(measured_row(name, each), reason=wording.short_reason(each.reason)) for name, each in found
     ]
     address = f"{pair.rater_a_id}/{pair.rater_b_id}/"
     return MeasuredPairRow(pair, address, names[pair.rater_a_id], names[pair.rater_b_id], cells)
@@ -196,17 +192,15 @@ def pair_context(
     row: Callable[[BothAnswers], PairItemRow],
 ) -> dict[str, Any]:
     """Every figure of two raters, and the items; row: what is shown of one."""
-    figures = _figures(pair)
+    figures = stored_figures(pair)
     page = page_of(request, items, size=ITEMS_ON_A_PAGE)
     return {
         **pair_head(pair),
         "percent": result.report.chosen.percent,
-        "all_rows": [
-            measured_row(name, figures[name]) for name in in_order(figures) if name != "cohen_kappa"
-        ],
+        "all_rows": [measured_row(name, figures.values[name]) for name in in_order(figures.values)],
         **by_category(
             result.categories,
-            {"cohen_kappa": figures["cohen_kappa"]} if "cohen_kappa" in figures else {},
+            figures.categories,
             lambda _: CategoryLinks(figures="#items"),
         ),
         "page": page,

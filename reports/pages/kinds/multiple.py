@@ -35,21 +35,19 @@ def pair(request: HttpRequest, result: StoredResult, pair: PairAgreement) -> dic
 
 
 def _sentences(result: StoredResult) -> list[str]:
-    identical, jaccard = (
-        result.coefficients[name]["value"] for name in ("percent_agreement", "mean_jaccard")
-    )
-    if identical is None:
-        first = wording.long_reason(result.coefficients["percent_agreement"]["reason"])
+    identical, jaccard = result.figure("percent_agreement"), result.figure("mean_jaccard")
+    if identical.value is None:
+        first = wording.long_reason(identical.reason)
     else:
         first = (
-            f"Two raters choose the same set of categories {percent(identical)} of the time (averaged over items); of "
-            f"the categories that either chooses, {percent(jaccard)} are chosen by both."
+            f"Two raters choose the same set of categories {percent(identical.value)} of the time (averaged over "
+            f"items); of the categories that either chooses, {percent(jaccard.value)} are chosen by both."
         )
-    alpha = result.coefficients["krippendorff_alpha"]
+    alpha = result.figure("krippendorff_alpha")
     second = (
         ""
-        if alpha["value"] is None
-        else f"Krippendorff’s α is {figure(alpha['value'])} with the MASI distance, which counts a set and its "
+        if alpha.value is None
+        else f"Krippendorff’s α is {figure(alpha.value)} with the MASI distance, which counts a set and its "
         "subset as closer than two sets that merely overlap."
     )
     return [

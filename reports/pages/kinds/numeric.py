@@ -21,8 +21,8 @@ from reports.pages.kinds.measured_pairs import (
 from reports.pictures.difference_plot import MAX_DOTS, difference_plot
 from reports.results import wording
 from reports.results.items.of_pair import BothAnswers, PairItems, most_different
-from reports.results.kappa_looks import shown_interval
-from reports.results.measured import measured
+from reports.results.pair_statistics import stored_figures
+from reports.results.wording import measured, shown_interval
 from reports.store.stored_result import StoredResult
 
 QUESTION, PAIR = QUESTION_TEMPLATE, PAIR_TEMPLATE
@@ -40,20 +40,20 @@ def pair(request: HttpRequest, result: StoredResult, pair: PairAgreement) -> dic
 
 
 def _sentences(result: StoredResult) -> list[str]:
-    found = result.coefficients["icc_a_1"]
-    if found["value"] is None:
-        first = f"ICC(A,1) is undefined. {wording.long_reason(found['reason'])}{_of_alpha(result)}"
+    found = result.figure("icc_a_1")
+    if found.value is None:
+        first = f"ICC(A,1) is undefined. {wording.long_reason(found.reason)}{_of_alpha(result)}"
     else:
-        interval = shown_interval(found["ci_low"], found["ci_high"])
+        interval = shown_interval(found.ci_low, found.ci_high)
         first = (
-            f"ICC(A,1) = {figure(found['value'])}{ci(result, interval)}: the share of the variance of single "
+            f"ICC(A,1) = {figure(found.value)}{ci(result, interval)}: the share of the variance of single "
             "ratings that lies between items; the rest is rater differences and error."
         )
-    left = found["left_out"]["n_items"]
+    left = found.left_out.n_items if found.left_out else 0
     second = (
         f"{count(left)} of {count(result.counted.n_items)} items were not labeled by every rater. Intraclass "
         "correlations and Kendall’s W exclude them; α and the pairs include them."
-        if left and found["value"] is not None
+        if left and found.value is not None
         else ""
     )
     return [
@@ -65,12 +65,12 @@ def _sentences(result: StoredResult) -> list[str]:
 
 def _of_alpha(result: StoredResult) -> str:
     """What α says, which needs no item that all have labeled."""
-    alpha = result.coefficients["krippendorff_alpha"]
-    if alpha["value"] is None:
+    alpha = result.figure("krippendorff_alpha")
+    if alpha.value is None:
         return ""
-    interval = shown_interval(alpha["ci_low"], alpha["ci_high"])
+    interval = shown_interval(alpha.ci_low, alpha.ci_high)
     return (
-        f" Krippendorff’s α, which needs only two labels per item, is {figure(alpha['value'])}"
+        f" Krippendorff’s α, which needs only two labels per item, is {figure(alpha.value)}"
         f"{ci(result, interval)}."
     )
 
@@ -85,7 +85,7 @@ def _plot(project: Project, items: PairItems, pair: PairAgreement) -> Picture | 
         (reverse("item", args=[project.slug, pk]), f"{keys.get(pk, '')}: {measured(a)} and {measured(b)}")
         for pk, a, b in rows
     ]
-    return difference_plot([(a, b) for _, a, b in rows], pair.figures or {}, links)
+    return difference_plot([(a, b) for _, a, b in rows], stored_figures(pair).values, links)
 
 
 def _item_row(answers: BothAnswers) -> PairItemRow:

@@ -8,15 +8,14 @@ from django.urls import reverse
 from projects.models import Question
 from reports.analysis.reasons import UNFIT
 from reports.models import PairAgreement, QuestionAgreement, Report
+from reports.pages.heads import question_head
 from reports.pages.pair.pair_page import pair_context
 from reports.pages.question.measures import measure_of, measures_of, pairs_by
 from reports.pages.question.pair_list import pair_list
 from reports.pages.question.pair_matrix import ORDERS, kinds_of, matrix_of, wish_of
-from reports.pages.question.question_head import question_head
-from reports.pages.question.summary import links_of, tiles_of
-from reports.pages.question.verdict import verdict_of
+from reports.pages.question.verdict import links_of, tiles_of, verdict_of
 from reports.pages.statistic_tables import all_statistics
-from reports.results.main_coefficient import main_coefficient
+from reports.results.kinds import main_coefficient
 from reports.results.remarks import remarks_of
 from reports.store.sides import round_ids
 from reports.store.stored_result import StoredResult

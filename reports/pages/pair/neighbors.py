@@ -8,9 +8,8 @@ from django.db.models import Q
 from core.templatetags.shown import figure
 from reports.analysis.reasons import words_of
 from reports.models import PairAgreement
-from reports.results.kappa_looks import shown_interval
 from reports.results.statistic_rows import shown_p
-from reports.results.wording import clipped_words_of
+from reports.results.wording import clipped_words, shown_interval
 from reports.store.pair_counts import kappas_of
 from reports.store.pair_neighbors import differences_of, may_compare
 from reports.store.stored_result import StoredResult
@@ -69,7 +68,7 @@ def _rows(result: StoredResult, rows: list[Any], weights: str, differences: list
             figure(k.kappa, 3),
             shown_interval(k.ci_low, k.ci_high, 3) or words_of(str(k.reason)).short,
             k.n,
-            clipped_words_of(k),
+            clipped_words(k),
             *(_shown(differences[place]) if differences else ()),
         )
         for place, ((a, b, _), k) in enumerate(zip(rows, kappas, strict=True))

@@ -6,10 +6,11 @@ from django.http import HttpRequest
 
 from projects.models import Question
 from reports.agreement.results import PairKappa
+from reports.analysis.results import read_json
 from reports.models import PairAgreement
 from reports.pages.address_choices import chosen
+from reports.pages.heads import pair_head
 from reports.pages.pair.neighbors import neighbors_of
-from reports.pages.pair.pair_head import pair_head
 from reports.pages.pair.paradox import paradox_of
 from reports.pages.statistic_tables import all_of_pair, default_reference
 from reports.results import wording
@@ -19,13 +20,13 @@ from reports.results.confusion import (
     count_table,
     direction_of,
     indices_of,
-    kappas_by_weights,
     table_of,
 )
-from reports.results.kappa_looks import shown_interval
-from reports.results.pair_statistics import statistics_of_pair
+from reports.results.pair_statistics import PairStatistics, statistics_of_pair
 from reports.results.question_pairs import weights_of
 from reports.results.remarks import remarks_of_pair
+from reports.results.wording import shown_interval
+from reports.store.pair_counts import kappas_of
 from reports.store.stored_result import StoredResult
 
 DIGITS = 3
@@ -39,9 +40,10 @@ def pair_context(request: HttpRequest, result: StoredResult, pair: PairAgreement
     weightings = weights_of(result)
     weights = chosen(request, "weights", weightings, own)
     show = chosen(request, "show", SHOWN, "total")
-    kappas = kappas_by_weights(result, pair)
+    # All from the same counts.
+    kappas = {name: kappas_of(result.row, [pair.counts], name).pair(0) for name in weightings}
     chosen_kappa = kappas[weights]
-    found = statistics_of_pair(result, pair, weights)
+    found: PairStatistics = read_json(PairStatistics, statistics_of_pair(result, pair, weights))
     return {
         **pair_head(pair),
         "percent": result.report.chosen.percent,
@@ -49,7 +51,7 @@ def pair_context(request: HttpRequest, result: StoredResult, pair: PairAgreement
         "weightings": weightings,
         "kappa": chosen_kappa,
         "interval": shown_interval(chosen_kappa.ci_low, chosen_kappa.ci_high, DIGITS),
-        "clipped": wording.clipped_words_of(chosen_kappa),
+        "clipped": wording.clipped_words(chosen_kappa),
         "is_rough": is_rough(chosen_kappa),
         "reason": wording.long_reason(str(chosen_kappa.reason)) if chosen_kappa.reason else "",
         "share_of_max": _share_of_max(chosen_kappa.kappa, chosen_kappa.kappa_max),
@@ -58,7 +60,7 @@ def pair_context(request: HttpRequest, result: StoredResult, pair: PairAgreement
                 wording.WEIGHTS[name],
                 k,
                 ", ".join(
-                    filter(None, [shown_interval(k.ci_low, k.ci_high, DIGITS), wording.clipped_words_of(k)])
+                    filter(None, [shown_interval(k.ci_low, k.ci_high, DIGITS), wording.clipped_words(k)])
                 ),
                 wording.short_reason(str(k.reason)),
             )
@@ -73,7 +75,7 @@ def pair_context(request: HttpRequest, result: StoredResult, pair: PairAgreement
         "direction": direction_of(table, categories, pair.rater_a.key, pair.rater_b.key),
         "n_dispute": int(table.sum() - table.trace()),
         "remarks": remarks_of_pair(result, pair.rater_a.key, pair.rater_b.key),
-        "paradox": paradox_of(pair, found["values"]),
+        "paradox": paradox_of(pair, found.values),
         **neighbors_of(result, pair, weights, with_differences=request.GET.get("differences") == "show"),
         **all_of_pair(
             pair, found, weights, chosen(request, "reference", ["", "a", "b"], default_reference(pair))

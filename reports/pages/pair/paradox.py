@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -11,6 +10,7 @@ from projects.models import Question
 from reports.agreement.pairs.prevalence import commonest_of, of_commonest
 from reports.agreement.planning.curve import PrevalenceCurve
 from reports.agreement.results import IntArray
+from reports.analysis.results import Figure
 from reports.drawing.picture import Picture
 from reports.models import PairAgreement
 from reports.pictures.prevalence_plot import curve_picture
@@ -58,7 +58,7 @@ class Paradox:
     curve: Curve | None
 
 
-def paradox_of(pair: PairAgreement, values: Mapping[str, Mapping[str, Any]]) -> Paradox:
+def paradox_of(pair: PairAgreement, values: Mapping[str, Figure]) -> Paradox:
     """values: every statistic of the pair, as `statistics_of_pair` gives them."""
     table, categories = table_of(pair), categories_of(pair)
     place, share = commonest_of(table)
@@ -75,13 +75,13 @@ def paradox_of(pair: PairAgreement, values: Mapping[str, Mapping[str, Any]]) -> 
     )
 
 
-def _chance(name: str, values: Mapping[str, Mapping[str, Any]], is_nominal: bool) -> str:
+def _chance(name: str, values: Mapping[str, Figure], is_nominal: bool) -> str:
     """Pe in (po - pe) / (1 - pe); alpha of an ordered scale corrects another agreement than the others."""
     if name == "percent_agreement":
         return "none"
     if name == "krippendorff_alpha" and not is_nominal:
         return "by distance"
-    return percent(chance_of(values[name]["value"], values["percent_agreement"]["value"]), 1)
+    return percent(chance_of(values[name].value, values["percent_agreement"].value), 1)
 
 
 def chance_of(value: float | None, observed: float | None) -> float | None:
@@ -90,12 +90,10 @@ def chance_of(value: float | None, observed: float | None) -> float | None:
     return (observed - value) / (1 - value)
 
 
-def _sentences(
-    values: Mapping[str, Mapping[str, Any]], name: str, share: float, table: IntArray
-) -> list[str]:
-    kappa, pi, ac1 = (values[each]["value"] for each in ("cohen_kappa", "scott_pi", "gwet_ac1"))
-    observed = values["percent_agreement"]["value"]
-    if kappa is None or ac1 is None or pi is None:
+def _sentences(values: Mapping[str, Figure], name: str, share: float, table: IntArray) -> list[str]:
+    kappa, pi, ac1 = (values[each].value for each in ("cohen_kappa", "scott_pi", "gwet_ac1"))
+    observed = values["percent_agreement"].value
+    if kappa is None or ac1 is None or pi is None or observed is None:
         return ["Some coefficients are undefined, so they cannot be compared."]
     found = [_about_chance(values, name, share, kappa, ac1, observed)]
     if kappa - pi >= ALIKE / 2:
@@ -103,7 +101,7 @@ def _sentences(
             f"κ is higher than π ({figure(kappa)} vs. {figure(pi)}) because the two raters use the categories with "
             "different frequencies: κ uses each rater’s own marginals, π assumes that both have the same."
         )
-    ceiling = values["kappa_max"]["value"]
+    ceiling = values["kappa_max"].value
     if ceiling is not None and ceiling < 0.9:
         found.append(
             f"Given these marginal totals, κ cannot exceed {figure(ceiling)}, however the items are labeled."
@@ -112,7 +110,7 @@ def _sentences(
 
 
 def _about_chance(
-    values: Mapping[str, Mapping[str, Any]],
+    values: Mapping[str, Figure],
     name: str,
     share: float,
     kappa: float,
@@ -124,7 +122,7 @@ def _about_chance(
             f"κ and AC1 agree here ({figure(kappa)} and {figure(ac1)}): no category is so common that the definition "
             "of chance agreement matters."
         )
-    chances = {each: chance_of(values[each]["value"], observed) for each in ("cohen_kappa", "gwet_ac1")}
+    chances = {each: chance_of(values[each].value, observed) for each in ("cohen_kappa", "gwet_ac1")}
     why = (
         f"{percent(share)} of the labels are “{name}”, so two raters guessing with these marginals would agree on "
         f"{percent(chances['cohen_kappa'])} of the items"
@@ -133,7 +131,7 @@ def _about_chance(
     )
     return (
         f"{why}. κ counts all of that as chance agreement, AC1 {percent(chances['gwet_ac1'])}, and Brennan–Prediger "
-        f"{percent(chance_of(values['brennan_prediger']['value'], observed))}. The same observed "
+        f"{percent(chance_of(values['brennan_prediger'].value, observed))}. The same observed "
         f"agreement of {percent(observed)} therefore gives κ = {figure(kappa)} and AC1 = {figure(ac1)}."
     )
 

@@ -1,18 +1,20 @@
 """What the page of a question's categories shows: how far each is agreed on, and what to look at first."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from core.templatetags.shown import count, figure, percent
 from reports.agreement.pairs.homogeneity import stuart_maxwell
 from reports.analysis.reasons import words_of
-from reports.pages.question.question_head import question_head
+from reports.analysis.results import Confused as ConfusedPlaces
+from reports.analysis.results import Confusions, NotFound
+from reports.pages.heads import question_head
 from reports.pages.statistic_tables import MOST_CATEGORIES, by_category, in_question
 from reports.pictures.bars import bars_of
 from reports.results.items.query import ItemQuery
-from reports.results.kappa_looks import step
 from reports.results.statistic_rows import shown_p
+from reports.results.wording import step
 from reports.store.agreements import Rater, n_cells
 from reports.store.pair_counts import MAX_CELLS, tables_of
 from reports.store.stored_result import StoredResult
@@ -79,15 +81,15 @@ class Bias:
 
 
 def category_context(result: StoredResult) -> dict[str, Any]:
-    found = result.statistics.get("categories", {})
+    found = result.figures
     confused, bias = confused_of(result), bias_of(result)
     return {
         **question_head(result),
         "percent": result.report.chosen.percent,
-        **by_category(result.categories, found, in_question(result)),
-        "category_counts": _counts(result, found),
+        **by_category(result.categories, found.categories or {}, in_question(result)),
+        "category_counts": _counts(result),
         "confused": confused,
-        "why_no_confusions": _why_none(result),
+        "why_no_confusions": _why_none(found.confusions),
         "category_names": result.category_names[:MOST_CATEGORIES],
         "distributions": distributions_of(result),
         "bars": bars_of(result, address="../items/"),
@@ -102,52 +104,55 @@ def _address(result: StoredResult, places: Sequence[int], among: str | None = No
     return f"../items/{ItemQuery(has=keys, among=among)}"
 
 
-def _counts(result: StoredResult, found: Mapping[str, Any]) -> list[Share]:
+def _counts(result: StoredResult) -> list[Share]:
     """Labels in each category, on items with two labels or more."""
-    rows = found.get("fleiss_kappa", [])
-    total = sum(row["n"] for row in rows)
+    used = _used(result)
+    total = sum(used)
     return [
-        Share(row["n"], percent(row["n"] / total, 1) if total else "", "", _address(result, [place]))
-        for place, row in enumerate(rows)
+        Share(n, percent(n / total, 1) if total else "", "", _address(result, [place]))
+        for place, n in enumerate(used)
     ]
 
 
-def _why_none(result: StoredResult) -> str:
-    if "confusions" not in result.statistics:
+def _used(result: StoredResult) -> list[int]:
+    return [row.n or 0 for row in result.by_category("fleiss_kappa")]
+
+
+def _why_none(found: Confusions | NotFound | None) -> str:
+    if found is None:
         return "This report predates the count of confusions. Recompute to see them."
-    reason = result.statistics["confusions"].get("reason", "")
-    return words_of(reason).long if reason else ""
+    return words_of(found.reason).long if found.reason else ""
 
 
 def confused_of(result: StoredResult) -> list[Confused]:
-    found = result.statistics.get("confusions", {})
-    names, n_all = result.category_names, found.get("n_pairs", 0)
-    rows = result.statistics.get("categories", {}).get("fleiss_kappa", [])
-    total = sum(row["n"] for row in rows)
+    found = result.figures.confusions
+    if not isinstance(found, Confusions):
+        return []
+    names, used = result.category_names, _used(result)
     return [
         Confused(
-            names[each["a"]],
-            names[each["b"]],
-            percent(each["n_pairs"] / found["n_differing"], 1),
-            each["n_pairs"],
-            each["n_items"],
-            _times(each, rows, total, n_all),
-            _address(result, [each["a"], each["b"]]),
+            names[each.a],
+            names[each.b],
+            percent(each.n_pairs / found.n_differing, 1),
+            each.n_pairs,
+            each.n_items,
+            _times(each, used, found.n_pairs),
+            _address(result, [each.a, each.b]),
         )
-        for each in found.get("most", [])[:MOST_CONFUSED]
+        for each in found.most[:MOST_CONFUSED]
     ]
 
 
-def _times(each: Mapping[str, int], rows: Sequence[Mapping[str, Any]], total: int, n_all: int) -> str:
+def _times(each: ConfusedPlaces, used: Sequence[int], n_pairs: int) -> str:
     """Observed pairs by those that labels thrown together at random would make."""
-    if not rows or not total:
+    if not any(used):
         return ""
-    expected = n_all * 2 * rows[each["a"]]["n"] * rows[each["b"]]["n"] / total**2
-    return f"{each['n_pairs'] / expected:.2f}" if expected else ""
+    expected = n_pairs * 2 * used[each.a] * used[each.b] / sum(used) ** 2
+    return f"{each.n_pairs / expected:.2f}" if expected else ""
 
 
 def distributions_of(result: StoredResult) -> list[Distribution]:
-    found = result.statistics.get("distributions", {})
+    found = result.figures.distributions or {}
     return [
         Distribution(
             rater,
@@ -207,11 +212,10 @@ def points_of(result: StoredResult, confused: Sequence[Confused], bias: Sequence
 
 
 def _weakest(result: StoredResult) -> Pointer | None:
-    rows = result.statistics.get("categories", {}).get("specific_agreement", [])
     known = [
-        (row["value"], place)
-        for place, row in enumerate(rows)
-        if row["value"] is not None and row["n"] >= LEAST_LABELS
+        (row.value, place)
+        for place, row in enumerate(result.by_category("specific_agreement"))
+        if row.value is not None and (row.n or 0) >= LEAST_LABELS
     ]
     if len(known) < 2:
         return None
@@ -236,7 +240,7 @@ def _farthest_rater(result: StoredResult) -> Pointer | None:
     """Whoever uses the categories least like the others together, by the share of labels that would have to move."""
     ids = result.counted.ids
     keys = {rater.key for rater in result.raters if rater.id in ids}
-    shares = result.statistics.get("distributions", {})
+    shares = result.figures.distributions or {}
     found = {key: counts for key, counts in shares.items() if key in keys}
     if len(found) < 3:
         return None

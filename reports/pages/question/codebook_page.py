@@ -1,6 +1,6 @@
 """What the page of a report on several questions shows: a row for each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +10,9 @@ from reports.models import QuestionAgreement, Report
 from reports.pages.question.verdict import Standing, claim_and_value, claim_of, standing_of
 from reports.results import wording
 from reports.results.addresses import items_address, items_behind
-from reports.results.kappa_looks import shown_interval
-from reports.results.kinds import result_kind
-from reports.results.main_coefficient import main_coefficient
+from reports.results.kinds import main_coefficient, result_kind
 from reports.results.scale_readings import reading_of, scale_of
+from reports.results.wording import shown_interval
 from reports.sources.items import n_items_replaced
 from reports.store import requests as actions
 from reports.store.counted import Counted
@@ -72,7 +71,7 @@ def _codebook_row(result: StoredResult) -> CodebookRow:
         return CodebookRow(result.row, result.counted, [], unfit)
     other = result_kind(result.scope.kind).leading
     name = other or main_coefficient(result.row)
-    found = result.coefficients.get(name, {})
+    found = result.figure(name)
     project = result.report.project
     reading = reading_of(name, found, scale_of(project))
     claim, standing = claim_of(name, found, reading), standing_of(project, found, reading)
@@ -84,28 +83,16 @@ def _codebook_row(result: StoredResult) -> CodebookRow:
 
 
 def _figures(result: StoredResult) -> list[CodebookFigure]:
-    found = [(name, result.coefficients.get(name, {})) for name in CODEBOOK_FIGURES]
+    found = [(name, result.figure(name)) for name in CODEBOOK_FIGURES]
     return [
         CodebookFigure(
-            figure.get("value"),
-            shown_interval(figure.get("ci_low"), figure.get("ci_high")),
-            _beside(figure),
+            figure.value,
+            shown_interval(figure.ci_low, figure.ci_high),
+            f"{figure.n_undefined:,} undefined"
+            if figure.n_undefined and figure.value is not None
+            else wording.short_reason(figure.reason),
             name == "percent_agreement",
-            _address(result, figure),
+            "" if figure.value is None else items_behind(result, figure.n_items),
         )
         for name, figure in found
     ]
-
-
-def _address(result: StoredResult, figure: Mapping[str, Any]) -> str:
-    """The items behind a figure."""
-    if figure.get("value") is None:
-        return ""
-    return items_behind(result, figure.get("n_items"))
-
-
-def _beside(figure: Mapping[str, Any]) -> str:
-    """What stands below a figure that has no interval."""
-    if figure.get("n_undefined") and figure.get("value") is not None:
-        return f"{figure['n_undefined']:,} undefined"
-    return wording.short_reason(figure.get("reason", ""))

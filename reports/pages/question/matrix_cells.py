@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
-from reports.results.kappa_looks import N_STEPS, shown_interval, step
 from reports.results.question_pairs import Pair
-from reports.results.wording import clipped_words_of, short_reason
+from reports.results.wording import N_STEPS, clipped_words, short_reason, shown_interval, step
 
 # Classes of 40,000 cells.
 SHORT = {f"step-{each}": f"s{each}" for each in range(N_STEPS)} | {"below-1": "b1", "below-2": "b2"}
@@ -46,7 +45,10 @@ def bare_rows(
     above = dict.fromkeys(hidden, BARE_HIDDEN)
     below = dict(above)
     above |= {(pair.rater_a, pair.rater_b): value_cell(pair, show, ending) for pair in pairs}
-    below |= {(pair.rater_a, pair.rater_b): shared_cell(pair) for pair in pairs}
+    below |= {
+        (pair.rater_a, pair.rater_b): f"<td><a href={pair.rater_a}/{pair.rater_b}/items/>{pair.n:,}</a>"
+        for pair in pairs
+    }
     return _rows(raters, above, below, BARE_SELF, BARE_ABSENT, NONE_SHARED)
 
 
@@ -59,15 +61,13 @@ def _rows(
     no_items: str,
 ) -> Iterator[SafeString]:
     for place, rater in enumerate(raters):
-        cells = [below.get(_pair(rater, other), no_items) for other in raters[:place]]
+        # A pair has the smaller id first, in whatever order the raters come.
+        pairs = [(rater, other) if rater < other else (other, rater) for other in raters]
+        cells = [below.get(pair, no_items) for pair in pairs[:place]]
         cells.append(own)
-        cells += [above.get(_pair(rater, other), no_value) for other in raters[place + 1 :]]
+        cells += [above.get(pair, no_value) for pair in pairs[place + 1 :]]
         # Made of numbers, of constants and of what was escaped.
         yield mark_safe("".join(cells))  # noqa: S308
-
-
-def _pair(a: int, b: int) -> Two:
-    return (a, b) if a < b else (b, a)
 
 
 def full_cell(pair: Pair, show: Show, query: str) -> str:
@@ -77,7 +77,7 @@ def full_cell(pair: Pair, show: Show, query: str) -> str:
     else:
         kind, value = step(pair.kappa), show(pair.kappa)
         beside = shown_interval(pair.ci_low, pair.ci_high) or short_reason(pair.reason)
-        cut = f"<small>{clipped_words_of(pair)}</small>" if pair.is_clipped else ""
+        cut = f"<small>{clipped_words(pair)}</small>" if pair.is_clipped else ""
     return FULL.format(
         kind, escape(address + query), value, escape(beside), cut, f"{address}items/", f"{pair.n:,}"
     )
@@ -90,7 +90,3 @@ def value_cell(pair: Pair, show: Show, query: str) -> str:
     if pair.kappa is None:
         return f'<td class=undefined><a href={address} title="{escape(short_reason(pair.reason))}">–</a>'
     return f"<td class={SHORT[step(pair.kappa)]}><a href={address}>{show(pair.kappa)}</a>"
-
-
-def shared_cell(pair: Pair) -> str:
-    return f"<td><a href={pair.rater_a}/{pair.rater_b}/items/>{pair.n:,}</a>"

@@ -7,9 +7,9 @@ from typing import Any
 from django.http import HttpRequest
 
 from core.templatetags.shown import figure
+from reports.pages.heads import question_head
 from reports.pages.question.measures import Measure, measure_of, measures_of, pairs_by
 from reports.pages.question.pair_matrix import kinds_of, shown_raters, wish_of
-from reports.pages.question.question_head import question_head
 from reports.pictures.network_plot import Network, network_of
 from reports.pictures.spots import Link
 from reports.results.addresses import question_address

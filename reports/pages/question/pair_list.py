@@ -15,8 +15,8 @@ from reports.pages.question.measures import Measure, measure_of, measures_of, pa
 from reports.pages.question.pair_matrix import FEW
 from reports.pictures.forest import NARROW, WIDE, forest_of
 from reports.results import wording
-from reports.results.kappa_looks import shown_interval
 from reports.results.question_pairs import SORTS, Pair, Pairs
+from reports.results.wording import shown_interval
 from reports.store.agreements import Rater
 from reports.store.stored_result import StoredResult
 
@@ -73,7 +73,9 @@ def _page_of_pairs(request: HttpRequest, raters: Sequence[Rater], pairs: Pairs) 
     """What the address searches for, how it sorts, and the page of pairs that it asks for."""
     words = request.GET.get("q", "")[:200]
     sort = chosen(request, "sort", SORTS, "worst")
-    return words, sort, page_of(request, pairs.sorted(sort, of=_named(raters, words)), size=PAIRS_ON_A_PAGE)
+    part = words.strip().casefold()
+    named = {rater.id for rater in raters if part in rater.key.casefold()} if part else None
+    return words, sort, page_of(request, pairs.sorted(sort, of=named), size=PAIRS_ON_A_PAGE)
 
 
 def listed_pairs(request: HttpRequest, result: StoredResult) -> tuple[Measure, list[Pair], dict[int, str]]:
@@ -81,12 +83,6 @@ def listed_pairs(request: HttpRequest, result: StoredResult) -> tuple[Measure, l
     measure, raters = measure_of(request, result, measures_of(result)), result.raters
     _, _, page = _page_of_pairs(request, raters, pairs_by(result, measure))
     return measure, [_plain(pair) for pair in page], {rater.id: rater.key for rater in raters}
-
-
-def _named(raters: Sequence[Rater], words: str) -> set[int] | None:
-    if not words.strip():
-        return None
-    return {rater.id for rater in raters if words.strip().casefold() in rater.key.casefold()}
 
 
 def _plain(pair: Pair | PairAgreement) -> Pair:
@@ -108,6 +104,6 @@ def _pair_row(found: Pair | PairAgreement, names: dict[int, str], measure: Measu
         name_b=names[pair.rater_b],
         value=measure.shown(pair.kappa),
         interval=shown_interval(pair.ci_low, pair.ci_high),
-        clipped=wording.clipped_words_of(pair),
+        clipped=wording.clipped_words(pair),
         reason=wording.short_reason(pair.reason),
     )

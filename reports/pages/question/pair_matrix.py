@@ -122,7 +122,8 @@ def ordered(
     raters: Sequence[Rater], pairs: Sequence[Pair], means: Mapping[int, Mean], order: str
 ) -> list[Rater]:
     if order == "mean":
-        return sorted(raters, key=lambda rater: _by_mean(means.get(rater.id, NO_MEAN)))
+        values = {rater.id: means.get(rater.id, NO_MEAN).value for rater in raters}
+        return sorted(raters, key=lambda rater: (values[rater.id] is None, -(values[rater.id] or 0.0)))
     if order == "cluster":
         return [raters[place] for place in alike_together([rater.id for rater in raters], pairs)]
     return list(raters)
@@ -150,10 +151,6 @@ def alike_together(raters: Sequence[int], pairs: Sequence[Pair]) -> list[int]:
     np.fill_diagonal(apart, 0)
     tree = linkage(squareform(apart, checks=False), method="average", optimal_ordering=True)
     return [int(place) for place in leaves_list(tree)]
-
-
-def _by_mean(mean: Mean) -> tuple[bool, float]:
-    return mean.value is None, -(mean.value or 0.0)
 
 
 def wish_of(request: HttpRequest) -> Wish:

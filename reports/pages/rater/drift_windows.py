@@ -1,6 +1,5 @@
 """A rater over the own time, as the page shows it: a row for each window, and their picture."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,14 +8,15 @@ from reports.access import Sight
 from reports.agreement.results import Reason
 from reports.analysis.catalogue import title_of
 from reports.analysis.drift import drift_of
-from reports.analysis.rater_consensus import beside_of
+from reports.analysis.rater_consensus import against_consensus, beside_of
 from reports.analysis.reasons import words_of
+from reports.analysis.results import read_json, to_json
 from reports.drawing.picture import Picture
-from reports.pages.drawn.captions import about
+from reports.pages.heads import about
 from reports.pictures.time_plot import Point, TimePlot, time_plot
 from reports.results.items.query import ItemQuery
-from reports.results.rater_figures import consensus_of, labels_seen
-from reports.results.rater_wording import value_shown, why
+from reports.results.rater_figures import labels_seen
+from reports.results.rater_results import ComparedLabels, Drift, DriftWindow, value_shown, why
 from reports.results.statistic_rows import shown_limits, shown_p
 
 
@@ -35,75 +35,58 @@ class DriftRow:
     seconds: str
 
 
-def drift_shown(found: Mapping[str, Any], consensus: Mapping[str, Any], *, percent: str) -> dict[str, Any]:
+def drift_shown(found: Drift, consensus: ComparedLabels, *, percent: str) -> dict[str, Any]:
     """percent: of the intervals."""
-    name = found["measure"]
-    is_share = name == "percent_agreement"
+    name, windows, trend = found.measure, found.windows, found.trend
+    is_share, overall = name == "percent_agreement", consensus.values.get(name)
     title = title_of(name) if is_share else "Difference from the others’ mean"
-    said = f"{title} by window with {in_percent(percent)} CIs; same data in the table below"
-    windows = found["windows"]
-    trend = found["trend"]
+    points = [
+        Point(str(number), w.figure.value, w.figure.ci_low, w.figure.ci_high, w.start, w.end)
+        for number, w in enumerate(windows, start=1)
+    ]
     return {
         "title": title,
         "is_share": is_share,
         "rows": [_window(number, name, window) for number, window in enumerate(windows, start=1)],
-        "has_kappa": any(window["kappa"] for window in windows),
-        "has_seconds": any(window["seconds"] is not None for window in windows),
-        "plot": _plot(windows, consensus["values"].get(name), said=said, is_share=is_share),
-        "p_value": shown_p(trend["p_value"]) if trend else "",
-        "statistic": figure(trend["statistic"]) if trend else "",
-        "why": _why_no_windows(found),
+        "has_kappa": any(window.kappa for window in windows),
+        "has_seconds": any(window.seconds is not None for window in windows),
+        "plot": time_plot(
+            points,
+            [],
+            overall=overall.value if overall else None,
+            said=f"{title} by window with {in_percent(percent)} CIs; same data in the table below",
+            is_share=is_share,
+            is_bounded=is_share,
+        ),
+        "p_value": shown_p(trend.p_value) if trend else "",
+        "statistic": figure(trend.statistic) if trend else "",
+        "why": f"A window needs at least {found.least} labels of items on which the others have a consensus; there are "
+        "not enough for two windows."
+        if found.reason == Reason.TOO_FEW_ITEMS
+        else why(found.reason),
     }
 
 
-def _why_no_windows(found: Mapping[str, Any]) -> str:
-    if found["reason"] == Reason.TOO_FEW_ITEMS:
-        return (
-            f"A window needs at least {found['least']} labels of items on which the others have a consensus; there are "
-            "not enough for two windows."
-        )
-    return why(found["reason"])
-
-
-def _window(number: int, name: str, window: Mapping[str, Any]) -> DriftRow:
-    value, interval = value_shown(name, window)
-    kappa = window["kappa"]
-    address = f"items/{ItemQuery(window=str(number))}"
+def _window(number: int, name: str, window: DriftWindow) -> DriftRow:
+    value, interval = value_shown(name, window.figure)
+    kappa = window.kappa
     return DriftRow(
         number,
-        moment(window["from"]),
-        moment(window["to"]),
-        window["n"],
-        address,
-        window["n_same"],
+        moment(window.start),
+        moment(window.end),
+        window.n,
+        f"items/{ItemQuery(window=str(number))}",
+        window.n_same,
         f"items/{ItemQuery(window=str(number), among='agreement')}",
         value,
         interval,
         None
         if kappa is None
         else (
-            figure(kappa["value"]),
-            shown_limits(kappa["ci_low"], kappa["ci_high"], is_share=False)
-            or words_of(kappa["reason"]).short,
+            figure(kappa.value),
+            shown_limits(kappa.ci_low, kappa.ci_high, is_share=False) or words_of(kappa.reason).short,
         ),
-        duration(window["seconds"]),
-    )
-
-
-def _plot(
-    windows: Sequence[Mapping[str, Any]], overall: Mapping[str, Any] | None, *, said: str, is_share: bool
-) -> TimePlot | None:
-    points_ = [
-        Point(str(number), w["value"], w["ci_low"], w["ci_high"], w["from"], w["to"])
-        for number, w in enumerate(windows, start=1)
-    ]
-    return time_plot(
-        points_,
-        [],
-        overall=overall["value"] if overall else None,
-        said=said,
-        is_share=is_share,
-        is_bounded=is_share,
+        duration(window.seconds),
     )
 
 
@@ -112,7 +95,8 @@ def drift_picture(sight: Sight) -> Picture | None:
     scope = sight.scope
     beside = beside_of(scope, labels_seen(sight))
     percent = sight.agreement.report.chosen.percent
-    shown = drift_shown(drift_of(beside), consensus_of(scope, beside), percent=percent)
+    consensus: ComparedLabels = read_json(ComparedLabels, to_json(against_consensus(scope, beside)))
+    shown = drift_shown(Drift.of_json(to_json(drift_of(beside))), consensus, percent=percent)
     plot: TimePlot | None = shown["plot"]
     if plot is None:
         return None

@@ -9,16 +9,18 @@ from django.http import HttpRequest
 from core.templatetags.shown import figure, percent
 from core.web.paging import page_of
 from reports.analysis.reasons import words_of
-from reports.pages.question.question_head import question_head
+from reports.analysis.results import Figure, LatentClasses, read_json
+from reports.pages.heads import question_head
 from reports.pages.statistic_tables import MOST_CATEGORIES
 from reports.results.addresses import question_address
 from reports.results.against_reference import Against, against_reference, reference_of
-from reports.results.items.estimate import can_be_listed
+from reports.results.items.of_question import can_be_listed
 from reports.results.items.query import IN_AGREEMENT
 from reports.results.kinds import result_kind
+from reports.results.pair_statistics import AgainstReference
 from reports.results.statistic_rows import shown_limits, shown_value
 from reports.store.agreements import Rater
-from reports.store.stored_result import StoredResult
+from reports.store.stored_result import NOTHING, StoredResult
 
 RATERS_ON_A_PAGE = 50
 # What stands of each rater in the list, and whether it is a share.
@@ -72,61 +74,61 @@ def raters_context(request: HttpRequest, result: StoredResult) -> dict[str, Any]
         page = page_of(request, rows, size=RATERS_ON_A_PAGE)
         return {**head, "is_single": False, "page": page, "reference": None}
     found = against_reference(result, reference_of(result, request.GET.get("reference", "")[:200]))
-    consensus = result.statistics.get("consensus", {})
-    estimates = {each["rater"]: each for each in consensus.get("dawid_skene", {}).get("raters", [])}
     return {
         **head,
         "is_single": True,
-        "page": page_of(request, _rows(result, found, estimates), size=RATERS_ON_A_PAGE),
+        "page": page_of(request, _rows(result, found), size=RATERS_ON_A_PAGE),
         "reference": found.reference,
         "why_no_reference": words_of(found.reason).phrase if found.reference else "",
         "raters": result.raters,
-        **_consensus(result, consensus),
+        **_consensus(result),
     }
 
 
-def _rows(result: StoredResult, found: Against, estimates: Mapping[str, Any]) -> list[RaterLine]:
-    figures = {each["rater"]: each["values"] for each in found.raters}
-    return [
-        _row(
-            rater,
-            percent(estimates.get(rater.key, {}).get("share_right"), 1),
-            figures.get(rater.key, {}),
-            _items_of_two(result, rater, found.reference) if found.reference else "",
+def _rows(result: StoredResult, found: Against) -> list[RaterLine]:
+    consensus = result.figures.consensus
+    estimate = consensus.dawid_skene if consensus else None
+    of_each = estimate.raters if isinstance(estimate, LatentClasses) else ()
+    shares = {each.rater: each.share_right for each in of_each}
+    figures = {each["rater"]: read_json(AgainstReference, each).values for each in found.raters}
+    return [_row(result, rater, shares.get(rater.key), figures, found.reference) for rater in result.raters]
+
+
+def _row(
+    result: StoredResult,
+    rater: Rater,
+    share_right: float | None,
+    figures: Mapping[str, Mapping[str, Figure]],
+    reference: Rater | None,
+) -> RaterLine:
+    own, items = figures.get(rater.key, {}), ""
+    if reference is not None:
+        a, b = sorted((rater.id, reference.id))
+        items = f"{question_address(result.row)}{a}/{b}/items/"
+    cells = []
+    for name, is_share in COLUMNS.items():
+        found = own.get(name, NOTHING)
+        interval = shown_limits(found.ci_low, found.ci_high, is_share=is_share)
+        address = f"{items}{IN_AGREEMENT}" if name == "accuracy" else items
+        cells.append(
+            Cell(
+                shown_value(found.value, is_share=is_share),
+                interval or words_of(found.reason).short,
+                "" if found.value is None else address,
+            )
         )
-        for rater in result.raters
-    ]
+    return RaterLine(rater, percent(share_right, 1), own["accuracy"].n_items if own else None, cells, items)
 
 
-def _row(rater: Rater, share_right: str, figures: Mapping[str, Any], items: str) -> RaterLine:
-    n = figures["accuracy"]["n_items"] if figures else None
-    cells = [_cell(name, figures.get(name, {}), is_share, items) for name, is_share in COLUMNS.items()]
-    return RaterLine(rater, share_right, n, cells, items)
-
-
-def _items_of_two(result: StoredResult, rater: Rater, reference: Rater) -> str:
-    a, b = sorted((rater.id, reference.id))
-    return f"{question_address(result.row)}{a}/{b}/items/"
-
-
-def _cell(name: str, found: Mapping[str, Any], is_share: bool, items: str) -> Cell:
-    interval = shown_limits(found.get("ci_low"), found.get("ci_high"), is_share=is_share)
-    reason = words_of(found.get("reason") or "").short
-    address = f"{items}{IN_AGREEMENT}" if name == "accuracy" else items
-    is_known = found.get("value") is not None
-    return Cell(
-        shown_value(found.get("value"), is_share=is_share), interval or reason, address if is_known else ""
-    )
-
-
-def _consensus(result: StoredResult, consensus: Mapping[str, Any]) -> dict[str, Any]:
-    majority, estimate = consensus.get("majority_vote", {}), consensus.get("dawid_skene", {})
-    names, k = result.category_names, len(result.categories)
+def _consensus(result: StoredResult) -> dict[str, Any]:
+    found, k = result.figures.consensus, len(result.categories)
+    majority, estimate = (found.majority_vote, found.dawid_skene) if found else (None, None)
+    classes = estimate if isinstance(estimate, LatentClasses) else None
     columns = zip(
-        names,
-        majority.get("items", [0] * k),
-        estimate.get("items", [None] * k),
-        estimate.get("prevalence", [None] * k),
+        result.category_names,
+        majority.items if majority else [0] * k,
+        classes.items if classes else [None] * k,
+        classes.prevalence if classes else [None] * k,
         [category["key"] for category in result.categories],
         strict=True,
     )
@@ -134,8 +136,8 @@ def _consensus(result: StoredResult, consensus: Mapping[str, Any]) -> dict[str, 
     return {
         "majority": majority,
         "has_estimated_items": can_be_listed(result),
-        "estimate": estimate,
-        "why_no_estimate": words_of(estimate.get("reason") or "").phrase,
-        "log_likelihood": figure(estimate.get("log_likelihood"), 3),
+        "estimate": classes,
+        "why_no_estimate": words_of(estimate.reason).phrase if estimate else "",
+        "log_likelihood": figure(classes.log_likelihood if classes else None, 3),
         "consensus_rows": sorted(rows, key=lambda row: -row.majority)[:MOST_CATEGORIES] if rows else [],
     }

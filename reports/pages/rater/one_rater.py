@@ -1,6 +1,5 @@
 """What the page of one rater of a question shows."""
 
-from collections.abc import Mapping
 from typing import Any
 
 from django.http import HttpRequest
@@ -10,10 +9,10 @@ from core.templatetags.shown import NO_BREAK, count, percent
 from reports.access import Sight
 from reports.analysis.catalogue import title_of
 from reports.analysis.question import Scope
+from reports.analysis.results import read_json
 from reports.drawing.picture import Picture
-from reports.models import QuestionAgreement
-from reports.pages.drawn.captions import about
-from reports.pages.question.summary import Tile
+from reports.pages.heads import about, rater_address, rater_head, who_of
+from reports.pages.question.verdict import Tile
 from reports.pages.rater.drift_windows import drift_shown
 from reports.pages.rater.peers import peers_shown
 from reports.pages.rater.sections import (
@@ -22,20 +21,19 @@ from reports.pages.rater.sections import (
     SAME,
     Lists,
     bias_shown,
-    consensus_shown,
+    compared_shown,
     errors_shown,
     pace_shown,
     reference_shown,
-    repeats_shown,
     tile,
 )
 from reports.pictures.bars import bars_of
 from reports.results.kinds import result_kind
-from reports.results.measured import measured
 from reports.results.rater_figures import rater_figures
-from reports.results.statistic_rows import shown_p
+from reports.results.rater_results import SIGNIFICANT, ComparedLabels, Drift, Leanings, RaterFigures
+from reports.results.statistic_rows import told_p
+from reports.results.wording import measured
 
-SIGNIFICANT = 0.05
 # Categories that a sentence names.
 MOST_NAMED = 3
 
@@ -44,7 +42,14 @@ def rater_page(request: HttpRequest, sight: Sight) -> dict[str, Any]:
     agreement, scope = sight.agreement, sight.scope
     kind = result_kind(scope.kind)
     reference = request.GET.get("reference", "")[:200]
-    figures = rater_figures(scope, sight, reference=reference)
+    figures: RaterFigures = read_json(RaterFigures, rater_figures(scope, sight, reference=reference))
+    drift = Drift.of_json(figures.drift)
+    sentences = (
+        _of_consensus(sight, figures.consensus),
+        _of_leaning(sight, figures.bias),
+        _of_drift(drift),
+    )
+    items = reverse("report_items", args=[sight.project.slug, agreement.report_id, agreement.question_id])
     return {
         **rater_head(sight),
         "figures": figures,
@@ -52,25 +57,21 @@ def rater_page(request: HttpRequest, sight: Sight) -> dict[str, Any]:
         "is_number": not kind.has_categories,
         "questions": _questions(sight),
         "percent": agreement.report.chosen.percent,
-        "sentences": sentences_of(sight, figures),
+        "sentences": [sentence for sentence in sentences if sentence],
         "tiles": tiles_of(scope, figures),
-        **peers_shown(request, scope, sight, figures["peers"]),
-        "consensus": consensus_shown(scope, figures["consensus"], who_of(sight)),
-        "bias": bias_shown(scope, figures["bias"], figures["consensus"]),
-        "bars": _bars(sight),
-        "pictures": f"{address_of(agreement, sight.rater.id)}pictures/",
-        "drift": drift_shown(figures["drift"], figures["consensus"], percent=agreement.report.chosen.percent),
-        "pace": pace_shown(figures["pace"]),
-        "repeats": repeats_shown(scope, figures["repeats"], who_of(sight)),
-        "errors": errors_shown(agreement, figures["dawid_skene"]),
-        "reference": reference_shown(scope, sight, figures["reference"]),
+        **peers_shown(request, scope, sight, figures.peers),
+        "consensus": compared_shown(
+            scope, figures.consensus, {"rater_a": who_of(sight), "rater_b": "most others"}, CONSENSUS
+        ),
+        "bias": bias_shown(scope, figures.bias, figures.consensus),
+        "bars": bars_seen(sight, address=items),
+        "pictures": f"{rater_address(agreement, sight.rater.id)}pictures/",
+        "drift": drift_shown(drift, figures.consensus, percent=agreement.report.chosen.percent),
+        "pace": pace_shown(figures.pace),
+        "repeats": compared_shown(scope, figures.repeats, {"rater_a": "first", "rater_b": "again"}, REPEATS),
+        "errors": errors_shown(sight.result.category_names, figures.dawid_skene),
+        "reference": reference_shown(scope, sight, figures.reference),
     }
-
-
-def _bars(sight: Sight) -> Picture | None:
-    agreement = sight.agreement
-    items = reverse("report_items", args=[sight.project.slug, agreement.report_id, agreement.question_id])
-    return bars_seen(sight, address=items)
 
 
 def bars_seen(sight: Sight, *, address: str = "") -> Picture | None:
@@ -89,35 +90,6 @@ def distribution_picture(sight: Sight) -> Picture | None:
     )
 
 
-def who_of(sight: Sight) -> str:
-    return "you" if sight.is_own else sight.rater.key
-
-
-def rater_head(sight: Sight) -> dict[str, Any]:
-    """What every page about one rater begins with."""
-    agreement = sight.agreement
-    report = agreement.report
-    return {
-        "project": sight.project,
-        "agreement": agreement,
-        "report": report,
-        "rater": sight.rater,
-        "is_own": sight.is_own,
-        "who": who_of(sight),
-        "counted": sight.result.counted,
-        "words": "",
-        "page_address": address_of(agreement, sight.rater.id),
-        "has_changed": sight.has_changed,
-    }
-
-
-def address_of(agreement: QuestionAgreement, rater: int) -> str:
-    return reverse(
-        "report_rater",
-        args=[agreement.report.project.slug, agreement.report_id, agreement.question_id, rater],
-    )
-
-
 def _questions(sight: Sight) -> list[tuple[str, str, bool]]:
     """The questions of the report that the rater labeled: key, address, whether it is this; [] for one alone."""
     report = sight.agreement.report
@@ -132,19 +104,23 @@ def _questions(sight: Sight) -> list[tuple[str, str, bool]]:
     return shown if len(shown) > 1 else []
 
 
-def tiles_of(scope: Scope, figures: Mapping[str, Any]) -> list[Tile]:
-    consensus, repeats = figures["consensus"], figures["repeats"]
-    names = main_names(scope)
+def tiles_of(scope: Scope, figures: RaterFigures) -> list[Tile]:
+    consensus, repeats = figures.consensus, figures.repeats
+    is_weighted = scope.options.is_weighted
+    names = [
+        "cohen_kappa_weighted" if name == "cohen_kappa" and is_weighted else name
+        for name in result_kind(scope.kind).rater
+    ]
     tiles = [
         tile(f"{title_of(name)} with the consensus of the others", name, consensus, _behind(CONSENSUS, name))
         for name in names
     ]
-    if repeats["n"]:
+    if repeats.n:
         title = f"{title_of(names[0])}, intra-rater"
         tiles.append(tile(title, names[0], repeats, _behind(REPEATS, names[0])))
-    reference = figures["reference"]
-    if reference["values"] and result_kind(scope.kind).has_counts:
-        title = f"Accuracy (reference: {reference['reference']})"
+    reference = figures.reference
+    if reference.values and result_kind(scope.kind).has_counts:
+        title = f"Accuracy (reference: {reference.reference})"
         tiles.append(tile(title, "accuracy", reference, "#reference"))
     return tiles
 
@@ -153,34 +129,19 @@ def _behind(lists: Lists, name: str) -> str:
     return lists.same if name in SAME else lists.all
 
 
-def main_names(scope: Scope) -> tuple[str, ...]:
-    names = result_kind(scope.kind).rater
-    is_weighted = scope.options.is_weighted
-    return tuple("cohen_kappa_weighted" if name == "cohen_kappa" and is_weighted else name for name in names)
-
-
-def sentences_of(sight: Sight, figures: Mapping[str, Any]) -> list[str]:
-    found = [
-        _of_consensus(sight, figures["consensus"]),
-        _of_leaning(sight, figures["bias"]),
-        _of_drift(figures["drift"]),
-    ]
-    return [sentence for sentence in found if sentence]
-
-
-def _of_consensus(sight: Sight, found: Mapping[str, Any]) -> str:
+def _of_consensus(sight: Sight, found: ComparedLabels) -> str:
     who, agrees, chooses = (
         ("you", "agree", "choose") if sight.is_own else (sight.rater.key, "agrees", "chooses")
     )
-    n, values = found["n"], found["values"]
+    n, values = found.n, found.values
     if not n:
         return f"The others have no consensus on any item labeled by {who}."
     items = f"the {count(n)} items" if n > 1 else "the one item"
     where = f"{items} on which the others have a consensus"
     if "bland_altman_bias" in values:
-        return _of_means(sight, values["bland_altman_bias"]["value"], where)
+        return _of_means(sight, values["bland_altman_bias"].value or 0.0, where)
     same = f"{agrees} with it" if "percent_agreement" in values else f"{chooses} exactly the same categories"
-    return f"On {percent(found['n_same'] / n)} of {where}, {who} {same}."
+    return f"On {percent(found.n_same / n)} of {where}, {who} {same}."
 
 
 def _of_means(sight: Sight, bias: float, where: str) -> str:
@@ -191,11 +152,11 @@ def _of_means(sight: Sight, bias: float, where: str) -> str:
     return f"On average, {whose} are {measured(abs(bias))} {way} than the mean of the others, over {where}."
 
 
-def _of_leaning(sight: Sight, found: Mapping[str, Any]) -> str:
-    rows = [row for row in found["categories"] or [] if row["value"] is not None]
+def _of_leaning(sight: Sight, found: Leanings) -> str:
+    rows = [row for row in found.categories or () if row.value is not None]
     if not rows:
         return ""
-    beyond = [row for row in rows if row["p_value"] is not None and row["p_value"] < SIGNIFICANT]
+    beyond = [(row.value or 0.0, row.category) for row in rows if row.is_beyond_chance]
     who, uses = ("you", "use") if sight.is_own else (sight.rater.key, "uses")
     if not beyond:
         return (
@@ -204,21 +165,18 @@ def _of_leaning(sight: Sight, found: Mapping[str, Any]) -> str:
     names = {c["key"]: c["name"] or c["key"] for c in sight.agreement.categories}
     parts = []
     for words, sign in (("significantly more", 1), ("significantly less", -1)):
-        leaning = sorted(
-            (row for row in beyond if sign * row["value"] > 0), key=lambda row: -abs(row["value"])
-        )
-        named = " and ".join(f"“{names[row['category']]}”" for row in leaning[:MOST_NAMED])
+        leaning = sorted((row for row in beyond if sign * row[0] > 0), key=lambda row: -abs(row[0]))
+        named = " and ".join(f"“{names[key]}”" for _, key in leaning[:MOST_NAMED])
         parts += [f"{named} {words}"] if leaning else []
     return f"On the same items, {who} {uses} {' and '.join(parts)} often than the others."
 
 
-def _of_drift(found: Mapping[str, Any]) -> str:
-    if not found["windows"] or found["trend"]["p_value"] is None:
+def _of_drift(found: Drift) -> str:
+    p = found.trend.p_value if found.trend else None
+    if p is None:
         return ""
-    p = found["trend"]["p_value"]
-    shown = shown_p(p)
-    in_words = f"p {shown}" if shown.startswith("<") else f"p ={NO_BREAK}{shown}"
-    thing = "The difference from the others’ mean" if found["measure"] == "bland_altman_bias" else "Agreement"
+    in_words = told_p(p).replace("= ", f"={NO_BREAK}")
+    thing = "The difference from the others’ mean" if found.measure == "bland_altman_bias" else "Agreement"
     if p >= SIGNIFICANT:
         return f"{thing} does not change significantly over time ({in_words})."
     return f"{thing} changes significantly over time ({in_words}); see the windows below."

@@ -1,6 +1,6 @@
 """The other raters on a rater's page: searched, sorted, and page by page."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,10 +12,12 @@ from reports.access import Sight
 from reports.analysis.catalogue import title_of
 from reports.analysis.question import Scope
 from reports.analysis.reasons import words_of
+from reports.analysis.results import Figure, read_json
+from reports.pages.address_choices import chosen, kept
 from reports.results.addresses import question_address
 from reports.results.items.query import IN_AGREEMENT
 from reports.results.kinds import result_kind
-from reports.results.rater_wording import value_shown
+from reports.results.rater_results import PeerFigure, value_shown
 from reports.results.statistic_rows import shown_limits
 
 PEERS_ON_A_PAGE = 40
@@ -44,35 +46,36 @@ class Peer:
 
 
 def peers_shown(
-    request: HttpRequest, scope: Scope, sight: Sight, peers: Sequence[Mapping[str, Any]]
+    request: HttpRequest, scope: Scope, sight: Sight, peers: Sequence[PeerFigure]
 ) -> dict[str, Any]:
-    words = request.GET.get("q", "")[:200].strip()
-    sort = request.GET.get("sort", "lowest")
-    sort = sort if sort in SORTS else "lowest"
-    found = [peer for peer in peers if words.casefold() in peer["rater"].casefold()]
+    kind, words = result_kind(scope.kind), request.GET.get("q", "")[:200].strip()
+    sort = chosen(request, "sort", SORTS, "lowest")
+    found = [peer for peer in peers if words.casefold() in peer.rater.casefold()]
     page = page_of(request, _sorted(found, sort), size=PEERS_ON_A_PAGE)
     return {
         "peers": [_peer(scope, sight, peer) for peer in page],
         "page": page,
-        "peer_titles": _titles(scope),
+        "peer_titles": ["κ, weighted" if scope.options.is_weighted else "κ", "Agreement"]
+        if kind.has_counts
+        else [title_of(name) for name in kind.pair_columns],
         "n_peers": len(peers),
-        "mean_of_peers": _mean(scope, [peer["value"] for peer in peers]),
+        "mean_of_peers": _mean(scope, [peer.value for peer in peers]),
         "has_search": len(peers) >= SEARCH_FROM,
         "q": words,
         "sort": sort,
         "sorts": SORTS,
-        "kept": [(name, value) for name, value in request.GET.items() if name not in {"q", "page"}],
+        "kept": kept(request, "q", "page"),
     }
 
 
-def _sorted(peers: Sequence[Mapping[str, Any]], sort: str) -> list[Mapping[str, Any]]:
+def _sorted(peers: Sequence[PeerFigure], sort: str) -> list[PeerFigure]:
     """Of equal ones by name, in which order they come; undefined values last."""
     if sort == "name":
         return list(peers)
     if sort == "shared":
-        return sorted(peers, key=lambda peer: -peer["n"])
+        return sorted(peers, key=lambda peer: -(peer.n or 0))
     sign = 1 if sort == "lowest" else -1
-    return sorted(peers, key=lambda peer: (peer["value"] is None, sign * (peer["value"] or 0.0)))
+    return sorted(peers, key=lambda peer: (peer.value is None, sign * (peer.value or 0.0)))
 
 
 def _mean(scope: Scope, values: Sequence[float | None]) -> str:
@@ -81,29 +84,24 @@ def _mean(scope: Scope, values: Sequence[float | None]) -> str:
     return percent(mean) if result_kind(scope.kind).is_share else figure(mean)
 
 
-def _titles(scope: Scope) -> list[str]:
-    if result_kind(scope.kind).has_counts:
-        return ["κ, weighted" if scope.options.is_weighted else "κ", "Agreement"]
-    return [title_of(name) for name in result_kind(scope.kind).pair_columns]
-
-
-def _peer(scope: Scope, sight: Sight, peer: Mapping[str, Any]) -> Peer:
+def _peer(scope: Scope, sight: Sight, peer: PeerFigure) -> Peer:
     kind = result_kind(scope.kind)
-    address = "" if peer["rater_id"] is None else address_with(sight, peer["rater_id"])
+    address = "" if peer.rater_id is None else address_with(sight, peer.rater_id)
     if kind.has_counts:
-        interval = shown_limits(peer["ci_low"], peer["ci_high"], is_share=False)
-        reason = words_of(peer["reason"] or "").short
+        interval = shown_limits(peer.ci_low, peer.ci_high, is_share=False)
         cells = [
-            (figure(peer["value"]), interval or reason),
-            (percent(peer["observed"]), ""),
+            (figure(peer.value), interval or words_of(peer.reason).short),
+            (percent(peer.observed), ""),
         ]
     else:
-        cells = [value_shown(name, peer["figures"][name]) for name in kind.pair_columns]
+        cells = [
+            value_shown(name, read_json(Figure, (peer.figures or {})[name])) for name in kind.pair_columns
+        ]
     items = f"{address}{kind.items_tail}" if address else ""
     return Peer(
-        peer["rater"],
-        "" if peer["kind"] == "human" else peer["kind"],
-        peer["n"],
+        peer.rater,
+        "" if peer.kind == "human" else peer.kind,
+        peer.n or 0,
         cells,
         address,
         items,

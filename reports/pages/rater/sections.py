@@ -1,7 +1,7 @@
 """The parts of a rater's page: consensus, categories, pace, repeats, reference, estimated errors."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,15 +11,25 @@ from core.templatetags.shown import count, duration, figure, percent
 from reports.access import Sight
 from reports.agreement.results import Reason
 from reports.analysis.question import Scope
-from reports.models import QuestionAgreement
-from reports.pages.question.summary import Tile
+from reports.analysis.results import Figure
+from reports.pages.question.verdict import Tile
 from reports.pages.rater.peers import address_with
 from reports.pages.statistic_tables import MOST_CATEGORIES, against, by_category
 from reports.results.addresses import items_address
 from reports.results.confusion import CountCell, CountTable, TableCategory, count_table
 from reports.results.items.query import COMPARED, IN_AGREEMENT, ItemQuery
 from reports.results.kinds import result_kind
-from reports.results.rater_wording import value_shown, why
+from reports.results.pair_statistics import AgainstReference
+from reports.results.rater_results import (
+    CategoryLeaning,
+    ComparedLabels,
+    EstimatedErrors,
+    Leanings,
+    Pace,
+    WithReference,
+    value_shown,
+    why,
+)
 from reports.results.statistic_rows import (
     CategoryLinks,
     RowLinks,
@@ -29,7 +39,6 @@ from reports.results.statistic_rows import (
     shown_p,
 )
 
-SIGNIFICANT = 0.05
 # Statistics of two raters that stand below a table of the rater and the consensus, or of two passes.
 CHOSEN = (
     "percent_agreement",
@@ -52,13 +61,12 @@ DIFFERENCES = (
 )
 
 
-def tile(title: str, name: str, found: Mapping[str, Any], address: str = "") -> Tile:
+def tile(title: str, name: str, found: ComparedLabels, address: str = "") -> Tile:
     """name: of one of the values of a comparison. address: of the items behind it."""
-    values = found["values"]
-    if name not in values:
-        return Tile(title, "–", why(found["reason"]) if found["reason"] else "", "")
-    value, interval = value_shown(name, values[name])
-    return Tile(title, value, interval, f"n {count(found['n'])}", address)
+    if name not in found.values:
+        return Tile(title, "–", why(found.reason), "")
+    value, interval = value_shown(name, found.values[name])
+    return Tile(title, value, interval, f"n {count(found.n)}", address)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,38 +111,35 @@ class TwoSeries:
     rows: list[StatisticRow]
     by_category: dict[str, Any]
     why: str
-    figures: Mapping[str, Any]
+    figures: ComparedLabels
 
     @property
     def n_differ(self) -> int:
-        return self.n - int(self.figures["n_same"])
+        return self.n - self.figures.n_same
 
 
-def consensus_shown(scope: Scope, found: Mapping[str, Any], who: str) -> TwoSeries:
-    return _compared(scope, found, {"rater_a": who, "rater_b": "most others"}, CONSENSUS)
-
-
-def repeats_shown(scope: Scope, found: Mapping[str, Any], who: str) -> TwoSeries:
-    return _compared(scope, found, {"rater_a": "first", "rater_b": "again"}, REPEATS)
-
-
-def _compared(scope: Scope, found: Mapping[str, Any], sides: dict[str, str], lists: Lists) -> TwoSeries:
+def compared_shown(scope: Scope, found: ComparedLabels, sides: dict[str, str], lists: Lists) -> TwoSeries:
     table = _table(scope, found)
     if table is not None:
         more = str(lists.query).removeprefix("?")
         table = with_addresses(table, lambda address: f"{address}{'&' if '?' in address else '?'}{more}")
-    values = found["values"]
+    values = found.values
     names = [name for name in in_order(values) if name in CHOSEN or result_kind(scope.kind).has_sets]
-    rows = [lists.linked(measured_row(name, {"n": found["n"], **values[name]})) for name in names]
-    categories_shown = by_category(scope.question["categories"], found["categories"], lists.of_category)
-    return TwoSeries(found["n"], table, sides, rows, categories_shown, why(found["reason"]), found)
+    rows = [lists.linked(measured_row(name, counted(values[name], found.n))) for name in names]
+    categories_shown = by_category(scope.question["categories"], found.categories, lists.of_category)
+    return TwoSeries(found.n, table, sides, rows, categories_shown, why(found.reason), found)
 
 
-def _table(scope: Scope, found: Mapping[str, Any]) -> CountTable | None:
-    if not found["counts"]:
+def counted(found: Figure, n: int) -> Figure:
+    """A figure of two series with the items that it rests on."""
+    return found if found.n is not None else replace(found, n=n)
+
+
+def _table(scope: Scope, found: ComparedLabels) -> CountTable | None:
+    if not found.counts:
         return None
     categories = [TableCategory(c["key"], c["name"]) for c in scope.question["categories"]]
-    return count_table(np.array(found["counts"], dtype=np.int64), categories, show="row")
+    return count_table(np.array(found.counts, dtype=np.int64), categories, show="row")
 
 
 def with_addresses(table: CountTable, change: Callable[[str], str]) -> CountTable:
@@ -162,50 +167,49 @@ class Lean:
     everybody_address: str
 
 
-def bias_shown(scope: Scope, found: Mapping[str, Any], consensus: Mapping[str, Any]) -> dict[str, Any]:
+def bias_shown(scope: Scope, found: Leanings, consensus: ComparedLabels) -> dict[str, Any]:
     """Rows of the categories that are used most, or of numbers the means."""
-    if found["categories"] is None:
+    if found.categories is None:
         means = _means(consensus)
         return {"means": means, "rows": [], "has_everybody": False, "n_left_out": 0}
     names = {c["key"]: c["name"] or c["key"] for c in scope.question["categories"]}
-    rows = list(found["categories"])
+    rows = list(found.categories)
     if len(rows) > MOST_CATEGORIES:
-        rows.sort(key=lambda row: -(row["n"] + (row["others"] or 0) * row["n_items"]))
+        rows.sort(key=lambda row: -((row.n or 0) + (row.others or 0) * (row.n_items or 0)))
     shown = rows[:MOST_CATEGORIES]
     return {
         "means": None,
-        "rows": [_lean(row, names[row["category"]]) for row in shown],
-        "has_everybody": any(row["everybody"] is not None for row in shown),
+        "rows": [_lean(row, names[row.category]) for row in shown],
+        "has_everybody": any(row.everybody is not None for row in shown),
         "n_left_out": len(rows) - len(shown),
     }
 
 
-def _means(consensus: Mapping[str, Any]) -> list[StatisticRow]:
+def _means(consensus: ComparedLabels) -> list[StatisticRow]:
     titles = {"mean_a": "Mean of the rater", "mean_b": "Mean of the others’ means"}
-    found = consensus["values"]
+    found = consensus.values
     rows = [
-        CONSENSUS.linked(measured_row(name, {"n": consensus["n"], **found[name]}))
+        CONSENSUS.linked(measured_row(name, counted(found[name], consensus.n)))
         for name in DIFFERENCES
         if name in found
     ]
     return [replace(row, title=titles.get(row.name, row.title)) for row in rows]
 
 
-def _lean(row: Mapping[str, Any], name: str) -> Lean:
-    value, p = row["value"], row["p_value"]
-    is_beyond = p is not None and p < SIGNIFICANT and value is not None
+def _lean(row: CategoryLeaning, name: str) -> Lean:
+    way = "more than the others" if (row.value or 0) > 0 else "less than the others"
     return Lean(
         name,
-        row["n"],
-        f"items/{ItemQuery(row=row['category'])}",
-        percent(row["share"], 1),
-        percent(row["everybody"], 1),
-        percent(row["others"], 1),
-        points(value),
-        "" if row["ci_low"] is None else f"[{points(row['ci_low'])}, {points(row['ci_high'])}]",
-        shown_p(p),
-        ("more than the others" if value > 0 else "less than the others") if is_beyond else "",
-        f"../../items/{ItemQuery(has=(row['category'],))}" if row["everybody"] else "",
+        row.n or 0,
+        f"items/{ItemQuery(row=row.category)}",
+        percent(row.share, 1),
+        percent(row.everybody, 1),
+        percent(row.others, 1),
+        points(row.value),
+        "" if row.ci_low is None else f"[{points(row.ci_low)}, {points(row.ci_high)}]",
+        shown_p(row.p_value),
+        way if row.is_beyond_chance else "",
+        f"../../items/{ItemQuery(has=(row.category,))}" if row.everybody else "",
     )
 
 
@@ -217,87 +221,89 @@ def points(share: float | None) -> str:
     return f"+{text}" if share > 0 and text != "0.0" else text
 
 
-def pace_shown(found: Mapping[str, Any]) -> dict[str, Any]:
+def pace_shown(found: Pace) -> dict[str, Any]:
     return {
-        "n": found["n"],
-        "median": duration(found["median"]),
-        "quartiles": [duration(each) for each in found["quartiles"] or []],
-        "mean": duration(found["mean"]),
-        "per_hour": found["per_hour"],
-        "of_others": "" if found["median_of_others"] is None else duration(found["median_of_others"]),
-        "n_others": found["n_others"],
-        "why": why(found["reason"]),
+        "n": found.n,
+        "median": duration(found.median),
+        "quartiles": [duration(each) for each in found.quartiles or ()],
+        "mean": duration(found.mean),
+        "per_hour": found.per_hour,
+        "of_others": "" if found.median_of_others is None else duration(found.median_of_others),
+        "n_others": found.n_others,
+        "why": why(found.reason),
     }
 
 
-def errors_shown(agreement: QuestionAgreement, found: Mapping[str, Any]) -> dict[str, Any]:
+def errors_shown(names: Sequence[str], found: EstimatedErrors) -> dict[str, Any]:
     """Rows of what is estimated to be true, with the shares of what the rater says."""
-    names = [category["name"] or category["key"] for category in agreement.categories]
-    is_shown = bool(found["confusion"]) and len(names) <= MOST_CATEGORIES
-    rows = zip(names, found["prevalence"] or [], found["confusion"] or [], strict=True) if is_shown else []
+    is_shown = bool(found.confusion) and len(names) <= MOST_CATEGORIES
+    rows = zip(names, found.prevalence or (), found.confusion or (), strict=True) if is_shown else ()
     return {
         "names": names,
-        "share_right": percent(found["share_right"], 1),
+        "share_right": percent(found.share_right, 1),
         "rows": [
             (name, percent(prevalence, 1), [percent(share, 1) for share in row])
             for name, prevalence, row in rows
         ],
-        "why": why(found["reason"]) if found["reason"] else "" if is_shown else why(str(Reason.TOO_LARGE)),
+        "why": why(found.reason) if found.reason else "" if is_shown else why(str(Reason.TOO_LARGE)),
     }
 
 
-def reference_shown(scope: Scope, sight: Sight, found: Mapping[str, Any]) -> dict[str, Any]:
+def reference_shown(scope: Scope, sight: Sight, found: WithReference) -> dict[str, Any]:
     """choices: the raters that can be taken as right."""
     choices = [rater.key for rater in sight.others] + (
-        [found["reference"]] if found["reference"] and found["reference"] != sight.rater.key else []
+        [found.reference] if found.reference and found.reference != sight.rater.key else []
     )
     shown = {
-        "key": found["reference"],
+        "key": found.reference,
         "choices": [] if sight.is_own else sorted(set(choices)),
-        "n": found["n"],
-        "why": why(found["reason"]),
+        "n": found.n,
+        "why": why(found.reason),
         "address": "",
         "against": None,
         "rows": [],
         "table": None,
-        "sides": {"rater_a": sight.rater.key, "rater_b": found["reference"]},
+        "sides": {"rater_a": sight.rater.key, "rater_b": found.reference},
         **by_category(scope.question["categories"], {}),
     }
-    if not found["values"]:
+    if found.reference is None or found.reference_id is None or not found.values:
         return shown
-    shown["address"] = address_with(sight, found["reference_id"])
+    address = address_with(sight, found.reference_id)
     if result_kind(scope.kind).has_counts:
-        sides = {"rater": sight.rater.key, "reference": found["reference"]}
+        two = (sight.rater.key, found.reference)
         return shown | {
+            "address": address,
             "against": against(
                 scope.question["categories"],
-                {**sides, **found},
-                items=f"{shown['address']}items/",
-                left_out=items_address(sight.agreement, ItemQuery(one_of=tuple(sides.values()))),
+                AgainstReference(
+                    rater=two[0], reference=two[1], values=found.values, categories=found.categories
+                ),
+                items=f"{address}items/",
+                left_out=items_address(sight.agreement, ItemQuery(one_of=two)),
             ),
-            "table": _reference_table(scope, sight, found, str(shown["address"])),
+            "table": _reference_table(scope, found, address, is_turned=found.reference_id < sight.rater.id),
         }
-    names, items = in_order(found["values"]), f"{shown['address']}#items"
+    items = f"{address}#items"
     return shown | {
+        "address": address,
         "rows": [
-            replace(measured_row(name, {"n": found["n"], **found["values"][name]}), address=items)
-            for name in names
+            replace(measured_row(name, counted(found.values[name], found.n)), address=items)
+            for name in in_order(found.values)
         ],
-        **by_category(
-            scope.question["categories"], found["categories"], lambda _: CategoryLinks(figures=items)
-        ),
+        **by_category(scope.question["categories"], found.categories, lambda _: CategoryLinks(figures=items)),
     }
 
 
 SIDES = {"row": "column", "column": "row"}
 
 
-def _reference_table(scope: Scope, sight: Sight, found: Mapping[str, Any], address: str) -> CountTable | None:
+def _reference_table(
+    scope: Scope, found: ComparedLabels, address: str, *, is_turned: bool
+) -> CountTable | None:
     """Rows the rater, columns the reference; its numbers lead to the items of the pair, which may have them turned."""
     table = _table(scope, found)
     if table is None:
         return None
-    is_turned = found["reference_id"] < sight.rater.id
 
     def of_pair(own: str) -> str:
         # No key of a category holds these, for its signs are written otherwise in an address.

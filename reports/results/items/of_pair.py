@@ -1,17 +1,16 @@
 """The items that two raters have both labeled, with what either said."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from django.http import Http404
 from numpy.typing import NDArray
 
 from projects.models import Item
-from reports.agreement.results import FloatArray, IntArray
+from reports.agreement.results import IntArray
 from reports.models import PairAgreement
-from reports.results.items.query import ItemQuery
+from reports.results.items.query import ItemQuery, category_of
 from reports.sources.stored import LISTED, blocks_of, joined
 
 
@@ -47,6 +46,9 @@ class PairItems:
         return [
             BothAnswers(items[item], self._answer(a), self._answer(b)) for item, a, b in rows if item in items
         ]
+
+    def at(self, places: Any) -> "PairItems":
+        return replace(self, items=self.items[places], a=self.a[places], b=self.b[places])
 
     def numbers(self, limit: int) -> list[tuple[int, float, float]]:
         """Item and both numbers, no more than the limit of them."""
@@ -86,40 +88,27 @@ def items_of_pair(query: ItemQuery, pair: PairAgreement) -> PairItems:
 
     Raises Http404 for a category that the report does not know.
     """
-    names = {category["key"]: category["name"] or category["key"] for category in pair.agreement.categories}
-    places = {key: place for place, key in enumerate(names)}
     shared, told = shared_items(pair), []
     keep = np.ones(len(shared), dtype=bool)
     for key, rater, said in ((query.row, pair.rater_a, shared.a), (query.column, pair.rater_b, shared.b)):
-        if key is None:
-            continue
-        if key not in places:
-            raise Http404("The report has no such category.")
-        keep &= said == places[key]
-        told.append(f"{rater} labeled “{names[key]}”")
+        if key is not None:
+            place, name = category_of(pair.agreement.categories, key)
+            keep &= said == place
+            told.append(f"{rater} labeled “{name}”")
     differ = {"dispute": True, "agreement": False}.get(query.among or "")
     if differ is not None:
         keep &= (shared.a != shared.b) == differ
         told.append("they disagree" if differ else "they agree")
-    return PairItems(
-        "Items where " + " and ".join(told) if told else shared.title,
-        shared.items[keep], shared.a[keep], shared.b[keep], shared.members, shared.categories,
-    )  # fmt: skip
+    return replace(shared.at(keep), title="Items where " + " and ".join(told) if told else shared.title)
 
 
 def most_different(pair: PairAgreement) -> PairItems:
     """All that both have labeled, of numbers and of sets, those that differ most first."""
     found = shared_items(pair)
-    order = np.lexsort((found.items, -_gaps(found)))
-    return PairItems(
-        found.title, found.items[order], found.a[order], found.b[order], found.members, found.categories
-    )
-
-
-def _gaps(found: PairItems) -> FloatArray:
-    """(n,) how far the numbers are apart; of sets, how many categories only one of them holds."""
     if found.members is None:
         # Halves: the largest numbers have no difference.
-        return np.abs(found.a / 2 - found.b / 2)
-    differ = found.members[found.a] != found.members[found.b]
-    return differ.sum(axis=1).astype(np.float64)
+        gaps = np.abs(found.a / 2 - found.b / 2)
+    else:
+        # How many categories only one of the two sets holds.
+        gaps = (found.members[found.a] != found.members[found.b]).sum(axis=1)
+    return found.at(np.lexsort((found.items, -gaps)))

@@ -1,6 +1,6 @@
 """The items behind a number of all raters: which a query asks for, in words, and page by page."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -13,11 +13,16 @@ from core.numbers import whole_number
 from core.templatetags.shown import count, moment
 from projects.models import Item
 from raters.items.queries import items_of
+from reports.agreement.consensus.dawid_skene import dawid_skene
+from reports.agreement.consensus.majority import majority_vote
 from reports.agreement.results import IntArray
+from reports.analysis.kinds import kind_of
+from reports.analysis.labels import NO_ROUND, NO_VERSION, of_raters
+from reports.analysis.results import LatentClasses
 from reports.analysis.windows import EPOCH
-from reports.results.items.estimate import can_be_listed, estimated_in
-from reports.results.items.query import ItemQuery
+from reports.results.items.query import ItemQuery, category_of, known
 from reports.results.items.tally import BoolArray, Counting, Tally
+from reports.sources.label_columns import read_columns
 from reports.store.agreements import Rater
 from reports.store.sides import ALL, RATERS, ComparisonRefused, round_ids, side_of
 from reports.store.stored_result import StoredResult
@@ -26,6 +31,8 @@ from reports.store.stored_result import StoredResult
 FEW_LABELS = 1_000_000
 # Raters that an address names one by one.
 MOST_RATERS = 200
+# Labels x categories up to which a page may compute the estimate once more: some tenths of a second.
+MOST_LABEL_CELLS = 500_000
 # More versions of the guidelines than there can be.
 MANY = 2**31
 MAJORITY = "majority"
@@ -134,61 +141,40 @@ AMONG = {
 def items_of_question(query: ItemQuery, result: StoredResult) -> QuestionItems:
     """What the query asks for. Raises Http404 for what the report does not know."""
     counted = result.counted
+    keys = {rater.key: rater for rater in result.raters}
+    ids = {str(rater.id): rater for rater in result.raters}
+    asked_for = (query.rater, query.abstains, *query.one_of)
+    named = {key: known(keys, key, "rater") for key in asked_for if key is not None}
+    # None of them for everybody, whoever counts.
+    group = query.raters.split(":")[:MOST_RATERS] if query.raters and query.raters != ALL else []
+    chosen = [known(ids, pk, "rater") for pk in group]
+    raters = [rater.id for rater in chosen]
     # Behind figures of all raters, labels of those who do not count are left aside.
     is_about_counted = bool(counted.left_out) and not counted.are_too_few and not query.raters
-    named = {
-        key: _rater(result, key) for key in (query.rater, query.abstains, *query.one_of) if key is not None
-    }
-    chosen = _group(result, query.raters) if query.raters else []
-    raters = [rater.id for rater in chosen]
     if is_about_counted:
         # Whoever is named has a say in the list too.
         raters = [*{*counted.ids, *(rater.id for rater in named.values())}]
     counting = Counting(result.row, tuple(sorted(raters)))
     among = _among(query, counted.n_raters)
-    asked: list[Asked] = []
-    if query.has or named or chosen:
-        asked += _asked_of_raters(query, result, named, chosen)
-    if query.most:
-        place, name = _category(result, query.most)
-        asked.append((f"“{name}” has the most labels", partial(Tally.is_decided, category=place)))
-    asked.append((among.words, among.vote))
-    if query.round is not None or query.guidelines is not None:
-        counting, words = _counting(query, result, counting)
-        asked += [(each, None) for each in words]
+    asked: list[Asked] = [*_asked_of_raters(query, result, named, chosen), (among.words, among.vote)]
+    for part, name in (("round", query.round), ("guidelines", query.guidelines)):
+        if name is not None:
+            counting, words = _of_part(result, counting, part, name)
+            asked.append((words, None))
     if query.since or query.until:
         asked.append(_asked_of_time(query))
-    if query.also or query.without:
-        asked += _asked_of_other_lists(query, result, among, counting.raters)
-    if query.estimated or query.unlike:
-        asked += _asked_of_estimate(query, result)
+    asked += _asked_of_other_lists(query, result, among, counting.raters)
+    asked += _asked_of_estimate(query, result)
     if searched := query.searched:
-        found = np.fromiter(
-            items_of(result.report.project, searched).values_list("pk", flat=True), dtype=np.int64
-        )
-        asked.append((f"the item name or text contains “{searched}”", partial(_is_among, found, True)))
+        found = items_of(result.report.project, searched).values_list("pk", flat=True)
+        items = np.fromiter(found, dtype=np.int64)
+        asked.append((f"the item name or text contains “{searched}”", partial(_is_among, items, True)))
     told = [words for words, _ in asked if words]
     title = "Items where " + " and ".join(told) if told else "All labeled items"
     if is_about_counted:
         title += f", {counted.without}"
     conditions = (among.holds, *(condition for _, condition in asked if condition))
     return QuestionItems(title, counting, conditions, has_moments=bool(query.since or query.until))
-
-
-def _rater(result: StoredResult, key: str) -> Rater:
-    for rater in result.raters:
-        if rater.key == key:
-            return rater
-    raise Http404("The report has no such rater.")
-
-
-def _group(result: StoredResult, text: str) -> list[Rater]:
-    """Those of the ids, such as 3:5:8; none of them for everybody, whoever counts."""
-    ids = text.split(":")[:MOST_RATERS] if text != ALL else []
-    known = {str(rater.id): rater for rater in result.raters}
-    if any(pk not in known for pk in ids):
-        raise Http404("The report has no such rater.")
-    return [known[pk] for pk in ids]
 
 
 def _among(query: ItemQuery, n_raters: int) -> Among:
@@ -202,24 +188,16 @@ def _among(query: ItemQuery, n_raters: int) -> Among:
     return among if query.abstains is None else replace(among, least=0)
 
 
-def _category(result: StoredResult, key: str) -> tuple[int, str]:
-    """Its place and its name."""
-    for place, category in enumerate(result.categories):
-        if category["key"] == key:
-            return place, category["name"] or key
-    raise Http404("The report has no such category.")
-
-
 def _asked_of_raters(
-    query: ItemQuery, result: StoredResult, named: dict[str, Rater], chosen: list[Rater]
+    query: ItemQuery, result: StoredResult, named: Mapping[str, Rater], chosen: Sequence[Rater]
 ) -> Iterator[Asked]:
     """By what raters said."""
     for key in query.has[:2]:
-        place, name = _category(result, key)
+        place, name = category_of(result.categories, key)
         yield f"at least one rater chose “{name}”", partial(Tally.has, category=place)
-    says = _category(result, query.says) if query.says else None
     if query.rater is not None:
         rater = named[query.rater]
+        says = category_of(result.categories, query.says) if query.says else None
         words = f"{rater.key} chose “{says[1]}”" if says else f"{rater.key} gave a label"
         yield words, lambda tally: tally.has_label(rater.id, says[0] if says else None)
     if query.abstains is not None:
@@ -236,33 +214,26 @@ def _asked_of_raters(
     if chosen:
         # The others' labels are not counted at all.
         yield f"labels are by {', '.join(each.key for each in chosen)}", None
+    if query.most:
+        place, name = category_of(result.categories, query.most)
+        yield f"“{name}” has the most labels", partial(Tally.is_decided, category=place)
 
 
-def _counting(query: ItemQuery, result: StoredResult, counting: Counting) -> tuple[Counting, list[str]]:
-    """Only labels of a round, or made under a version of the guidelines; and in words."""
-    told = []
-    if query.round is not None:
-        counting = _of_part(result, counting, f"round:{query.round}")
-        told.append(f"labels are from round “{query.round}”" if query.round else "labels are from no round")
-    if query.guidelines is not None:
-        counting = _of_part(result, counting, f"guidelines:{query.guidelines}")
-        version = f"version {query.guidelines}" if query.guidelines else "an unknown version"
-        told.append(f"labels were made under {version} of the guidelines")
-    return counting, told
+def _of_part(result: StoredResult, counting: Counting, part: str, name: str) -> tuple[Counting, str]:
+    """Only labels of one round, by its key, or made under one version of the guidelines; and in words.
 
-
-def _of_part(result: StoredResult, counting: Counting, text: str) -> Counting:
-    """Only labels of one round or of one version of the guidelines; text: such as round:KEY, guidelines:2."""
-    kind, _, rest = text.partition(":")
-    if kind == "guidelines":
-        version = whole_number(rest) if rest else -1
+    name: "" for none.
+    """
+    if part == "guidelines":
+        version = whole_number(name) if name else NO_VERSION
         if version is None:
             raise Http404("The version of the guidelines must be a number.")
-        return replace(counting, version=min(version, MANY))
-    round_ = round_ids(result.row).get(rest) if rest else 0
-    if round_ is None:
-        raise Http404("The report has no such round.")
-    return replace(counting, round=round_)
+        under = f"version {name}" if name else "an unknown version"
+        counting = replace(counting, version=min(version, MANY))
+        return counting, f"labels were made under {under} of the guidelines"
+    round_ = known({**round_ids(result.row), "": NO_ROUND}, name, "round")
+    counting = replace(counting, round=round_)
+    return counting, f"labels are from round “{name}”" if name else "labels are from no round"
 
 
 def _asked_of_time(query: ItemQuery) -> Asked:
@@ -293,41 +264,55 @@ def _asked_of_other_lists(
         if not text:
             continue
         text = text[: MOST_RATERS * 20]
-        kind, _, rest = text.partition(":")
-        if kind in {"round", "guidelines"}:
-            counting = _of_part(result, Counting(result.row, raters), text)
-            title = f"the round “{rest}”" if kind == "round" else f"version {rest} of the guidelines"
+        part, _, name = text.partition(":")
+        if part in {"round", "guidelines"}:
+            counting, _ = _of_part(result, Counting(result.row, raters), part, name)
+            title = f"the round “{name}”" if part == "round" else f"version {name} of the guidelines"
         else:
-            counting, title = _of_side(query, result, text)
+            try:
+                side = side_of(result.row, text)
+            except ComparisonRefused as refused:
+                raise Http404(str(refused)) from None
+            if side.is_pair:
+                raise Http404(
+                    "Items can be compared with a round, a report, or a group of raters, not with a pair."
+                )
+            is_of_all = query.raters == ALL and not text.startswith(RATERS)
+            counting = Counting(side.agreement, () if is_of_all else side.raters, round=side.round)
+            title = side.name
         items = QuestionItems(title, counting, (alike,)).ids()
         yield f"{title} {verb}", partial(_is_among, items, is_wanted)
 
 
-def _of_side(query: ItemQuery, result: StoredResult, text: str) -> tuple[Counting, str]:
-    """The labels of a side of a comparison, and whose they are."""
-    try:
-        side = side_of(result.row, text)
-    except ComparisonRefused as refused:
-        raise Http404(str(refused)) from None
-    if side.is_pair:
-        raise Http404("Items can be compared with a round, a report, or a group of raters, not with a pair.")
-    raters = () if query.raters == ALL and not text.startswith(RATERS) else side.raters
-    return Counting(side.agreement, raters, round=side.round), side.name
+def can_be_listed(result: StoredResult) -> bool:
+    """Whether there is an estimate of Dawid and Skene, and the labels are few enough to find it again.
+
+    A report keeps how many items it puts in a category, not which: of 10,000 items and more that would be as much again
+    as its figures.
+    """
+    # Only labels of one category each are estimated.
+    found = result.figures.consensus
+    is_estimated = found is not None and isinstance(found.dawid_skene, LatentClasses)
+    return is_estimated and result.counted.n_labels * len(result.categories) <= MOST_LABEL_CELLS
 
 
 def _asked_of_estimate(query: ItemQuery, result: StoredResult) -> Iterator[Asked]:
     """By the estimate of Dawid and Skene: of one category, or other than the majority."""
+    if not (query.estimated or query.unlike):
+        return
     if (query.unlike or MAJORITY) != MAJORITY or not can_be_listed(result):
         raise Http404("The report has no such list.")
-    found = estimated_in(result)
+    labels = of_raters(read_columns(result.row), result.counted.ids)
+    part = kind_of(result.scope).part(labels)
+    codes = np.asarray(dawid_skene(part.sample, smoothing=result.report.chosen.smoothing).codes)
     if query.estimated:
-        place, name = _category(result, query.estimated)
-        yield f"the Dawid–Skene estimate is “{name}”", partial(_is_among, found.of_category(place), True)
+        place, name = category_of(result.categories, query.estimated)
+        items = part.item_ids[codes == place]
+        yield f"the Dawid–Skene estimate is “{name}”", partial(_is_among, items, True)
     if query.unlike:
-        yield (
-            "the Dawid–Skene estimate differs from the majority vote",
-            partial(_is_among, found.unlike_majority(), True),
-        )
+        majority = majority_vote(part.sample).codes
+        items = part.item_ids[(majority >= 0) & (codes >= 0) & (majority != codes)]
+        yield "the Dawid–Skene estimate differs from the majority vote", partial(_is_among, items, True)
 
 
 def _is_among(items: IntArray, is_wanted: bool, tally: Tally) -> BoolArray:

@@ -1,6 +1,5 @@
 """The items behind a number of one rater: with the rater's label and what the others say together."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,9 +13,10 @@ from reports.access import Sight
 from reports.agreement.results import IntArray
 from reports.analysis.drift import windows_in
 from reports.analysis.kinds import kind_of
-from reports.analysis.labels import Series, is_same
-from reports.analysis.rater_consensus import Beside, beside_of
-from reports.results.items.query import ItemQuery
+from reports.analysis.labels import LabelsBeside, Series, is_same
+from reports.analysis.question import Scope
+from reports.analysis.rater_consensus import beside_of
+from reports.results.items.query import ItemQuery, category_of
 from reports.results.rater_figures import labels_seen
 
 BoolArray = NDArray[np.bool_]
@@ -66,88 +66,66 @@ class RaterItems:
 
 def items_of_rater(query: ItemQuery, sight: Sight) -> RaterItems:
     """Those that the query asks for, the largest difference of numbers first. Raises Http404 for what there is not."""
-    scope = sight.scope
     labels = labels_seen(sight)
-    told: list[str] = []
-    if query.repeat:
-        if query.repeat not in REPEATS:
-            raise Http404("There is no such list.")
-        told.append(REPEATS[query.repeat])
-        first, again = kind_of(scope).series(labels.first).values, kind_of(scope).series(labels.again).values
-        found = RaterItems("", labels.first.items, first, again, np.ones(len(first), dtype=bool))
-        keep = np.ones(len(first), dtype=bool)
-        if query.repeat != "all":
-            keep = found.is_same == (query.repeat == "same")
-    else:
-        beside = beside_of(scope, labels)
-        found = RaterItems("", beside.items, beside.own.values, beside.others.values, beside.is_known)
-        keep = _among(query, beside, found, told) & _in_window(query, beside, told)
-    keep &= _in_cell(query, scope.question["categories"], found, told)
-    title = "Items " + ", ".join(told) if told else "All labeled items"
-    return _without_hidden(_in_order(replace(found, title=title).at(keep)), sight)
-
-
-def _among(query: ItemQuery, beside: Beside, found: RaterItems, told: list[str]) -> BoolArray:
-    if not query.among:
-        return np.ones(len(found.items), dtype=bool)
-    if query.among not in AMONG:
-        raise Http404("There is no such list.")
-    told.append(AMONG[query.among])
-    masks: dict[str, BoolArray] = {
-        "agreement": found.is_same,
-        "dispute": beside.is_known & ~found.is_same,
-        "tied": beside.is_tied,
-        "alone": beside.n_others == 0,
-        "compared": beside.is_known,
-    }
-    return masks[query.among]
-
-
-def _in_window(query: ItemQuery, beside: Beside, told: list[str]) -> BoolArray:
-    if not query.window:
-        return np.ones(len(beside.items), dtype=bool)
-    windows = windows_in(beside)
-    number = whole_number(query.window, least=1, most=len(windows))
-    if number is None:
-        raise Http404("There is no such window.")
-    told.append(f"of window {number}")
-    is_in = np.zeros(len(beside.items), dtype=bool)
-    is_in[windows[number - 1]] = True
-    return is_in
-
-
-def _in_cell(
-    query: ItemQuery, categories: Sequence[dict[str, Any]], found: RaterItems, told: list[str]
-) -> BoolArray:
-    """row: a category of the first answer; column: one of the second."""
-    places = {c["key"]: (place, c["name"] or c["key"]) for place, c in enumerate(categories)}
-    is_in = np.ones(len(found.items), dtype=bool)
+    find = _labeled_twice if query.repeat else _beside_others
+    found, keep, told = find(query, sight.scope, labels)
+    # The first answer is in every list; the second only where there is one.
     for key, values, has, words in (
-        (query.row, found.first, is_in, "labeled “{}”"),
+        (query.row, found.first, True, "labeled “{}”"),
         (query.column, found.second, found.has_second, "with “{}” as the other answer"),
     ):
-        if key is None:
-            continue
-        if key not in places:
-            raise Http404("The report has no such category.")
-        place, title = places[key]
-        holds = values[:, place] if values.ndim > 1 else values == place
-        is_in = is_in & holds & has
-        told.append(words.format(title))
-    return is_in
-
-
-def _in_order(found: RaterItems) -> RaterItems:
-    if found.first.dtype.kind != "f":
-        return found
-    gaps = np.abs(np.nan_to_num(found.first - found.second, nan=-1.0))
-    return found.at(np.argsort(-gaps, kind="stable"))
-
-
-def _without_hidden(found: RaterItems, sight: Sight) -> RaterItems:
-    """Nothing that others said of items that the one who looks still labels."""
+        if key is not None:
+            place, name = category_of(sight.scope.question["categories"], key)
+            keep &= (values[:, place] if values.ndim > 1 else values == place) & has
+            told.append(words.format(name))
+    found = replace(found, title="Items " + ", ".join(told) if told else "All labeled items").at(keep)
+    if found.first.dtype.kind == "f":
+        gaps = np.abs(np.nan_to_num(found.first - found.second, nan=-1.0))
+        found = found.at(np.argsort(-gaps, kind="stable"))
     if not sight.blind_in:
         return found
+    # Nothing that others said of items that the one who looks still labels.
     ids = Assignment.objects.filter(round__in=sight.blind_in).values_list("item", flat=True).distinct()
-    keep = ~np.isin(found.items, np.fromiter(ids, dtype=np.int64))
-    return replace(found.at(keep), n_hidden=int(np.count_nonzero(~keep)))
+    seen = ~np.isin(found.items, np.fromiter(ids, dtype=np.int64))
+    return replace(found.at(seen), n_hidden=int(np.count_nonzero(~seen)))
+
+
+Found = tuple[RaterItems, BoolArray, list[str]]
+
+
+def _labeled_twice(query: ItemQuery, scope: Scope, labels: LabelsBeside) -> Found:
+    """Items with both labels of the rater, which of them are asked for, and that in words."""
+    if query.repeat not in REPEATS:
+        raise Http404("There is no such list.")
+    kind = kind_of(scope)
+    first, again = kind.series(labels.first).values, kind.series(labels.again).values
+    every = np.ones(len(first), dtype=bool)
+    found = RaterItems("", labels.first.items, first, again, every)
+    keep = every.copy() if query.repeat == "all" else found.is_same == (query.repeat == "same")
+    return found, keep, [REPEATS[query.repeat]]
+
+
+def _beside_others(query: ItemQuery, scope: Scope, labels: LabelsBeside) -> Found:
+    """Items with the label of the rater and the consensus of the others."""
+    beside = beside_of(scope, labels)
+    found = RaterItems("", beside.items, beside.own.values, beside.others.values, beside.is_known)
+    keep, told = np.ones(len(found.items), dtype=bool), []
+    if query.among:
+        if query.among not in AMONG:
+            raise Http404("There is no such list.")
+        told.append(AMONG[query.among])
+        keep &= {
+            "agreement": found.is_same,
+            "dispute": beside.is_known & ~found.is_same,
+            "tied": beside.is_tied,
+            "alone": beside.n_others == 0,
+            "compared": beside.is_known,
+        }[query.among]
+    if query.window:
+        windows = windows_in(beside)
+        number = whole_number(query.window, least=1, most=len(windows))
+        if number is None:
+            raise Http404("There is no such window.")
+        told.append(f"of window {number}")
+        keep &= np.isin(np.arange(len(keep)), windows[number - 1])
+    return found, keep, told

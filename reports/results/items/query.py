@@ -1,10 +1,11 @@
 """Which items an address asks for."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 from urllib.parse import urlencode
 
-from django.http import QueryDict
+from django.http import Http404, QueryDict
 
 # What each field is called in an address, in the order in which they are written.
 PARAMETERS = {
@@ -93,3 +94,18 @@ ALL_ITEMS = ItemQuery()
 IN_DISPUTE, IN_AGREEMENT, COMPARED = (
     ItemQuery(among=which) for which in ("dispute", "agreement", "compared")
 )
+
+T = TypeVar("T")
+
+
+def known(found: Mapping[str, T], key: str, thing: str) -> T:
+    """What an address names. Raises Http404 for what the report does not have."""
+    if key not in found:
+        raise Http404(f"The report has no such {thing}.")
+    return found[key]
+
+
+def category_of(categories: Sequence[Mapping[str, Any]], key: str) -> tuple[int, str]:
+    """The place and the name of a category that an address names by its key."""
+    places = {each["key"]: (place, each["name"] or each["key"]) for place, each in enumerate(categories)}
+    return known(places, key, "category")

@@ -166,9 +166,7 @@ def test_who_never_came_is_reminded_once_the_round_is_old(work):
 def test_work_of_who_left_is_shared_anew(work):
     work.user(1).memberships.all().delete()
 
-    assert "ben left the project with unfinished assignments in round 1. Reassign round 1" in steps(
-        work.project
-    )
+    assert "ben left the project with pending assignments in round 1. Reassign round 1" in steps(work.project)
 
 
 def test_disputes_and_reports(work):

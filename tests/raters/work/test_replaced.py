@@ -6,16 +6,16 @@ from django.urls import reverse
 
 from core.tables.sources import bytes_of
 from projects.imports.options import ReadOptions
-from projects.items.imports import import_items
 from projects.models import Membership, Project
 from raters.imports import actions
 from raters.models import LabelImport
 from tests import cast
+from tests.files import load_items
 from tests.working import Work, answer
 
 
 def replace(project: Project, content: bytes = b"item,text\nitem-1,Replaced\n") -> None:
-    import_items(project, bytes_of(content), ReadOptions(replace=True))
+    load_items(project, content, replace=True)
 
 
 def client_of(user) -> Client:

@@ -58,7 +58,7 @@ def test_intervals_over_items_are_and_those_of_replicates_are_not():
     of_category = by_category(sample, scale)["fleiss_kappa"].at(0)
 
     assert value.is_clipped
-    assert value.flat()["is_clipped"]
+    assert value.is_clipped
     assert is_clipped(value.value, by_jackknife.low, by_jackknife.high, by_jackknife.method)
     assert drawn.high == 1
     assert not is_clipped(value.value, drawn.low, drawn.high, drawn.method)

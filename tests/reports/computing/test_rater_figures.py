@@ -13,7 +13,8 @@ from reports.access import Sight, sight_of
 from reports.agreement.results import Reason
 from reports.analysis.drift import pace_of
 from reports.analysis.labels import Answers
-from reports.results.rater_figures import HIDDEN, rater_figures
+from reports.results.rater_figures import rater_figures
+from reports.results.rater_results import HIDDEN
 from reports.store.agreements import scope_of
 from tests import cast
 from tests.finished import finished_report
@@ -115,7 +116,7 @@ def test_the_pace_of_others_is_told_of_three_or_more_people(people, n, median_of
 
     pace = pace_of(np.array([5.0]), others, people)
 
-    assert (pace["median"], pace["n_others"], pace["median_of_others"]) == (5, n, median_of_others)
+    assert (pace.median, pace.n_others, pace.median_of_others) == (5, n, median_of_others)
 
 
 def test_repeats_are_compared_with_the_first_labels(world):

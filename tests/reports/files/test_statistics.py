@@ -108,6 +108,22 @@ def test_a_bad_option_is_refused_with_a_sentence(run, arguments, sentence):
         run(CATS_AND_DOGS, *arguments)
 
 
+@pytest.mark.parametrize("kind", ["single", "number", "multiple"])
+def test_everything_of_a_file_without_labels_is_undefined(run, question, kind):
+    content, everything = "item,rater,label\n1,A,\n2,B,\n", ["--statistics", "everything", "--kind", kind]
+
+    found = question(content, *everything)
+    printed = run(content, *everything)
+
+    assert "0 items, 0 raters, 0 labels" in printed
+    assert {each["reason"] for each in found["coefficients"].values()} == {"no_items"}
+    assert (found["categories"], found["pairs"]) == ([], [])
+    tests = found["statistics"].get("tests", {})
+    assert {each["reason"] for each in tests.values()} <= {"no_items"}
+    assert not any(found["statistics"].get("category_tests", {}).values())
+    assert not any(found["statistics"].get("categories", {}).values())
+
+
 @pytest.mark.parametrize("interval", ["percentile", "bca", "jackknife"])
 def test_intervals_by_other_methods_are_those_of_the_seed(question, interval):
     def alpha(*more: str) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from reports.results.items import estimate
+from reports.results.items import of_question
 from tests.reports.looking import text_of
 
 
@@ -48,7 +48,7 @@ def test_an_estimate_that_there_is_not_is_not_found(world, query):
 
 
 def test_of_too_many_labels_no_list_is_offered(world, monkeypatch):
-    monkeypatch.setattr(estimate, "MOST_LABEL_CELLS", 10)
+    monkeypatch.setattr(of_question, "MOST_LABEL_CELLS", 10)
 
     assert "?estimated=" not in opened(world, "report_raters").content.decode()
     assert opened(world, "report_items", estimated="good").status_code == 404

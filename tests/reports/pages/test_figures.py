@@ -7,8 +7,8 @@ from core.templatetags.shown import duration, figure, percent
 from reports.pages.question.pair_matrix import shown_raters
 from reports.pictures.forest import NARROW, WIDE, forest_of, pair_name
 from reports.results.confusion import TableCategory, count_table, direction_of, indices_of
-from reports.results.kappa_looks import shown_interval, step
 from reports.results.question_pairs import Pair
+from reports.results.wording import shown_interval, step
 from reports.store.agreements import Rater as MatrixRater
 from tests.reports.drawn import marks, place, words
 

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 
 from raters.models import Label
-from reports.results.measured import measured
+from reports.results.wording import measured
 from tests.finished import finished_report
 from tests.reports.agreement.numbers.published import PEFR, SHROUT_FLEISS
 from tests.reports.agreement.sets.samples import NINE_ITEMS

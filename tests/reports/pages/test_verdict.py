@@ -6,6 +6,7 @@ import pytest
 
 from projects.models import Project
 from reports.agreement.reading.scales import SCALES
+from reports.analysis.results import Figure
 from reports.pages.question.verdict import claim_and_value, reading_sentence
 from reports.results.scale_readings import reading_of
 from tests import cast
@@ -70,7 +71,7 @@ def test_the_coefficient_is_the_one_of_the_project(client, lead, cats):
     ],
 )
 def test_a_certainty_is_of_one_side_and_says_of_what(value, se, claim, reach, sure):
-    found = {"value": value, "se": se, "ci_low": value - 1.96 * se, "ci_high": value + 1.96 * se}
+    found = Figure(value=value, se=se, ci_low=value - 1.96 * se, ci_high=value + 1.96 * se)
     reading = reading_of("fleiss_kappa", found, SCALES["landis_koch"])
 
     assert claim_and_value("fleiss_kappa", found, reading, "95").startswith(
@@ -91,7 +92,7 @@ def test_a_certainty_is_of_one_side_and_says_of_what(value, se, claim, reach, su
     ],
 )
 def test_on_krippendorffs_scale_the_lower_limit_is_judged(value, low, claim):
-    found = {"value": value, "se": 0.03, "ci_low": low, "ci_high": value + 0.05}
+    found = Figure(value=value, se=0.03, ci_low=low, ci_high=value + 0.05)
     reading = reading_of("krippendorff_alpha", found, SCALES["krippendorff"])
 
     shown = claim_and_value("krippendorff_alpha", found, reading, "95")

@@ -29,7 +29,7 @@ def test_the_command_prints_printed_computed_and_difference():
     assert "from rounded proportions" in text
     assert text.strip().endswith(
         f"{len(FIGURES)} figures: {len(FIGURES) - 2} match to the last published digit, "
-        "2 differ for the reason given in the note, 0 are wrong."
+        "2 differ for the reason given in the note, 0 differ by more than rounding."
     )
 
 

@@ -2,17 +2,15 @@
 
 from django.urls import reverse
 
-from core.tables.sources import bytes_of
-from projects.imports.options import ReadOptions
-from projects.items.imports import import_items
 from projects.models import Item
 from reports.results.changes import changes_between, changes_since
+from tests.files import load_items
 from tests.finished import finished_report
 
 
 def replace(project, text: str, *, key: str = "") -> None:
     first = key or Item.objects.filter(project=project).order_by("pk").first().key
-    import_items(project, bytes_of(f"item,text\n{first},{text}\n".encode()), ReadOptions(replace=True))
+    load_items(project, f"item,text\n{first},{text}\n".encode(), replace=True)
 
 
 def test_a_report_says_so(client, lead, own_cats):

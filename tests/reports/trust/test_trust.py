@@ -58,7 +58,7 @@ def test_verify_says_yes_even_after_labels_changed(client, own_report):
 
     answer = page(client, own_report, "verify", "post")
 
-    assert "Verified: recomputed from the history of its labels, every figure" in text_of(answer)
+    assert "Verified: every figure of this report was recomputed" in text_of(answer)
 
 
 def test_verify_says_no_of_a_figure_that_was_altered(client, report):
@@ -69,7 +69,7 @@ def test_verify_says_no_of_a_figure_that_was_altered(client, report):
     answer = page(client, report, "verify", "post")
     api = client.post(reverse("api_report_verify", args=[report.project.slug, report.pk])).json()
 
-    assert "Not verified: recomputed" in text_of(answer)
+    assert "Not verified: this report differs" in text_of(answer)
     assert api["is_same"] is False
     assert "fleiss_kappa" in api["differences"][0]
 

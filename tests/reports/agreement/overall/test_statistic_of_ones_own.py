@@ -8,6 +8,7 @@ from reports.agreement.overall.chance_corrected import patterns_of
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.statistic import Statistic
 from reports.analysis import comparison as comparing
+from reports.analysis.labels import Part
 from reports.analysis.options import checked_options
 from reports.analysis.overall import coefficients_of
 from tests.reports.agreement.samples import from_lines
@@ -42,11 +43,10 @@ def test_it_has_error_interval_and_what_it_rests_on(added, interval):
 
 def test_it_is_compared(added):
     first, second = (
-        Sample(from_lines(*lines, categories="ab")) for lines in (("aabb", "aabb"), ("aabb", "abab"))
+        Part(Sample(from_lines(*lines, categories="ab")), np.arange(4))
+        for lines in (("aabb", "aabb"), ("aabb", "abab"))
     )
 
-    found = comparing.sample_differences(
-        first, second, Scale(2), checked_options(), first_items=range(4), second_items=range(4)
-    )["modal_share"]
+    found = comparing.sample_differences(first, second, Scale(2), checked_options())["modal_share"]
 
-    assert (found["first"], found["second"], found["n_shared"]) == (1, 0.75, 4)
+    assert (found.first, found.second, found.n_shared) == (1, 0.75, 4)

@@ -8,7 +8,7 @@ from reports.analysis.catalogue import title_of
 from reports.drawing.picture import Picture
 from reports.models import PairAgreement
 from reports.pages.comparing import time_page
-from reports.pages.drawn.captions import about
+from reports.pages.heads import about
 from reports.pages.pair.paradox import curve_of
 from reports.pages.question import measures
 from reports.pages.question import network_page as network_contexts
@@ -20,6 +20,7 @@ from reports.pictures.forest import WIDE, forest_of
 from reports.pictures.prevalence_plot import curve_picture
 from reports.results.confusion import categories_of, table_of
 from reports.results.items.of_pair import most_different
+from reports.results.pair_statistics import stored_figures
 from reports.store.on_demand import over_time_asked
 from reports.store.over_time import OverTimeRefused
 from reports.store.stored_result import StoredResult
@@ -57,9 +58,10 @@ def time(request: HttpRequest, result: StoredResult) -> Picture | None:
     """Agreement by round or over time, of any kind of question."""
     asked = time_page.asked_of(request, result)
     try:
-        found = time_page.plot_of(result, asked, over_time_asked(result.row, asked, by=request.user))
+        over_time = over_time_asked(result.row, asked, by=request.user)
     except OverTimeRefused:
         return None
+    found = time_page.plot_of(result, asked, over_time)
     by, percent = time_page.CHOICES[asked.by].lower(), result.report.chosen.percent
     if found is None:
         return None
@@ -88,10 +90,11 @@ def plan_curve(curve: PrevalenceCurve) -> Picture:
 
 def differences(request: HttpRequest, pair: PairAgreement) -> Picture | None:
     """Two raters' numbers as Bland and Altman draw them."""
-    if pair.figures is None or "bland_altman_bias" not in pair.figures:
+    figures = stored_figures(pair).values
+    if "bland_altman_bias" not in figures:
         return None
     numbers = [(a, b) for _, a, b in most_different(pair).numbers(MAX_DOTS + 1)]
-    found = difference_plot(numbers, pair.figures)
+    found = difference_plot(numbers, figures)
     return found and found.named(
         f"{pair.rater_a} − {pair.rater_b}, by the mean of the two",
         about(pair.agreement, f"{count(len(numbers))} items"),

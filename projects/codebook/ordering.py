@@ -1,0 +1,28 @@
+"""The order of questions, and of the categories of one."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db.models import QuerySet
+
+from projects.codebook.refusals import CodebookRefused
+
+
+def put_in_order(rows: QuerySet[Any], ids: Sequence[int], *, thing: str) -> None:
+    """Give the rows these places; raises CodebookRefused unless each is named once."""
+    found = {row.pk: row for row in rows}
+    if sorted(ids) != sorted(found):
+        raise CodebookRefused(
+            "order", f"List every {thing} exactly once. The codebook may have changed; reload and try again."
+        )
+    for position, pk in enumerate(ids):
+        found[pk].position = position
+    rows.bulk_update(found.values(), ["position"])
+
+
+def moved(ids: Sequence[int], pk: int, step: int) -> list[int]:
+    """The ids with one of them a step further; it stays within the list."""
+    place = ids.index(pk)
+    rest = [other for other in ids if other != pk]
+    to = min(max(place + step, 0), len(rest))
+    return [*rest[:to], pk, *rest[to:]]

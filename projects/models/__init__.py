@@ -1,0 +1,32 @@
+"""What is rated: projects, their members, codebook, rounds and items."""
+
+from projects.models.codebook import (
+    MAX_TEXT,
+    MAX_VALUE,
+    Category,
+    GuidelinesVersion,
+    PresentCategories,
+    Question,
+)
+from projects.models.items import Item, ItemVersion, MediaFile, Round
+from projects.models.log import Event
+from projects.models.projects import Invitation, Membership, Project, Redemption, slug_of_letters
+
+__all__ = [
+    "MAX_TEXT",
+    "MAX_VALUE",
+    "Category",
+    "Event",
+    "GuidelinesVersion",
+    "Invitation",
+    "Item",
+    "ItemVersion",
+    "MediaFile",
+    "Membership",
+    "PresentCategories",
+    "Project",
+    "Question",
+    "Redemption",
+    "Round",
+    "slug_of_letters",
+]

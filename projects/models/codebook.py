@@ -1,0 +1,141 @@
+"""What is asked: questions, their categories, and the guidelines."""
+
+from django.conf import settings
+from django.core.validators import MinValueValidator
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from core.keys import MAX_KEY
+from projects.models.projects import Project
+
+MAX_TEXT = 10_000
+
+
+MAX_VALUE = 1e100
+
+
+class GuidelinesVersion(models.Model):
+    """The guidelines as they were from a moment on, written once; the database refuses to change or delete them.
+
+    A label names the number that it was made under. `Project.guidelines` holds the text of the last one.
+    """
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="guidelines_versions")
+    number = models.PositiveSmallIntegerField(validators=[MinValueValidator(1)])
+    text = models.TextField(blank=True, max_length=100_000)
+    made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    made_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "number"], name="guidelines_number_once_per_project"),
+            models.CheckConstraint(condition=Q(number__gte=1), name="guidelines_number_from_1"),
+        ]
+
+    def __str__(self) -> str:
+        return f"guidelines {self.number} of {self.project}"
+
+
+class Question(models.Model):
+    class Kind(models.TextChoices):
+        SINGLE = "single", "Single choice"
+        MULTIPLE = "multiple", "Multiple choice"
+        NUMBER = "number", "Number"
+
+    class Level(models.TextChoices):
+        NOMINAL = "nominal", "Nominal"
+        ORDINAL = "ordinal", "Ordinal"
+        INTERVAL = "interval", "Interval"
+        RATIO = "ratio", "Ratio"
+
+    # Labels hang on a question, so a project that has questions is not deleted in passing.
+    project = models.ForeignKey(Project, models.PROTECT, related_name="questions")
+    key = models.CharField(max_length=MAX_KEY)
+    prompt = models.TextField(blank=True, max_length=MAX_TEXT)
+    kind = models.CharField(max_length=10, choices=Kind, default=Kind.SINGLE)
+    level = models.CharField(max_length=10, choices=Level, default=Level.NOMINAL)
+    position = models.PositiveIntegerField(default=0)
+    is_required = models.BooleanField(default=True)
+    allows_abstention = models.BooleanField(default=True, help_text="Raters can answer “Cannot tell”.")
+
+    class Meta:
+        ordering = ["position", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "key"], name="question_key_once_per_project")
+        ]
+
+    def __str__(self) -> str:
+        return self.prompt or self.key
+
+
+class PresentCategories(models.Manager["Category"]):
+    """The categories that can be chosen: those that went into others are history."""
+
+    def get_queryset(self) -> models.QuerySet["Category"]:
+        return super().get_queryset().filter(merged_into__isnull=True)
+
+
+class Category(models.Model):
+    """A category that was merged into another stays as a row, so that the history of labels can name it."""
+
+    class Colour(models.TextChoices):
+        """The palette of Okabe and Ito, which people of every colour vision can tell apart."""
+
+        BLUE = "blue", "Blue"
+        ORANGE = "orange", "Orange"
+        GREEN = "green", "Green"
+        PINK = "pink", "Pink"
+        SKY = "sky", "Sky blue"
+        RED = "red", "Red"
+        YELLOW = "yellow", "Yellow"
+        GREY = "grey", "Gray"
+
+    question = models.ForeignKey(Question, models.PROTECT, related_name="categories")
+    key = models.CharField(max_length=MAX_KEY)
+    name = models.CharField(max_length=MAX_KEY, blank=True)
+    definition = models.TextField(blank=True, max_length=MAX_TEXT)
+    examples = models.TextField(blank=True, max_length=MAX_TEXT)
+    position = models.PositiveIntegerField(null=True)
+    value = models.FloatField(null=True, blank=True)
+    shortcut = models.CharField(max_length=1, blank=True)
+    colour = models.CharField(max_length=10, choices=Colour, blank=True)
+    merged_into = models.ForeignKey(
+        "self", models.PROTECT, null=True, blank=True, related_name="merged", db_index=False
+    )
+
+    objects = PresentCategories()
+    with_merged = models.Manager()
+
+    class Meta:
+        ordering = ["position", "id"]
+        verbose_name_plural = "categories"
+        constraints = [
+            models.UniqueConstraint(fields=["question", "key"], name="category_key_once_per_question"),
+            # The order is the scale, so two categories may not stand in one place. Deferred: they swap.
+            models.UniqueConstraint(
+                fields=["question", "position"],
+                name="category_position_once_per_question",
+                deferrable=models.Deferrable.DEFERRED,
+            ),
+            models.CheckConstraint(
+                # Squares of differences must stay finite too.
+                condition=Q(value__isnull=True) | Q(value__range=(-MAX_VALUE, MAX_VALUE)),
+                name="category_value_is_bounded",
+            ),
+            models.UniqueConstraint(
+                fields=["question", "shortcut"],
+                condition=~Q(shortcut=""),
+                name="category_shortcut_once_per_question",
+            ),
+            # What is merged has no place in the scale and answers to no key; what is not has a place.
+            models.CheckConstraint(
+                condition=Q(merged_into__isnull=True, position__isnull=False)
+                | Q(merged_into__isnull=False, position__isnull=True, shortcut=""),
+                name="category_merged_has_no_place",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name or self.key

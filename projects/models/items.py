@@ -1,0 +1,158 @@
+"""What is rated, in which rounds: items, their content and media files."""
+
+from django.conf import settings
+from django.contrib.postgres.indexes import GinIndex
+from django.core.validators import MinValueValidator
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from core.keys import MAX_KEY
+from projects.models.projects import Project
+
+
+class Round(models.Model):
+    """A named round of labeling, so that agreement can be followed from round to round."""
+
+    class State(models.TextChoices):
+        DRAFT = "draft", "Planned"
+        OPEN = "open", "Open"
+        CLOSED = "closed", "Closed"
+
+    class GoldUse(models.TextChoices):
+        """What becomes of the items whose answer is known."""
+
+        CHECK = "check", "Check"
+        TRAINING = "training", "Training"
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="rounds")
+    key = models.CharField(max_length=MAX_KEY)
+    position = models.PositiveIntegerField(default=0)
+    state = models.CharField(max_length=8, choices=State, default=State.OPEN)
+    opened_at = models.DateTimeField(null=True, blank=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+    revealed_at = models.DateTimeField(null=True, blank=True)
+    # The designs that its assignments were made by, oldest first; empty for an imported round.
+    plans = models.JSONField(default=list, blank=True)
+    # A free place that was handed out goes to somebody else when it has lain idle for so long.
+    idle_minutes = models.PositiveIntegerField(default=60, validators=[MinValueValidator(1)])
+    # Check: raters never see the reference. Training: they see it once their own answer is saved.
+    gold_use = models.CharField(max_length=8, choices=GoldUse, default=GoldUse.CHECK)
+
+    class Meta:
+        ordering = ["position", "id"]
+        # The table, its constraints and the columns that refer to it keep their first name.
+        db_table = "projects_batch"
+        constraints = [
+            models.UniqueConstraint(fields=["project", "key"], name="batch_key_once_per_project"),
+            # Who has seen the others' labels may not change one's own any more.
+            models.CheckConstraint(
+                condition=Q(revealed_at__isnull=True) | Q(state="closed"), name="batch_revealed_is_closed"
+            ),
+            models.CheckConstraint(condition=Q(idle_minutes__gte=1), name="batch_idle_at_least_a_minute"),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+    @property
+    def is_open(self) -> bool:
+        return self.state == self.State.OPEN
+
+
+class Item(models.Model):
+    """content: list of {"name", "kind", "value"} in the order shown; kinds are `Item.Field`."""
+
+    class Field(models.TextChoices):
+        TEXT = "text", "Text"
+        MARKDOWN = "markdown", "Markdown"
+        IMAGE = "image", "Image"
+        AUDIO = "audio", "Audio"
+        VIDEO = "video", "Video"
+        LINK = "link", "Link"
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="items")
+    key = models.CharField(max_length=MAX_KEY)
+    content = models.JSONField(default=list, blank=True)
+    created_at = models.DateTimeField(db_default=Now(), editable=False)
+    # Since when no rater is asked for it any more; what was said of it stays and counts.
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [models.UniqueConstraint(fields=["project", "key"], name="item_key_once_per_project")]
+        indexes = [
+            # Which items name a media file.
+            GinIndex(fields=["content"], opclasses=["jsonb_path_ops"], name="item_content"),
+            # The few whose places are not counted as work that is left.
+            models.Index(fields=["project"], condition=Q(withdrawn_at__isnull=False), name="item_withdrawn"),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class ItemVersion(models.Model):
+    """The content that an item had until an import replaced it."""
+
+    item = models.ForeignKey(Item, models.PROTECT, related_name="versions")
+    content = models.JSONField()
+    # Null for an import from the command line that names nobody.
+    replaced_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    replaced_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.item} until {self.replaced_at}"
+
+
+class MediaFile(models.Model):
+    """A file that the content of items refers to by its name; its bytes are stored under their digest."""
+
+    class Type(models.TextChoices):
+        PNG = "image/png", "PNG image"
+        JPEG = "image/jpeg", "JPEG image"
+        GIF = "image/gif", "GIF image"
+        WEBP = "image/webp", "WebP image"
+        AVIF = "image/avif", "AVIF image"
+        MP3 = "audio/mpeg", "MP3 audio"
+        WAV = "audio/wav", "WAV audio"
+        OGG = "audio/ogg", "Ogg audio"
+        M4A = "audio/mp4", "M4A audio"
+        FLAC = "audio/flac", "FLAC audio"
+        MP4 = "video/mp4", "MP4 video"
+        WEBM = "video/webm", "WebM video"
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="media")
+    name = models.CharField(max_length=MAX_KEY)
+    type = models.CharField(max_length=12, choices=Type)
+    sha256 = models.CharField(max_length=64)
+    n_bytes = models.BigIntegerField()
+    # As a browser shows it; of images alone.
+    width = models.PositiveIntegerField(null=True, blank=True)
+    height = models.PositiveIntegerField(null=True, blank=True)
+    added_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    added_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        ordering = ["name"]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "name"], name="media_name_once_per_project"),
+            models.CheckConstraint(condition=Q(n_bytes__gt=0), name="media_is_not_empty"),
+        ]
+        # Bytes are removed when no file of any project has them.
+        indexes = [models.Index(fields=["sha256"], name="media_of_bytes")]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @property
+    def group(self) -> str:
+        """image, audio or video."""
+        return self.type.partition("/")[0]

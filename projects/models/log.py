@@ -1,0 +1,81 @@
+"""What happened in a project, beside the labels."""
+
+from django.db import models
+from django.db.models.functions import Now
+
+
+class Event(models.Model):
+    """Something that was done about access, written once; the database refuses to change or delete it.
+
+    No foreign keys: the log outlives what it speaks of. `projects.events.record` writes it.
+    """
+
+    class Kind(models.TextChoices):
+        SIGNED_IN = "signed_in", "Signed in"
+        SIGN_IN_FAILED = "sign_in_failed", "Sign-in failed"
+        SESSION_ENDED = "session_ended", "Session ended"
+        PASSWORD_CHANGED = "password_changed", "Password changed"
+        SECOND_FACTOR_ADDED = "second_factor_added", "Two-factor authentication turned on"
+        SECOND_FACTOR_REMOVED = "second_factor_removed", "Two-factor authentication turned off"
+        TOKEN_MADE = "token_made", "Token created"
+        TOKEN_REVOKED = "token_revoked", "Token revoked"
+        MEMBER_JOINED = "member_joined", "Joined"
+        MEMBER_REMOVED = "member_removed", "Removed"
+        ROLE_CHANGED = "role_changed", "Role changed"
+        INVITATION_MADE = "invitation_made", "Invitation created"
+        INVITATION_WITHDRAWN = "invitation_withdrawn", "Invitation withdrawn"
+        INVITATION_DECLINED = "invitation_declined", "Invitation declined"
+        RATER_LINKED = "rater_linked", "Rater linked"
+        RATER_UNLINKED = "rater_unlinked", "Rater unlinked"
+        CODEBOOK_CHANGED = "codebook_changed", "Codebook changed"
+        ITEM_WITHDRAWN = "item_withdrawn", "Item withdrawn"
+        ITEM_PUT_BACK = "item_put_back", "Item restored"
+        ROUND_PLANNED = "round_planned", "Round planned"
+        ROUND_CHANGED = "round_changed", "Round changed"
+        ROUND_OPENED = "round_opened", "Round opened"
+        ROUND_CLOSED = "round_closed", "Round closed"
+        ROUND_REVEALED = "round_revealed", "Round revealed"
+        REVEAL_REFUSED = "reveal_refused", "Reveal refused: round not closed"
+        LABELS_SEEN = "labels_seen", "Other raters’ labels viewed"
+        LOOK_REFUSED = "look_refused", "Other raters’ labels hidden during labeling"
+        FINAL_LABELS_TAKEN = "final_labels_taken", "Final labels exported"
+        GUIDELINES_CHANGED = "guidelines_changed", "Guidelines changed"
+        MEDIA_CHANGED = "media_changed", "Media files changed"
+        EXPORTED = "exported", "Exported"
+        IMPORTED = "imported", "Imported"
+        PROJECT_CHANGED = "project_changed", "Settings changed"
+        PROJECT_CLOSED = "project_closed", "Project closed"
+        PROJECT_REOPENED = "project_reopened", "Project reopened"
+        PROJECT_DELETION_REQUESTED = "project_deletion_requested", "Project deletion requested"
+        PROJECT_DELETION_CANCELED = "project_deletion_canceled", "Project restored"
+        PROJECT_DELETED = "project_deleted", "Project deleted"
+        PERSON_ERASED = "person_erased", "Person erased"
+        PROJECT_IMPORTED = "project_imported", "Project imported"
+        REPORT_SHARED = "report_shared", "Report link created"
+        REPORT_LINK_WITHDRAWN = "report_link_withdrawn", "Report link withdrawn"
+        REPORT_LINK_OPENED = "report_link_opened", "Report opened through link"
+
+    at = models.DateTimeField(db_default=Now())
+    kind = models.CharField(max_length=30, choices=Kind)
+    project_id = models.BigIntegerField(null=True)
+    # Who did it; empty for one who was nobody, or for the machine.
+    user_id = models.BigIntegerField(null=True)
+    user_name = models.CharField(max_length=150, blank=True)
+    # Whom or what it was done to, and what else there is to say.
+    about = models.TextField(blank=True)
+    detail = models.JSONField(default=dict)
+    # Its entry in the chain of history. Of `user_name` and `about` the chain holds only a salted digest, so that a
+    # person can be erased: then the salt is gone, and the digest says no more.
+    entry_id = models.BigIntegerField(null=True)
+    salt = models.UUIDField(null=True)
+    names = models.BinaryField(max_length=32, null=True)
+
+    class Meta:
+        ordering = ["-id"]
+        indexes = [
+            models.Index(fields=["project_id", "-id"], name="event_of_project"),
+            models.Index(fields=["user_id", "-id"], name="event_of_user"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.pk}"

@@ -1,0 +1,136 @@
+"""What labels of a project file say must be what their history tells: each revision follows the one before."""
+
+from array import array
+from collections.abc import Callable
+from operator import itemgetter
+from typing import Any
+
+from projects.models import Category
+from raters.archive.archive import Row
+from raters.archive.contents import BY_MODEL, Model
+from raters.archive.row_rules import Broken, References, check_columns, check_values
+from raters.archive.table_rules import TableRules
+from raters.archive.values import checks_of
+from raters.models import Decision, Label, LabelRevision, Rater
+
+# What a revision and its label say alike, but for the set of categories and the number.
+_said = itemgetter(
+    "item_id", "question_id", "rater_id", "batch_id", "pass_number", "category_id",
+    "is_abstention", "reason", "note", "guidelines_version",
+)  # fmt: skip
+_COLUMN_OF = {
+    "single": "category_id",
+    "multiple": "category_set",
+    "number": "number",
+}
+
+
+class HistoryRules:
+    """One pass over millions of rows: what later ones are compared with is kept in arrays, not in objects."""
+
+    def __init__(self, references: References, tables: TableRules) -> None:
+        self.references, self.tables = references, tables
+        self.label_raters = array("q")
+        # Of each label, by its place, and of each that is gone: the last revision that its history tells, and what the
+        # label said then. 0: none yet; negative: withdrawn.
+        self.last = (array("q"), array("q"))
+        self.said = (array("q"), array("q"))
+        self.old_checks = checks_of(BY_MODEL[Label])
+        self.old_columns = {*BY_MODEL[Label].columns, "id"}
+        self.of: dict[Model, Callable[[int, Row], None]] = {
+            LabelRevision: self.revision,
+            Label: self.label,
+            Decision: self.decision,
+        }
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether each label that is gone was withdrawn."""
+        return all(last < 0 for last in self.last[1])
+
+    def revision(self, place: int, row: Row) -> None:
+        self._check_said(row, may_be_gone=True)
+        old, change, label = row["old_value"], row["change"], row["label_id"]
+        last, said, place = self._history_of(label)
+        if change == LabelRevision.Change.CREATED:
+            if old is not None:
+                raise Broken("old_value", "must be null: the label was created")
+            if last[place]:
+                raise Broken("change", "says the label was created, but it is already in the history")
+        else:
+            self._check_old(old)
+            if old["id"] != label or last[place] != old["revision"] or said[place] != _state(old):
+                raise Broken("old_value", "does not match the previous revision of this label")
+            if row["revision"] != old["revision"] + 1:
+                raise Broken("revision", f"must be {old['revision'] + 1}, the next revision of this label")
+            if any(row[name] != old[name] for name in ("item_id", "question_id", "rater_id", "pass_number")):
+                raise Broken("item_id", "a label cannot move to another item, question, rater or pass")
+        is_withdrawn = change == LabelRevision.Change.WITHDRAWN
+        last[place] = -row["revision"] if is_withdrawn else row["revision"]
+        said[place] = _state(row)
+
+    def _history_of(self, label: int) -> tuple[Any, Any, int]:
+        which = 0 if label >= 0 else 1
+        place = label if label >= 0 else -label - 1
+        last, said = self.last[which], self.said[which]
+        if missing := max(0, place + 1 - len(last)):
+            last.extend([0] * missing)
+            said.extend([0] * missing)
+        return last, said, place
+
+    def _check_old(self, old: Any) -> None:
+        """A former row of a label."""
+        try:
+            check_columns(old, self.old_columns)
+            check_values(old, self.old_checks)
+            kind = BY_MODEL[Label]
+            self.references.refer(old["id"], "id", Label, may_be_gone=True)
+            for name, model in kind.references.items():
+                if old[name] is not None or not kind.field_of(name).null:
+                    self.references.refer(old[name], name, model, may_be_gone=True)
+            self.references.refer_to_set(old["category_set"], "category_set", Category, may_be_gone=True)
+        except Broken as wrong:
+            raise Broken("old_value", f"{wrong.column} {wrong.rule}") from None
+
+    def label(self, place: int, row: Row) -> None:
+        kind = self._check_said(row, may_be_gone=False)
+        if not row["is_abstention"]:
+            name = _COLUMN_OF[kind]
+            if row[name] is None:
+                raise Broken(name, f"must not be empty: its question is of kind {kind}")
+        last, said, _ = self._history_of(place)
+        if last[place] != row["revision"] or said[place] != _state(row):
+            raise Broken("revision", "the label does not match its last revision in labelrevision.jsonl")
+        self.label_raters.append(row["rater_id"])
+
+    def _check_said(self, row: Row, *, may_be_gone: bool) -> str:
+        """The kind of the question; its categories must be its own, and those of a label must not be merged away."""
+        question = row["question_id"]
+        chosen = [row["category_id"]] if row["category_id"] is not None else row["category_set"] or []
+        column = "category_id" if row["category_id"] is not None else "category_set"
+        for category in chosen:
+            if category < 0:
+                continue
+            of, into = self.tables.categories[category]
+            if of != question:
+                raise Broken(column, f"refers to category {category}, which belongs to another question")
+            if into is not None and not may_be_gone:
+                raise Broken(column, f"refers to category {category}, which was merged into another")
+        if (row["guidelines_version"] or 0) > self.tables.n_guidelines:
+            raise Broken(
+                "guidelines_version", f"must be at most {self.tables.n_guidelines}, the last version"
+            )
+        return str(self.tables.questions[question]["kind"]) if question >= 0 else ""
+
+    def decision(self, place: int, row: Row) -> None:
+        if self.tables.rater_kinds[self.label_raters[row["label_id"]]] != Rater.Kind.CONSENSUS:
+            raise Broken("label_id", "refers to a label that is not by the consensus rater")
+
+
+def _state(row: Row) -> int:
+    """What a label says, as one number that is the same only for what is the same."""
+    chosen, number = row["category_set"], row["number"]
+    # PostgreSQL writes a large number of a former row without a point, so 3 and 3.0 are one.
+    return hash(
+        (*_said(row), None if chosen is None else tuple(chosen), None if number is None else float(number))
+    )

@@ -1,0 +1,111 @@
+"""What each table of a project file must hold besides, but for labels and their history."""
+
+import itertools
+import unicodedata
+import zipfile
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from typing import Any
+
+from projects.codebook.checks import VALUED
+from projects.media.kinds import HEAD, type_of
+from projects.media.refusals import MediaRefused
+from projects.media.sizes import size_of
+from projects.models import Category, GuidelinesVersion, Item, MediaFile, Project, Question, Round
+from raters.archive.archive import Row
+from raters.archive.contents import Model
+from raters.archive.row_rules import Broken
+from raters.models import Rater
+
+_moment = datetime.fromisoformat
+
+
+class TableRules:
+    """What later rows are compared with is kept."""
+
+    def __init__(self) -> None:
+        self.only_project: Row = {}
+        self.n_guidelines = 0
+        self.questions: list[Row] = []
+        self.categories: list[tuple[int, int | None]] = []
+        self.rater_kinds: list[str] = []
+        # The rows of each digest, with their numbers.
+        self.media: dict[str, list[tuple[int, Row]]] = {}
+        self._keys: set[tuple[Any, ...]] = set()
+        self.of: dict[Model, Callable[[int, Row], None]] = {
+            Project: self.project,
+            GuidelinesVersion: self.guidelines,
+            Question: self.question,
+            Category: self.category,
+            Round: self.round,
+            Item: self.item,
+            MediaFile: self.media_file,
+            Rater: self.rater,
+        }
+
+    def project(self, place: int, row: Row) -> None:
+        if place:
+            raise Broken("", "a project file must contain exactly one project")
+        self.only_project = row
+
+    def guidelines(self, place: int, row: Row) -> None:
+        self.n_guidelines = max(self.n_guidelines, row["number"])
+
+    def question(self, place: int, row: Row) -> None:
+        self._once("key", Question, row["key"])
+        self.questions.append(row)
+
+    def category(self, place: int, row: Row) -> None:
+        question, into = row["question_id"], row["merged_into_id"]
+        if self.questions[question]["kind"] == Question.Kind.NUMBER:
+            raise Broken("question_id", "refers to a number question, which can’t have categories")
+        self._once("key", Category, question, row["key"].casefold())
+        if into is None and row["value"] is not None and self.questions[question]["level"] in VALUED:
+            self._once("value", "value", question, float(row["value"]))
+        self.categories.append((question, into))
+
+    def wrongly_merged(self) -> Iterator[tuple[int, Broken]]:
+        """A category is merged into one of its own question that can still be chosen."""
+        for number, (question, into) in enumerate(self.categories, start=1):
+            if into is not None and self.categories[into] != (question, None):
+                rule = f"refers to category {into}, which is itself merged or belongs to another question"
+                yield number, Broken("merged_into_id", rule)
+
+    def round(self, place: int, row: Row) -> None:
+        self._once("key", Round, row["key"])
+        names = ("opened_at", "closed_at", "revealed_at")
+        times = [(name, row[name]) for name in names if row[name] is not None]
+        for (earlier, before), (name, after) in itertools.pairwise(times):
+            if _moment(after) < _moment(before):
+                raise Broken(name, f"must not be before {earlier}")
+
+    def item(self, place: int, row: Row) -> None:
+        self._once("key", Item, unicodedata.normalize("NFC", row["key"]).casefold())
+
+    def media_file(self, place: int, row: Row) -> None:
+        self._once("name", MediaFile, row["name"])
+        self.media.setdefault(row["sha256"], []).append((place + 1, row))
+
+    def rater(self, place: int, row: Row) -> None:
+        self._once("key", Rater, row["key"])
+        self.rater_kinds.append(row["kind"])
+
+    def _once(self, column: str, *key: Any) -> None:
+        if key in self._keys:
+            raise Broken(column, "is a duplicate, possibly with different case")
+        self._keys.add(key)
+
+
+def check_media(archive: zipfile.ZipFile, name: str, n: int, row: Row) -> None:
+    if row["n_bytes"] != n:
+        raise Broken("n_bytes", f"must be {n:,}, the size of {name}")
+    try:
+        with archive.open(name) as file:
+            found = type_of(file.read(HEAD))
+            size = size_of(file, found) if found.startswith("image/") else (None, None)  # type: ignore[arg-type]
+    except MediaRefused as refused:
+        raise Broken("sha256", f"refers to a file that can’t be uploaded: {refused}") from None
+    if row["type"] != found:
+        raise Broken("type", f"must be {found}, the type of {name}")
+    if (row["width"], row["height"]) != size:
+        raise Broken("width", f"must be {size[0]} with height {size[1]}, the size of the image")

@@ -1,0 +1,161 @@
+"""What is sent to the API to be imported: the file, in a form or as the body itself, and how it is to be read."""
+
+import tempfile
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from typing import IO, Any
+
+from rest_framework.parsers import BaseParser
+from rest_framework.request import Request
+
+from core.refusals import Refusal
+from core.tables.encoding import Source
+from core.tables.table import looks_like_json_lines
+from core.web.api import texts_of_form
+from core.web.strict import parsed
+from projects.imports.protocol import ReadingOptions
+from raters.imports.file_kinds import KINDS
+from raters.imports.options import CHOICES as OPTION_CHOICES
+from raters.imports.options import FLAGS, TEXTS
+from raters.imports.uploads import limited
+from raters.models import LabelImport
+
+FLAG = ["true", "false"]
+# The options of a file, and what else is said of it.
+OPTIONS = (*TEXTS, *FLAGS, "columns", "ignored")
+PARAMETERS = (*OPTIONS, "kind", "dry_run", "file_name")
+# Of the parameters that take one of a few words: which.
+CHOICES: dict[str, list[Any]] = {
+    **{name: [*choices] for name, choices in OPTION_CHOICES.items()},
+    "layout": ["auto", *OPTION_CHOICES["layout"]],
+    "kind": [*KINDS],
+    **dict.fromkeys((*FLAGS, "dry_run"), FLAG),
+}
+
+
+class RawFileParser(BaseParser):
+    """The request body is the file."""
+
+    def parse(
+        self, stream: IO[Any], media_type: str | None = None, parser_context: Mapping[str, Any] | None = None
+    ) -> Any:
+        file = tempfile.TemporaryFile()  # noqa: SIM115  Closed by the view.
+        try:
+            for block in limited(iter(lambda: stream.read(64 * 1024), b"")):
+                file.write(block)
+        except BaseException:
+            file.close()
+            raise
+        return RawFile(file)
+
+
+class CSVParser(RawFileParser):
+    media_type = "text/csv"
+
+
+class TSVParser(RawFileParser):
+    media_type = "text/tab-separated-values"
+
+
+class JSONLinesParser(RawFileParser):
+    media_type = "application/x-ndjson"
+
+
+class RawFile:
+    """A file that came as the body itself."""
+
+    name = ""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.file = file
+
+    def chunks(self) -> Iterator[bytes]:
+        self.file.seek(0)
+        while block := self.file.read(64 * 1024):
+            yield block
+
+    def close(self) -> None:
+        self.file.close()
+
+
+@dataclass(frozen=True, slots=True)
+class SentFile:
+    """A file of one kind, and what was said of it. To be closed."""
+
+    file: Any
+    given: dict[str, str]
+
+    @property
+    def source(self) -> Source:
+        chunks: Source = self.file.chunks
+        return chunks
+
+    @property
+    def name(self) -> str:
+        return self.given.get("file_name") or self.file.name
+
+    @property
+    def kind(self) -> str:
+        return _choice(self.given, "kind", LabelImport.Kind.LABELS)
+
+    @property
+    def is_dry_run(self) -> bool:
+        return _choice(self.given, "dry_run", "false") == "true"
+
+    def options(self) -> ReadingOptions:
+        """As its kind is read; raises Refusal for what its kind does not have."""
+        options = KINDS[self.kind].options
+        names = {field.name for field in fields(options)}
+        said = {name: _said(self.given, name) for name in OPTIONS if name in self.given}
+        if other := said.keys() - names:
+            raise Refusal("invalid_option", f"{min(other)} is for files of labels, not of {self.kind}.")
+        if "layout" in names and said.get("layout", "auto") == "auto":
+            said["layout"] = "jsonl" if looks_like_json_lines(self.source) else "long"
+        try:
+            return options(**said)
+        except ValueError as error:
+            raise Refusal("invalid_option", f"{error}.") from None
+
+
+def sent_file(request: Request) -> SentFile:
+    """In the parts of a form, or as the body with the options in the query."""
+    body: Any = request.data
+    query = {name: request.query_params[name] for name in request.query_params}
+    if isinstance(body, RawFile):
+        return SentFile(body, query)
+    file = request.FILES.get("file") if request.FILES else None
+    if file is None:
+        raise Refusal(
+            "not_a_file",
+            "Send the file itself, as the multipart part `file` or as the request body.",
+        )
+    return SentFile(file, query | texts_of_form(body, PARAMETERS))
+
+
+def _choice(given: Mapping[str, str], name: str, default: str) -> str:
+    value = given.get(name, default)
+    if value not in CHOICES[name]:
+        raise Refusal(
+            "invalid_option", f"{name} must be one of {', '.join(CHOICES[name])}, got {value[:100]!r}."
+        )
+    return value
+
+
+def _said(given: Mapping[str, str], name: str) -> Any:
+    """An option as it is meant: yes or no, an object or a list of texts, or a text."""
+    if name in FLAGS:
+        return _choice(given, name, "false") == "true"
+    if name == "columns":
+        return _json(given[name], name, dict)
+    if name == "ignored":
+        return tuple(_json(given[name], name, list))
+    return given[name]
+
+
+def _json(text: str, name: str, kind: type) -> Any:
+    """A list or an object of texts."""
+    value = parsed(text.encode("utf-8", "surrogatepass"))
+    texts = [*value.values()] if isinstance(value, dict) else value
+    if not isinstance(value, kind) or not all(isinstance(text, str) for text in texts):
+        raise Refusal("invalid_option", f"{name} must be JSON, {kind.__name__} of texts.")
+    return value

@@ -1,0 +1,36 @@
+"""An answer in the API, whoever gives or gave it: a rater, the reference, or an adjudicator."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from core.keys import MAX_KEY
+from core.web.strict import Number, Strict, Text, YesNo
+from projects.models import MAX_TEXT, MAX_VALUE
+
+MAX_ANSWERS = 1000
+
+
+class ValueGiven(Strict):
+    """Exactly one of category, categories, number and cannot_tell."""
+
+    category = Text(max_length=MAX_KEY, required=False, allow_null=True)
+    categories = serializers.ListField(
+        child=Text(max_length=MAX_KEY), required=False, allow_null=True, max_length=MAX_ANSWERS
+    )
+    number = Number(required=False, allow_null=True, min_value=-MAX_VALUE, max_value=MAX_VALUE)
+    cannot_tell = YesNo(required=False)
+    reason = Text(max_length=MAX_KEY, required=False, allow_blank=True)
+    note = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
+
+
+class ValueShown(serializers.Serializer[Any]):
+    category = serializers.CharField(allow_null=True)
+    categories = serializers.ListField(child=serializers.CharField(), allow_null=True)
+    number = serializers.FloatField(allow_null=True)
+    cannot_tell = serializers.BooleanField()
+
+
+class ReasonedValueShown(ValueShown):
+    reason = serializers.CharField()
+    note = serializers.CharField()

@@ -1,0 +1,23 @@
+"""Who rates, and what they said: users, raters, assignments, labels and their history."""
+
+from raters.models.accounts import CachedValue, TokenGrant, User
+from raters.models.assignments import Assignment, Rater, counted
+from raters.models.labels import Decision, Label, LabelRevision, Submission
+from raters.models.uploads import ImportChunk, LabelImport, ProjectUpload, ProjectUploadPiece
+
+__all__ = [
+    "Assignment",
+    "CachedValue",
+    "Decision",
+    "ImportChunk",
+    "Label",
+    "LabelImport",
+    "LabelRevision",
+    "ProjectUpload",
+    "ProjectUploadPiece",
+    "Rater",
+    "Submission",
+    "TokenGrant",
+    "User",
+    "counted",
+]

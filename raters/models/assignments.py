@@ -1,0 +1,111 @@
+"""Who rates which items."""
+
+from django.db import models
+from django.db.models import Q
+
+from core.keys import MAX_KEY
+from projects.models import Item, Project, Round
+from raters.models.accounts import User
+
+
+class Rater(models.Model):
+    """An identity inside one project: a person, a model, the reference, or the consensus."""
+
+    class Kind(models.TextChoices):
+        HUMAN = "human", "Person"
+        MODEL = "model", "Model"
+        REFERENCE = "reference", "Reference"
+        CONSENSUS = "consensus", "Consensus"
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="raters")
+    key = models.CharField(max_length=MAX_KEY)
+    kind = models.CharField(max_length=10, choices=Kind, default=Kind.HUMAN)
+    user = models.ForeignKey(User, models.PROTECT, null=True, blank=True, related_name="raters")
+
+    class Meta:
+        ordering = ["key"]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "key"], name="rater_key_once_per_project"),
+            models.UniqueConstraint(
+                fields=["project", "user"],
+                condition=Q(user__isnull=False),
+                name="rater_once_per_project_user",
+            ),
+            # What adjudicators decide is one label for each item and question.
+            models.UniqueConstraint(
+                fields=["project"], condition=Q(kind="consensus"), name="rater_consensus_once_per_project"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+    @property
+    def is_newcomer(self) -> bool:
+        """Whether somebody may label here, and has no work yet that would have made them a rater."""
+        return self._state.adding
+
+
+class Assignment(models.Model):
+    """One rater’s work on one item. Without a rater it is available to the next rater who asks."""
+
+    class State(models.TextChoices):
+        PENDING = "pending", "Pending"
+        DONE = "done", "Done"
+
+    rater = models.ForeignKey(Rater, models.PROTECT, null=True, blank=True, related_name="assignments")
+    item = models.ForeignKey(Item, models.PROTECT, related_name="assignments")
+    round = models.ForeignKey(
+        Round, models.PROTECT, null=True, blank=True, related_name="assignments", db_column="batch_id"
+    )
+    pass_number = models.PositiveSmallIntegerField(default=1)
+    state = models.CharField(max_length=8, choices=State, default=State.PENDING)
+    # Its place in the rater's queue, or among the free assignments of its round.
+    position = models.PositiveIntegerField(default=0)
+    # Handed out on demand: given back when it lies idle, and to nobody by name.
+    is_on_demand = models.BooleanField(default=False)
+    handed_out_at = models.DateTimeField(null=True, blank=True)
+    last_seen_at = models.DateTimeField(null=True, blank=True)
+    done_at = models.DateTimeField(null=True, blank=True)
+    # Its rater passed over it: still pending, it comes again when nothing else is left.
+    skipped_at = models.DateTimeField(null=True, blank=True, db_column="put_off_at")
+    # The rater says that the guidelines leave this item open.
+    is_guideline_unclear = models.BooleanField(default=False)
+    # When its rater was shown the reference, in a training round; from then on the rater's answer stands.
+    reference_shown_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["rater", "item", "pass_number"], name="assignment_once_per_rater_item_pass"
+            ),
+            models.CheckConstraint(condition=Q(pass_number__gte=1), name="assignment_pass_from_1"),
+            # What is nobody's can only wait to be handed out.
+            models.CheckConstraint(
+                condition=Q(rater__isnull=False) | Q(is_on_demand=True, state="pending"),
+                name="assignment_free_is_on_demand",
+            ),
+        ]
+        indexes = [
+            # The next item of a rater, and the next free assignment, are looked up among the pending ones only.
+            models.Index(
+                fields=["rater", "position", "id"],
+                condition=Q(state="pending", rater__isnull=False),
+                name="assignment_pending",
+            ),
+            models.Index(
+                fields=["round", "position", "id"],
+                condition=Q(state="pending", is_on_demand=True),
+                name="assignment_free",
+            ),
+            # Back, and the pace of a rater: what was done last.
+            models.Index(fields=["rater", "-done_at"], condition=Q(state="done"), name="assignment_done"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.item} for {self.rater or 'anyone'}"
+
+
+def counted(path: str = "") -> Q:
+    """Assignments that count: one that waits on a withdrawn item is no work that is left. path: the lookup to them."""
+    return Q((f"{path}state", Assignment.State.DONE)) | Q((f"{path}item__withdrawn_at", None))

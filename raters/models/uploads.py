@@ -1,0 +1,123 @@
+"""Files that are imported: of labels, items and questions, or of a whole project."""
+
+from datetime import datetime
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+from django.urls import reverse
+
+from core.runs.ledger import Run
+from projects.models import Project
+from raters.models.accounts import User
+
+
+class LabelImport(Run):
+    """One uploaded file: a draft while a person looks at its preview, then a run that loads its labels.
+
+    Items and questions are few: their file is loaded when it is confirmed, so that no worker ever sees it.
+    """
+
+    class Kind(models.TextChoices):
+        LABELS = "labels", "Labels"
+        ITEMS = "items", "Items"
+        QUESTIONS = "questions", "Questions"
+
+    task_name = "raters.load_import"
+
+    kind = models.CharField(max_length=10, choices=Kind, default=Kind.LABELS)
+    project = models.ForeignKey(Project, models.PROTECT, related_name="imports")
+    file_name = models.CharField(max_length=300)
+    sha256 = models.CharField(max_length=64)
+    n_bytes = models.BigIntegerField()
+    options = models.JSONField(default=dict)
+    # What was seen in the file when it was last checked; the page shows it.
+    preview = models.JSONField(default=dict)
+    n_labels = models.PositiveIntegerField(default=0)
+    n_created = models.PositiveIntegerField(default=0)
+    n_changed = models.PositiveIntegerField(default=0)
+    n_unchanged = models.PositiveIntegerField(default=0)
+    faults = models.JSONField(default=list)
+    n_faults = models.PositiveIntegerField(default=0)
+
+    class Meta:
+        ordering = ["-id"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(kind="labels") | Q(state__in=["draft", "done", "cancelled"]),
+                name="import_by_worker_is_of_labels",
+            )
+        ]
+        indexes = [models.Index(fields=["state", "lease_until"], name="import_due")]
+
+    def __str__(self) -> str:
+        return self.file_name
+
+    def get_absolute_url(self) -> str:
+        return reverse("import", args=[self.project.slug, self.pk])
+
+    @property
+    def expires_at(self) -> datetime:
+        """When a draft that nobody confirms is given up."""
+        return self.asked_at + settings.IMPORT_DRAFT_LASTS
+
+    @property
+    def n_found(self) -> int:
+        """How many labels, items or questions the file holds, as far as it was understood."""
+        if self.kind == self.Kind.LABELS:
+            return self.n_labels
+        return self.n_created + self.n_changed + self.n_unchanged
+
+    @property
+    def origin(self) -> str:
+        """What the history of its labels names as their source."""
+        return f"import {self.pk}"
+
+
+class ImportChunk(models.Model):
+    """A piece of an uploaded file, kept only until the file is loaded or given up."""
+
+    label_import = models.ForeignKey(LabelImport, models.CASCADE, related_name="chunks")
+    position = models.PositiveIntegerField()
+    content = models.BinaryField()
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["label_import", "position"], name="chunk_once_per_position")
+        ]
+
+    def __str__(self) -> str:
+        return f"chunk {self.position} of {self.label_import}"
+
+
+class ProjectUpload(models.Model):
+    """An uploaded project file whose preview an owner looks at; kept until it is imported, cancelled or a day old."""
+
+    made_by = models.ForeignKey(User, models.CASCADE, related_name="+")
+    made_at = models.DateTimeField(db_default=Now(), editable=False)
+    file_name = models.CharField(max_length=300)
+    # What was found in the file: name, slug, people and counts.
+    contents = models.JSONField(default=dict)
+
+    def __str__(self) -> str:
+        return self.file_name
+
+    def get_absolute_url(self) -> str:
+        return reverse("project_upload", args=[self.pk])
+
+
+class ProjectUploadPiece(models.Model):
+    upload = models.ForeignKey(ProjectUpload, models.CASCADE, related_name="pieces")
+    position = models.PositiveIntegerField()
+    content = models.BinaryField()
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["upload", "position"], name="upload_piece_once_per_position")
+        ]
+
+    def __str__(self) -> str:
+        return f"piece {self.position} of {self.upload}"

@@ -1,0 +1,47 @@
+"""How a rater uses each category beside the others on the same items."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from reports.agreement.own.leaning import leaning
+from reports.agreement.results import number
+from reports.analysis.kinds import kind_of
+from reports.analysis.labels import LabelsBeside
+from reports.analysis.question import Scope
+from reports.analysis.rater_consensus import Beside
+from reports.analysis.results import Leaning, Leanings, figures_of
+
+# Why there are none: numbers have their difference instead.
+NOT_OF_KIND = "not_of_kind"
+
+
+def leanings_of(
+    scope: Scope, labels: LabelsBeside, beside: Beside, everybody: Sequence[float | None]
+) -> Leanings:
+    """everybody: of each category the share of the labels of all raters."""
+    kind, n_labels = kind_of(scope), len(labels.own)
+    own, others = kind.chosen(labels.own, np.arange(n_labels)), kind.chosen(labels.others, labels.places)
+    if own is None or others is None:
+        return Leanings(categories=None, reason=NOT_OF_KIND)
+    n_categories = len(scope.category_ids)
+    found = leaning(
+        own, others, beside.n_others, n_categories=n_categories, confidence=scope.options.confidence
+    )
+    used = np.bincount(own.categories, minlength=n_categories).tolist()
+    rows = zip(scope.question["categories"], used, everybody, figures_of(found.difference), strict=True)
+    return Leanings(
+        categories=tuple(
+            Leaning(
+                category=category["key"],
+                difference=replace(difference, n=n, n_items=difference.n),
+                share=n / n_labels if n_labels else None,
+                everybody=by_all,
+                own=number(found.own[place]),
+                others=number(found.others[place]),
+                p_value=number(found.p_value[place]),
+            )
+            for place, (category, n, by_all, difference) in enumerate(rows)
+        )
+    )

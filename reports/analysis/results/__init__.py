@@ -1,0 +1,64 @@
+"""What an analysis finds: typed here, read from JSON and written to it here and nowhere else.
+
+A figure that is undefined has no value and a reason; one without an interval has a value and a reason.
+"""
+
+from reports.analysis.results.checks import Checks, IdenticalPair, LowPair, Relabeled, Shifted
+from reports.analysis.results.differences import (
+    CategoryDifferences,
+    ChangedItem,
+    Differences,
+    MovedLabels,
+    OverTime,
+    PairDifference,
+    PairsInBoth,
+    TwoReports,
+    TwoSides,
+    WindowChange,
+    WindowFigures,
+)
+from reports.analysis.results.figures import (
+    CategoryFigures,
+    Figure,
+    Figures,
+    Json,
+    SignificanceByName,
+    SignificanceTest,
+    figures_of,
+    figures_of_kappas,
+)
+from reports.analysis.results.pairs import (
+    AgainstReference,
+    AllAgainstReference,
+    FullPair,
+    PairFigures,
+    PairResult,
+    ReferenceFigures,
+    TwoSeries,
+    pair_figures_of,
+    two_series_of,
+)
+from reports.analysis.results.question import (
+    Confused,
+    Confusions,
+    Consensus,
+    CountedLabels,
+    ItemConsensus,
+    LatentClasses,
+    MajorityVote,
+    QuestionResult,
+    RaterErrors,
+)
+from reports.analysis.results.raters import AgainstConsensus, Drift, Leaning, Leanings, Pace, RaterWindow
+from reports.analysis.results.stored import SCHEMA, NotFound, for_programs, read_json, to_json
+
+__all__ = [
+    "SCHEMA", "AgainstConsensus", "AgainstReference", "AllAgainstReference", "CategoryDifferences", "CategoryFigures",
+    "ChangedItem", "Checks", "Confused", "Confusions", "Consensus", "CountedLabels", "Differences", "Drift", "Figure",
+    "Figures", "FullPair", "IdenticalPair", "ItemConsensus", "Json", "LatentClasses", "Leaning", "Leanings",
+    "LowPair", "MajorityVote", "MovedLabels", "NotFound", "OverTime", "Pace", "PairDifference", "PairFigures",
+    "PairResult", "PairsInBoth", "QuestionResult", "RaterErrors", "RaterWindow", "ReferenceFigures", "Relabeled",
+    "Shifted", "SignificanceByName", "SignificanceTest", "TwoReports", "TwoSeries", "TwoSides", "WindowChange",
+    "WindowFigures", "figures_of", "figures_of_kappas", "for_programs", "pair_figures_of", "read_json", "to_json",
+    "two_series_of",
+]  # fmt: skip

@@ -1,0 +1,150 @@
+"""How far figures differ: between two sides, two reports, and from one window of time to the next."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Self
+
+from reports.agreement.intervals.difference import Difference
+from reports.analysis.results.figures import Figure
+
+# By the name of the coefficient.
+Differences = Mapping[str, Difference]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TwoSides:
+    """The first side less the second."""
+
+    first: str
+    second: str
+    differences: Differences
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CategoryDifferences:
+    """Of one category against the rest."""
+
+    key: str
+    name: str
+    differences: Differences
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairDifference:
+    """Of two raters, by their ids."""
+
+    rater_a: int
+    rater_b: int
+    difference: Difference
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MovedLabels:
+    """How many labels two reports have with the same value or another, and how many only one has; the same of items."""
+
+    n_same: int
+    n_changed: int
+    n_only_before: int
+    n_only_after: int
+    n_items_both: int
+    n_items_only_before: int
+    n_items_only_after: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedItem:
+    """An item, by its id, of which n_labels raters say something else in the later report."""
+
+    item: int
+    n_labels: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairsInBoth:
+    both: int
+    only_before: int
+    only_after: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TwoReports:
+    """Every difference is the later report less the earlier one.
+
+    pair_figure: what pairs are compared by. n_pairs: None if there are too many. pairs: the farthest apart first.
+    """
+
+    labels: MovedLabels
+    changed_items: tuple[ChangedItem, ...]
+    differences: Differences
+    categories: tuple[CategoryDifferences, ...]
+    pair_figure: str
+    n_pairs: PairsInBoth | None
+    pairs: tuple[PairDifference, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowFigures:
+    """One window. key: as `windows.Window` has it. guidelines: the versions in force. beside: percent agreement."""
+
+    key: int
+    start: datetime
+    end: datetime
+    n_items: int
+    n_raters: int
+    n_labels: int
+    guidelines: tuple[int, ...]
+    figure: Figure
+    beside: Figure | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowChange(Difference):
+    """A later window less an earlier one, by their places; p_corrected: None if it was not tested."""
+
+    earlier: int
+    later: int
+    p_corrected: float | None
+    has_few_items: bool
+    is_beyond_chance: bool
+
+    @classmethod
+    def of(
+        cls,
+        found: Difference,
+        steps: tuple[int, int],
+        *,
+        p_corrected: float | None,
+        has_few_items: bool,
+        alpha: float,
+    ) -> Self:
+        earlier, later = steps
+        return cls(
+            **asdict(found),
+            earlier=earlier,
+            later=later,
+            p_corrected=p_corrected,
+            has_few_items=has_few_items,
+            is_beyond_chance=p_corrected is not None and p_corrected < alpha,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverTime:
+    """One coefficient in each window, in their order; n_left_out: earlier windows that are not shown."""
+
+    by: str
+    coefficient: str
+    windows: tuple[WindowFigures, ...]
+    differences: tuple[WindowChange, ...]
+    n_left_out: int
+
+    @property
+    def n_tests(self) -> int:
+        return sum(each.p_corrected is not None for each in self.differences)
+
+    def new_guidelines(self, change: WindowChange) -> list[int]:
+        """The versions that came into use after the earlier window and up to the later one."""
+        before = self.windows[change.earlier].guidelines
+        since = self.windows[change.earlier + 1 : change.later + 1]
+        return sorted({version for window in since for version in window.guidelines}.difference(before))

@@ -1,0 +1,113 @@
+"""Two raters on one question."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from reports.agreement.results import Reason, is_clipped
+from reports.analysis.results.figures import CategoryFigures, Figure, Figures, Json, SignificanceByName
+
+# Of numbers and sets, by name; of one that each category has, all of them.
+PairFigures = Mapping[str, Figure | tuple[Figure, ...]]
+
+
+class PairResult(NamedTuple):
+    """Two raters on one question, by their positions: the columns of the table of pairs.
+
+    counts: of single choices the confusion matrix, row by row, and all figures of kappa. figures: of numbers and sets,
+    by name; a tuple has one for each category. A named tuple, because reports have millions of them.
+    """
+
+    rater_a: int
+    rater_b: int
+    n: int
+    counts: Sequence[int] = ()
+    figures: PairFigures | None = None
+    observed: float | None = None
+    expected: float | None = None
+    kappa: float | None = None
+    se: float | None = None
+    ci_low: float | None = None
+    ci_high: float | None = None
+    kappa_max: float | None = None
+    reason: str = ""
+
+    @property
+    def is_clipped(self) -> bool:
+        """Whether the interval of kappa was cut at a bound."""
+        return is_clipped(self.kappa, self.ci_low, self.ci_high, "normal")
+
+
+def pair_figures_of(stored: Json) -> PairFigures:
+    """The figures of a pair as they are stored."""
+    return {
+        name: tuple(map(Figure.from_json, found)) if isinstance(found, list) else Figure.from_json(found)
+        for name, found in stored.items()
+    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TwoSeries:
+    """Two labels to each of n questions: every statistic of two raters.
+
+    counts: of single choice, the confusion matrix with rows the first, unless it is large.
+    """
+
+    n: int
+    values: Figures
+    categories: CategoryFigures
+    tests: SignificanceByName
+    counts: Sequence[Sequence[int]] | None
+    reason: Reason = Reason.NONE
+
+
+def two_series_of(n: int, figures: PairFigures) -> TwoSeries:
+    """Of a pair of numbers or sets: the figures of all categories, and of each."""
+    return TwoSeries(
+        n=n,
+        values={name: each for name, each in figures.items() if isinstance(each, Figure)},
+        categories={name: each for name, each in figures.items() if isinstance(each, tuple)},
+        tests={},
+        counts=None,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReferenceFigures:
+    """How one rater does against another one who is taken as right."""
+
+    values: Figures
+    categories: CategoryFigures
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AgainstReference:
+    """The same with the names of both."""
+
+    rater: str
+    reference: str
+    values: Figures
+    categories: CategoryFigures
+
+    @classmethod
+    def of(cls, found: ReferenceFigures, *, rater: str, reference: str) -> "AgainstReference":
+        return cls(rater=rater, reference=reference, values=found.values, categories=found.categories)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AllAgainstReference:
+    """Every other rater against one who is taken as right. reason: why there are none."""
+
+    reference: str | None
+    raters: tuple[AgainstReference, ...] = ()
+    reason: Reason = Reason.NONE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FullPair:
+    """Every statistic of two raters from their confusion matrix; reference: either of them against the other."""
+
+    values: Figures
+    categories: CategoryFigures
+    tests: SignificanceByName
+    reference: tuple[AgainstReference, ...] = ()

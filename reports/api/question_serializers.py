@@ -1,0 +1,187 @@
+"""What all statistics of a question look like in the API."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from reports.agreement.reading.reading import FlatReading
+from reports.agreement.reading.scales import SCALES
+from reports.analysis.results import Json, for_programs
+from reports.api.check_serializers import ChecksShown, ConfusionsShown
+from reports.api.figure_serializers import (
+    CoefficientShown,
+    FiguresShown,
+    SizeShown,
+    TestShown,
+    by_category_field,
+    rows_of,
+)
+from reports.api.report_serializers import category_keys
+from reports.models import QuestionAgreement
+from reports.results.against_reference import against_reference, reference_of
+from reports.results.kinds import result_kind
+from reports.results.scale_readings import readings_of, scale_of
+from reports.store.counted import counted_as_json
+from reports.store.stored_result import StoredResult
+
+
+class MajorityShown(SizeShown):
+    n_decided = serializers.IntegerField()
+    n_tied = serializers.IntegerField()
+    items = serializers.ListField(child=serializers.IntegerField())
+    reason = serializers.CharField(allow_null=True)
+
+
+class RaterErrorsShown(serializers.Serializer[Any]):
+    rater = serializers.CharField()
+    share_right = serializers.FloatField(allow_null=True)
+    confusion = rows_of(serializers.FloatField(allow_null=True), allow_null=True)
+
+
+class DawidSkeneShown(serializers.Serializer[Any]):
+    """The Dawid–Skene estimate, or only the reason why there is none."""
+
+    n_items = serializers.IntegerField(required=False)
+    n_raters = serializers.IntegerField(required=False)
+    n_labels = serializers.IntegerField(required=False)
+    prevalence = serializers.ListField(child=serializers.FloatField(), required=False)
+    items = serializers.ListField(child=serializers.IntegerField(), required=False)
+    n_unlike_majority = serializers.IntegerField(required=False)
+    log_likelihood = serializers.FloatField(required=False)
+    n_iterations = serializers.IntegerField(required=False)
+    has_converged = serializers.BooleanField(required=False)
+    smoothing = serializers.FloatField(required=False, help_text="Value added to each count.")
+    raters = RaterErrorsShown(many=True, required=False)
+    reason = serializers.CharField(allow_null=True)
+
+
+class ConsensusShown(serializers.Serializer[Any]):
+    majority_vote = MajorityShown()
+    dawid_skene = DawidSkeneShown()
+
+
+class AgainstShown(FiguresShown):
+    """A rater compared with the reference."""
+
+    rater = serializers.CharField()
+    reference = serializers.CharField()
+
+
+class ReferenceShown(serializers.Serializer[Any]):
+    reference = serializers.CharField(allow_null=True)
+    raters = AgainstShown(many=True)
+    reason = serializers.CharField(allow_null=True)
+
+
+class StatisticsShown(serializers.Serializer[Any]):
+    """Statistics by family; families that were not computed are absent."""
+
+    categories = by_category_field(required=False)
+    tests = serializers.DictField(child=TestShown(), required=False)
+    category_tests = serializers.DictField(
+        child=TestShown(many=True),
+        required=False,
+        help_text="For each test of one category vs. the rest, in the order of the categories.",
+    )
+    consensus = ConsensusShown(required=False)
+    reference = ReferenceShown(required=False)
+    checks = ChecksShown(required=False)
+    confusions = ConfusionsShown(required=False)
+    distributions = serializers.DictField(
+        child=serializers.ListField(child=serializers.IntegerField()),
+        required=False,
+        help_text="Number of labels of each rater by category.",
+    )
+
+
+class ProbabilisticShown(serializers.Serializer[Any]):
+    word = serializers.CharField(allow_null=True)
+    certainty = serializers.FloatField()
+    cumulative = serializers.DictField(
+        child=serializers.FloatField(), help_text="Cumulative probability by class, best first."
+    )
+    reason = serializers.CharField(allow_null=True)
+
+
+class ReadingShown(serializers.Serializer[Any]):
+    """Interpretation of a coefficient on a scale."""
+
+    scale = serializers.CharField()
+    title = serializers.CharField()
+    source = serializers.CharField()  # type: ignore[assignment]
+    judged = serializers.CharField(help_text="What the scale interprets: value, interval, or lower_limit.")
+    word = serializers.CharField()
+    low_word = serializers.CharField(allow_null=True)
+    high_word = serializers.CharField(allow_null=True)
+    judged_word = serializers.CharField(allow_null=True)
+    probabilistic = ProbabilisticShown(
+        help_text="Gwet's benchmarking: the best class that is certain enough."
+    )
+
+
+def readings_field() -> serializers.DictField:
+    return serializers.DictField(
+        child=ReadingShown(),
+        help_text="Interpretations of the coefficients that the scale applies to; empty if the project uses no scale.",
+    )
+
+
+class CountedOfSideShown(serializers.Serializer[Any]):
+    words = serializers.CharField(help_text='Such as "3 raters, excluding the reference".')
+    n_raters = serializers.IntegerField()
+    left_out = serializers.ListField(
+        child=serializers.CharField(), help_text="Raters with labels who are excluded."
+    )
+
+
+class CountedShown(CountedOfSideShown):
+    """Raters included in overall coefficients, and the size of their data."""
+
+    n_items = serializers.IntegerField()
+    n_labels = serializers.IntegerField()
+    n_abstentions = serializers.IntegerField()
+
+
+class QuestionStatisticsShown(serializers.Serializer[Any]):
+    key = serializers.CharField()
+    kind = serializers.CharField()
+    level = serializers.CharField()
+    categories = serializers.ListField(child=serializers.CharField())
+    counted = CountedShown()
+    coefficients = serializers.DictField(child=CoefficientShown())
+    statistics = StatisticsShown()
+    readings = readings_field()
+    reason = serializers.CharField(allow_null=True)
+
+
+def shown_statistics(result: StoredResult, reference: str, scale: str) -> Json:
+    """reference: the key of the rater taken as right, "" for the report's or a declared one. scale: the key of a
+    published one, "" for the project's.
+    """
+    agreement, question = result.row, result.question
+    statistics = {name: found for name, found in agreement.statistics.items() if name != "counted"}
+    if result_kind(question.kind).has_counts and not agreement.reason:
+        found = against_reference(result, reference_of(result, reference))
+        statistics = statistics | {"reference": found.as_json()}
+    return {
+        "key": question.key,
+        "kind": question.kind,
+        "level": question.level,
+        "categories": category_keys(agreement),
+        "counted": counted_as_json(agreement),
+        "coefficients": for_programs(agreement.coefficients),
+        "statistics": for_programs(statistics),
+        "readings": shown_readings(
+            agreement, agreement.coefficients, scale, is_weighted=agreement.report.chosen.is_weighted
+        ),
+        "reason": agreement.reason or None,
+    }
+
+
+def shown_readings(
+    agreement: QuestionAgreement, values: Json, scale: str, *, is_weighted: bool = False
+) -> dict[str, FlatReading]:
+    chosen = SCALES[scale] if scale else scale_of(agreement.report.project)
+    return {
+        name: reading.flat() for name, reading in readings_of(values, chosen, is_weighted=is_weighted).items()
+    }

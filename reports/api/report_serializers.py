@@ -1,0 +1,171 @@
+"""What reports look like in the API: how they are asked for, and what they are."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from core.keys import MAX_KEY
+from core.web.strict import Choice, Number, Strict, Text, Whole
+from reports.analysis.options import (
+    MAX_CONFIDENCE,
+    MAX_MATRIX,
+    MAX_REPLICATES,
+    MAX_SEED,
+    MAX_SMOOTHING,
+    MIN_CONFIDENCE,
+    MIN_REPLICATES,
+    Options,
+    RaterKind,
+)
+from reports.analysis.results import Json, for_programs
+from reports.api.figure_serializers import CoefficientShown, SizeShown, rows_of
+from reports.models import QuestionAgreement, Report
+from reports.store.counted import words_of_coefficients
+
+MAX_KEYS = 1000
+KINDS = [str(kind) for kind in RaterKind]
+
+
+def keys_field() -> serializers.ListField:
+    return serializers.ListField(
+        child=Text(max_length=MAX_KEY),
+        required=False,
+        allow_null=True,
+        allow_empty=False,
+        max_length=MAX_KEYS,
+    )
+
+
+class NewReport(Strict):
+    questions = keys_field()
+    rounds = keys_field()
+    weights = Choice(choices=Report.Weights.choices, required=False)
+    matrices = serializers.DictField(
+        child=rows_of(Number(), max_length=MAX_MATRIX),
+        required=False,
+        help_text="Custom weights: for each question, the matrix of agreement credited to each pair of its categories, "
+        "in order.",
+    )
+    interval = Choice(choices=Report.Interval.choices, required=False)
+    replicates = Whole(
+        min_value=MIN_REPLICATES, max_value=MAX_REPLICATES, required=False, help_text="For the bootstrap."
+    )
+    seed = Whole(min_value=0, max_value=MAX_SEED, required=False, help_text="For the bootstrap.")
+    confidence = Number(min_value=MIN_CONFIDENCE, max_value=MAX_CONFIDENCE, required=False)
+    reference = Text(max_length=MAX_KEY, required=False, help_text="Key of the reference rater.")
+    counted = serializers.ListField(
+        child=Choice(choices=KINDS),
+        required=False,
+        allow_empty=False,
+        max_length=len(KINDS),
+        help_text="Rater types included in overall coefficients. Default: human and model. Pairs always include all "
+        "raters.",
+    )
+    smoothing = Number(
+        min_value=0,
+        max_value=MAX_SMOOTHING,
+        required=False,
+        help_text="Added to each count in the Dawid–Skene estimates, so that few labels do not give a rate of 0 or 1.",
+    )
+
+
+class QuestionAgreementShown(SizeShown):
+    key = serializers.CharField()
+    categories = serializers.ListField(child=serializers.CharField())
+    n_abstentions = serializers.IntegerField()
+    n_pairs = serializers.IntegerField()
+    counted = serializers.CharField(
+        help_text='Raters included in overall coefficients, such as "3 raters, excluding the reference".'
+    )
+    digest = serializers.CharField()
+    coefficients = serializers.DictField(child=CoefficientShown())
+    reason = serializers.CharField(allow_null=True)
+
+
+class OptionsShown(serializers.Serializer[Any]):
+    weights = serializers.ChoiceField(choices=Report.Weights.choices)
+    matrices = serializers.DictField(child=rows_of(serializers.FloatField()))
+    interval = serializers.ChoiceField(choices=Report.Interval.choices)
+    replicates = serializers.IntegerField(allow_null=True)
+    seed = serializers.IntegerField(allow_null=True)
+    confidence = serializers.FloatField()
+    reference = serializers.CharField(allow_null=True)
+    smoothing = serializers.FloatField()
+    counted = serializers.ListField(child=serializers.ChoiceField(choices=KINDS))
+
+
+class ReportShown(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    state = serializers.ChoiceField(choices=Report.State.choices)
+    stage = serializers.CharField()
+    share_done = serializers.FloatField()
+    failure = serializers.CharField(allow_null=True)
+    questions = serializers.ListField(child=serializers.CharField())
+    rounds = serializers.ListField(child=serializers.CharField(), allow_null=True)
+    weights = serializers.ChoiceField(choices=Report.Weights.choices)
+    options = OptionsShown()
+    asked_by = serializers.CharField(allow_null=True)
+    asked_at = serializers.DateTimeField()
+    started_at = serializers.DateTimeField(allow_null=True)
+    finished_at = serializers.DateTimeField(allow_null=True)
+    seconds = serializers.FloatField(allow_null=True)
+    digest = serializers.CharField(allow_null=True)
+    code_version = serializers.CharField(allow_null=True)
+    results = QuestionAgreementShown(many=True)
+
+
+def shown_report(report: Report) -> Json:
+    results = sorted(report.questions.all(), key=lambda found: (found.question.position, found.question_id))
+    fields = {
+        "id": report.pk,
+        "state": report.state,
+        "stage": report.stage,
+        "share_done": report.share_done,
+        "failure": report.failure or None,
+        "questions": report.scope["questions"],
+        "rounds": report.scope["rounds"],
+        "weights": report.options["weights"],
+        "options": shown_options(report.chosen),
+        "asked_by": None if report.asked_by is None else report.asked_by.username,
+        "asked_at": report.asked_at,
+        "started_at": report.started_at,
+        "finished_at": report.finished_at,
+        "seconds": report.seconds,
+        "digest": report.digest or None,
+        "code_version": report.code_version or None,
+    }
+    return fields | {"results": [shown_agreement(found) for found in results]}
+
+
+def shown_options(options: Options) -> Json:
+    return {
+        "weights": str(options.weights),
+        "matrices": {key: matrix.rows for key, matrix in options.matrices.items()},
+        "interval": str(options.interval),
+        "replicates": options.replicates if options.is_bootstrap else None,
+        "seed": options.seed if options.is_bootstrap else None,
+        "confidence": options.confidence,
+        "reference": options.reference or None,
+        "smoothing": options.smoothing,
+        "counted": [str(kind) for kind in options.counted],
+    }
+
+
+def shown_agreement(agreement: QuestionAgreement) -> Json:
+    return {
+        "key": agreement.question.key,
+        "categories": category_keys(agreement),
+        "n_items": agreement.n_items,
+        "n_raters": agreement.n_raters,
+        "n_labels": agreement.n_labels,
+        "n_abstentions": agreement.n_abstentions,
+        "n_pairs": agreement.n_pairs,
+        "counted": words_of_coefficients(agreement),
+        "digest": agreement.digest,
+        "coefficients": for_programs(agreement.coefficients),
+        "reason": agreement.reason or None,
+    }
+
+
+def category_keys(agreement: QuestionAgreement) -> list[str]:
+    return [category["key"] for category in agreement.categories]

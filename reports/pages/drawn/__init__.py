@@ -1,1 +1,0 @@
-"""Pictures of a report: what is drawn, in plain numbers for an SVG, and each as a file to save."""
