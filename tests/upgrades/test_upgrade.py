@@ -23,7 +23,8 @@ from reports.analysis.equality import same_figures
 from reports.models import QuestionAgreement, Report
 from reports.store.verification import verified
 from tests import live
-from tests.upgrades.make_fixture import PASSWORD, digests
+from tests.upgrades.filling import PASSWORD
+from tests.upgrades.make_fixture import digests
 
 FOLDER = Path(__file__).parent
 # What exports say in words, and what these releases said; every figure is the same.
