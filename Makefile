@@ -9,7 +9,7 @@ LINT_ENV := SECRET_KEY=only-for-lint-this-key-signs-nothing-0123456789-abcdefghi
 
 # Tests that need no browser, no server and no worker of their own; without those that take seconds each.
 FAST := tests/core tests/projects tests/raters tests/reference tests/reports/agreement tests/reports/plans \
-	$(addprefix --ignore=tests/raters/,bundle test_demo.py test_guessing.py test_second_factor.py test_tokens.py) \
+	$(addprefix --ignore=tests/raters/,archive test_demo.py test_guessing.py test_second_factor.py test_tokens.py) \
 	$(addprefix --ignore=tests/reports/agreement/,coverage peers planning)
 
 .PHONY: run install install-dev test check lint types style chromium suite fast bench faults pictures lock
