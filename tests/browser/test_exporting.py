@@ -130,7 +130,7 @@ def test_verified_shared_read_and_withdrawn_with_the_keyboard(
     assert "rater-00" not in reader.inner_text("body")
     assert reader.context.cookies() == []
 
-    page.goto(f"{world.report.get_absolute_url()}trust/")
+    page.goto(f"{world.report.get_absolute_url()}provenance/")
     row = page.get_by_role("row", name="the editor")
     expect(row.get_by_role("cell").nth(2)).to_have_text("1")
     row.get_by_role("button", name="Withdraw the link").press("Enter")
@@ -160,7 +160,7 @@ def test_a_new_report_says_what_changed_since_the_one_before(page: Page, worker:
     second = finished_report(world.project, world.lead)
     sign_in(page, world.lead)
 
-    page.goto(f"{second.get_absolute_url()}trust/")
+    page.goto(f"{second.get_absolute_url()}provenance/")
 
     expect(page.get_by_text("answer: labels withdrawn 1.")).to_be_visible()
     page.get_by_role("link", name="Compare answer of both reports").click()
@@ -191,7 +191,7 @@ def test_a_computation_is_cancelled_and_tried_again(page: Page, worker: Live, wo
 def test_no_page_has_a_fault_of_access(page: Page, world: World):
     open_page_of(page, world, "Export")
     faults = {"take away": faults_of(page)}
-    page.goto(f"{world.report.get_absolute_url()}trust/")
+    page.goto(f"{world.report.get_absolute_url()}provenance/")
     faults["provenance"] = faults_of(page)
     page.get_by_role("button", name="Verify").click()
     page.get_by_role("status").wait_for()

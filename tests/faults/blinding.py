@@ -16,6 +16,20 @@ def blinding(two: Two, number: int) -> Iterator[Case]:
         yield Case(
             number, f"{RATES_TOO}, by a report of another round", lambda: _by_another_report(two, number)
         )
+    if row.name == "api_imports" and row.method == "post":
+        yield Case(number, f"{RATES_TOO}, with a file of labels", lambda: _with_labels(two))
+
+
+def _with_labels(two: Two) -> Outcome:
+    """The preview of a file tells which of its labels are there already."""
+    with undone():
+        answer = two.client(RATES_TOO).post(
+            reverse("api_imports", args=[two.mine.project.slug]) + "?dry_run=true",
+            b"item,rater,label\nsome,somebody,yes\n",
+            content_type="text/csv",
+        )
+        return Outcome(answer.status_code)
+    raise AssertionError("not reached")
 
 
 def _by_another_report(two: Two, number: int) -> Outcome:

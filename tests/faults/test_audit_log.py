@@ -57,7 +57,7 @@ LOGGED = {
     "delete api_token": "token_revoked",
     "get project_file": "exported",
     "get api_project_file": "exported",
-    "get take_file": "exported",
+    "get report_export": "exported",
     "get api_export": "exported",
     "get log_file": "exported",
     "get api_events_file": "exported",

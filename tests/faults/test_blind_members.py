@@ -286,7 +286,7 @@ def test_a_link_is_not_opened_by_one_who_still_labels(blind):
     assert answers == dict.fromkeys((*BLIND, "rater", "left"), 403) | {"stranger": 200, "anonymous": 200}
     link.refresh_from_db()
     assert link.n_opened == 2
-    told = Event.objects.filter(kind=Event.Kind.LOOK_REFUSED, about="report by a link")
+    told = Event.objects.filter(kind=Event.Kind.LOOK_REFUSED, about="report opened by a link")
     assert told.filter(project_id=world.project.pk).count() == 5
 
 

@@ -467,7 +467,7 @@ def test_a_group_that_is_none_is_refused(client, lead, rounds, side):
     answer = client.get(api_address(rounds, report, f"comparison/?first=all&second={side.format(a=a)}"))
 
     assert answer.status_code == 400
-    assert "A group must be at least two raters of the report, given by their ids" in answer.json()["detail"]
+    assert "A group must be at least two raters of the report, given by their IDs" in answer.json()["detail"]
 
 
 def test_the_page_refuses_a_group_of_one(client, lead, rounds):
