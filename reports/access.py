@@ -16,13 +16,13 @@ from projects.access import AnyUser, project_to, rights_in
 from projects.models import Project
 from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
-from raters.models import Rater as ProjectRater
+from raters.models import Rater
 from raters.rounds.revealed import SHOWN, revealed_rounds
 from reports.analysis.question import Scope
 from reports.analysis.reasons import UNFIT
 from reports.models import QuestionAgreement, Report, ReportLink
 from reports.sources.history import labels_changed_since
-from reports.store.agreements import Rater
+from reports.store.agreements import ReportRater
 from reports.store.stored_result import StoredResult
 
 
@@ -37,7 +37,7 @@ class Sight:
 
     project: Project
     result: StoredResult
-    rater: Rater
+    rater: ReportRater
     rounds: Sequence[int] | None
     hidden: Sequence[int]
     blind_in: Sequence[int]
@@ -54,7 +54,7 @@ class Sight:
         return self.result.scope
 
     @property
-    def others(self) -> list[Rater]:
+    def others(self) -> list[ReportRater]:
         """Those who count in the figures of all raters. To a rater no reference is shown, whatever counts."""
         ids = self.result.counted.ids
         found = [r for r in self.result.raters if r.id != self.rater.id and r.id in ids]
@@ -93,7 +93,7 @@ def sight_of(user: AnyUser, slug: str, pk: int, rater: int, **question: Any) -> 
 def _may_see_own(user: AnyUser, project: Project, rater: int) -> bool:
     if not project.shows_own_figures or Right.LABEL not in rights_in(user, project):
         return False
-    return ProjectRater.objects.filter(project=project, pk=rater, user=user.pk).exists()
+    return Rater.objects.filter(project=project, pk=rater, user=user.pk).exists()
 
 
 def _rounds(agreement: QuestionAgreement) -> list[int] | None:

@@ -24,7 +24,9 @@ urlpatterns: list[URLPattern] = [
         "projects/<slug:slug>/history/verify/", history_api.HistoryVerify.as_view(), name="api_history_verify"
     ),
     path("projects/<slug:slug>/reports/", api.ReportList.as_view(), name="api_reports"),
-    path("projects/<slug:slug>/reports/comparison/", two_api.TwoReports.as_view(), name="api_two_reports"),
+    path(
+        "projects/<slug:slug>/reports/comparison/", two_api.ReportComparison.as_view(), name="api_two_reports"
+    ),
     path(f"{ON_DEMAND}cancel/", on_demand_api.OnDemandCancel.as_view(), name="api_on_demand_cancel"),
     path(f"{ON_DEMAND}retry/", on_demand_api.OnDemandRetry.as_view(), name="api_on_demand_retry"),
     path(REPORT, api.ReportDetail.as_view(), name="api_report"),

@@ -21,6 +21,10 @@ from config.backups.manifest import BackupRefused
 AGE = b"age-encryption.org/v1"
 KEY, SEALED = "key.age", "backup.tar.age"
 _BLOCK = tarfile.BLOCKSIZE
+# The library measures how fast the machine is at the moment, and refuses a passphrase that would take it too long,
+# even if the key was made here when the machine was less busy.
+TRIES = 5
+TOO_MUCH_WORK = "Excessive work parameter"
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +128,20 @@ def _padding(n_bytes: int) -> bytes:
     return bytes(-n_bytes % _BLOCK)
 
 
+def _identity_under(key: bytes, passphrase: str) -> Any:
+    """The age key that the passphrase locks. Raises BackupRefused."""
+    for _ in range(TRIES):
+        try:
+            return pyrage.x25519.Identity.from_str(pyrage.passphrase.decrypt(key, passphrase).decode())
+        except (pyrage.DecryptError, pyrage.IdentityError, UnicodeDecodeError) as error:
+            if TOO_MUCH_WORK not in str(error):
+                raise BackupRefused("The passphrase is wrong, or the file is damaged.") from error
+    raise BackupRefused(
+        "This machine is too slow or too busy to open the backup with its passphrase. Try again when it is idle, or "
+        "on a faster machine."
+    )
+
+
 @contextmanager
 def opened(file: BinaryIO, keys: Keys) -> Iterator[IO[bytes]]:
     """The tar of a backup, to be read from its beginning to its end. Raises BackupRefused."""
@@ -140,10 +158,7 @@ def opened(file: BinaryIO, keys: Keys) -> Iterator[IO[bytes]]:
         return
     if not keys.passphrase:
         raise BackupRefused("This backup is encrypted with a passphrase. Pass it with --passphrase-file.")
-    try:
-        identity = pyrage.x25519.Identity.from_str(pyrage.passphrase.decrypt(key, keys.passphrase).decode())
-    except (pyrage.DecryptError, pyrage.IdentityError, UnicodeDecodeError) as error:
-        raise BackupRefused("The passphrase is wrong, or the file is damaged.") from error
+    identity = _identity_under(key, keys.passphrase)
     file.seek(0)
     with tarfile.open(fileobj=file, mode="r:") as tar:
         sealed = _member(tar, SEALED)

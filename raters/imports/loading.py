@@ -119,7 +119,7 @@ WHERE l.id = p.label_id AND NOT p.is_equal
 
 
 @dataclass(frozen=True, slots=True)
-class ComparedLabels:
+class StagedChanges:
     """Staged labels against those of the project."""
 
     n_unchanged: int
@@ -132,18 +132,18 @@ def resolve_answers(options: LabelOptions) -> None:
         cursor.execute(_RESOLVE_ANSWERS, {"new_kind": options.question_kind})
 
 
-def compare(*, has_rounds: bool) -> ComparedLabels:
+def compare(*, has_rounds: bool) -> StagedChanges:
     """Make staged_present: which labels are there already, and whether they are equal."""
     with connection.cursor() as cursor:
         cursor.execute(_HAS_LABELS)
         if not cursor.fetchone()[0]:
             cursor.execute(_NOTHING_PRESENT)
-            return ComparedLabels(0, 0)
+            return StagedChanges(0, 0)
         cursor.execute(_PRESENT.format(any_round="false" if has_rounds else "true"))
         cursor.execute(
             "SELECT count(*) FILTER (WHERE is_equal), count(*) FILTER (WHERE NOT is_equal) FROM staged_present"
         )
-        return ComparedLabels(*cursor.fetchone())
+        return StagedChanges(*cursor.fetchone())
 
 
 def gather_conflicts(faults: Faults, *, column: str) -> None:
@@ -161,7 +161,7 @@ def gather_conflicts(faults: Faults, *, column: str) -> None:
     )
 
 
-def write_labels(project: Project, compared: ComparedLabels, *, has_rounds: bool, tick: Share) -> int:
+def write_labels(project: Project, compared: StagedChanges, *, has_rounds: bool, tick: Share) -> int:
     """Insert the new labels and change those that differ; returns how many are new."""
     has_present = compared.n_changed + compared.n_unchanged > 0
     with connection.cursor() as cursor:

@@ -60,7 +60,7 @@ class LabelCounts:
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
+class RecentPace:
     """Of the last items. seconds: the median of an item. per_hour: items in an hour of work, by all their time."""
 
     seconds: float
@@ -81,7 +81,7 @@ class RaterCounts:
     said: LabelCounts = field(default_factory=LabelCounts)
     n_unclear: int = 0
     last_seen: datetime | None = None
-    pace: Pace | None = None
+    pace: RecentPace | None = None
     gold: Alike = field(default_factory=Alike)
     repeats: Alike = field(default_factory=Alike)
 
@@ -283,7 +283,7 @@ def figures_of(project: Project, *, hidden: Sequence[int] = ()) -> ProjectCounts
         n, n_planned, n_finished, n_free = rows_of(_COUNTS, asked)[0]
     said, last = _add_labels(labels, by_rater, by_round, by_question)
     for rater, seconds, per_hour in paces:
-        by_rater[rater].pace = Pace(seconds, per_hour)
+        by_rater[rater].pace = RecentPace(seconds, per_hour)
     return ProjectCounts(
         raters=sorted(by_rater.values(), key=lambda row: row.rater.key),
         rounds=list(by_round.values()),

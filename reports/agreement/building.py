@@ -30,7 +30,7 @@ NO_KEYS: KeyArray = np.empty(0, dtype=np.uint64)
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class LabelSlice:
     """The labels of one slice: a matrix of codes if it is full enough, else packed labels."""
 
     items: IntArray
@@ -54,7 +54,7 @@ class RatingsBuilder:
         self._type = code_type(n_categories)
         self._code_bits = np.uint64(16)
         self._column_bits = np.uint64(24)
-        self._parts: list[Part] = []
+        self._parts: list[LabelSlice] = []
         self._lock = Lock()
         self._columns: NDArray[np.int32] | None = None
         if rater_bounds and rater_bounds[1] - rater_bounds[0] < MAX_TABLE:
@@ -115,14 +115,16 @@ class RatingsBuilder:
         order = np.argsort(self._raters)
         return order[np.searchsorted(self._raters, raters, sorter=order)], len(self._raters)
 
-    def _part(self, items: IntArray, rows: IntArray, columns: IntArray, codes: IntArray, width: int) -> Part:
+    def _part(
+        self, items: IntArray, rows: IntArray, columns: IntArray, codes: IntArray, width: int
+    ) -> LabelSlice:
         if len(items) * width * np.dtype(self._type).itemsize > 8 * len(rows):
-            return Part(items, len(rows), self._pack(rows, columns, codes))
+            return LabelSlice(items, len(rows), self._pack(rows, columns, codes))
         block = np.full((len(items), width), self.n_categories, dtype=self._type)
         block.ravel()[rows * width + columns] = codes
         if np.count_nonzero(block != self.n_categories) != len(rows):
             raise ValueError("a rater may label an item once only")
-        return Part(items, len(rows), NO_KEYS, block)
+        return LabelSlice(items, len(rows), NO_KEYS, block)
 
     def _pack(self, rows: IntArray, columns: IntArray, codes: IntArray) -> KeyArray:
         keys = rows.astype(np.uint64)
@@ -132,7 +134,7 @@ class RatingsBuilder:
         keys |= codes.astype(np.uint64)
         return keys
 
-    def _unpack(self, part: Part) -> tuple[IntArray, IntArray, IntArray]:
+    def _unpack(self, part: LabelSlice) -> tuple[IntArray, IntArray, IntArray]:
         """Row, column and code of each label of a part, ascending by row."""
         if part.block is not None:
             rows, columns = np.nonzero(part.block != self.n_categories)
@@ -173,7 +175,7 @@ class RatingsBuilder:
         place = np.argsort(order)
         keys = np.empty(self.n_labels, dtype=np.uint64)
         stop, first = len(keys), n_items
-        targets: list[tuple[Part, int, KeyArray]] = []
+        targets: list[tuple[LabelSlice, int, KeyArray]] = []
         for part in reversed(self._parts):
             first -= len(part.items)
             targets.append((part, first, keys[stop - part.n_labels : stop]))
@@ -188,7 +190,9 @@ class RatingsBuilder:
                 each.result()
         return SparseRatings(keys, n_items, len(order), self.n_categories)
 
-    def _fill_keys(self, layout: Layout, place: IntArray, targets: list[tuple[Part, int, KeyArray]]) -> None:
+    def _fill_keys(
+        self, layout: Layout, place: IntArray, targets: list[tuple[LabelSlice, int, KeyArray]]
+    ) -> None:
         """Take parts off the list and fill their keys, until none is left."""
         while True:
             try:

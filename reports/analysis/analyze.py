@@ -6,14 +6,14 @@ from typing import Any
 
 from reports.agreement.results import Reason
 from reports.agreement.ticks import Tick, part_of
-from reports.analysis.catalogue import Family
+from reports.analysis.catalogue import StatisticFamily
 from reports.analysis.kinds import kind_of
 from reports.analysis.labels import QuestionLabels, Raters
 from reports.analysis.question import Scope
 from reports.analysis.results import CountedLabels, PairResult, QuestionResult
 
 # What a report computes beside the coefficients.
-STORED = frozenset({Family.CATEGORIES, Family.TESTS, Family.CONSENSUS})
+STORED = frozenset({StatisticFamily.CATEGORIES, StatisticFamily.TESTS, StatisticFamily.CONSENSUS})
 
 
 def ignore(pair: PairResult) -> None:
@@ -25,7 +25,7 @@ def analyze(
     question: Scope,
     raters: Raters,
     *,
-    families: Collection[Family] = STORED,
+    families: Collection[StatisticFamily] = STORED,
     take: Callable[[PairResult], object] = ignore,
     comparing: Tick | None = None,
     computing: Tick | None = None,

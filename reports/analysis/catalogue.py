@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 
-class Family(StrEnum):
+class StatisticFamily(StrEnum):
     ALL = "all"
     PAIRS = "pairs"
     CATEGORIES = "categories"
@@ -19,14 +19,14 @@ class Family(StrEnum):
 
 
 FAMILIES = {
-    Family.ALL: "All raters",
-    Family.PAIRS: "Two raters",
-    Family.CATEGORIES: "By category",
-    Family.TESTS: "Tests",
-    Family.REFERENCE: "Against the reference",
-    Family.CONSENSUS: "Consensus of the raters",
-    Family.NUMBERS: "Numbers",
-    Family.SETS: "Sets of categories",
+    StatisticFamily.ALL: "All raters",
+    StatisticFamily.PAIRS: "Two raters",
+    StatisticFamily.CATEGORIES: "By category",
+    StatisticFamily.TESTS: "Tests",
+    StatisticFamily.REFERENCE: "Against the reference",
+    StatisticFamily.CONSENSUS: "Consensus of the raters",
+    StatisticFamily.NUMBERS: "Numbers",
+    StatisticFamily.SETS: "Sets of categories",
 }
 # For terminals and files that have no other letters.
 PLAIN = str.maketrans(
@@ -42,7 +42,7 @@ class Entry:
     name: str
     title: str
     what: str
-    families: tuple[Family, ...]
+    families: tuple[StatisticFamily, ...]
     section: str
     source: str = ""
     is_share: bool = False
@@ -54,7 +54,7 @@ class Entry:
 
 
 def _entry(name: str, *, families: list[str], **fields: Any) -> Entry:
-    return Entry(name=name, families=tuple(map(Family, families)), **fields)
+    return Entry(name=name, families=tuple(map(StatisticFamily, families)), **fields)
 
 
 _FILE = Path(__file__).with_suffix(".toml")

@@ -100,7 +100,7 @@ class TwoReportsShown(serializers.Serializer[Any]):
     pairs = MovedPairShown(many=True, help_text="Pairs with the largest changes first.")
 
 
-class TwoReports(WaitingView):
+class ReportComparison(WaitingView):
     parameters = {"get": ["first", "second", "question"]}
 
     @extend_schema(

@@ -11,7 +11,7 @@ from core.web.api import View
 from reports.plans.answer import STATISTICS, WEIGHTS
 from reports.plans.form import DEFAULTS, PlanForm
 from reports.plans.shown import as_json as plan_as_json
-from reports.published.checking import Verdict, verified
+from reports.published.checking import CheckVerdict, verified
 from reports.published.text import as_json
 
 
@@ -138,7 +138,7 @@ class FigureShown(serializers.Serializer[None]):
     computed = serializers.FloatField(allow_null=True)
     difference = serializers.FloatField(allow_null=True, help_text="computed − printed.")
     rounding = serializers.FloatField(help_text="Half a unit of the last published digit.")
-    verdict = serializers.ChoiceField(choices=[(str(verdict), str(verdict)) for verdict in Verdict])
+    verdict = serializers.ChoiceField(choices=[(str(verdict), str(verdict)) for verdict in CheckVerdict])
     note = serializers.CharField(allow_null=True)
 
 

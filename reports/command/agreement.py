@@ -10,7 +10,7 @@ from reports.agreement.reading.reading import Reading
 from reports.agreement.results import IntArray, Reason, Size
 from reports.agreement.weights import NUMERIC_LEVELS, Level, Weights
 from reports.analysis.analyze import analyze
-from reports.analysis.catalogue import Family
+from reports.analysis.catalogue import StatisticFamily
 from reports.analysis.consensus import consensus_of_items
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
@@ -151,8 +151,8 @@ def agreement_of(question: QuestionInFile, choices: Choices) -> FileResult:
     result = replace(result, counted=None, checks=result.checks if More.CHECKS in choices.more else None)
     tables, n_labels = kind.pairs_have_counts, labels.sample.labels_per_rater
     pairs = with_strangers(pairs, scope, len(question.raters)) if tables else pairs
-    is_against = Family.REFERENCE in choices.families
-    are_all = Family.PAIRS in choices.families and tables
+    is_against = StatisticFamily.REFERENCE in choices.families
+    are_all = StatisticFamily.PAIRS in choices.families and tables
     has_curves = More.PREVALENCE in choices.more and tables
     coefficients, is_weighted = result.coefficients_to_json(), options.is_weighted
     return FileResult(

@@ -12,18 +12,31 @@ from projects.models import Question
 from reports.agreement.reading.families import Family as Coefficients
 from reports.agreement.reading.scales import SCALES, ReadingScale, own_scale
 from reports.agreement.weights import Level, Weights
-from reports.analysis.catalogue import Family
+from reports.analysis.catalogue import StatisticFamily
 from reports.analysis.kinds import KINDS
-from reports.analysis.options import MAX_SMOOTHING, IntervalMethod, OptionRefused, Options, checked_options
+from reports.analysis.options import (
+    MAX_SMOOTHING,
+    IntervalMethod,
+    OptionRefused,
+    Options,
+    checked_options,
+)
 from reports.analysis.question import Kind
 from reports.command.choices import Choices, More, Unsuitable
-from reports.sources.label_file import Options as Reading
+from reports.sources.label_file import FileOptions
 from reports.sources.weights_file import read_weights
 
 DEFAULT = Options()
 EVERYTHING = "everything"
 # What --statistics can name; the coefficients of all raters are there without it.
-FAMILIES = (Family.ALL, Family.PAIRS, Family.CATEGORIES, Family.TESTS, Family.REFERENCE, Family.CONSENSUS)
+FAMILIES = (
+    StatisticFamily.ALL,
+    StatisticFamily.PAIRS,
+    StatisticFamily.CATEGORIES,
+    StatisticFamily.TESTS,
+    StatisticFamily.REFERENCE,
+    StatisticFamily.CONSENSUS,
+)
 ASKED = (*FAMILIES, *More)
 
 
@@ -142,7 +155,7 @@ def choices_of(given: Given) -> Choices:
     if given["weights_file"] and weights != Weights.CUSTOM:
         raise OptionRefused(f"--weights-file requires --weights custom, got {weights}.")
     families, more = families_in(given["statistics"]), more_in(given["statistics"])
-    if given["smoothing"] and Family.CONSENSUS not in families:
+    if given["smoothing"] and StatisticFamily.CONSENSUS not in families:
         raise OptionRefused("--smoothing requires --statistics consensus or everything.")
     kind = Kind(given["kind"])
     return Choices(
@@ -211,7 +224,7 @@ def groups_in(texts: Sequence[str] | None) -> list[list[str]]:
     return found
 
 
-def families_in(text: str) -> frozenset[Family]:
+def families_in(text: str) -> frozenset[StatisticFamily]:
     names = names_in(text)
     if unknown := [name for name in names if name not in {*ASKED, EVERYTHING}]:
         raise OptionRefused(
@@ -219,8 +232,8 @@ def families_in(text: str) -> frozenset[Family]:
         )
     if EVERYTHING in names:
         # Without a reference there is nothing to compare with.
-        return frozenset(FAMILIES) - {Family.REFERENCE}
-    return frozenset(map(Family, {*names} & {*FAMILIES}))
+        return frozenset(FAMILIES) - {StatisticFamily.REFERENCE}
+    return frozenset(map(StatisticFamily, {*names} & {*FAMILIES}))
 
 
 def more_in(text: str) -> frozenset[More]:
@@ -232,15 +245,17 @@ def names_in(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def families_with_reference(families: frozenset[Family], reference: str) -> frozenset[Family]:
-    if Family.REFERENCE in families and not reference:
+def families_with_reference(
+    families: frozenset[StatisticFamily], reference: str
+) -> frozenset[StatisticFamily]:
+    if StatisticFamily.REFERENCE in families and not reference:
         raise OptionRefused("--statistics reference requires --reference.")
-    return families | {Family.REFERENCE} if reference else families
+    return families | {StatisticFamily.REFERENCE} if reference else families
 
 
-def reading_of(given: Given) -> Reading:
+def reading_of(given: Given) -> FileOptions:
     """Raises OptionRefused."""
-    return Reading(
+    return FileOptions(
         is_wide=given["wide"],
         trim=given["trim"],
         encoding=given["encoding"],
@@ -262,22 +277,22 @@ def categories_in(text: str | None) -> list[str]:
     return names
 
 
-def refuse_unsuitable(reading: Reading, choices: Choices) -> None:
+def refuse_unsuitable(reading: FileOptions, choices: Choices) -> None:
     """Raises Unsuitable for what the kind of question cannot do."""
     UNSUITABLE[choices.kind](reading, choices)
 
 
-def _anything(reading: Reading, choices: Choices) -> None:
+def _anything(reading: FileOptions, choices: Choices) -> None:
     """Of single choices, whether level and weights fit is seen from the categories."""
 
 
-def _of_numbers(reading: Reading, choices: Choices) -> None:
+def _of_numbers(reading: FileOptions, choices: Choices) -> None:
     _without_categories(choices)
     if reading.categories:
         raise Unsuitable("Numbers have no categories. Remove --categories.")
 
 
-def _of_sets(reading: Reading, choices: Choices) -> None:
+def _of_sets(reading: FileOptions, choices: Choices) -> None:
     _without_categories(choices)
     if choices.level is not Level.NOMINAL:
         raise Unsuitable(

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from reports.agreement.reading.scales import ReadingScale
 from reports.agreement.weights import Level
-from reports.analysis.catalogue import Family
+from reports.analysis.catalogue import StatisticFamily
 from reports.analysis.options import OptionRefused, Options
 from reports.analysis.question import Kind
 from reports.sources.label_file import QuestionInFile
@@ -41,7 +41,7 @@ class Choices:
     are_categories_declared: bool = False
     options: Options = field(default_factory=Options)
     weights: Mapping[str, WeightsInFile] = field(default_factory=dict)
-    families: frozenset[Family] = frozenset()
+    families: frozenset[StatisticFamily] = frozenset()
     more: frozenset[More] = frozenset()
     pairs: Sequence[str] = ()
     groups: Sequence[Sequence[str]] = ()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from reports.agreement.intervals.difference import Difference
-from reports.analysis.catalogue import Family
+from reports.analysis.catalogue import StatisticFamily
 from reports.analysis.category_differences import category_differences
 from reports.analysis.comparison import pair_differences
 from reports.analysis.kinds.kind import QuestionKind
@@ -90,7 +90,7 @@ def comparisons(question: QuestionInFile, choices: Choices, kind: QuestionKind) 
         sides = _files(question, _other(question, choices), kind)
         parts = [side.part(columns_left(side.question.raters, choices.left_out)) for side in sides]
         found["files"] = _less([side.name for side in sides], parts, here, choices)
-        if Family.PAIRS in choices.families:
+        if StatisticFamily.PAIRS in choices.families:
             # Pairs of files are those of everyone; the figures of all raters are not.
             found["files"] = replace(found["files"], pairs=_pairs_of_files(*sides))
     return found
@@ -118,7 +118,7 @@ def _pairs(here: _Side, choices: Choices) -> SidesOfFile:
 def _less(names: Sequence[str], parts: Sequence[Part], here: _Side, choices: Choices) -> SidesOfFile:
     kind, (first, second) = here.kind, parts
     found = SidesOfFile(first=names[0], second=names[1], differences=kind.differences(first, second))
-    if Family.CATEGORIES not in choices.families or not kind.pairs_have_counts:
+    if StatisticFamily.CATEGORIES not in choices.families or not kind.pairs_have_counts:
         return found
     categories = []
     for place, name in enumerate(here.question.categories[:MOST_CATEGORIES]):

@@ -4,7 +4,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 
 from reports.agreement.pairs.prevalence import OfCommonest
-from reports.analysis.catalogue import PLAIN, Family, plain_title_of
+from reports.analysis.catalogue import PLAIN, StatisticFamily, plain_title_of
 from reports.analysis.options import Options
 from reports.analysis.reasons import words_of
 from reports.analysis.results import (
@@ -42,7 +42,11 @@ CURVE_STEP = 14
 
 
 def coefficient_table(
-    found: Figures, options: Options, family: Family = Family.ALL, *, title: str = "All raters"
+    found: Figures,
+    options: Options,
+    family: StatisticFamily = StatisticFamily.ALL,
+    *,
+    title: str = "All raters",
 ) -> str:
     """A title, with what all rows have in common, and a row for each statistic."""
     names = in_family(found, family)
@@ -337,7 +341,7 @@ def _curve(pair: str, found: OfCommonest | None, categories: Sequence[str]) -> s
 def _pair(title: str, found: FullPair, categories: Sequence[str], options: Options) -> str:
     return "\n".join(
         [
-            coefficient_table(found.values, options, Family.PAIRS, title=title),
+            coefficient_table(found.values, options, StatisticFamily.PAIRS, title=title),
             by_category(categories, found.categories, options),
             significance_table(found.tests),
         ]

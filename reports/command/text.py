@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from reports.agreement.results import Reason
-from reports.analysis.catalogue import Family
+from reports.analysis.catalogue import StatisticFamily
 from reports.analysis.options import Options
 from reports.analysis.question import Kind
 from reports.analysis.results import PairResult
@@ -57,10 +57,10 @@ def _question(result: FileResult, choices: Choices) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class TextLayout:
     """How the results of one kind of question are printed. labels: what they are, for the head."""
 
-    family: Family
+    family: StatisticFamily
     labels: Callable[[QuestionInFile, Choices], str]
     statistics: Callable[[FileResult, Options], list[str]]
     pairs: Callable[[FileResult, Choices], list[str]]
@@ -74,22 +74,22 @@ def _categories_named(question: QuestionInFile, choices: Choices) -> str:
 
 
 LAYOUTS = {
-    Kind.SINGLE: Layout(
-        family=Family.ALL,
+    Kind.SINGLE: TextLayout(
+        family=StatisticFamily.ALL,
         labels=lambda question, choices: f"Categories: {_categories_named(question, choices)}",
         statistics=statistics_as_text,
         pairs=lambda result, choices: _pairs_in_full(result, choices),
     ),
-    Kind.NUMBER: Layout(
-        family=Family.NUMBERS,
+    Kind.NUMBER: TextLayout(
+        family=StatisticFamily.NUMBERS,
         labels=lambda question, choices: f"Numbers, {choices.level} level",
         statistics=lambda result, options: [
             f"Tests of all raters\n{significance_table(result.result.tests or {})}"
         ],
         pairs=lambda result, choices: number_pairs_as_text(result),
     ),
-    Kind.MULTIPLE: Layout(
-        family=Family.SETS,
+    Kind.MULTIPLE: TextLayout(
+        family=StatisticFamily.SETS,
         labels=lambda question, choices: f"Sets of categories: {_categories_named(question, choices)}",
         statistics=lambda result, options: categories_as_text(result),
         pairs=lambda result, choices: set_pairs_as_text(result),

@@ -8,7 +8,7 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class PictureLook:
     """Colours by what they are for, as in the style sheet's tokens, and the font."""
 
     ink: str
@@ -23,7 +23,7 @@ class Look:
     font: str
 
 
-ON_PAGE = Look(
+ON_PAGE = PictureLook(
     ink="var(--ink)",
     soft="var(--soft)",
     line="var(--line)",
@@ -36,7 +36,7 @@ ON_PAGE = Look(
     font="inherit",
 )
 # The tokens of the light page, as figures.
-IN_FILE = Look(
+IN_FILE = PictureLook(
     ink="#1b2430",
     soft="#535e6d",
     line="#e1e5eb",
@@ -53,7 +53,7 @@ IN_PRINT = replace(IN_FILE, font="Libertinus Serif")
 SIZE = 12.5
 
 
-def config_of(look: Look) -> dict[str, Any]:
+def config_of(look: PictureLook) -> dict[str, Any]:
     """Vega-Lite's `config` (https://vega.github.io/vega-lite/docs/config.html)."""
     return {
         # What a picture shows stands in the table beside it, and in its own words.
@@ -73,7 +73,7 @@ def config_of(look: Look) -> dict[str, Any]:
     }
 
 
-def _axis(look: Look) -> dict[str, Any]:
+def _axis(look: PictureLook) -> dict[str, Any]:
     return {
         "domain": False,
         "ticks": False,
@@ -90,7 +90,7 @@ def _axis(look: Look) -> dict[str, Any]:
     }
 
 
-def _legend(look: Look) -> dict[str, Any]:
+def _legend(look: PictureLook) -> dict[str, Any]:
     return {
         "title": None,
         "orient": "top",
@@ -104,7 +104,7 @@ def _legend(look: Look) -> dict[str, Any]:
     }
 
 
-def _title(look: Look) -> dict[str, Any]:
+def _title(look: PictureLook) -> dict[str, Any]:
     return {
         "anchor": "start",
         "frame": "bounds",
@@ -118,7 +118,7 @@ def _title(look: Look) -> dict[str, Any]:
     }
 
 
-def _styles(look: Look) -> dict[str, dict[str, Any]]:
+def _styles(look: PictureLook) -> dict[str, dict[str, Any]]:
     return {
         "strong": {"color": look.ink},
         "zero": {"color": look.edge, "strokeDash": [3, 3]},

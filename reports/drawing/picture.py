@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from reports.drawing.look import IN_FILE, IN_PRINT, ON_PAGE, Look, config_of
+from reports.drawing.look import IN_FILE, IN_PRINT, ON_PAGE, PictureLook, config_of
 from reports.drawing.vega import NotDrawn, svg_of
 
 # Names of raters and categories may hold characters that XML has no way to write.
@@ -74,7 +74,7 @@ class Picture:
             "title": {"text": shortened(self.title, MAX_TITLE), "subtitle": shortened(self.about, MAX_ABOUT)}
         }
 
-    def _looking(self, look: Look) -> dict[str, Any]:
+    def _looking(self, look: PictureLook) -> dict[str, Any]:
         return {**self.specification, "config": config_of(look)}
 
     def printed(self) -> str:

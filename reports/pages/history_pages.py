@@ -29,7 +29,7 @@ def verify_history(request: HttpRequest, slug: str) -> HttpResponse:
         )
     except history.BadHead as error:
         return _page(request, project, expected=expected, error=str(error), status=400)
-    except history.TooLarge as refused:
+    except history.HistoryTooLarge as refused:
         messages.warning(request, str(refused))
         return redirect("project_history", slug)
 

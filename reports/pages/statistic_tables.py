@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from raters.models import Rater
 from reports.agreement.weights import Weights
-from reports.analysis.catalogue import Family, title_of
+from reports.analysis.catalogue import StatisticFamily, title_of
 from reports.analysis.results import Figure
 from reports.models import PairAgreement
 from reports.results.addresses import (
@@ -42,7 +42,7 @@ def all_statistics(result: StoredResult) -> dict[str, Any]:
     """Every statistic of all raters, by family."""
     figures, scale, rows = result.figures, scale_of(result.report.project), []
     tests = figures.tests or {}
-    for name in in_family(figures.coefficients, Family.ALL):
+    for name in in_family(figures.coefficients, StatisticFamily.ALL):
         found = figures.coefficients[name]
         # The mean of the pairs goes by the weights of the report, without saying so in its name.
         is_weighted = result.report.chosen.is_weighted and name == MEAN_OF_PAIRS
@@ -142,7 +142,7 @@ def all_of_pair(pair: PairAgreement, found: PairStatistics, weights: str, refere
             statistic_row(name, values[name], reading=said_by(reading_of(name, values[name], scale))).linked(
                 pair_row_links(pair, name)
             )
-            for name in in_family(values, Family.PAIRS)
+            for name in in_family(values, StatisticFamily.PAIRS)
         ],
         "test_rows": [
             significance_row(name, found.tests[name], pair_items_address(pair))

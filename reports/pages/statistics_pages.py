@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from reports.pictures.prevalence_plot import curve_picture
-from reports.plans.answer import Answer
+from reports.plans.answer import PlanAnswer
 from reports.plans.form import PlanForm
 from reports.plans.shown import LINES, rows_of, sentence, uncertainty
 from reports.published.checking import verified
@@ -33,7 +33,7 @@ def plan_items(request: HttpRequest) -> HttpResponse:
     return render(request, "statistics/items.html", context, status=200 if found else 400)
 
 
-def _context_of(found: Answer) -> dict[str, Any]:
+def _context_of(found: PlanAnswer) -> dict[str, Any]:
     curve = found.curve
     return {
         "found": found,

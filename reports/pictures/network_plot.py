@@ -14,7 +14,7 @@ from reports.drawing.palette import named_colours, other_colour
 from reports.drawing.picture import Picture, shortened
 from reports.pictures.spots import WIDTH, Crowd, Link, places_of
 from reports.results.question_pairs import Pair
-from reports.store.agreements import Rater
+from reports.store.agreements import ReportRater
 
 # Beyond this many lines a picture is a blot: the strongest are drawn.
 MAX_LINES = 1500
@@ -54,7 +54,7 @@ class Network:
 
 
 def network_of(
-    raters: Sequence[Rater], pairs: Sequence[Pair], cut: float | None, *, address: str = ""
+    raters: Sequence[ReportRater], pairs: Sequence[Pair], cut: float | None, *, address: str = ""
 ) -> Network:
     """The network of these raters; the same for the same figures, always. address: of the pairs of a rater."""
     places = {rater.id: place for place, rater in enumerate(raters)}
@@ -123,7 +123,7 @@ def _density(n: int) -> str:
 
 
 def _nodes(
-    raters: Sequence[Rater],
+    raters: Sequence[ReportRater],
     groups: Sequence[int],
     spots: FloatArray,
     addresses: Sequence[str],

@@ -76,7 +76,7 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Answer:
+class PlanAnswer:
     """items: by each way that suits the plan, the recommended one first.
 
     curve: at CURVE_POINTS; None for an ICC, and for raters who use the categories differently and whose error rates
@@ -91,7 +91,7 @@ class Answer:
 
 
 @lru_cache(maxsize=128)
-def answer(plan: Plan) -> Answer:
+def answer(plan: Plan) -> PlanAnswer:
     """Raises ValueError with a sentence for a plan that cannot be."""
     if plan.statistic not in STATISTICS:
         raise ValueError(f"coefficient must be one of {', '.join(STATISTICS)}, got {plan.statistic!r}")
@@ -105,7 +105,7 @@ def answer(plan: Plan) -> Answer:
         )
     _check_of_cohen(plan)
     if plan.statistic in ICCS:
-        return Answer(plan=plan, items=(_icc_items(plan),))
+        return PlanAnswer(plan=plan, items=(_icc_items(plan),))
     if plan.statistic == COHEN and plan.n_raters != 2:
         raise ValueError(f"Cohen’s κ is for two raters, got {plan.n_raters}; Fleiss’ κ is for more")
     if plan.shares_b:
@@ -128,13 +128,13 @@ def _check_of_cohen(plan: Plan) -> None:
 
 def _with_curve(
     plan: Plan, items: tuple[ItemsNeeded, ...], raters: tuple[FloatArray, FloatArray] | None
-) -> Answer:
+) -> PlanAnswer:
     if raters is None:
-        return Answer(plan=plan, items=items)
+        return PlanAnswer(plan=plan, items=items)
     a, b = raters
     truth = checked_shares(plan.shares, "shares of categories")
     is_one = len(a) == 2 and np.array_equal(a, b)
-    return Answer(
+    return PlanAnswer(
         plan=plan,
         items=items,
         curve=prevalence_curve(a, b, prevalence=CURVE_POINTS, others=truth),

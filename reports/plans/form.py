@@ -4,7 +4,7 @@ from typing import Any
 
 from django import forms
 
-from reports.plans.answer import AIMS, CONFIDENCES, STATISTICS, WEIGHTS, Answer, Plan, answer
+from reports.plans.answer import AIMS, CONFIDENCES, STATISTICS, WEIGHTS, Plan, PlanAnswer, answer
 
 MAX_SEED = 2**31 - 1
 # Of a plan that a web server answers while someone waits; the command takes more.
@@ -137,7 +137,7 @@ class PlanForm(forms.Form):
             **asked,
         )
 
-    def answer(self) -> Answer | None:
+    def answer(self) -> PlanAnswer | None:
         """None, with errors on the form, for a plan that cannot be."""
         if not self.is_valid():
             return None

@@ -9,7 +9,7 @@ from reports.agreement.planning.curve import PrevalenceCurve
 from reports.agreement.planning.goodness_of_fit import LOWER_LIMIT
 from reports.agreement.planning.needed import ItemsNeeded
 from reports.agreement.results import number
-from reports.plans.answer import STATISTICS, TABLE_POINTS, WIDTH, Answer, at
+from reports.plans.answer import STATISTICS, TABLE_POINTS, WIDTH, PlanAnswer, at
 
 LINES = {
     "percent_agreement": "Percent agreement",
@@ -19,7 +19,7 @@ LINES = {
 }
 
 
-def sentence(found: Answer, needed: ItemsNeeded) -> str:
+def sentence(found: PlanAnswer, needed: ItemsNeeded) -> str:
     """What is to be expected of a study of so many items."""
     plan = found.plan
     name, percent = STATISTICS[plan.statistic].partition(", ")[0], in_percent(f"{100 * plan.confidence:.0f}")
@@ -66,7 +66,7 @@ def _row(curve: PrevalenceCurve, share: float) -> Row:
     return Row(figure(share), [figure(value, 3) for value in values])
 
 
-def as_json(found: Answer) -> dict[str, Any]:
+def as_json(found: PlanAnswer) -> dict[str, Any]:
     plan = asdict(found.plan)
     for name in ("n_replicates", "max_labels"):
         del plan[name]

@@ -13,7 +13,7 @@ from reports.published.figures import FIGURES, Printed
 SLACK = 1e-9
 
 
-class Verdict(StrEnum):
+class CheckVerdict(StrEnum):
     EQUAL = "equal"
     EXPLAINED = "explained"
     DIFFERENT = "different"
@@ -21,10 +21,10 @@ class Verdict(StrEnum):
 
 
 VERDICTS = {
-    Verdict.EQUAL: "equal",
-    Verdict.EXPLAINED: "differs, see note",
-    Verdict.DIFFERENT: "DIFFERS",
-    Verdict.UNDEFINED: "NO VALUE",
+    CheckVerdict.EQUAL: "equal",
+    CheckVerdict.EXPLAINED: "differs, see note",
+    CheckVerdict.DIFFERENT: "DIFFERS",
+    CheckVerdict.UNDEFINED: "NO VALUE",
 }
 
 
@@ -41,16 +41,16 @@ class Checked:
         return None if self.computed is None else self.computed - self.printed.value
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> CheckVerdict:
         if self.difference is None or math.isnan(self.difference):
-            return Verdict.UNDEFINED
+            return CheckVerdict.UNDEFINED
         if abs(self.difference) <= self.printed.rounding + SLACK:
-            return Verdict.EQUAL
-        return Verdict.EXPLAINED if self.printed.note else Verdict.DIFFERENT
+            return CheckVerdict.EQUAL
+        return CheckVerdict.EXPLAINED if self.printed.note else CheckVerdict.DIFFERENT
 
     @property
     def is_fine(self) -> bool:
-        return self.verdict in {Verdict.EQUAL, Verdict.EXPLAINED}
+        return self.verdict in {CheckVerdict.EQUAL, CheckVerdict.EXPLAINED}
 
     @property
     def word(self) -> str:
@@ -73,7 +73,7 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verification:
+class PublishedVerification:
     groups: tuple[Group, ...]
 
     @property
@@ -86,26 +86,26 @@ class Verification:
 
     @property
     def n_equal(self) -> int:
-        return sum(each.verdict is Verdict.EQUAL for each in self.figures)
+        return sum(each.verdict is CheckVerdict.EQUAL for each in self.figures)
 
     @property
     def n_explained(self) -> int:
-        return sum(each.verdict is Verdict.EXPLAINED for each in self.figures)
+        return sum(each.verdict is CheckVerdict.EXPLAINED for each in self.figures)
 
     @property
     def n_wrong(self) -> int:
         return len(self.figures) - self.n_equal - self.n_explained
 
 
-def verify(figures: tuple[Printed, ...] = FIGURES) -> Verification:
+def verify(figures: tuple[Printed, ...] = FIGURES) -> PublishedVerification:
     """Compute every figure anew."""
     checked = [Checked(printed=each, computed=each.compute()) for each in figures]
     groups = groupby(checked, key=lambda each: each.printed.example)
-    return Verification(groups=tuple(_group(name, tuple(members)) for name, members in groups))
+    return PublishedVerification(groups=tuple(_group(name, tuple(members)) for name, members in groups))
 
 
 @cache
-def verified() -> Verification:
+def verified() -> PublishedVerification:
     """The same, computed once in the life of a process: neither the code nor the examples change in it."""
     return verify()
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from core.templatetags.shown import MINUS
-from reports.published.checking import Checked, Group, Verification
+from reports.published.checking import Checked, Group, PublishedVerification
 from reports.published.text import shown_computed, shown_difference
 
 
@@ -30,7 +30,7 @@ class ShownGroup:
     figures: list[ShownFigure]
 
 
-def groups_of(found: Verification) -> list[ShownGroup]:
+def groups_of(found: PublishedVerification) -> list[ShownGroup]:
     return [_group(group) for group in found.groups]
 
 

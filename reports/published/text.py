@@ -3,10 +3,10 @@
 from typing import Any
 
 from reports.analysis.catalogue import PLAIN
-from reports.published.checking import Checked, Group, Verification
+from reports.published.checking import Checked, Group, PublishedVerification
 
 
-def as_text(found: Verification) -> str:
+def as_text(found: PublishedVerification) -> str:
     lines: list[str] = []
     for group in found.groups:
         lines += [f"{group.title}  ({group.source})".translate(PLAIN), *map(_line, group.figures)]
@@ -42,14 +42,14 @@ def shown_difference(checked: Checked) -> str:
     return "0" if abs(checked.difference) < 1e-12 else f"{checked.difference:+.{_digits(checked)}f}"
 
 
-def summary(found: Verification) -> str:
+def summary(found: PublishedVerification) -> str:
     return (
         f"{len(found.figures)} figures: {found.n_equal} match to the last published digit, "
         f"{found.n_explained} differ for the reason given in the note, {found.n_wrong} differ by more than rounding."
     )
 
 
-def as_json(found: Verification) -> dict[str, Any]:
+def as_json(found: PublishedVerification) -> dict[str, Any]:
     return {
         "n_figures": len(found.figures),
         "n_equal": found.n_equal,

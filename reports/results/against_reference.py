@@ -10,8 +10,7 @@ from raters.models import Rater
 from reports.agreement.results import Reason
 from reports.analysis.pairs import reference_figures
 from reports.analysis.results import to_json
-from reports.store.agreements import Rater as ReportRater
-from reports.store.agreements import n_cells
+from reports.store.agreements import ReportRater, n_cells
 from reports.store.stored_result import StoredResult
 
 # Counts of all pairs of one rater that are read for a page or an answer.

@@ -39,7 +39,7 @@ class Fact:
 
 
 @dataclass(frozen=True, slots=True)
-class ChangedItem:
+class ChangedItemRow:
     """n_labels: how many raters say something else of it."""
 
     key: str
@@ -179,13 +179,15 @@ def counted_of_both(before: StoredResult, after: StoredResult) -> list[CountedOf
     return [counted_of_side(each.row, ids, kinds) for each in (before, after)]
 
 
-def changed_items(user: AnyUser, project: Project, found: Mapping[str, Any]) -> list[ChangedItem]:
+def changed_items(user: AnyUser, project: Project, found: Mapping[str, Any]) -> list[ChangedItemRow]:
     """Without those that the user still labels, or may change a label of."""
     own = Assignment.objects.filter(item=OuterRef("pk"), round__in=rounds_to_be_blind_in(user, project))
     rows = Item.objects.filter(~Exists(own), pk__in=[each["item"] for each in found["changed_items"]])
     keys = dict(rows.values_list("pk", "key"))
     return [
-        ChangedItem(keys[each["item"]], reverse("item", args=[project.slug, each["item"]]), each["n_labels"])
+        ChangedItemRow(
+            keys[each["item"]], reverse("item", args=[project.slug, each["item"]]), each["n_labels"]
+        )
         for each in found["changed_items"]
         if each["item"] in keys
     ]

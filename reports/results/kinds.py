@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from projects.models import Question
 from projects.thresholds import CoefficientChoice
-from reports.analysis.catalogue import Family
+from reports.analysis.catalogue import StatisticFamily
 from reports.models import QuestionAgreement
 
 # Numbers and sets have alpha alone in common with the coefficients that a project chooses among.
@@ -40,7 +40,7 @@ class ResultKind:
 
     has_counts: bool
     has_categories: bool
-    family: Family
+    family: StatisticFamily
     leading: str
     tiles: tuple[str, ...]
     pair_figure: str
@@ -63,7 +63,7 @@ class ResultKind:
 SINGLE = ResultKind(
     has_counts=True,
     has_categories=True,
-    family=Family.ALL,
+    family=StatisticFamily.ALL,
     leading="",
     tiles=("fleiss_kappa", "krippendorff_alpha", "gwet_ac1", "percent_agreement"),
     pair_figure="kappa",
@@ -80,7 +80,7 @@ SINGLE = ResultKind(
 MULTIPLE = ResultKind(
     has_counts=False,
     has_categories=True,
-    family=Family.SETS,
+    family=StatisticFamily.SETS,
     leading=COMMON,
     tiles=("krippendorff_alpha", "krippendorff_alpha_jaccard", "percent_agreement", "mean_jaccard"),
     pair_figure="masi",
@@ -97,7 +97,7 @@ MULTIPLE = ResultKind(
 NUMBER = ResultKind(
     has_counts=False,
     has_categories=False,
-    family=Family.NUMBERS,
+    family=StatisticFamily.NUMBERS,
     leading="icc_a_1",
     tiles=("icc_a_1", "icc_c_1", "krippendorff_alpha", "kendall_w"),
     pair_figure="lin_concordance",

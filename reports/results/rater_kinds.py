@@ -26,16 +26,18 @@ from reports.analysis.results import (
 from reports.models import PairAgreement
 from reports.results.kinds import result_kind
 from reports.results.rater_results import HIDDEN, NOT_COMPUTED, NOT_COUNTED, NOT_OF_KIND, EstimatedErrors
-from reports.store.agreements import Rater
+from reports.store.agreements import ReportRater
 from reports.store.stored_result import StoredResult
 
 FIGURE = ("value", "se", "ci_low", "ci_high", "reason")
 
 
-class RaterKind(Protocol):
+class RaterResultKind(Protocol):
     """What a rater of a question of one kind has."""
 
-    def against(self, result: StoredResult, rater: Rater, reference: Rater, pair: PairAgreement) -> Json:
+    def against(
+        self, result: StoredResult, rater: ReportRater, reference: ReportRater, pair: PairAgreement
+    ) -> Json:
         """Every figure against the reference, as of `PairFigures`; counts: rows the rater, columns the reference."""
 
     def shares(self, result: StoredResult) -> list[float | None]:
@@ -52,7 +54,9 @@ class RaterKind(Protocol):
 
 
 class SingleChoiceRater:
-    def against(self, result: StoredResult, rater: Rater, reference: Rater, pair: PairAgreement) -> Json:
+    def against(
+        self, result: StoredResult, rater: ReportRater, reference: ReportRater, pair: PairAgreement
+    ) -> Json:
         counts = np.array(pair.counts, dtype=np.int64).reshape(len(result.scope.category_ids), -1)
         counts = counts if pair.rater_a_id == rater.id else counts.T
         n_labels = np.array([[rater.n_labels, reference.n_labels]])
@@ -110,7 +114,9 @@ class SingleChoiceRater:
 class NumberRater:
     """Numbers; and of sets what they have in common with these."""
 
-    def against(self, result: StoredResult, rater: Rater, reference: Rater, pair: PairAgreement) -> Json:
+    def against(
+        self, result: StoredResult, rater: ReportRater, reference: ReportRater, pair: PairAgreement
+    ) -> Json:
         figures = pair_figures_of(pair.figures or {})
         found = two_series_of(pair.n, figures if pair.rater_a_id == rater.id else turned(figures))
         return {"values": to_json(found.values), "categories": to_json(found.categories)}
@@ -147,12 +153,12 @@ def _value(found: Json) -> dict[str, Any]:
     return {name: found[name] for name in FIGURE}
 
 
-KINDS: dict[str, RaterKind] = {
+KINDS: dict[str, RaterResultKind] = {
     Question.Kind.SINGLE: SingleChoiceRater(),
     Question.Kind.MULTIPLE: SetsRater(),
     Question.Kind.NUMBER: NumberRater(),
 }
 
 
-def rater_kind(scope: Scope) -> RaterKind:
+def rater_kind(scope: Scope) -> RaterResultKind:
     return KINDS[scope.kind]

@@ -6,7 +6,7 @@ from typing import Any
 
 from core.templatetags.shown import figure, percent
 from reports.agreement.intervals.difference import Difference
-from reports.analysis.catalogue import CATALOGUE, Entry, Family, title_of
+from reports.analysis.catalogue import CATALOGUE, Entry, StatisticFamily, title_of
 from reports.analysis.reasons import words_of
 from reports.analysis.results import Figure, SignificanceTest
 from reports.results.wording import clipped_words, measured, method_shown, shown_interval, shown_shares
@@ -215,7 +215,7 @@ def category_rows(
     ]
 
 
-def in_family(names: Iterable[str], family: Family) -> list[str]:
+def in_family(names: Iterable[str], family: StatisticFamily) -> list[str]:
     """Those that stand in this table, in the order of the catalogue; unknown ones stand in every table."""
     return [name for name in in_order(names) if name not in CATALOGUE or family in CATALOGUE[name].families]
 

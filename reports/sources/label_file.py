@@ -24,7 +24,7 @@ ONLY_QUESTION = "label"
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class FileOptions:
     """How to read a file; categories are the declared ones, or none to take them from the labels.
 
     kind: of the questions, one of `Question.Kind`: whether a label is a category, a number, or several categories.
@@ -106,18 +106,18 @@ class QuestionInFile:
         return found if raters is None else of_raters(found, raters)
 
 
-def read_label_file(source: Source, options: Options) -> list[QuestionInFile]:
+def read_label_file(source: Source, options: FileOptions) -> list[QuestionInFile]:
     """The questions of a file in order of first sight. Raises FileRefused, with every fault, if it has any."""
     reader, keys = _read(source, options)
     return [reader.question(key) for key in keys]
 
 
-def _read(source: Source, options: Options) -> tuple["_Reader", list[str]]:
+def _read(source: Source, options: FileOptions) -> tuple["_FileReader", list[str]]:
     faults = Faults()
     table = open_table(
         source, faults, encoding=options.encoding, separator=options.separator, max_rows=MAX_ROWS
     )
-    reader = _Reader(options, faults)
+    reader = _FileReader(options, faults)
     cells = _wide_cells(table, options, faults) if options.is_wide else _long_cells(table, options, faults)
     for cell in cells:
         reader.take(*cell)
@@ -129,8 +129,8 @@ def _read(source: Source, options: Options) -> tuple["_Reader", list[str]]:
     return reader, [key for key in reader.labels if not options.questions or key in options.questions]
 
 
-class _Reader:
-    def __init__(self, options: Options, faults: Faults) -> None:
+class _FileReader:
+    def __init__(self, options: FileOptions, faults: Faults) -> None:
         self.labels: dict[str, _Labels] = {}
         self._options = options
         self._faults = faults
@@ -220,7 +220,7 @@ class _Reader:
             return ""
 
 
-def _long_cells(table: Table, options: Options, faults: Faults) -> Iterator[Cell]:
+def _long_cells(table: Table, options: FileOptions, faults: Faults) -> Iterator[Cell]:
     """Cells of a file with a row for each label."""
     places = {name: place for place, name in enumerate(table.columns)}
     for name in ("item", "rater", "label"):
@@ -238,7 +238,7 @@ def _long_cells(table: Table, options: Options, faults: Faults) -> Iterator[Cell
         yield line, cells[item], cells[rater], asked, cells[label], "label", moment
 
 
-def _wide_cells(table: Table, options: Options, faults: Faults) -> Iterator[Cell]:
+def _wide_cells(table: Table, options: FileOptions, faults: Faults) -> Iterator[Cell]:
     """Cells of a file with a row for each item and a column for each rater."""
     places = {name: place for place, name in enumerate(table.columns)}
     if "item" not in places:

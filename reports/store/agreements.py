@@ -19,7 +19,7 @@ def scope_of(agreement: QuestionAgreement) -> Scope:
 
 
 @dataclass(frozen=True, slots=True)
-class Rater:
+class ReportRater:
     """A rater as the report knew them."""
 
     id: int
@@ -28,5 +28,5 @@ class Rater:
     n_labels: int
 
 
-def raters_of(agreement: QuestionAgreement) -> list[Rater]:
-    return [Rater(r["id"], r["key"], r["kind"], r["n_labels"]) for r in agreement.raters]
+def raters_of(agreement: QuestionAgreement) -> list[ReportRater]:
+    return [ReportRater(r["id"], r["key"], r["kind"], r["n_labels"]) for r in agreement.raters]

@@ -32,7 +32,7 @@ SETTINGS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class HistoryFault:
     """The first thing of its kind that is not as it was written. position: of its entry, None if it has none."""
 
     position: int | None
@@ -47,10 +47,10 @@ class Verification:
     n_entries: int
     n_revisions: int
     n_events: int
-    faults: list[Fault]
+    faults: list[HistoryFault]
 
 
-class TooLarge(Refused):
+class HistoryTooLarge(Refused):
     """A history that takes too long to be verified at once; the message says what to do."""
 
     code, status_code = "too_large", 413
@@ -63,9 +63,9 @@ class BadHead(Refused):
 
 
 def verify_at_once(project: Project, *, expected: str = "") -> Verification:
-    """The same while somebody waits. Raises TooLarge, and BadHead if `expected` is not a head."""
+    """The same while somebody waits. Raises HistoryTooLarge, and BadHead if `expected` is not a head."""
     if count_revisions(project) > MOST_AT_ONCE:
-        raise TooLarge(
+        raise HistoryTooLarge(
             f"This history has more than {MOST_AT_ONCE:,} revisions, which takes too long to verify on a page. "
             f"Run manage.py verify_history {project.slug} on the server."
         )
@@ -223,16 +223,16 @@ class _Check:
     def _rows(self, query: str, **params: Any) -> list[tuple[Any, ...]]:
         return self.opened.execute(query, {"project": self.project, **params}).fetchall()
 
-    def links(self) -> Iterator[Fault]:
+    def links(self) -> Iterator[HistoryFault]:
         for position, place, is_right in self._rows(_LINKS):
             if position is None:
-                yield Fault(None, "An entry was written without being linked to the chain.")
+                yield HistoryFault(None, "An entry was written without being linked to the chain.")
             elif place != position:
-                yield Fault(place, f"Entry {place} is missing: the next one is entry {position}.")
+                yield HistoryFault(place, f"Entry {place} is missing: the next one is entry {position}.")
             elif not is_right:
-                yield Fault(position, f"Entry {position} does not follow from the one before it.")
+                yield HistoryFault(position, f"Entry {position} does not follow from the one before it.")
 
-    def at_head(self, position: int, digest: str) -> Iterator[Fault]:
+    def at_head(self, position: int, digest: str) -> Iterator[HistoryFault]:
         found = self._rows(
             "SELECT encode(digest, 'hex') FROM core_historyentry WHERE project_id = %(project)s"
             " AND position = %(position)s",
@@ -242,27 +242,29 @@ class _Check:
             [(last,)] = self._rows(
                 "SELECT coalesce(max(position), 0) FROM core_historyentry WHERE project_id = %(project)s"
             )
-            yield Fault(
+            yield HistoryFault(
                 last + 1,
                 f"The history ends at entry {last}, but the given head is entry {position}: its end was cut off.",
             )
         elif position and found[0][0] != digest:
-            yield Fault(
+            yield HistoryFault(
                 position,
                 f"Entry {position} does not match the given head: it, or an entry before it, was rewritten.",
             )
 
-    def revisions(self) -> Iterator[Fault]:
+    def revisions(self) -> Iterator[HistoryFault]:
         for position, n_written, n_found, altered, first, entry in self._rows(_REVISIONS):
             if position is None:
-                yield Fault(None, f"{self._revision(first)} is in no entry of this project: it was inserted.")
+                yield HistoryFault(
+                    None, f"{self._revision(first)} is in no entry of this project: it was inserted."
+                )
             elif altered is not None:
-                yield Fault(position, f"{self._revision(altered)} was altered.")
+                yield HistoryFault(position, f"{self._revision(altered)} was altered.")
             elif n_found < n_written:
-                yield Fault(position, self._missing(position, n_written - n_found, entry, n_written))
+                yield HistoryFault(position, self._missing(position, n_written - n_found, entry, n_written))
             elif n_found > n_written:
                 n = n_found - n_written
-                yield Fault(
+                yield HistoryFault(
                     position,
                     f"Entry {position} has {n} more revisions than it should: they were inserted.",
                 )
@@ -272,7 +274,7 @@ class _Check:
                     if n_written == 1
                     else f"One of the {n_written:,} revisions of entry {position}"
                 )
-                yield Fault(position, f"{what} was altered.")
+                yield HistoryFault(position, f"{what} was altered.")
 
     def _missing(self, position: int, n: int, entry: int, n_written: int) -> str:
         """Moved to another project, its row may still be there."""
@@ -296,21 +298,21 @@ class _Check:
             f"Revision {pk} (revision {revision} of the label of {rater} on item {item}, question {question})"
         )
 
-    def events(self) -> Iterator[Fault]:
+    def events(self) -> Iterator[HistoryFault]:
         for position, pk, at in self._rows(_EVENTS):
             if position is None:
-                yield Fault(None, f"Event {pk} is in no entry of this project: it was inserted.")
+                yield HistoryFault(None, f"Event {pk} is in no entry of this project: it was inserted.")
             elif pk is None:
-                yield Fault(
+                yield HistoryFault(
                     position, f"The event of entry {position}, of {at:%Y-%m-%d %H:%M:%S} UTC, was deleted."
                 )
             else:
-                yield Fault(position, f"Event {pk} was altered.")
+                yield HistoryFault(position, f"Event {pk} was altered.")
 
-    def labels(self) -> Iterator[Fault]:
+    def labels(self) -> Iterator[HistoryFault]:
         for label, revision, entry, is_there in self._rows(_LABELS):
             if revision is None:
-                yield Fault(
+                yield HistoryFault(
                     None, f"Label {label} has no history: it was inserted, or its history was deleted."
                 )
                 continue
@@ -322,11 +324,13 @@ class _Check:
                 if is_there
                 else "was deleted, but its history does not record that"
             )
-            yield Fault(position, f"Label {label} {what}. Its last revision: {self._revision(revision)}.")
+            yield HistoryFault(
+                position, f"Label {label} {what}. Its last revision: {self._revision(revision)}."
+            )
 
-    def reports(self) -> Iterator[Fault]:
+    def reports(self) -> Iterator[HistoryFault]:
         for report, position in self._rows(_REPORTS):
-            yield Fault(
+            yield HistoryFault(
                 position,
                 f"Report {report} was computed from a different history: entry {position}, or an earlier one,"
                 " was rewritten.",

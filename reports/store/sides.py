@@ -20,7 +20,7 @@ from reports.sources.history import labels_then
 from reports.sources.reading import read_labels
 from reports.sources.relation import Source
 from reports.sources.snapshots import Snapshot, open_snapshot
-from reports.store.agreements import Rater, raters_of, scope_of
+from reports.store.agreements import ReportRater, raters_of, scope_of
 from reports.store.counted import counted_in, without
 
 # Labels out of the history, of either side.
@@ -153,7 +153,7 @@ def _group(agreement: QuestionAgreement, text: str) -> Side:
     return Side(name, agreement, raters=tuple(rater.id for rater in raters))
 
 
-def _named(agreement: QuestionAgreement, text: str) -> list[Rater]:
+def _named(agreement: QuestionAgreement, text: str) -> list[ReportRater]:
     """The raters of these ids, [] if one is not of the report or named twice."""
     keys = {str(rater.id): rater for rater in raters_of(agreement)}
     parts = text.split(":")

@@ -7,7 +7,7 @@ from projects.models import Question
 from reports.analysis.question import CategoryRead, Scope
 from reports.analysis.results import Figure, Json, QuestionResult
 from reports.models import QuestionAgreement, Report
-from reports.store.agreements import Rater, raters_of, scope_of
+from reports.store.agreements import ReportRater, raters_of, scope_of
 from reports.store.counted import Counted, counted_in
 
 NOTHING = Figure(value=None)
@@ -23,7 +23,7 @@ class StoredResult:
     report: Report
     question: Question
     scope: Scope
-    raters: list[Rater]
+    raters: list[ReportRater]
     counted: Counted
     categories: Sequence[CategoryRead]
     coefficients: Mapping[str, Json]

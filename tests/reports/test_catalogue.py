@@ -10,7 +10,7 @@ from config.environment import BASE_DIR
 from reports.agreement.overall.categories import OF_CATEGORIES
 from reports.agreement.weights import Level, Weights
 from reports.analysis.analyze import STORED
-from reports.analysis.catalogue import CATALOGUE, Family, by_family
+from reports.analysis.catalogue import CATALOGUE, StatisticFamily, by_family
 from reports.analysis.options import Options
 from reports.analysis.pairs import pair_statistics, reference_figures
 from reports.analysis.question import Kind
@@ -67,7 +67,9 @@ def test_every_statistic_that_is_computed_is_known_and_no_other():
 def test_every_statistic_of_a_category_is_in_that_family():
     names = {each.name for each in OF_CATEGORIES}
 
-    assert names <= {entry.name for entry in CATALOGUE.values() if Family.CATEGORIES in entry.families}
+    assert names <= {
+        entry.name for entry in CATALOGUE.values() if StatisticFamily.CATEGORIES in entry.families
+    }
 
 
 def test_the_guide_has_each_once():

@@ -44,7 +44,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
-class Side:
+class ComparedValue:
     """One of two values, and what it is on every kind of item that either of both knows.
 
     value: NaN if undefined. item_values: (J,), linearised, its mean over items the value; NaN for kinds that do not
@@ -76,7 +76,7 @@ def with_error(
 
 
 def linearised_difference(
-    first: Side, second: Side, n_items: NDArray[np.int64], *, confidence: float = 0.95
+    first: ComparedValue, second: ComparedValue, n_items: NDArray[np.int64], *, confidence: float = 0.95
 ) -> Difference:
     """The difference between two values that may share items, from their linearised values on items.
 
@@ -102,7 +102,7 @@ def linearised_difference(
     return with_error(found, first.value - second.value, math.sqrt(total), df=df, confidence=confidence)
 
 
-def uncertain(first: Side, second: Side, n_items: NDArray[np.int64]) -> Difference:
+def uncertain(first: ComparedValue, second: ComparedValue, n_items: NDArray[np.int64]) -> Difference:
     """The difference with its numbers of items, without an error; a reason if it cannot have one."""
     is_first, is_second = ~np.isnan(first.item_values), ~np.isnan(second.item_values)
     n_shared = int(n_items[is_first & is_second].sum())
@@ -160,7 +160,7 @@ def _bootstrap_p(differences: FloatArray) -> float:
     return min(1.0, float(2 * (min(at_most, at_least) + 1) / (len(differences) + 1)))
 
 
-def _why_uncertain(side: Side, n_items: NDArray[np.int64]) -> Reason:
+def _why_uncertain(side: ComparedValue, n_items: NDArray[np.int64]) -> Reason:
     """Why a value has no error of its own."""
     if side.reason:
         return side.reason
@@ -175,7 +175,7 @@ def _why_uncertain(side: Side, n_items: NDArray[np.int64]) -> Reason:
     return Reason.DEGENERATE_SE if is_full else Reason.DEGENERATE_MARGINS
 
 
-def _parts(side: Side, n_items: NDArray[np.int64]) -> FloatArray:
+def _parts(side: ComparedValue, n_items: NDArray[np.int64]) -> FloatArray:
     """(J,) what an item of each kind adds to the error, (a_i - a) / sqrt(n_a (n_a - 1)); 0 if it does not enter."""
     enters = ~np.isnan(side.item_values)
     n = float(n_items[enters].sum())

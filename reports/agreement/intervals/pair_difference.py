@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from reports.agreement.intervals.bootstrap import N_REPLICATES
 from reports.agreement.intervals.difference import (
+    ComparedValue,
     Difference,
-    Side,
     bootstrap_difference,
     linearised_difference,
     uncertain,
@@ -107,10 +107,12 @@ def _joint(ratings: Ratings, first: Pair, second: Pair) -> JointCells:
     return JointCells(kinds, n_items, tables.reshape(2, k, k))
 
 
-def _sides(joint: JointCells, kappas: PairKappas, weighting: Weighting) -> tuple[Side, Side]:
+def _sides(
+    joint: JointCells, kappas: PairKappas, weighting: Weighting
+) -> tuple[ComparedValue, ComparedValue]:
     linearised = linearised_kappa(joint.tables, weighting).reshape(2, -1)
     first, second = (
-        Side(
+        ComparedValue(
             value=float(kappas.kappa[place]),
             item_values=np.where(joint.cells[place] >= 0, linearised[place][joint.cells[place]], np.nan),
             reason=REASONS[kappas.reason[place]],

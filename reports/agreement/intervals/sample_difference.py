@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 
 from reports.agreement.intervals.bootstrap import N_REPLICATES
 from reports.agreement.intervals.difference import (
+    ComparedValue,
     Difference,
-    Side,
     bootstrap_difference,
     linearised_difference,
     uncertain,
@@ -107,30 +107,30 @@ def _undefined(reason: Reason) -> Difference:
     return Difference(n_shared=0, n_first=0, n_second=0, method="", reason=reason)
 
 
-def _sides(scale: Scale, joint: Joint) -> tuple[Side, Side]:
+def _sides(scale: Scale, joint: Joint) -> tuple[ComparedValue, ComparedValue]:
     return _side(scale, joint.first), _side(scale, joint.second)
 
 
-def _side(scale: Scale, half: Half) -> Side:
+def _side(scale: Scale, half: Half) -> ComparedValue:
     """A value with its linearised values on the joint kinds of items."""
     statistic, units = half.statistic, half.units
     nothing = np.full(len(half.kinds), np.nan)
     reason = why_undefined(units)
     if reason and reason is not Reason.ONE_ITEM:
-        return Side(value=np.nan, item_values=nothing, reason=reason)
+        return ComparedValue(value=np.nan, item_values=nothing, reason=reason)
     try:
         value = float(statistic.values(units, scale, units.n_items[None, :].astype(np.float64))[0])
         if np.isnan(value):
-            return Side(value=np.nan, item_values=nothing, reason=Reason.NO_VARIATION)
+            return ComparedValue(value=np.nan, item_values=nothing, reason=Reason.NO_VARIATION)
         if reason:
-            return Side(value=value, item_values=nothing, reason=reason)
+            return ComparedValue(value=value, item_values=nothing, reason=reason)
         item_values = _item_values(statistic, units, scale, value)
     except Undefined as undefined:
-        return Side(value=np.nan, item_values=nothing, reason=undefined.reason)
+        return ComparedValue(value=np.nan, item_values=nothing, reason=undefined.reason)
     n_undefined = units.n_items[used_kinds(statistic, units) & np.isnan(item_values)].sum()
     if has_too_many_undefined(n_undefined, units.n_items[used_kinds(statistic, units)].sum()):
         reason = Reason.TOO_MANY_UNDEFINED
-    return Side(value=value, item_values=half.of_items(item_values), reason=reason)
+    return ComparedValue(value=value, item_values=half.of_items(item_values), reason=reason)
 
 
 def _item_values(statistic: Statistic, units: Any, scale: Scale, value: float) -> FloatArray:

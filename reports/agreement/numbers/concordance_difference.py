@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from reports.agreement.intervals.difference import Difference, Side, linearised_difference
+from reports.agreement.intervals.difference import ComparedValue, Difference, linearised_difference
 from reports.agreement.results import FloatArray, IntArray, Reason
 
 
@@ -35,19 +35,19 @@ def concordance_difference(
     return linearised_difference(sides[0], sides[1], n_items, confidence=confidence)
 
 
-def _side(numbers: FloatArray, places: IntArray, n_items: int) -> Side:
+def _side(numbers: FloatArray, places: IntArray, n_items: int) -> ComparedValue:
     item_values = np.full(n_items, np.nan)
     if not len(numbers):
-        return Side(value=np.nan, item_values=item_values, reason=Reason.NO_OVERLAP)
+        return ComparedValue(value=np.nan, item_values=item_values, reason=Reason.NO_OVERLAP)
     # Around their mean, so that large numbers lose no digits.
     value, left_out = _concordance(numbers - numbers.mean())
     if np.isnan(value):
-        return Side(value=np.nan, item_values=item_values, reason=Reason.NO_VARIATION)
+        return ComparedValue(value=np.nan, item_values=item_values, reason=Reason.NO_VARIATION)
     if len(numbers) < 3 or np.isnan(left_out).any():
         item_values[places] = value
-        return Side(value=value, item_values=item_values, reason=Reason.TOO_FEW_ITEMS)
+        return ComparedValue(value=value, item_values=item_values, reason=Reason.TOO_FEW_ITEMS)
     item_values[places] = len(numbers) * value - (len(numbers) - 1) * left_out
-    return Side(value=value, item_values=item_values)
+    return ComparedValue(value=value, item_values=item_values)
 
 
 def _concordance(numbers: FloatArray) -> tuple[float, FloatArray]:

@@ -11,7 +11,7 @@ from reports.agreement.own.leaning import Chosen
 from reports.agreement.pairs.estimates import reasons, wilson_estimates
 from reports.agreement.results import Estimates, FloatArray, IntArray, Reason
 from reports.agreement.ticks import Tick
-from reports.analysis.catalogue import Family
+from reports.analysis.catalogue import StatisticFamily
 from reports.analysis.labels import (
     Answers,
     LabelColumns,
@@ -38,7 +38,7 @@ class Analysis(Protocol):
     def pairs(self, tick: Tick) -> Iterator[PairResult]:
         """Every pair of raters who share an item. Raises QuestionUnfit if there are more than can be stored."""
 
-    def all_raters(self, families: Collection[Family], tick: Tick) -> QuestionResult:
+    def all_raters(self, families: Collection[StatisticFamily], tick: Tick) -> QuestionResult:
         """What is computed of all raters who count; families: beside the coefficients."""
 
 

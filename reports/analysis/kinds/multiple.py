@@ -24,7 +24,7 @@ from reports.agreement.sets.similarity import mean_similarities, similarity_stat
 from reports.agreement.statistic import Statistic
 from reports.agreement.ticks import Tick
 from reports.agreement.weights import Level
-from reports.analysis.catalogue import Family
+from reports.analysis.catalogue import StatisticFamily
 from reports.analysis.kinds.feasible import (
     alpha_difference,
     is_feasible,
@@ -192,7 +192,7 @@ class MultipleAnalysis:
         pairs = pair_results(self._labels.sample, confidence=self._scope.options.confidence)
         return storable(pairs, n_raters=len(self._raters.keys), tick=tick)
 
-    def all_raters(self, families: Collection[Family], tick: Tick) -> QuestionResult:
+    def all_raters(self, families: Collection[StatisticFamily], tick: Tick) -> QuestionResult:
         """Alpha and mean similarity of all raters, and each category against the rest."""
         sample, options = self.counted, self._scope.options
         confidence = options.confidence

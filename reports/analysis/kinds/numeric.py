@@ -34,7 +34,7 @@ from reports.agreement.sample import Scale
 from reports.agreement.statistic import Statistic
 from reports.agreement.ticks import Tick
 from reports.agreement.weights import Level
-from reports.analysis.catalogue import Family
+from reports.analysis.catalogue import StatisticFamily
 from reports.analysis.comparison import difference_of
 from reports.analysis.kinds.feasible import (
     MAX_DIFFERENCE_STEPS,
@@ -211,7 +211,7 @@ class NumericAnalysis:
         pairs = pair_results(self._labels.sample, confidence=self._scope.options.confidence)
         return storable(pairs, n_raters=len(self._raters.keys), tick=tick)
 
-    def all_raters(self, families: Collection[Family], tick: Tick) -> QuestionResult:
+    def all_raters(self, families: Collection[StatisticFamily], tick: Tick) -> QuestionResult:
         """Intraclass correlations, alpha, Kendall's W with its test."""
         sample = self.counted
         level, options = self._scope.level, self._scope.options

@@ -28,7 +28,7 @@ from reports.agreement.results import (
 from reports.agreement.sample import Sample
 from reports.agreement.ticks import Tick, part_of
 from reports.agreement.weights import Level
-from reports.analysis.catalogue import Family
+from reports.analysis.catalogue import StatisticFamily
 from reports.analysis.categories import confusions_of, distributions_of
 from reports.analysis.checks import PairChecks
 from reports.analysis.comparison import asked_statistics, sample_differences
@@ -187,7 +187,7 @@ class SingleAnalysis:
             self._summary.add(counts, kappas)
             yield from pair_results(counts, kappas)
 
-    def all_raters(self, families: Collection[Family], tick: Tick) -> QuestionResult:
+    def all_raters(self, families: Collection[StatisticFamily], tick: Tick) -> QuestionResult:
         everyone, raters = self._labels.sample, self._raters
         sample, scale, options = self.counted, self._scope.scale, self._scope.options
         coefficients = coefficients_of(sample, scale, options, tick=part_of(tick, 0, COEFFICIENTS))
@@ -198,17 +198,17 @@ class SingleAnalysis:
         )
         # Of a file without labels no category is known; the one that its scale has stands for none of them.
         has_categories = bool(self._scope.category_ids)
-        if Family.CATEGORIES in families and has_categories:
+        if StatisticFamily.CATEGORIES in families and has_categories:
             result = replace(
                 result,
                 categories=categories_of(sample, scale, options, tick=part_of(tick, COEFFICIENTS, 1)),
                 confusions=confusions_of(sample),
                 distributions=distributions_of(everyone, raters.keys),
             )
-        if Family.TESTS in families:
+        if StatisticFamily.TESTS in families:
             of_each = category_tests_of(sample) if has_categories else {}
             result = replace(result, tests=tests_of(sample, scale), category_tests=of_each)
-        if Family.CONSENSUS in families and has_categories:
+        if StatisticFamily.CONSENSUS in families and has_categories:
             agreeing, keys = (
                 (everyone.of_raters([]), []) if raters.are_too_few else (sample, raters.counted_keys)
             )

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from reports.analysis.catalogue import PLAIN
-from reports.plans.answer import AIMS, CONFIDENCES, STATISTICS, WEIGHTS, Answer, answer
+from reports.plans.answer import AIMS, CONFIDENCES, STATISTICS, WEIGHTS, PlanAnswer, answer
 from reports.plans.form import DEFAULTS, PlanForm
 from reports.plans.shown import LINES, as_json, rows_of, sentence, uncertainty
 
@@ -75,7 +75,7 @@ class Command(BaseCommand):
         self.stdout.write(text)
 
 
-def as_text(found: Answer, *, with_curve: bool) -> str:
+def as_text(found: PlanAnswer, *, with_curve: bool) -> str:
     lines = []
     for needed in found.items:
         lines += [

@@ -7,15 +7,14 @@ from typing import Any
 from core.templatetags.shown import count, figure, percent
 from reports.agreement.pairs.homogeneity import stuart_maxwell
 from reports.analysis.reasons import words_of
-from reports.analysis.results import Confused as ConfusedPlaces
-from reports.analysis.results import Confusions, NotFound
+from reports.analysis.results import Confused, Confusions, NotFound
 from reports.pages.heads import question_head
 from reports.pages.statistic_tables import MOST_CATEGORIES, by_category, in_question
 from reports.pictures.bars import bars_of
 from reports.results.items.query import ItemQuery
 from reports.results.statistic_rows import shown_p
 from reports.results.wording import step
-from reports.store.agreements import Rater, n_cells
+from reports.store.agreements import ReportRater, n_cells
 from reports.store.pair_counts import MAX_CELLS, tables_of
 from reports.store.stored_result import StoredResult
 
@@ -38,7 +37,7 @@ class Pointer:
 
 
 @dataclass(frozen=True, slots=True)
-class Confused:
+class ConfusedRow:
     """Two categories that were given to the same items. times: as often as their sizes alone would give."""
 
     a: str
@@ -60,7 +59,7 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    rater: Rater
+    rater: ReportRater
     cells: list[Share]
 
 
@@ -124,13 +123,13 @@ def _why_none(found: Confusions | NotFound | None) -> str:
     return words_of(found.reason).long if found.reason else ""
 
 
-def confused_of(result: StoredResult) -> list[Confused]:
+def confused_of(result: StoredResult) -> list[ConfusedRow]:
     found = result.figures.confusions
     if not isinstance(found, Confusions):
         return []
     names, used = result.category_names, _used(result)
     return [
-        Confused(
+        ConfusedRow(
             names[each.a],
             names[each.b],
             percent(each.n_pairs / found.n_differing, 1),
@@ -143,7 +142,7 @@ def confused_of(result: StoredResult) -> list[Confused]:
     ]
 
 
-def _times(each: ConfusedPlaces, used: Sequence[int], n_pairs: int) -> str:
+def _times(each: Confused, used: Sequence[int], n_pairs: int) -> str:
     """Observed pairs by those that labels thrown together at random would make."""
     if not any(used):
         return ""
@@ -166,7 +165,7 @@ def distributions_of(result: StoredResult) -> list[Distribution]:
     ]
 
 
-def _share(result: StoredResult, rater: Rater, place: int, n: int, total: int) -> Share:
+def _share(result: StoredResult, rater: ReportRater, place: int, n: int, total: int) -> Share:
     key = result.categories[place]["key"]
     part = n / total if total else 0.0
     return Share(n, percent(part), step(part), f"../items/{ItemQuery(rater=rater.key, says=key)}")
@@ -205,7 +204,7 @@ def bias_of(result: StoredResult) -> list[Bias]:
     return rows
 
 
-def points_of(result: StoredResult, confused: Sequence[Confused], bias: Sequence[Bias]) -> list[Pointer]:
+def points_of(result: StoredResult, confused: Sequence[ConfusedRow], bias: Sequence[Bias]) -> list[Pointer]:
     """What to look at first, the worst of each sort."""
     found = [_weakest(result), _most_confused(confused), _farthest_rater(result), _most_biased(bias)]
     return [point for point in found if point is not None]
@@ -228,7 +227,7 @@ def _weakest(result: StoredResult) -> Pointer | None:
     return Pointer(words, f"See disagreements on “{name}”", _address(result, [place], "dispute"))
 
 
-def _most_confused(confused: Sequence[Confused]) -> Pointer | None:
+def _most_confused(confused: Sequence[ConfusedRow]) -> Pointer | None:
     if not confused:
         return None
     most = confused[0]

@@ -13,7 +13,7 @@ from reports.pages.question.pair_matrix import kinds_of, shown_raters, wish_of
 from reports.pictures.network_plot import Network, network_of
 from reports.pictures.spots import Link
 from reports.results.addresses import question_address
-from reports.store.agreements import Rater
+from reports.store.agreements import ReportRater
 from reports.store.stored_result import StoredResult
 
 # Peers that a row of the table names.
@@ -31,7 +31,7 @@ class NetworkPeer:
 class NetworkRow:
     """peers: those whom the rater agrees with above the cut, the most first."""
 
-    rater: Rater
+    rater: ReportRater
     group: int
     n_links: int
     peers: list[NetworkPeer]
@@ -63,7 +63,7 @@ def network_context(request: HttpRequest, result: StoredResult) -> dict[str, Any
 
 def drawn(
     request: HttpRequest, result: StoredResult, measure: Measure, *, address: str = ""
-) -> tuple[Network, list[Rater], int]:
+) -> tuple[Network, list[ReportRater], int]:
     """The network that the address asks for, its raters, and how many there are in all."""
     wish = wish_of(request)
     wanted = [rater for rater in result.raters if wish.is_for(rater)]
@@ -85,7 +85,7 @@ def cut_of(request: HttpRequest) -> float | None:
     return cut if -1 <= cut <= 1 else None
 
 
-def _rows(found: Network, raters: Sequence[Rater], measure: Measure, address: str) -> list[NetworkRow]:
+def _rows(found: Network, raters: Sequence[ReportRater], measure: Measure, address: str) -> list[NetworkRow]:
     peers: dict[int, list[tuple[int, Link]]] = {}
     for link in found.links:
         peers.setdefault(link.a, []).append((link.b, link))
@@ -107,7 +107,9 @@ def _rows(found: Network, raters: Sequence[Rater], measure: Measure, address: st
     return sorted(rows, key=lambda row: (not row.group, row.group))
 
 
-def _peer(raters: Sequence[Rater], other: int, link: Link, measure: Measure, address: str) -> NetworkPeer:
+def _peer(
+    raters: Sequence[ReportRater], other: int, link: Link, measure: Measure, address: str
+) -> NetworkPeer:
     a, b = sorted((raters[link.a].id, raters[link.b].id))
     weights = f"?weights={measure.key}" if measure.is_kappa else ""
     return NetworkPeer(raters[other].key, measure.shown(link.value), f"{address}{a}/{b}/{weights}")

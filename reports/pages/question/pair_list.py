@@ -17,7 +17,7 @@ from reports.pictures.forest import NARROW, WIDE, forest_of
 from reports.results import wording
 from reports.results.question_pairs import SORTS, Pair, Pairs
 from reports.results.wording import shown_interval
-from reports.store.agreements import Rater
+from reports.store.agreements import ReportRater
 from reports.store.stored_result import StoredResult
 
 PAIRS_ON_A_PAGE = 40
@@ -69,7 +69,9 @@ def said_of(result: StoredResult, measure: Measure) -> str:
     return f"Forest plot of {measure.title} for the pairs in the table below, with {percent} CIs"
 
 
-def _page_of_pairs(request: HttpRequest, raters: Sequence[Rater], pairs: Pairs) -> tuple[str, str, Page]:
+def _page_of_pairs(
+    request: HttpRequest, raters: Sequence[ReportRater], pairs: Pairs
+) -> tuple[str, str, Page]:
     """What the address searches for, how it sorts, and the page of pairs that it asks for."""
     words = request.GET.get("q", "")[:200]
     sort = chosen(request, "sort", SORTS, "worst")

@@ -8,11 +8,11 @@ from django.http import HttpRequest
 from django.utils.safestring import SafeString
 
 from core.numbers import whole_number
-from raters.models import Rater as ProjectRater
+from raters.models import Rater
 from reports.pages.address_choices import chosen
 from reports.pages.question.matrix_cells import bare_rows, full_rows
 from reports.results.question_pairs import NO_MEAN, Mean, Pair, Pairs, means_of
-from reports.store.agreements import Rater
+from reports.store.agreements import ReportRater
 from reports.store.stored_result import StoredResult
 
 # Up to this many raters are shown whole; of more, those with most labels.
@@ -32,7 +32,7 @@ ORDERS = {"name": "by name", "mean": "by mean", "cluster": "cluster similar rate
 class MatrixRow:
     """cells: as HTML, for a template takes seconds for the 40,000 cells of 200 raters."""
 
-    rater: Rater
+    rater: ReportRater
     cells: SafeString
     mean: Mean
 
@@ -53,7 +53,7 @@ class Wish:
     def is_filter(self) -> bool:
         return bool(self.kinds) or self.least > 1 or bool(self.named)
 
-    def is_for(self, rater: Rater) -> bool:
+    def is_for(self, rater: ReportRater) -> bool:
         return (not self.kinds or rater.kind in self.kinds) and self.named.casefold() in rater.key.casefold()
 
 
@@ -61,7 +61,7 @@ class Wish:
 class PairMatrix:
     """n_raters: of those wished for, shown or not. has_cut: whether an interval was cut at a bound."""
 
-    raters: list[Rater]
+    raters: list[ReportRater]
     rows: list[MatrixRow]
     n_raters: int
     n_hidden: int = 0
@@ -111,7 +111,7 @@ def matrix_of(
     return PairMatrix(raters, rows, len(wanted), len(hidden), any(pair.is_clipped for pair in kept))
 
 
-def shown_raters(raters: Sequence[Rater]) -> list[Rater]:
+def shown_raters(raters: Sequence[ReportRater]) -> list[ReportRater]:
     if len(raters) <= MAX_RATERS:
         return list(raters)
     busiest = sorted(raters, key=lambda rater: (-rater.n_labels, rater.key))[:MOST_LABELS]
@@ -119,8 +119,8 @@ def shown_raters(raters: Sequence[Rater]) -> list[Rater]:
 
 
 def ordered(
-    raters: Sequence[Rater], pairs: Sequence[Pair], means: Mapping[int, Mean], order: str
-) -> list[Rater]:
+    raters: Sequence[ReportRater], pairs: Sequence[Pair], means: Mapping[int, Mean], order: str
+) -> list[ReportRater]:
     if order == "mean":
         values = {rater.id: means.get(rater.id, NO_MEAN).value for rater in raters}
         return sorted(raters, key=lambda rater: (values[rater.id] is None, -(values[rater.id] or 0.0)))
@@ -154,7 +154,7 @@ def alike_together(raters: Sequence[int], pairs: Sequence[Pair]) -> list[int]:
 
 
 def wish_of(request: HttpRequest) -> Wish:
-    kinds = frozenset(request.GET.getlist("kind")) & frozenset(ProjectRater.Kind.values)
+    kinds = frozenset(request.GET.getlist("kind")) & frozenset(Rater.Kind.values)
     n = whole_number(request.GET.get("least", ""), least=1, most=10**9 - 1) or 1
     named = request.GET.get("named", "").strip()[:200]
     return Wish(chosen(request, "order", ORDERS, "name"), kinds, n, named)
@@ -163,6 +163,4 @@ def wish_of(request: HttpRequest) -> Wish:
 def kinds_of(result: StoredResult) -> dict[str, str]:
     """The kinds of raters that the report has, with their names; {} if all are of one kind."""
     found = {rater.kind for rater in result.raters}
-    return (
-        {value: name for value, name in ProjectRater.Kind.choices if value in found} if len(found) > 1 else {}
-    )
+    return {value: name for value, name in Rater.Kind.choices if value in found} if len(found) > 1 else {}

@@ -19,7 +19,7 @@ from reports.results.items.query import IN_AGREEMENT
 from reports.results.kinds import result_kind
 from reports.results.pair_statistics import AgainstReference
 from reports.results.statistic_rows import shown_limits, shown_value
-from reports.store.agreements import Rater
+from reports.store.agreements import ReportRater
 from reports.store.stored_result import NOTHING, StoredResult
 
 RATERS_ON_A_PAGE = 50
@@ -48,7 +48,7 @@ class RaterLine:
     items: where those are listed.
     """
 
-    rater: Rater
+    rater: ReportRater
     share_right: str
     n: int | None
     cells: list[Cell]
@@ -96,10 +96,10 @@ def _rows(result: StoredResult, found: Against) -> list[RaterLine]:
 
 def _row(
     result: StoredResult,
-    rater: Rater,
+    rater: ReportRater,
     share_right: float | None,
     figures: Mapping[str, Mapping[str, Figure]],
-    reference: Rater | None,
+    reference: ReportRater | None,
 ) -> RaterLine:
     own, items = figures.get(rater.key, {}), ""
     if reference is not None:

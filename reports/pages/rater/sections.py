@@ -102,7 +102,7 @@ SAME = frozenset({"percent_agreement", "identical_sets"})
 
 
 @dataclass(frozen=True, slots=True)
-class TwoSeries:
+class ShownSeries:
     """Two series of answers: the table of counts if there is one, its sides, the figures, and why there are none."""
 
     n: int
@@ -118,7 +118,7 @@ class TwoSeries:
         return self.n - self.figures.n_same
 
 
-def compared_shown(scope: Scope, found: ComparedLabels, sides: dict[str, str], lists: Lists) -> TwoSeries:
+def compared_shown(scope: Scope, found: ComparedLabels, sides: dict[str, str], lists: Lists) -> ShownSeries:
     table = _table(scope, found)
     if table is not None:
         more = str(lists.query).removeprefix("?")
@@ -127,7 +127,7 @@ def compared_shown(scope: Scope, found: ComparedLabels, sides: dict[str, str], l
     names = [name for name in in_order(values) if name in CHOSEN or result_kind(scope.kind).has_sets]
     rows = [lists.linked(measured_row(name, counted(values[name], found.n))) for name in names]
     categories_shown = by_category(scope.question["categories"], found.categories, lists.of_category)
-    return TwoSeries(found.n, table, sides, rows, categories_shown, why(found.reason), found)
+    return ShownSeries(found.n, table, sides, rows, categories_shown, why(found.reason), found)
 
 
 def counted(found: Figure, n: int) -> Figure:

@@ -23,7 +23,7 @@ from reports.analysis.windows import EPOCH
 from reports.results.items.query import ItemQuery, category_of, known
 from reports.results.items.tally import BoolArray, Counting, Tally
 from reports.sources.label_columns import read_columns
-from reports.store.agreements import Rater
+from reports.store.agreements import ReportRater
 from reports.store.sides import ALL, RATERS, ComparisonRefused, round_ids, side_of
 from reports.store.stored_result import StoredResult
 
@@ -189,7 +189,7 @@ def _among(query: ItemQuery, n_raters: int) -> Among:
 
 
 def _asked_of_raters(
-    query: ItemQuery, result: StoredResult, named: Mapping[str, Rater], chosen: Sequence[Rater]
+    query: ItemQuery, result: StoredResult, named: Mapping[str, ReportRater], chosen: Sequence[ReportRater]
 ) -> Iterator[Asked]:
     """By what raters said."""
     for key in query.has[:2]:

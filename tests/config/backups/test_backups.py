@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import tarfile
 import threading
 from datetime import UTC, datetime, timedelta
@@ -159,6 +160,16 @@ def test_an_encrypted_backup_comes_back_with_its_key_alone(filled, empty_databas
     assert projects[filled.slug] == before
     assert filled.slug.encode() not in file.read_bytes()
     assert file.stat().st_mode & 0o077 == 0
+
+
+def test_a_passphrase_that_takes_this_machine_too_long_is_not_called_wrong(filled, tmp_path):
+    file, keys = tmp_path / "all.tar.age", Keys(passphrase="a long sentence")
+    write_backup(file, keys)
+    # The header of the key says how much work the passphrase takes, as a power of two.
+    data = re.sub(rb"(-> scrypt \S+) \d\d\n", rb"\1 60\n", file.read_bytes(), count=1)
+
+    with pytest.raises(BackupRefused, match="too slow or too busy"):
+        checked(io.BytesIO(data), keys)
 
 
 @pytest.mark.parametrize("keys", [PLAIN, FOR_KEY], ids=["plain", "locked"])

@@ -11,7 +11,7 @@ from projects.models import Item, Question, Round
 from raters.adjudication import disputes
 from raters.labeling.answers import Answer
 from raters.models import Assignment, Label, Rater
-from raters.progress.figures import ItemCounts, LabelCounts, Pace, figures_of
+from raters.progress.figures import ItemCounts, LabelCounts, RecentPace, figures_of
 from raters.progress.lists import ListFilter, ListRows, What
 from raters.rounds.states import rounds_of
 from tests.labeling import new_question
@@ -104,15 +104,15 @@ def test_what_was_said(work):
 
 
 def test_pace_is_the_median_and_items_in_an_hour(work):
-    assert of(work, 0).pace == Pace(20, 90)
-    assert of(work, 1).pace == Pace(4, 900)
+    assert of(work, 0).pace == RecentPace(20, 90)
+    assert of(work, 1).pace == RecentPace(4, 900)
 
 
 def test_pace_is_of_the_last_items_alone(work, monkeypatch):
     monkeypatch.setattr("raters.progress.figures.RECENT", 2)
 
     # 20 and 90 seconds, and not the 10 of the first.
-    assert of(work, 0).pace == Pace(55, 3600 * 2 / 110)
+    assert of(work, 0).pace == RecentPace(55, 3600 * 2 / 110)
 
 
 def test_last_seen(work):

@@ -9,7 +9,7 @@ from reports.pictures.forest import NARROW, WIDE, forest_of, pair_name
 from reports.results.confusion import TableCategory, count_table, direction_of, indices_of
 from reports.results.question_pairs import Pair
 from reports.results.wording import shown_interval, step
-from reports.store.agreements import Rater as MatrixRater
+from reports.store.agreements import ReportRater
 from tests.reports.drawn import marks, place, words
 
 # Dentists 1 and 3 of Espeland & Handelman 1989: carious, sound.
@@ -229,7 +229,7 @@ def test_there_is_no_drawing_of_nothing():
 
 
 def raters(n):
-    return [MatrixRater(number, f"rater-{number:03}", "human", number) for number in range(n)]
+    return [ReportRater(number, f"rater-{number:03}", "human", number) for number in range(n)]
 
 
 def test_two_hundred_raters_are_shown_whole():

@@ -23,7 +23,7 @@ from reports.pictures.bars import bars_of
 from reports.pictures.network_plot import groups_of, network_of, usual_cut
 from reports.pictures.spots import HEIGHT, WIDTH, Link, on_paper, spread
 from reports.results.question_pairs import Pair
-from reports.store.agreements import Rater as ReportRater
+from reports.store.agreements import ReportRater
 from reports.store.stored_result import StoredResult
 from tests import cast
 from tests.finished import World, finished_report, new_world

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from reports.published.checking import Verdict, verify
+from reports.published.checking import CheckVerdict, verify
 from reports.published.examples import examples
 from reports.published.figures import FIGURES, Printed
 from reports.published.statistics import STATISTICS
@@ -24,7 +24,7 @@ def test_every_figure_is_the_printed_one_but_for_two(found):
     wrong = [
         f"{each.printed.example} {each.printed.title}: {each.printed.printed}, computed {each.computed}"
         for each in found.figures
-        if each.verdict is not Verdict.EQUAL
+        if each.verdict is not CheckVerdict.EQUAL
     ]
 
     assert wrong == [
@@ -47,29 +47,29 @@ def test_every_function_that_computes_a_figure_is_used():
 @pytest.mark.parametrize(
     ("printed", "computed", "verdict"),
     [
-        ("0.49", 0.4949, Verdict.EQUAL),
-        ("0.49", 0.485, Verdict.EQUAL),
-        ("0.49", 0.4951, Verdict.DIFFERENT),
-        ("0.490", 0.4949, Verdict.DIFFERENT),
-        ("-2.1", -2.1176, Verdict.EQUAL),
-        ("119", 119, Verdict.EQUAL),
-        ("119", 120, Verdict.DIFFERENT),
-        ("0.49", None, Verdict.UNDEFINED),
-        ("0.49", math.nan, Verdict.UNDEFINED),
+        ("0.49", 0.4949, CheckVerdict.EQUAL),
+        ("0.49", 0.485, CheckVerdict.EQUAL),
+        ("0.49", 0.4951, CheckVerdict.DIFFERENT),
+        ("0.490", 0.4949, CheckVerdict.DIFFERENT),
+        ("-2.1", -2.1176, CheckVerdict.EQUAL),
+        ("119", 119, CheckVerdict.EQUAL),
+        ("119", 120, CheckVerdict.DIFFERENT),
+        ("0.49", None, CheckVerdict.UNDEFINED),
+        ("0.49", math.nan, CheckVerdict.UNDEFINED),
     ],
 )
 def test_a_difference_beyond_rounding_is_seen(printed, computed, verdict):
     found = verify((figure(printed, computed),))
 
     assert [each.verdict for each in found.figures] == [verdict]
-    assert found.is_fine is (verdict is Verdict.EQUAL)
+    assert found.is_fine is (verdict is CheckVerdict.EQUAL)
     assert found.n_wrong == (0 if found.is_fine else 1)
 
 
 def test_a_note_explains_a_difference_and_not_a_missing_value():
     explained, missing = verify((figure("0.37", 0.353, "Because."), figure("0.37", None, "Because."))).figures
 
-    assert (explained.verdict, missing.verdict) == (Verdict.EXPLAINED, Verdict.UNDEFINED)
+    assert (explained.verdict, missing.verdict) == (CheckVerdict.EXPLAINED, CheckVerdict.UNDEFINED)
 
 
 def test_the_arithmetic_of_the_notes():

@@ -6,8 +6,8 @@ from scipy import stats
 
 from reports.agreement.intervals.difference import (
     INDEPENDENT,
+    ComparedValue,
     Difference,
-    Side,
     bootstrap_difference,
     linearised_difference,
     uncertain,
@@ -64,7 +64,10 @@ def test_all_items_shared_is_the_paired_t_test():
     interval = peer.confidence_interval(0.9)
 
     found = linearised_difference(
-        Side(value=a.mean(), item_values=a), Side(value=b.mean(), item_values=b), ONES, confidence=0.9
+        ComparedValue(value=a.mean(), item_values=a),
+        ComparedValue(value=b.mean(), item_values=b),
+        ONES,
+        confidence=0.9,
     )
 
     assert (found.statistic, found.p_value) == pytest.approx((peer.statistic, peer.pvalue))
@@ -144,4 +147,6 @@ def test_bootstrap_interval_and_p_value_are_of_the_differences():
 
 def _side(item_values, n_items=ONES):
     enters = ~np.isnan(item_values)
-    return Side(value=np.average(item_values[enters], weights=n_items[enters]), item_values=item_values)
+    return ComparedValue(
+        value=np.average(item_values[enters], weights=n_items[enters]), item_values=item_values
+    )
