@@ -31,7 +31,7 @@ def trusted(stranger):
     return client
 
 
-@pytest.fixture
+@pytest.fixture(autouse=True)
 def still(monkeypatch):
     """The clock of the codes stands still, so that no code grows old within a test."""
     counter = [*totp.yield_hotp_counters_from_time()]
@@ -124,7 +124,7 @@ def test_the_code_that_turned_it_on_signs_nobody_in(trusted):
 @pytest.mark.parametrize("first", ["mfa_authenticate", "mfa_reauthenticate"])
 @pytest.mark.parametrize("second", ["mfa_authenticate", "mfa_reauthenticate"])
 @pytest.mark.parametrize("kind", ["code", "recovery code"])
-def test_a_code_works_once_whatever_it_is_for(trusted, still, first, second, kind):
+def test_a_code_works_once_whatever_it_is_for(trusted, first, second, kind):
     secret = turn_on(trusted)
     code = now(secret) if kind == "code" else recovery_codes(trusted)[0]
     clients = {"mfa_authenticate": with_password, "mfa_reauthenticate": lambda: trusted}
@@ -136,7 +136,7 @@ def test_a_code_works_once_whatever_it_is_for(trusted, still, first, second, kin
 
 
 # S15
-def test_a_code_that_was_used_does_not_turn_it_on_again(trusted, still):
+def test_a_code_that_was_used_does_not_turn_it_on_again(trusted):
     secret, code = just_turned_on(trusted)
     trusted.post(reverse("mfa_deactivate_totp"))
     session = trusted.session
@@ -149,7 +149,7 @@ def test_a_code_that_was_used_does_not_turn_it_on_again(trusted, still):
 
 # S15
 @pytest.mark.parametrize("kind", ["code", "recovery code"])
-def test_of_ten_who_give_a_code_at_once_one_comes_in(committed_db, still, settings, kind):
+def test_of_ten_who_give_a_code_at_once_one_comes_in(committed_db, settings, kind):
     # Ten attempts at once are looked at; this is about the code itself.
     settings.ACCOUNT_RATE_LIMITS = {**settings.ACCOUNT_RATE_LIMITS, "login_failed": "100/m/key"}
     stella = cast.person("stella", unique=True)
