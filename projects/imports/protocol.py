@@ -47,19 +47,27 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class CheckedFile:
-    """What a file would do, its faults, and what a person is shown of it before it is loaded."""
+    """What a file would do, its faults, and what a person is shown of it before it is loaded.
+
+    options: how the file was understood, if that is more than a person said.
+    """
 
     would_do: Imported
     faults: Faults
     preview: Mapping[str, Any]
+    options: "ReadingOptions | None" = None
 
 
 @dataclass(frozen=True, slots=True)
 class Loading:
-    """Who loads a file, from where, how many rows are expected (0 if nobody knows), and who is told how far it is."""
+    """Who loads a file, from where, how many rows are expected (0 if nobody knows), and who is told how far it is.
+
+    name: of the file, as it came.
+    """
 
     by: Any = None
     origin: str = ""
+    name: str = ""
     n_rows: int = 0
     tick: Tick = no_tick
 

@@ -62,10 +62,13 @@ def import_now(
             asked_by=by,
             started_at=Now(),
         )
-        FileOfLabels(project, file.source, options).refuse(digest)
+        FileOfLabels(project, file.source, options, Loading(name=file.name)).refuse(digest)
         run.save()
-        how = Loading(by=by, origin=run.origin, tick=tick)
-        done = FileOfLabels(project, file.source, options, how).load()
+        how = Loading(by=by, origin=run.origin, name=file.name, tick=tick)
+        loading = FileOfLabels(project, file.source, options, how)
+        done = loading.load()
+        run.options = loading.options.as_json()
+        run.save(update_fields=["options"])
         _end(run, done)
     run.refresh_from_db()
     return run
@@ -110,7 +113,7 @@ def check(draft: LabelImport, options: ReadingOptions) -> None:
     """Check the file of a draft, read as these options say, and keep what was found; raises ProjectClosed."""
     found = opened(draft, options).check()
     values = {
-        "options": options.as_json(),
+        "options": (found.options or options).as_json(),
         "preview": dict(found.preview),
         "faults": [fault.as_json() for fault in found.faults.listed],
         "n_faults": found.faults.n,
@@ -216,8 +219,8 @@ def run_import(label_import: LabelImport, *, tick: Tick) -> None:
 
 
 def _load_run(label_import: LabelImport, tick: Tick) -> None:
-    n_rows = label_import.preview.get("staged", {}).get("n_rows", 0)
-    how = Loading(label_import.asked_by, label_import.origin, n_rows, tick)
+    n_rows = label_import.preview.get("n_records", 0)
+    how = Loading(label_import.asked_by, label_import.origin, label_import.file_name, n_rows, tick)
     done = opened(label_import, how=how).load()
     # First the row, then the pieces, as give_up does: whoever locks them the other way round may block both.
     if not label_import.finish(**done.counts):

@@ -1,53 +1,95 @@
-"""Cells of labels and of times: checked by the kind of their question and written for COPY."""
+"""Labels, times and amounts as a file writes them: checked, and written for COPY."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 
 from django.utils import timezone
 
 from core.keys import MAX_KEY
-from core.tables.cells import NULL, BadCell, Cells, for_copy
-from core.tables.jsonlines import PART
+from core.tables.cells import NULL, BadCell, Cells, check_characters, for_copy
 from projects.models import MAX_TEXT, MAX_VALUE, Question
+from raters.reading.records import Value
+from raters.reading.values import number_of
 
-_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-
-
-class ChoiceCells(Cells):
-    """A category; written as its key and no number."""
-
-    def written(self, text: str) -> str:
-        return f"{for_copy(text)}\t{NULL}"
-
-
-class SetCells(Cells):
-    """Several categories, parted by |, each once."""
-
-    def __init__(self, *, trim: bool) -> None:
-        super().__init__(limit=MAX_TEXT, trim=trim)
-
-    def written(self, text: str) -> str:
-        parts = text.split(PART)
-        for part in parts:
-            if not part or len(part) > MAX_KEY:
-                raise BadCell(
-                    "bad_choice", f"each category between {PART} must have 1 to {MAX_KEY} characters"
-                )
-        if len(set(parts)) < len(parts):
-            raise BadCell("bad_choice", "duplicate category")
-        return f"{for_copy(text)}\t{NULL}"
+# Begins a staged set, and stands before each of its categories; no cell may hold it.
+SET = "\x1f"
+# The set that holds no category, as a cell may write it.
+NO_CATEGORY = "{}"
+_REMEMBERED = 200_000
+_WHOLE = re.compile(r"\d{1,5}(\.0+)?", re.ASCII)
 
 
-class NumberCells(Cells):
-    """A finite number with a decimal point; the text as it stands and the number."""
+def category_written(text: str) -> str:
+    """The text as a key of a category; raises BadCell."""
+    if len(text) > MAX_KEY:
+        raise BadCell("too_long", f"must have at most {MAX_KEY:,} characters; has {len(text):,}")
+    if not text.isprintable():
+        check_characters(text)
+    return for_copy(text)
 
-    def written(self, text: str) -> str:
-        if not _NUMBER.fullmatch(text):
-            raise BadCell("bad_number", "not a number such as 12, -0.5 or 1e3")
-        if abs(number := float(text)) > MAX_VALUE:
-            raise BadCell("bad_number", f"number out of range; must be from -{MAX_VALUE:g} to {MAX_VALUE:g}")
-        return f"{for_copy(text)}\t{number!r}"
+
+def parts_of(text: str, separator: str) -> list[str]:
+    """The categories of a set that is written in one cell; raises BadCell."""
+    if text == NO_CATEGORY:
+        return []
+    parts = [part.strip() for part in text.split(separator)] if separator else [text]
+    if "" in parts:
+        raise BadCell("bad_choice", f"there is nothing before, after or between {separator}")
+    return parts
+
+
+def single_written(value: Value) -> str:
+    if isinstance(value, tuple):
+        if len(value) != 1:
+            raise BadCell("bad_choice", "several categories, but the question has a single choice")
+        [value] = value
+    return f"{category_written(value or '')}\t{NULL}"
+
+
+def set_written(value: Value, separator: str) -> str:
+    parts = list(value) if isinstance(value, tuple) else parts_of(value or "", separator)
+    if len(set(parts)) < len(parts):
+        raise BadCell("bad_choice", "duplicate category")
+    written = "".join(SET + category_written(part) for part in parts) or SET
+    if len(written) > MAX_TEXT:
+        raise BadCell("too_long", f"must have at most {MAX_TEXT:,} characters; has {len(written):,}")
+    return f"{written}\t{NULL}"
+
+
+def number_written(value: Value, decimal: str) -> str:
+    """A finite number; what is none stays a text, which may turn out to be missing."""
+    if isinstance(value, tuple):
+        raise BadCell("bad_number", "a list, but the question asks for a number")
+    number = number_of(value or "", decimal=decimal)
+    if number is None:
+        return f"{category_written(value or '')}\t{NULL}"
+    if abs(number) > MAX_VALUE:
+        raise BadCell("bad_number", f"number out of range; must be from -{MAX_VALUE:g} to {MAX_VALUE:g}")
+    return f"{NULL}\t{number!r}"
+
+
+class Answers(dict[Value, str]):
+    """Labels of one way of answering -> label and number for COPY. A dict, so that a value met before costs little."""
+
+    def __init__(self, written: Callable[[Value], str]) -> None:
+        super().__init__()
+        self._written = written
+
+    def __missing__(self, value: Value) -> str:
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        self[value] = written = self._written(value)
+        return written
+
+
+def answers_of(kind: str, *, separator: str, decimal: str) -> Answers:
+    by_kind: Mapping[str, Callable[[Value], str]] = {
+        Question.Kind.SINGLE: single_written,
+        Question.Kind.MULTIPLE: lambda value: set_written(value, separator),
+        Question.Kind.NUMBER: lambda value: number_written(value, decimal),
+    }
+    return Answers(by_kind[kind])
 
 
 class TimeCells(Cells):
@@ -68,19 +110,43 @@ class TimeCells(Cells):
             raise BadCell("bad_time", "outside the supported range of dates") from None
 
 
-class AnswerCells(dict[str, Cells]):
-    """The cells of labels for each question, by its written key; those of one kind share what they remember."""
+class SecondsCells(Cells):
+    """How long a label took."""
 
-    def __init__(self, kinds: Mapping[str, str], *, new_kind: str, trim: bool) -> None:
-        super().__init__()
-        self._kinds = {for_copy(key): kind for key, kind in kinds.items()}
-        self._new_kind = new_kind
-        self._of_kind: dict[str, Cells] = {
-            Question.Kind.SINGLE: ChoiceCells(trim=trim),
-            Question.Kind.MULTIPLE: SetCells(trim=trim),
-            Question.Kind.NUMBER: NumberCells(trim=trim),
-        }
+    def written(self, text: str) -> str:
+        if not text:
+            return NULL
+        seconds = number_of(text, decimal="," if "," in text else ".")
+        if seconds is None or not 0 <= seconds <= MAX_VALUE:
+            raise BadCell("bad_number", "not a number of seconds such as 12.5")
+        return repr(seconds)
 
-    def __missing__(self, question: str) -> Cells:
-        self[question] = cells = self._of_kind[self._kinds.get(question, self._new_kind)]
-        return cells
+
+class WholeCells(Cells):
+    """A whole number from `least` to 32,767."""
+
+    def __init__(self, *, least: int) -> None:
+        super().__init__(may_be_empty=True)
+        self.least = least
+
+    def written(self, text: str) -> str:
+        if not text:
+            return NULL
+        number = int(float(text)) if _WHOLE.fullmatch(text) else -1
+        if not self.least <= number <= 32_767:
+            raise BadCell("bad_number", f"not a whole number from {self.least} to 32,767")
+        return str(number)
+
+
+class NoteCells(Cells):
+    """A longer text, as it stands, or nothing."""
+
+    def __init__(self, *, limit: int) -> None:
+        super().__init__(limit=limit, may_be_empty=True)
+
+    def __missing__(self, raw: str) -> str:
+        if len(raw) > self.limit:
+            raise BadCell("too_long", f"must have at most {self.limit:,} characters; has {len(raw):,}")
+        if not raw.isprintable():
+            check_characters(raw)
+        return for_copy(raw)

@@ -61,6 +61,9 @@ class ImportOutput(serializers.Serializer[Any]):
     n_unchanged = serializers.IntegerField()
     n_faults = serializers.IntegerField()
     faults = FaultOutput(many=True)
+    mapping = serializers.DictField(
+        help_text="How the file was read; send it with the next file of its kind."
+    )
     asked_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
 
@@ -78,17 +81,33 @@ class ImportInput(serializers.Serializer[Any]):
     layout = serializers.ChoiceField(CHOICES["layout"], required=False)
     encoding = serializers.ChoiceField(CHOICES["encoding"], required=False)
     separator = serializers.ChoiceField(CHOICES["separator"], required=False)
-    columns = serializers.CharField(
-        required=False, help_text='JSON object of role to column, such as {"label": "answer"}'
+    mapping = serializers.CharField(
+        required=False, help_text="JSON object of settings, as a dry run or an earlier import gives it."
     )
-    ignored = serializers.CharField(required=False, help_text='JSON array of columns, such as ["comment"]')
+    sheet = serializers.CharField(
+        required=False, help_text="Name of the sheet. Default: the first with data."
+    )
+    decimal = serializers.ChoiceField(CHOICES["decimal"], required=False)
+    columns = serializers.CharField(
+        required=False,
+        help_text='JSON object of column to role, such as {"answer": "label", "anna_tone": '
+        '{"role": "label", "rater": "anna", "question": "tone"}}. Columns that you leave out are guessed.',
+    )
+    questions = serializers.CharField(
+        required=False,
+        help_text='JSON object of question to kind, level, values and order, such as {"tone": {"values": '
+        '{"NA": null, "Positive": "positive"}}}. Values that you leave out are guessed.',
+    )
+    choices = serializers.CharField(
+        required=False, help_text="JSON object of choices that the format leaves open."
+    )
     question = serializers.CharField(required=False, max_length=MAX_KEY)
     question_kind = serializers.ChoiceField(CHOICES["question_kind"], required=False)
     level = serializers.ChoiceField(CHOICES["level"], required=False)
     rater = serializers.CharField(required=False, max_length=MAX_KEY)
     rater_kind = serializers.ChoiceField(CHOICES["rater_kind"], required=False)
     round = serializers.CharField(required=False, max_length=MAX_KEY)
-    trim = serializers.ChoiceField(FLAG, required=False)
+    repeats = serializers.ChoiceField(CHOICES["repeats"], required=False)
     replace = serializers.ChoiceField(FLAG, required=False)
     declared_only = serializers.ChoiceField(FLAG, required=False)
     dry_run = serializers.ChoiceField(FLAG, required=False)
@@ -139,15 +158,20 @@ class Import(View):
 
 def shown(run: LabelImport) -> dict[str, Any]:
     """An import as the API shows it."""
-    names = ImportOutput().get_fields().keys() - {"url"}
-    return ImportOutput({"url": run.get_absolute_url()} | {name: getattr(run, name) for name in names}).data
+    names = ImportOutput().get_fields().keys() - {"url", "mapping"}
+    return ImportOutput(
+        {"url": run.get_absolute_url(), "mapping": run.options} | {name: getattr(run, name) for name in names}
+    ).data
 
 
 def _dry_run(project: Project, sent: SentFile) -> Response:
     found = KINDS[sent.kind].open(project, sent.source, sent.options()).check()
     faults = [fault.as_json() for fault in found.faults.listed]
+    mapping = found.options.as_json() if found.options else {}
     counts = found.would_do.counts
-    return Response({**counts, **found.preview, "n_faults": found.faults.n, "faults": faults})
+    return Response(
+        {**counts, **found.preview, "mapping": mapping, "n_faults": found.faults.n, "faults": faults}
+    )
 
 
 def _import(project: Project, sent: SentFile, *, by: Any) -> Response:

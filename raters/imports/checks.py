@@ -7,20 +7,23 @@ from projects.codebook.imports import NUMBER
 from projects.imports.folding import folded
 from projects.models import Project
 from raters.imports.options import LabelOptions
-from raters.imports.staging import Staged
+from raters.imports.values import MOST_CATEGORIES
+from raters.reading.columns import WIDE
 
 # Above these a column was most likely taken for what it is not.
-MOST = {"question": 500, "category": 1_000, "round": 1_000, "rater": 100_000}
+MOST = {"question": 500, "category": MOST_CATEGORIES, "round": 1_000, "rater": 100_000}
 _TWICE = """
 SELECT line, rater, label, 'already labeled by ' || rater || ' on line ' || first_line
+    || '; choose which of several labels of one rater to keep'
 FROM (
-    SELECT line, rater, label, n, min(line) OVER same AS first_line, row_number() OVER same AS place
+    SELECT line, rater, coalesce(label, number::text, 'cannot tell') AS label, n,
+        min(line) OVER same AS first_line, row_number() OVER same AS place
     FROM staged JOIN (
-        SELECT item, rater, question, round FROM staged
-        GROUP BY item, rater, question, round HAVING count(*) > 1
+        SELECT item, rater, question, round, pass FROM staged
+        GROUP BY item, rater, question, round, pass HAVING count(*) > 1
     ) twice USING (item, rater, question)
-    WHERE staged.round IS NOT DISTINCT FROM twice.round
-    WINDOW same AS (PARTITION BY item, rater, question, staged.round ORDER BY n)
+    WHERE staged.round IS NOT DISTINCT FROM twice.round AND staged.pass IS NOT DISTINCT FROM twice.pass
+    WINDOW same AS (PARTITION BY item, rater, question, staged.round, staged.pass ORDER BY n)
 ) s
 WHERE place > 1
 """
@@ -35,12 +38,7 @@ SELECT s.line, s.rater, s.label,
 FROM staged s
 JOIN (
     SELECT DISTINCT a.question, a.label FROM staged_answer a
-    JOIN staged_question q ON q.key = a.question
-    LEFT JOIN projects_question known ON known.id = q.id
-    JOIN staged_category c ON c.question = a.question AND c.id IS NULL
-        AND CASE coalesce(known.kind, %(new_kind)s)
-            WHEN 'multiple' THEN c.key = ANY (string_to_array(a.label, '|')) ELSE c.key = a.label
-        END
+    JOIN staged_category c ON c.question = a.question AND c.id IS NULL AND c.key = ANY (a.keys)
 ) unknown USING (question, label)
 JOIN staged_question q ON q.key = s.question
 LEFT JOIN LATERAL (
@@ -69,8 +67,7 @@ _EQUAL_VALUES = """
 WITH fresh AS (
     SELECT c.question, c.key, c.line, c.n, CASE WHEN c.key ~ %(number)s THEN c.key::float8 END AS value
     FROM staged_category c JOIN staged_question q ON q.key = c.question
-    LEFT JOIN projects_question known ON known.id = q.id
-    WHERE c.id IS NULL AND coalesce(known.level, %(new_level)s) IN ('interval', 'ratio')
+    WHERE c.id IS NULL AND q.level IN ('interval', 'ratio')
 ), others AS (
     SELECT question, key, line, n, value FROM fresh
     UNION ALL
@@ -94,9 +91,9 @@ _OTHERS = {
 }
 
 
-def check_staged(project: Project, options: LabelOptions, staged: Staged, faults: Faults) -> None:
+def check_staged(project: Project, options: LabelOptions, faults: Faults) -> None:
     """Gather the faults that only the whole file shows."""
-    checks = _Checks(project, options, staged, faults)
+    checks = _Checks(project, options, faults)
     checks.repeated()
     checks.undeclared()
     checks.too_many()
@@ -105,8 +102,8 @@ def check_staged(project: Project, options: LabelOptions, staged: Staged, faults
 
 
 class _Checks:
-    def __init__(self, project: Project, options: LabelOptions, staged: Staged, faults: Faults) -> None:
-        self.project, self.options, self.staged, self.faults = project, options, staged, faults
+    def __init__(self, project: Project, options: LabelOptions, faults: Faults) -> None:
+        self.project, self.options, self.faults = project, options, faults
 
     def repeated(self) -> None:
         self._gather(_TWICE, "label", "duplicate_label")
@@ -149,7 +146,7 @@ class _Checks:
 
     def _refuse_above(self, most: int, n: int, column: str, things: str) -> None:
         if n > most:
-            rule = f"{n:,} different {things}, but at most {most:,} are allowed; is the right column mapped?"
+            rule = f"{n:,} different {things}, but at most {most:,} are allowed; is the right column chosen?"
             self.faults.add(0, self._column(column, ""), "", "too_many_names", rule)
 
     def _gather(self, sql: str, role: str, code: str) -> None:
@@ -170,17 +167,14 @@ class _Checks:
     def _params(self) -> dict[str, str | int]:
         return {
             "project": self.project.pk,
-            "new_kind": self.options.question_kind,
-            "new_level": self.options.level,
             "number": f"^{NUMBER.pattern}$",
         }
 
     def _column(self, role: str, rater: str) -> str:
         """The column of the file that holds the role; in wide files each rater has one."""
-        if role in {"label", "rater"} and self.options.layout == "wide":
+        if role in {"label", "rater"} and self.options.layout == WIDE:
             return rater
-        place = self.staged.places.get(role)
-        return role if place is None else self.staged.columns[place]
+        return next((name for name, column in self.options.columns.items() if column.role == role), role)
 
 
 def _undeclared(name: str) -> str:

@@ -1,24 +1,37 @@
 """Items, raters, questions, categories and rounds that a file names and the project does not have yet."""
 
 from collections import defaultdict
-from decimal import Decimal
+from collections.abc import Mapping
 
 from django.db import connection
 from django.db.models import Max
 
-from projects.codebook.imports import NUMBER, value_of
-from projects.models import Category, Project, Question, Round
+from projects.codebook.imports import value_of
+from projects.models import MAX_TEXT, Category, Project, Question, Round
 from raters.imports.new_names import TABLES
-from raters.imports.options import LabelOptions
+from raters.imports.options import LabelOptions, QuestionOptions
+from raters.reading.values import in_order
 
 _ITEMS = """
 INSERT INTO projects_item (project_id, key, content)
-SELECT %(project)s, key, '[]' FROM staged_item WHERE id IS NULL ORDER BY n
+SELECT %(project)s, s.key, coalesce(described.content, '[]')
+FROM staged_item s LEFT JOIN (SELECT DISTINCT ON (item) item, content FROM staged_content ORDER BY item, line) described
+    ON described.item = s.key
+WHERE s.id IS NULL ORDER BY s.n, s.line
+"""
+# What a file says of an item fills in what nobody has said yet, and replaces nothing.
+_FILL_ITEMS = """
+UPDATE projects_item i SET content = described.content
+FROM staged_item s
+JOIN (SELECT DISTINCT ON (item) item, content FROM staged_content ORDER BY item, line) described
+    ON described.item = s.key
+WHERE i.id = s.id AND i.content = '[]' AND described.content <> '[]'
 """
 # By name, because the raters of a pair stand in the order of their ids.
 _RATERS = """
 INSERT INTO raters_rater (project_id, key, kind)
-SELECT %(project)s, key, %(kind)s FROM staged_rater WHERE id IS NULL ORDER BY key
+SELECT %(project)s, s.key, coalesce(nullif(k.kind, ''), %(kind)s)
+FROM staged_rater s LEFT JOIN staged_kind k ON k.rater = s.key WHERE s.id IS NULL ORDER BY s.key
 """
 _IDS = """
 UPDATE staged_{name} s SET id = known.id
@@ -34,37 +47,35 @@ ANALYZE staged_category;
 """
 
 
-def create_names(project: Project, options: LabelOptions) -> None:
-    """Create what is new, and note the ids of all in the staged tables."""
+def create_names(project: Project, options: LabelOptions, prompts: Mapping[str, str]) -> None:
+    """Create what is new, and note the ids of all in the staged tables. prompts: of questions the file declares."""
     with connection.cursor() as cursor:
+        cursor.execute(_FILL_ITEMS)
         cursor.execute(_ITEMS, {"project": project.pk})
         cursor.execute(_RATERS, {"project": project.pk, "kind": options.rater_kind})
-        _create_questions(project, options)
+        _create_questions(project, prompts)
         _create_rounds(project)
         for name, table in TABLES.items():
             cursor.execute(_IDS.format(name=name, table=table), {"project": project.pk})
-        _create_categories(project)
+        _create_categories(project, options)
         cursor.execute(_CATEGORY_IDS)
 
 
-def in_order(keys: list[str]) -> list[str]:
-    """The order of new categories: by size if all are numbers, else as they come."""
-    if all(NUMBER.fullmatch(key) for key in keys):
-        return sorted(keys, key=Decimal)
-    return keys
-
-
-def _create_questions(project: Project, options: LabelOptions) -> None:
+def _create_questions(project: Project, prompts: Mapping[str, str]) -> None:
     before = project.questions.aggregate(last=Max("position"))["last"] or 0
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT key, kind, level FROM staged_question WHERE id IS NULL ORDER BY n")
+        new = cursor.fetchall()
     Question.objects.bulk_create(
         Question(
             project=project,
             key=key,
-            kind=options.question_kind,
-            level=options.level,
+            prompt=prompts.get(key, "")[:MAX_TEXT],
+            kind=kind,
+            level=level,
             position=before + place,
         )
-        for place, key in enumerate(_new_keys("question"), start=1)
+        for place, (key, kind, level) in enumerate(new, start=1)
     )
 
 
@@ -76,17 +87,27 @@ def _create_rounds(project: Project) -> None:
     )
 
 
-def _create_categories(project: Project) -> None:
-    new: dict[str, list[str]] = defaultdict(list)
+def _create_categories(project: Project, options: LabelOptions) -> None:
+    new: dict[str, dict[str, str]] = defaultdict(dict)
     with connection.cursor() as cursor:
-        cursor.execute("SELECT question, key FROM staged_category WHERE id IS NULL ORDER BY n")
-        for question, key in cursor.fetchall():
-            new[question].append(key)
+        cursor.execute("SELECT question, key, name FROM staged_category WHERE id IS NULL ORDER BY n")
+        for question, key, name in cursor.fetchall():
+            new[question][key] = name
     for question in project.questions.filter(key__in=new).annotate(last=Max("categories__position")):
         before = -1 if question.last is None else question.last
+        names = new[question.key]
+        said = options.questions.get(question.key, QuestionOptions()).order
+        order = [key for key in said if key in names]
+        order += [key for key in in_order(list(names)) if key not in order]
         Category.objects.bulk_create(
-            Category(question=question, key=key, position=before + place, value=value_of(key, question.level))
-            for place, key in enumerate(in_order(new[question.key]), start=1)
+            Category(
+                question=question,
+                key=key,
+                name=names[key],
+                position=before + place,
+                value=value_of(key, question.level),
+            )
+            for place, key in enumerate(order, start=1)
         )
 
 

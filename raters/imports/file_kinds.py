@@ -44,5 +44,5 @@ def opened(
 ) -> ImportFile:
     """The file that an import holds, read as these options say, or as it was read before."""
     kind = KINDS[run.kind]
-    how = how or Loading(by=run.asked_by, origin=run.origin)
+    how = how or Loading(by=run.asked_by, origin=run.origin, name=run.file_name)
     return kind.open(run.project, stored(run), options or kind.options.from_json(run.options), how)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from raters.imports.forms import LabelsForm, OptionsForm, ReadForm, ReplaceForm, UploadForm
+from raters.imports.draft_form import OptionsForm
+from raters.imports.forms import LabelsForm, ReadForm, ReplaceForm, UploadForm
 from raters.imports.options import LabelOptions
 from raters.models import LabelImport
 
@@ -30,18 +31,18 @@ class ImportPages:
 
 
 def _options_of_labels(run: LabelImport, data: Any) -> OptionsForm:
-    staged, options = run.preview["staged"], LabelOptions.from_json(run.options)
-    return OptionsForm(data, options=options, columns=staged["columns"], places=staged["places"])
+    return OptionsForm(data, options=LabelOptions.from_json(run.options), preview=run.preview)
 
 
 def _preview_of_labels(run: LabelImport) -> dict[str, Any]:
-    new = run.preview["new"]
+    found = run.preview
     return {
-        "staged": run.preview["staged"],
+        "found": found,
         "new": [
-            (name if names["n"] == 1 else WORDS[name], names) for name, names in new.items() if names["n"]
+            (name if names["n"] == 1 else WORDS[name], names)
+            for name, names in found.get("new", {}).items()
+            if names["n"]
         ],
-        "has_new_categories": new.get("category", {}).get("n", 0) > 0,
     }
 
 
@@ -50,13 +51,13 @@ def _of_few(kind: str) -> ImportPages:
     return ImportPages(
         upload_form=partial(ReplaceForm, prefix=kind),
         options_form=lambda run, data: ReadForm(data, initial=run.options),
-        template="imports/draft_at_once.html",
+        template="imports/draft.html",
         context=lambda run: {"staged": run.preview},
     )
 
 
 PAGES: dict[str, ImportPages] = {
-    "labels": ImportPages(LabelsForm, _options_of_labels, "imports/draft.html", _preview_of_labels),
+    "labels": ImportPages(LabelsForm, _options_of_labels, "imports/draft_labels.html", _preview_of_labels),
     "items": _of_few("items"),
     "questions": _of_few("questions"),
 }

@@ -1,7 +1,7 @@
 """A file of labels checked as a whole, and loaded: the one path of page, API, command and worker."""
 
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from django.db import connection, transaction
@@ -19,7 +19,10 @@ from raters.imports.known import refuse_closed, refuse_known
 from raters.imports.new_names import New, gather_names, new_names
 from raters.imports.options import LabelOptions
 from raters.imports.staging import Staged, stage
+from raters.imports.understanding import FileReader, ProjectKeys
+from raters.imports.values import QuestionFound, resolve_values
 from raters.models import Label, LabelRevision
+from raters.reading.records import InputFile
 
 READING, CHECKING, WRITING = "Reading the file", "Checking the labels", "Writing the labels"
 # The share of the time after which each of them ends, as measured on a million labels.
@@ -28,10 +31,25 @@ _READ, _CHECKED = 0.2, 0.35
 
 @dataclass(slots=True)
 class LabelsPreview:
-    """What a file holds, and what its import does."""
+    """What a file holds, as it was understood, and what its import does.
 
-    staged: Staged = field(default_factory=Staged)
+    states: records that are no labels. left_out: what cannot be imported. n_empty: cells without an answer; n_missing:
+    answers that stand for a missing value; n_dropped: labels beside the one that is kept of a rater.
+    """
+
+    encoding: str = ""
+    separator: str = ""
+    columns: list[str] = field(default_factory=list)
+    first_rows: list[list[str]] = field(default_factory=list)
+    questions: list[QuestionFound] = field(default_factory=list)
     new: dict[str, New] = field(default_factory=dict)
+    states: dict[str, int] = field(default_factory=dict)
+    left_out: dict[str, int] = field(default_factory=dict)
+    n_records: int = 0
+    n_labels: int = 0
+    n_empty: int = 0
+    n_missing: int = 0
+    n_dropped: int = 0
     n_created: int = 0
     n_changed: int = 0
     n_unchanged: int = 0
@@ -41,28 +59,32 @@ class LabelsPreview:
 
 
 class FileOfLabels:
-    """A file of labels for a project, read as the options say."""
+    """A file of labels for a project, read as the options say; after a check they say all that was understood."""
 
     def __init__(
         self, project: Project, source: Source, options: LabelOptions, how: Loading = BY_NOBODY, /
     ) -> None:
-        self.project, self.source, self.options = project, source, options
+        self.project, self.options = project, options
+        self.files = [InputFile(how.name or "labels", source)]
         self.how, self.tick, self.n_rows = how, how.tick, how.n_rows
         self.preview, self.faults = LabelsPreview(), Faults()
+        self.staged = Staged()
 
     def refuse(self, digest: str) -> None:
         """Raises ProjectClosed, and FileKnown for a file that was taken before."""
         refuse_closed(self.project)
-        refuse_known(self.project, digest, self.options)
+        with suppress(FileRefused):
+            if understood := self._reader().understand(Faults()):
+                refuse_known(self.project, digest, understood.options)
 
     def check(self) -> CheckedFile:
         refuse_closed(self.project)
         with transaction.atomic():
             with suppress(FileRefused):
-                self._stage()
-                self._examine()
+                if self._stage():
+                    self._examine()
             transaction.set_rollback(True)
-        return CheckedFile(self._done, self.faults, self.preview.as_json())
+        return CheckedFile(self._done, self.faults, self.preview.as_json(), self.options)
 
     def load(self) -> Imported:
         """In the transaction around it."""
@@ -73,17 +95,18 @@ class FileOfLabels:
             cursor.execute("SELECT set_config('interrater.user_id', %s, true)", [str(by.pk) if by else ""])
             cursor.execute("SELECT set_config('interrater.source', %s, true)", [self.how.origin])
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
-        self._stage()
-        self._examine()
+        if self._stage():
+            self._examine()
         if self.faults:
             raise FileRefused(self.faults)
-        create_names(self.project, self.options)
-        loading.resolve_answers(self.options)
-        compared = loading.compare(has_rounds=self._has_rounds)
+        create_names(self.project, self.options, self.staged.prompts)
+        loading.resolve_answers()
+        compared = self._compare()
         self.preview.n_created = loading.write_labels(
             self.project,
             compared,
             has_rounds=self._has_rounds,
+            has_passes=self.staged.has_passes,
             tick=lambda share: self.tick(WRITING, _CHECKED + (1 - _CHECKED) * share),
         )
         with connection.cursor() as cursor:
@@ -94,46 +117,67 @@ class FileOfLabels:
     @property
     def _done(self) -> Imported:
         found = self.preview
-        return Imported(found.n_created, found.n_changed, found.n_unchanged, n_labels=found.staged.n_labels)
+        return Imported(found.n_created, found.n_changed, found.n_unchanged, n_labels=found.n_labels)
 
     @property
     def _has_rounds(self) -> bool:
-        return bool(self.options.round) or "round" in self.preview.staged.places
+        return bool(self.options.round) or self.staged.has_rounds
 
-    def _stage(self) -> None:
+    def _compare(self) -> loading.StagedChanges:
+        return loading.compare(has_rounds=self._has_rounds, has_passes=self.staged.has_passes)
+
+    def _reader(self) -> FileReader:
+        kinds = dict(self.project.questions.values_list("key", "kind"))
+        raters = frozenset(self.project.raters.values_list("key", flat=True)[:10_000])
+        return FileReader(self.files, self.options, ProjectKeys(raters, kinds))
+
+    def _stage(self) -> bool:
+        """Read the file into the staged tables; False, and faults, if it cannot be understood."""
         self.tick(READING, 0.0)
-        stage(
-            self.project,
-            self.source,
-            self.options,
-            staged=self.preview.staged,
-            faults=self.faults,
-            tick=self._tick_rows,
+        reader, found = self._reader(), self.preview
+        try:
+            is_clear = reader.understand(self.faults) is not None
+        finally:
+            understood = reader.understood
+            found.encoding, found.separator = understood.encoding, understood.separator
+            found.columns, found.first_rows = understood.columns, understood.first_rows
+        self.options = understood.options
+        if not is_clear:
+            return False
+        records = reader.records(self.faults)
+        self.staged = staged = stage(
+            records, self.options, reader.keys.kinds, faults=self.faults, tick=self._tick_rows
         )
+        found.n_records, found.n_labels, found.n_empty = staged.n_records, staged.n_labels, staged.n_empty
+        found.states, found.left_out = dict(staged.states), dict(understood.left_out)
+        return True
 
     def _tick_rows(self, n_rows: int) -> None:
         self.tick(READING, _READ * min(n_rows / self.n_rows, 1.0) if self.n_rows else 0.0)
 
     def _examine(self) -> None:
-        """Check what was staged; where it could not be, there are faults already."""
-        staged = self.preview.staged
-        if not staged.places:
-            return
+        """Settle what was staged and check it as a whole."""
+        found = self.preview
         self.tick(CHECKING, _READ)
-        gather_names(self.project, self.options)
-        check_staged(self.project, self.options, staged, self.faults)
-        self.preview.new = new_names()
-        loading.resolve_answers(self.options)
-        compared = loading.compare(has_rounds=self._has_rounds)
+        if self.options.repeats != "refuse":
+            found.n_dropped = loading.keep_one(self.options.repeats)
+        found.questions, questions, found.n_missing = resolve_values(
+            self.project, self.options, self.staged.titles, self.faults
+        )
+        self.options = replace(self.options, questions=questions)
+        found.n_labels = self.staged.n_labels - found.n_missing - found.n_dropped
+        gather_names(self.project, questions)
+        check_staged(self.project, self.options, self.faults)
+        found.new = new_names()
+        loading.resolve_answers()
+        compared = self._compare()
         if compared.n_changed and not self.options.replace:
             loading.gather_conflicts(self.faults, column=self._label_column)
-        self.preview.n_changed, self.preview.n_unchanged = compared.n_changed, compared.n_unchanged
-        self.preview.n_created = staged.n_labels - compared.n_changed - compared.n_unchanged
+        found.n_changed, found.n_unchanged = compared.n_changed, compared.n_unchanged
+        found.n_created = found.n_labels - compared.n_changed - compared.n_unchanged
 
     @property
     def _label_column(self) -> str:
-        """Empty for wide files, where it is the rater's."""
-        if self.options.layout == "wide":
-            return ""
-        staged = self.preview.staged
-        return staged.columns[staged.places["label"]]
+        """Empty for files with a column for each rater, where it is the rater's."""
+        columns = [name for name, column in self.options.columns.items() if column.role == "label"]
+        return columns[0] if self.options.layout == "long" and columns else ""

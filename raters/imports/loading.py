@@ -7,7 +7,6 @@ from django.db import connection
 
 from core.tables.faults import MAX_LISTED, Fault, Faults, shown
 from projects.models import Project
-from raters.imports.options import LabelOptions
 
 # Tells the share of the labels that are written.
 Share = Callable[[float], None]
@@ -15,31 +14,41 @@ Share = Callable[[float], None]
 _SLICE = 100_000
 _RESOLVE_ANSWERS = """
 UPDATE staged_answer a SET category_id = c.id
-FROM staged_category c, staged_question q LEFT JOIN projects_question known ON known.id = q.id
-WHERE c.question = a.question AND c.key = a.label AND q.key = a.question
-    AND coalesce(known.kind, %(new_kind)s) = 'single';
+FROM staged_category c JOIN staged_question q ON q.key = c.question
+WHERE c.question = a.question AND c.key = a.keys[1] AND q.kind = 'single';
 
 UPDATE staged_answer a SET category_set = s.ids
 FROM (
-    SELECT a.question, a.label, array_agg(DISTINCT c.id ORDER BY c.id) AS ids, bool_and(c.id IS NOT NULL) AS is_known
+    SELECT a.question, a.label, coalesce(array_agg(DISTINCT c.id ORDER BY c.id) FILTER (WHERE c.id IS NOT NULL), '{}')
+        AS ids, count(c.id) = count(part.key) AS is_known
     FROM staged_answer a
     JOIN staged_question q ON q.key = a.question
-    LEFT JOIN projects_question known ON known.id = q.id
-    CROSS JOIN LATERAL unnest(string_to_array(a.label, '|')) AS part (key)
+    LEFT JOIN LATERAL unnest(a.keys) AS part (key) ON true
     LEFT JOIN staged_category c ON c.question = a.question AND c.key = part.key
-    WHERE coalesce(known.kind, %(new_kind)s) = 'multiple'
+    WHERE q.kind = 'multiple' AND a.fate = 'category'
     GROUP BY a.question, a.label
 ) s
 WHERE s.is_known AND s.question = a.question AND s.label = a.label;
 ANALYZE staged_answer;
 """
-# A file that names no round speaks of whichever label is there; one that does, of the label of that round.
+# The last by its time, or the first, of several labels of one rater for one item and question.
+_KEEP_ONE = """
+DELETE FROM staged s USING (
+    SELECT n, row_number() OVER (
+        PARTITION BY item, rater, question, round, pass ORDER BY {order}
+    ) AS place FROM staged
+) ranked
+WHERE ranked.n = s.n AND ranked.place > 1
+"""
+_ORDERS = {"last": "labelled_at DESC NULLS LAST, n DESC", "first": "labelled_at NULLS LAST, n"}
+# A file that names no round or pass speaks of whichever label is there; one that does, of the label of that one.
 # A new round has no id yet, and no label either.
 _PRESENT = """
 DROP TABLE IF EXISTS pg_temp.staged_present;
 CREATE TEMPORARY TABLE staged_present ON COMMIT DROP AS
-SELECT DISTINCT ON (s.n) s.n, s.line, s.rater, s.label, l.id AS label_id, a.category_id, a.category_set, s.number,
-    s.labelled_at, NOT l.is_abstention AND l.category_id IS NOT DISTINCT FROM a.category_id
+SELECT DISTINCT ON (s.n) s.n, s.line, s.rater, coalesce(s.label, s.number::text, 'cannot tell') AS label,
+    l.id AS label_id, a.category_id, a.category_set, s.number, s.abstains, s.labelled_at, s.reason, s.note, s.seconds,
+    s.guidelines_version, l.is_abstention = s.abstains AND l.category_id IS NOT DISTINCT FROM a.category_id
         AND l.category_set IS NOT DISTINCT FROM a.category_set
         AND l.number IS NOT DISTINCT FROM s.number AS is_equal
 FROM staged s
@@ -47,17 +56,20 @@ JOIN staged_item i ON i.key = s.item
 JOIN staged_rater r ON r.key = s.rater
 JOIN staged_question q ON q.key = s.question
 LEFT JOIN staged_round b ON b.key = s.round
-LEFT JOIN staged_answer a ON a.question = s.question AND a.label = s.label AND s.number IS NULL
+LEFT JOIN staged_answer a ON a.question = s.question AND a.label = s.label
 JOIN raters_label l ON l.item_id = i.id AND l.question_id = q.id AND l.rater_id = r.id
-    AND ({any_round} OR l.batch_id = b.id OR (s.round IS NULL AND l.batch_id IS NULL))
+    AND {same_pass}
 ORDER BY s.n, l.pass_number;
 ANALYZE staged_present;
 """
+_SAME_ROUND = "(l.batch_id = b.id OR (s.round IS NULL AND l.batch_id IS NULL))"
+_AT_SAME_PASS = "l.pass_number = coalesce(s.pass, 1)"  # noqa: S105  SQL.
 _NOTHING_PRESENT = """
 DROP TABLE IF EXISTS pg_temp.staged_present;
 CREATE TEMPORARY TABLE staged_present (
-    n bigint, line integer, rater text, label text, label_id bigint,
-    category_id bigint, category_set bigint[], number float8, labelled_at timestamptz, is_equal boolean
+    n bigint, line integer, rater text, label text, label_id bigint, category_id bigint, category_set bigint[],
+    number float8, abstains boolean, labelled_at timestamptz, reason text, note text, seconds float8,
+    guidelines_version smallint, is_equal boolean
 ) ON COMMIT DROP
 """
 _HAS_LABELS = """
@@ -72,14 +84,15 @@ CREATE TEMPORARY TABLE staged_ready ON COMMIT DROP AS
 SELECT row_number() OVER (ORDER BY item_id, question_id, rater_id, round_place) AS place, ready.*
 FROM (
     SELECT i.id AS item_id, q.id AS question_id, r.id AS rater_id, b.id AS batch_id, a.category_id, a.category_set,
-        s.number, s.labelled_at, round.position AS round_place
+        s.number, s.abstains, s.labelled_at, s.pass, s.reason, s.note, s.seconds, s.guidelines_version,
+        round.position AS round_place
     FROM staged s
     JOIN staged_item i ON i.key = s.item
     JOIN staged_rater r ON r.key = s.rater
     JOIN staged_question q ON q.key = s.question
     LEFT JOIN staged_round b ON b.key = s.round
     LEFT JOIN projects_batch round ON round.id = b.id
-    LEFT JOIN staged_answer a ON a.question = s.question AND a.label = s.label AND s.number IS NULL
+    LEFT JOIN staged_answer a ON a.question = s.question AND a.label = s.label
     {but_present}
 ) ready;
 ANALYZE staged_ready;
@@ -102,17 +115,20 @@ ANALYZE staged_pass;
 _WRITE = """
 INSERT INTO raters_label (
     item_id, question_id, rater_id, batch_id, pass_number, category_id, category_set, number, labelled_at,
-    is_abstention, revision
+    is_abstention, reason, note, seconds, guidelines_version, revision
 )
 SELECT r.item_id, r.question_id, r.rater_id, r.batch_id, {pass_number}, r.category_id, r.category_set, r.number,
-    coalesce(r.labelled_at, now()), false, 1
+    coalesce(r.labelled_at, now()), r.abstains, r.reason, r.note, r.seconds, r.guidelines_version, 1
 FROM staged_ready r {passes}
 WHERE r.place > %(after)s AND r.place <= %(upto)s
 ORDER BY r.place
 """
+_PASS_OF_FILE = "coalesce(r.pass, 1)"  # noqa: S105  SQL.
 _CHANGE = """
 UPDATE raters_label l SET category_id = p.category_id, category_set = p.category_set, number = p.number,
-    is_abstention = false, reason = '', guidelines_version = NULL, labelled_at = coalesce(p.labelled_at, now())
+    is_abstention = p.abstains, reason = p.reason, note = CASE p.note WHEN '' THEN l.note ELSE p.note END,
+    seconds = coalesce(p.seconds, l.seconds), guidelines_version = p.guidelines_version,
+    labelled_at = coalesce(p.labelled_at, now())
 FROM staged_present p
 WHERE l.id = p.label_id AND NOT p.is_equal
 """
@@ -126,20 +142,28 @@ class StagedChanges:
     n_changed: int
 
 
-def resolve_answers(options: LabelOptions) -> None:
+def keep_one(repeats: str) -> int:
+    """Of several labels of one rater for one item and question, keep one; returns how many went."""
+    with connection.cursor() as cursor:
+        cursor.execute(_KEEP_ONE.format(order=_ORDERS[repeats]))
+        return cursor.rowcount
+
+
+def resolve_answers() -> None:
     """Note which categories each answer of the file means, as far as they exist."""
     with connection.cursor() as cursor:
-        cursor.execute(_RESOLVE_ANSWERS, {"new_kind": options.question_kind})
+        cursor.execute(_RESOLVE_ANSWERS)
 
 
-def compare(*, has_rounds: bool) -> StagedChanges:
+def compare(*, has_rounds: bool, has_passes: bool) -> StagedChanges:
     """Make staged_present: which labels are there already, and whether they are equal."""
     with connection.cursor() as cursor:
         cursor.execute(_HAS_LABELS)
         if not cursor.fetchone()[0]:
             cursor.execute(_NOTHING_PRESENT)
             return StagedChanges(0, 0)
-        cursor.execute(_PRESENT.format(any_round="false" if has_rounds else "true"))
+        same_pass = _AT_SAME_PASS if has_passes else _SAME_ROUND if has_rounds else "true"
+        cursor.execute(_PRESENT.format(same_pass=same_pass))
         cursor.execute(
             "SELECT count(*) FILTER (WHERE is_equal), count(*) FILTER (WHERE NOT is_equal) FROM staged_present"
         )
@@ -161,17 +185,19 @@ def gather_conflicts(faults: Faults, *, column: str) -> None:
     )
 
 
-def write_labels(project: Project, compared: StagedChanges, *, has_rounds: bool, tick: Share) -> int:
+def write_labels(
+    project: Project, compared: StagedChanges, *, has_rounds: bool, has_passes: bool, tick: Share
+) -> int:
     """Insert the new labels and change those that differ; returns how many are new."""
     has_present = compared.n_changed + compared.n_unchanged > 0
     with connection.cursor() as cursor:
         cursor.execute(_READY.format(but_present=_BUT_PRESENT if has_present else ""))
         cursor.execute("SELECT count(*) FROM staged_ready")
         n_ready: int = cursor.fetchone()[0]
-        if may_repeat := has_rounds or has_labels(project):
+        if may_repeat := not has_passes and (has_rounds or has_labels(project)):
             cursor.execute(_PASSES)
         write = _WRITE.format(
-            pass_number="coalesce(p.pass_number, 1)" if may_repeat else "1",
+            pass_number=_PASS_OF_FILE if has_passes else "coalesce(p.pass_number, 1)" if may_repeat else "1",
             passes="LEFT JOIN staged_pass p USING (place)" if may_repeat else "",
         )
         for after in range(0, n_ready, _SLICE):

@@ -1,11 +1,12 @@
 """The items, raters, questions, categories and rounds that staged labels name: which exist, and which are new."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.db import connection
 
 from projects.models import Project
-from raters.imports.options import LabelOptions
+from raters.imports.options import QuestionOptions
 
 _FIRST = 5
 
@@ -13,28 +14,17 @@ _NAMED = """
 CREATE TEMPORARY TABLE staged_{name} ON COMMIT DROP AS
 SELECT s.{name} AS key, s.line, s.n, known.id
 FROM (
-    SELECT {name}, min(line) AS line, min(n) AS n FROM staged WHERE {name} IS NOT NULL GROUP BY {name}
+    SELECT {name}, min(line) AS line, min(n) AS n FROM ({rows}) rows WHERE {name} IS NOT NULL GROUP BY {name}
 ) s
 LEFT JOIN {table} known ON known.project_id = %(project)s AND known.key = s.{name};
 """
-# Every way of answering that the file holds, except numbers, and the categories it is made of.
-_ANSWERS = """
-CREATE TEMPORARY TABLE staged_answer ON COMMIT DROP AS
-SELECT question, label, min(line) AS line, min(n) AS n, NULL::bigint AS category_id, NULL::bigint[] AS category_set
-FROM staged WHERE number IS NULL GROUP BY question, label;
-
-CREATE TEMPORARY TABLE staged_category ON COMMIT DROP AS
-SELECT a.question, part.key, min(a.line) AS line, min(a.n) AS n,
-    -- What was merged into another category means that one now.
-    min(coalesce(c.merged_into_id, c.id)) AS id
-FROM staged_answer a
-JOIN staged_question q ON q.key = a.question
-LEFT JOIN projects_question known ON known.id = q.id
-CROSS JOIN LATERAL unnest(
-    CASE coalesce(known.kind, %(new_kind)s) WHEN 'multiple' THEN string_to_array(a.label, '|') ELSE ARRAY[a.label] END
-) AS part (key)
-LEFT JOIN projects_category c ON c.question_id = q.id AND c.key = part.key
-GROUP BY a.question, part.key;
+# Items that the file describes are its items, labeled or not.
+_ITEMS = (
+    "SELECT item, line, n FROM staged UNION ALL SELECT item, line, 9223372036854775807 FROM staged_content"
+)
+_ASKED = """
+ALTER TABLE staged_question ADD kind text, ADD level text;
+UPDATE staged_question s SET kind = known.kind, level = known.level FROM projects_question known WHERE known.id = s.id
 """
 TABLES = {
     "item": "projects_item",
@@ -52,13 +42,22 @@ class New:
     first: list[str]
 
 
-def gather_names(project: Project, options: LabelOptions) -> None:
-    """Make the tables staged_item, _rater, _question, _round, _answer and _category of this transaction."""
-    named = "".join(_NAMED.format(name=name, table=table) for name, table in TABLES.items())
-    analyze = "".join(f"ANALYZE staged_{name};" for name in (*TABLES, "answer", "category"))
+def gather_names(project: Project, questions: Mapping[str, QuestionOptions]) -> None:
+    """Make the tables staged_item, _rater, _question and _round of this transaction.
+
+    questions: what those that are new ask for.
+    """
+    named = "".join(
+        _NAMED.format(name=name, table=table, rows=_ITEMS if name == "item" else "SELECT * FROM staged")
+        for name, table in TABLES.items()
+    )
     with connection.cursor() as cursor:
-        cursor.execute(named + _ANSWERS, {"project": project.pk, "new_kind": options.question_kind})
-        cursor.execute(analyze)
+        cursor.execute(named + _ASKED, {"project": project.pk})
+        cursor.executemany(
+            "UPDATE staged_question SET kind = %s, level = %s WHERE key = %s AND id IS NULL",
+            [(question.kind, question.level, key) for key, question in questions.items()],
+        )
+        cursor.execute("".join(f"ANALYZE staged_{name};" for name in TABLES))
 
 
 def new_names() -> dict[str, New]:

@@ -1,6 +1,7 @@
-"""How a file of labels is to be read, as a person chose it."""
+"""How a file of labels is to be read, as a person chose it or as it was understood."""
 
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Self
 
 from core.keys import MAX_KEY
@@ -8,53 +9,91 @@ from core.tables.encoding import AUTO
 from projects.imports.options import READ_CHOICES, refuse_other
 from projects.models import Question
 from raters.models import Rater
-
-LAYOUTS = {
-    "long": "one label per row",
-    "wide": "a column for each rater",
-    "jsonl": "JSON Lines",
-}
-# What a column of a file may hold; a column of this very name holds it without being told.
-ROLES = ("item", "rater", "question", "label", "round", "time")
+from raters.reading.columns import LAYOUTS, Column
+from raters.reading.values import Becomes
 
 # The consensus is what adjudicators decide here, and one in each project.
 IMPORTED_KINDS = [choice for choice in Rater.Kind.choices if choice[0] != Rater.Kind.CONSENSUS]
 RATER_KINDS = [value for value, _ in IMPORTED_KINDS]
+# What becomes of several labels of one rater for one item and question.
+REPEATS = {"refuse": "Report as a problem", "last": "Keep the last", "first": "Keep the first"}
 CHOICES = {
     **READ_CHOICES,
-    "layout": list(LAYOUTS),
-    "question_kind": Question.Kind.values,
-    "level": Question.Level.values,
+    "layout": [AUTO, *LAYOUTS],
+    "question_kind": [AUTO, *Question.Kind.values],
+    "level": [AUTO, *Question.Level.values],
     "rater_kind": RATER_KINDS,
+    "decimal": [AUTO, ".", ","],
+    "repeats": list(REPEATS),
 }
-# The options that are a text or a choice, and those that are a yes or no.
-TEXTS = (*CHOICES, "question", "rater", "round")
-FLAGS = ("trim", "replace", "declared_only")
+# The options that are a text or a choice, those that are a yes or no, and those that are an object.
+TEXTS = (*CHOICES, "sheet", "question", "rater", "round")
+FLAGS = ("replace", "declared_only")
+OBJECTS = ("columns", "questions", "choices")
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionOptions:
+    """kind, level: of a new question. values: what each written value becomes. order: keys of its new categories."""
+
+    kind: str = AUTO
+    level: str = AUTO
+    values: Mapping[str, Becomes] = field(default_factory=dict)
+    order: tuple[str, ...] = ()
+    separator: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        values = {written: becomes.as_json() for written, becomes in self.values.items()}
+        return {**asdict(self), "values": values, "order": list(self.order)}
+
+    @classmethod
+    def from_json(cls, said: Mapping[str, Any]) -> Self:
+        """Raises ValueError."""
+        if other := said.keys() - {field.name for field in fields(cls)}:
+            raise ValueError(f"a question has kind, level, values, order and separator, not {min(other)}")
+        values, order = said.get("values", {}), said.get("order", [])
+        if not isinstance(values, dict) or not isinstance(order, list | tuple):
+            raise ValueError("values of a question must be an object, and order a list")
+        asked = {"kind": said.get("kind", AUTO), "level": said.get("level", AUTO)}
+        if asked["kind"] not in CHOICES["question_kind"] or asked["level"] not in CHOICES["level"]:
+            raise ValueError(f"kind and level of a question can’t be {asked['kind']} and {asked['level']}")
+        return cls(
+            **asked,
+            values={written: Becomes.from_json(becomes) for written, becomes in values.items()},
+            order=tuple(map(str, order)),
+            separator=str(said.get("separator", "")),
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class LabelOptions:
-    """columns: role -> name of the column. ignored: columns to leave out. question, rater and round: for all rows."""
+    """columns: what each holds; those not named are guessed. questions: by key. choices: of the file's format.
 
-    layout: str = "long"
+    question, rater and round: for all rows where the file does not say. header_line: 0 to find it.
+    """
+
+    format: str = AUTO
+    choices: Mapping[str, str] = field(default_factory=dict)
     encoding: str = AUTO
     separator: str = AUTO
-    columns: dict[str, str] = field(default_factory=dict)
-    ignored: tuple[str, ...] = ()
+    sheet: str = ""
+    header_line: int = 0
+    decimal: str = AUTO
+    layout: str = AUTO
+    columns: Mapping[str, Column] = field(default_factory=dict)
     question: str = ""
-    question_kind: str = Question.Kind.SINGLE
-    level: str = Question.Level.NOMINAL
+    questions: Mapping[str, QuestionOptions] = field(default_factory=dict)
+    question_kind: str = AUTO
+    level: str = AUTO
     rater: str = ""
     rater_kind: str = Rater.Kind.HUMAN
     round: str = ""
-    trim: bool = False
+    repeats: str = "refuse"
     replace: bool = False
     declared_only: bool = False
 
     def __post_init__(self) -> None:
         refuse_other(self, CHOICES)
-        if unknown := self.columns.keys() - set(ROLES):
-            raise ValueError(f"columns can be mapped to {', '.join(ROLES)}, got {', '.join(sorted(unknown))}")
         for name, value in (("question", self.question), ("rater", self.rater), ("round", self.round)):
             if len(value) > MAX_KEY or value != value.strip() or "\0" in value:
                 raise ValueError(
@@ -62,16 +101,40 @@ class LabelOptions:
                 )
 
     def as_json(self) -> dict[str, Any]:
-        return {**asdict(self), "ignored": list(self.ignored)}
+        return {
+            **asdict(self),
+            "columns": {name: column.as_json() for name, column in self.columns.items()},
+            "questions": {key: question.as_json() for key, question in self.questions.items()},
+            "choices": dict(self.choices),
+        }
 
     @classmethod
-    def from_json(cls, stored: dict[str, Any]) -> Self:
-        return cls(**{**stored, "ignored": tuple(stored.get("ignored", ()))})
+    def from_json(cls, stored: Mapping[str, Any]) -> Self:
+        """Raises ValueError. What version 0.1.0 stored is read, too."""
+        said = _of_before(stored) if "ignored" in stored else dict(stored)
+        if other := said.keys() - {field.name for field in fields(cls)}:
+            raise ValueError(f"there is no option {min(other)}")
+        said["columns"] = {name: Column.from_json(column) for name, column in said.get("columns", {}).items()}
+        said["questions"] = {
+            key: QuestionOptions.from_json(question) for key, question in said.get("questions", {}).items()
+        }
+        return cls(**said)
 
     def reads_alike(self, other: "LabelOptions") -> bool:
         """Whether both take the same labels from a file, so that a second import of it can bring nothing new."""
         return self._labels_taken() == other._labels_taken()
 
     def _labels_taken(self) -> tuple[object, ...]:
-        columns = {role: self.columns.get(role, role) for role in ROLES}
-        return self.layout, columns, self.question, self.rater, self.round, self.replace
+        columns = {name: column for name, column in self.columns.items() if column.role != "ignore"}
+        return self.sheet, columns, dict(self.choices), self.question, self.rater, self.round, self.replace
+
+
+def _of_before(stored: Mapping[str, Any]) -> dict[str, Any]:
+    """Roles named their columns, and trimming was an option."""
+    kept = {
+        name: value for name, value in stored.items() if name not in {"ignored", "trim", "columns", "layout"}
+    }
+    columns = {column: role for role, column in stored.get("columns", {}).items()}
+    columns |= dict.fromkeys(stored["ignored"], "ignore")
+    layout = {"jsonl": "long"}.get(stored["layout"], stored["layout"])
+    return {**kept, "columns": columns, "layout": layout}

@@ -100,7 +100,7 @@ def label_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if run.state != LabelImport.State.DRAFT:
         return render(request, "imports/run.html", {"project": project, "run": run, **_faults_of(run)})
     page = PAGES[run.kind]
-    form = page.options_form(run, request.POST or None)
+    form = page.options_form(run, request.POST if request.method == "POST" else None)
     if form.is_valid():
         with told_refusal(request):
             _check_again(run, form.cleaned_data["options"])
@@ -145,6 +145,13 @@ def _faults_of(run: LabelImport) -> dict[str, Any]:
 def confirm_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.IMPORT)
     run = get_object_or_404(LabelImport.objects.select_related("project"), project=project, pk=pk)
+    if run.state == LabelImport.State.DRAFT and "layout" in request.POST:
+        form = PAGES[run.kind].options_form(run, request.POST)
+        if not form.is_valid() or form.cleaned_data["options"].as_json() != run.options:
+            messages.warning(request, "You changed how the file is read. Check the preview, then import.")
+            if form.is_valid():
+                _check_again(run, form.cleaned_data["options"])
+            return redirect(run)
     try:
         with told_refusal(request):
             actions.confirm(run, by=request.user, seen=request.POST.get("seen", ""))  # type: ignore[arg-type]

@@ -10,24 +10,22 @@ from rest_framework.request import Request
 
 from core.refusals import Refusal
 from core.tables.encoding import Source
-from core.tables.table import looks_like_json_lines
 from core.web.api import texts_of_form
 from core.web.strict import parsed
 from projects.imports.protocol import ReadingOptions
 from raters.imports.file_kinds import KINDS
 from raters.imports.options import CHOICES as OPTION_CHOICES
-from raters.imports.options import FLAGS, TEXTS
+from raters.imports.options import FLAGS, OBJECTS, TEXTS, LabelOptions
 from raters.imports.uploads import limited
 from raters.models import LabelImport
 
 FLAG = ["true", "false"]
 # The options of a file, and what else is said of it.
-OPTIONS = (*TEXTS, *FLAGS, "columns", "ignored")
+OPTIONS = (*TEXTS, *FLAGS, *OBJECTS, "mapping")
 PARAMETERS = (*OPTIONS, "kind", "dry_run", "file_name")
 # Of the parameters that take one of a few words: which.
 CHOICES: dict[str, list[Any]] = {
     **{name: [*choices] for name, choices in OPTION_CHOICES.items()},
-    "layout": ["auto", *OPTION_CHOICES["layout"]],
     "kind": [*KINDS],
     **dict.fromkeys((*FLAGS, "dry_run"), FLAG),
 }
@@ -107,13 +105,12 @@ class SentFile:
         options = KINDS[self.kind].options
         names = {field.name for field in fields(options)}
         said = {name: _said(self.given, name) for name in OPTIONS if name in self.given}
-        if other := said.keys() - names:
+        is_of_labels = options is LabelOptions
+        if other := said.keys() - names - ({"mapping"} if is_of_labels else set()):
             raise Refusal("invalid_option", f"{min(other)} is for files of labels, not of {self.kind}.")
-        if "layout" in names and said.get("layout", "auto") == "auto":
-            said["layout"] = "jsonl" if looks_like_json_lines(self.source) else "long"
         try:
-            return options(**said)
-        except ValueError as error:
+            return options.from_json({**said.pop("mapping", {}), **said})
+        except (ValueError, TypeError) as error:
             raise Refusal("invalid_option", f"{error}.") from None
 
 
@@ -142,20 +139,12 @@ def _choice(given: Mapping[str, str], name: str, default: str) -> str:
 
 
 def _said(given: Mapping[str, str], name: str) -> Any:
-    """An option as it is meant: yes or no, an object or a list of texts, or a text."""
+    """An option as it is meant: yes or no, an object, or a text."""
     if name in FLAGS:
         return _choice(given, name, "false") == "true"
-    if name == "columns":
-        return _json(given[name], name, dict)
-    if name == "ignored":
-        return tuple(_json(given[name], name, list))
+    if name in OBJECTS or name == "mapping":
+        value = parsed(given[name].encode("utf-8", "surrogatepass"))
+        if not isinstance(value, dict):
+            raise Refusal("invalid_option", f"{name} must be a JSON object.")
+        return value
     return given[name]
-
-
-def _json(text: str, name: str, kind: type) -> Any:
-    """A list or an object of texts."""
-    value = parsed(text.encode("utf-8", "surrogatepass"))
-    texts = [*value.values()] if isinstance(value, dict) else value
-    if not isinstance(value, kind) or not all(isinstance(text, str) for text in texts):
-        raise Refusal("invalid_option", f"{name} must be JSON, {kind.__name__} of texts.")
-    return value

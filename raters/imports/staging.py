@@ -1,135 +1,121 @@
-"""A file's labels on their way into a temporary table: read once, as a stream, by COPY."""
+"""The records of a file on their way into temporary tables: read once, as a stream, by COPY."""
 
-from collections.abc import Callable, Iterator
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from django.conf import settings
 from django.db import connection
 
-from core.tables.cells import BadCell, Cells
-from core.tables.encoding import Source
-from core.tables.faults import Faults, shown
-from core.tables.table import Table, open_either
-from projects.models import Project
-from raters.imports.answer_cells import AnswerCells, TimeCells
-from raters.imports.layouts import LabelLayout, lay_out
-from raters.imports.options import LabelOptions
+from core.keys import MAX_KEY
+from core.tables.cells import NULL, BadCell, Cells, check_characters, for_copy
+from core.tables.faults import Faults
+from projects.models import MAX_TEXT, Item, Question
+from raters.imports.answer_cells import Answers, NoteCells, SecondsCells, TimeCells, WholeCells, answers_of
+from raters.imports.options import RATER_KINDS, LabelOptions, QuestionOptions
+from raters.reading.columns import WIDE
+from raters.reading.records import SUBMITTED, ItemRecord, LabelRecord, QuestionRecord, Record
+from raters.reading.values import NONE_OF_THEM
 
-# Tells how many rows have been read.
+# Tells how many records have been read.
 Tick = Callable[[int], None]
 
-FIRST_ROWS = 10
 _BLOCK = 5_000
 _MAX_LABELS_FACTOR = 10
+_ABSTAINS = f"{NULL}\t{NULL}\tt"
 # Dropped first for those who import twice in one transaction, as tests do.
 _CREATE = """
 SET LOCAL client_min_messages = warning;
 SET LOCAL work_mem = '64MB';
 SET LOCAL jit = off;
-DROP TABLE IF EXISTS pg_temp.staged, pg_temp.staged_item, pg_temp.staged_rater, pg_temp.staged_question,
-    pg_temp.staged_round, pg_temp.staged_answer, pg_temp.staged_category, pg_temp.staged_present,
-    pg_temp.staged_ready, pg_temp.staged_pass;
+DROP TABLE IF EXISTS pg_temp.staged, pg_temp.staged_content, pg_temp.staged_kind, pg_temp.staged_item,
+    pg_temp.staged_rater, pg_temp.staged_question, pg_temp.staged_round, pg_temp.staged_answer,
+    pg_temp.staged_category, pg_temp.staged_present, pg_temp.staged_ready, pg_temp.staged_pass;
 CREATE TEMPORARY TABLE staged (
     n bigint GENERATED ALWAYS AS IDENTITY, line integer NOT NULL, item text NOT NULL, rater text NOT NULL,
-    question text NOT NULL, label text NOT NULL, number float8, round text, labelled_at timestamptz
-) ON COMMIT DROP
+    question text NOT NULL, label text, number float8, abstains boolean NOT NULL, round text,
+    labelled_at timestamptz, pass smallint, reason text, note text, seconds float8, guidelines_version smallint
+) ON COMMIT DROP;
+CREATE TEMPORARY TABLE staged_content (line integer NOT NULL, item text NOT NULL, content jsonb NOT NULL)
+ON COMMIT DROP;
+CREATE TEMPORARY TABLE staged_kind (rater text NOT NULL, kind text NOT NULL) ON COMMIT DROP;
 """
-_COPY = "COPY staged (line, item, rater, question, label, number, round, labelled_at) FROM STDIN"
+_COPY = """
+COPY staged (
+    line, item, rater, question, label, number, abstains, round, labelled_at, pass, reason, note, seconds,
+    guidelines_version
+) FROM STDIN
+"""
 
 
 @dataclass(slots=True)
 class Staged:
-    """What was read of a file."""
+    """What was read of a file. states: records that are no labels, by what they are instead."""
 
-    encoding: str = ""
-    separator: str = ""
-    columns: list[str] = field(default_factory=list)
-    places: dict[str, int] = field(default_factory=dict)
-    first_rows: list[list[str]] = field(default_factory=list)
-    n_rows: int = 0
+    n_records: int = 0
     n_labels: int = 0
     n_empty: int = 0
+    states: Counter[str] = field(default_factory=Counter)
+    titles: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
+    prompts: dict[str, str] = field(default_factory=dict)
+    has_rounds: bool = False
+    has_passes: bool = False
 
 
 def stage(
-    project: Project, source: Source, options: LabelOptions, *, staged: Staged, faults: Faults, tick: Tick
-) -> None:
-    """Read the file into the table `staged` of this transaction; faults of single cells are gathered."""
-    table = open_either(
-        source,
-        faults,
-        is_json=options.layout == "jsonl",
-        encoding=options.encoding,
-        separator=options.separator,
-        max_rows=settings.IMPORT_MAX_ROWS,
-    )
-    staged.encoding, staged.separator, staged.columns = table.encoding, table.separator, table.columns
-    kinds = dict(project.questions.values_list("key", "kind"))
-    layout = lay_out(table, options, faults, needs_question=len(kinds) > 1)
-    if layout is None:
-        staged.first_rows = [
-            [shown(cell) for cell in cells]
-            for (_, cells), _ in zip(table.rows, range(FIRST_ROWS), strict=False)
-        ]
-        return
-    staged.places = layout.places
-    reading = _CopyRows(layout, options, faults, staged, kinds)
+    records: Iterable[Record], options: LabelOptions, kinds: dict[str, str], *, faults: Faults, tick: Tick
+) -> Staged:
+    """Read the records into the tables `staged…` of this transaction; faults of single cells are gathered.
+
+    kinds: of the project's questions, by key.
+    """
+    reading = _CopyRows(options, kinds, faults)
     with connection.cursor() as cursor:
         cursor.execute(_CREATE)
         # A COPY for each block: between them the connection is free for the pieces of an uploaded file.
-        for block in reading.blocks(table):
+        for block in reading.blocks(records):
             with cursor.copy(_COPY) as copy:
                 copy.write("".join(block))
-            tick(staged.n_rows)
-        cursor.execute("ANALYZE staged")
+            if reading.content:
+                with cursor.copy("COPY staged_content (line, item, content) FROM STDIN") as copy:
+                    copy.write("".join(reading.content))
+                reading.content.clear()
+            tick(reading.staged.n_records)
+        with cursor.copy("COPY staged_kind (rater, kind) FROM STDIN") as copy:
+            copy.write("".join(f"{rater}\t{kind}\n" for rater, kind in reading.rater_kinds.items()))
+        cursor.execute("ANALYZE staged; ANALYZE staged_content; ANALYZE staged_kind")
+    return reading.staged
 
 
 class _CopyRows:
-    """Rows of a table -> rows of COPY."""
+    """Records -> rows of COPY."""
 
-    def __init__(
-        self,
-        layout: LabelLayout,
-        options: LabelOptions,
-        faults: Faults,
-        staged: Staged,
-        kinds: dict[str, str],
-    ) -> None:
-        self.options, self.faults, self.staged = options, faults, staged
-        trim = options.trim
-        self.cells: dict[str, Cells] = {
-            "item": Cells(trim=trim),
-            "rater": Cells(trim=trim),
-            "question": Cells(trim=trim),
-            "round": Cells(trim=trim, may_be_empty=True),
-            "time": TimeCells(trim=trim, may_be_empty=True),
-        }
-        self.answers = AnswerCells(kinds, new_kind=options.question_kind, trim=trim)
-        # What the file says for no row stands behind the cells of each, as if it were a column.
-        only_question = next(iter(kinds)) if len(kinds) == 1 else "label"
-        self.constants = [options.question or only_question, options.rater, options.round, ""]
-        width = len(staged.columns)
-        absent = {"question": width, "rater": width + 1, "round": width + 2, "time": width + 3}
-        self.places = {**absent, **layout.places}
-        self.names = [*staged.columns, "question", "rater", "round", "time"]
-        # For wide files: the place of each rater's column and their name as COPY takes it.
-        self.raters = [(place, name) for name, place in layout.raters.items()]
-        self.raters = [
-            (place, self.cells["rater"][name]) for place, name in self.raters if self._is_name(name)
-        ]
-        self.is_wide = bool(layout.raters)
+    def __init__(self, options: LabelOptions, kinds: dict[str, str], faults: Faults) -> None:
+        self.options, self.kinds, self.faults = options, kinds, faults
+        self.staged = Staged()
+        self.content: list[str] = []
+        self.rater_kinds: dict[str, str] = {}
+        self.items, self.raters, self.questions = Cells(trim=True), Cells(trim=True), Cells(trim=True)
+        self.rounds = Cells(trim=True, may_be_empty=True)
+        self.times = TimeCells(may_be_empty=True)
+        self.passes, self.guidelines = WholeCells(least=1), WholeCells(least=0)
+        self.reasons, self.notes = NoteCells(limit=MAX_KEY), NoteCells(limit=MAX_TEXT)
+        self.seconds = SecondsCells(may_be_empty=True)
+        self.answers: dict[str, tuple[Answers, bool]] = {}
+        self.declared: dict[str, str] = {}
 
-    def blocks(self, table: Table) -> Iterator[list[str]]:
+    def blocks(self, records: Iterable[Record]) -> Iterator[list[str]]:
         block: list[str] = []
-        labels_of = self._wide if self.is_wide else self._long
-        for line, cells in table.rows:
-            self.staged.n_rows += 1
-            if self.staged.n_rows <= FIRST_ROWS:
-                self.staged.first_rows.append([shown(cell) for cell in cells])
-            cells += self.constants
-            labels_of(line, cells, block)
-            if len(block) >= _BLOCK:
-                self._count(block, line)
+        for record in records:
+            if isinstance(record, LabelRecord):
+                self._label(record, block)
+            elif isinstance(record, ItemRecord):
+                self._item(record)
+            else:
+                self._question(record)
+            if len(block) >= _BLOCK or len(self.content) >= _BLOCK:
+                self._count(block, record.line)
                 yield block
                 block = []
         self._count(block, 0)
@@ -142,62 +128,110 @@ class _CopyRows:
             rule = f"a file can have at most {limit:,} labels; split it"
             raise self.faults.refuse(line, "", "", "too_many_rows", rule)
 
-    def _long(self, line: int, cells: list[str], block: list[str]) -> None:
-        known, place = self.cells, self.places
-        raw = cells[place["label"]]
-        if self._is_empty(raw):
-            self.staged.n_empty += 1
+    def _label(self, record: LabelRecord, block: list[str]) -> None:
+        staged, value = self.staged, record.value
+        staged.n_records += 1
+        if record.state != SUBMITTED:
+            staged.states[record.state] += 1
             return
+        answers, takes_empty = self.answers.get(record.question) or self._answers_to(record.question)
+        if not value and not record.cannot_tell and value != ():
+            if value is None or not takes_empty:
+                staged.n_empty += 1
+                return
+            value = ()
         try:
-            question = known["question"][cells[place["question"]]]
+            answer = _ABSTAINS if record.cannot_tell else f"{answers[value]}\tf"
+            rater = self.raters[record.rater]
             block.append(
-                f"{line}\t{known['item'][cells[place['item']]]}\t{known['rater'][cells[place['rater']]]}\t"
-                f"{question}\t{self.answers[question][raw]}\t"
-                f"{known['round'][cells[place['round']]]}\t{known['time'][cells[place['time']]]}\n"
+                f"{record.line}\t{self.items[record.item]}\t{rater}\t{self.questions[record.question]}\t{answer}\t"
+                f"{self.rounds[record.round]}\t{self.times[record.at]}\t{self.passes[record.pass_number]}\t"
+                f"{self.reasons[record.reason]}\t{self.notes[record.note]}\t{self.seconds[record.seconds]}\t"
+                f"{self.guidelines[record.guidelines_version]}\n"
             )
         except BadCell:
-            self._list_faults(line, cells, ["item", "rater", "question", "round", "time", "label"])
-
-    def _wide(self, line: int, cells: list[str], block: list[str]) -> None:
-        known, place = self.cells, self.places
-        try:
-            item = known["item"][cells[place["item"]]]
-            question = known["question"][cells[place["question"]]]
-            rest = f"{known['round'][cells[place['round']]]}\t{known['time'][cells[place['time']]]}"
-        except BadCell:
-            self._list_faults(line, cells, ["item", "question", "round", "time"])
+            self._list_faults(record, answers, value)
             return
-        answers = self.answers[question]
-        for at, rater in self.raters:
-            raw = cells[at]
-            if self._is_empty(raw):
-                self.staged.n_empty += 1
-            elif self._is_good(answers, line, self.names[at], raw):
-                block.append(f"{line}\t{item}\t{rater}\t{question}\t{answers[raw]}\t{rest}\n")
+        if record.rater_kind and rater not in self.rater_kinds:
+            self._kind(record, rater)
+        if record.round:
+            staged.has_rounds = True
+        if record.pass_number:
+            staged.has_passes = True
 
-    def _is_empty(self, raw: str) -> bool:
-        return not raw or (self.options.trim and not raw.strip())
+    def _kind(self, record: LabelRecord, rater: str) -> None:
+        self.rater_kinds[rater] = record.rater_kind
+        if record.rater_kind not in RATER_KINDS:
+            rule = f"the type of a rater is one of {', '.join(RATER_KINDS)}"
+            self.faults.add(record.line, "rater_kind", record.rater_kind, "bad_choice", rule)
 
-    def _is_name(self, rater: str) -> bool:
-        return self._is_good(self.cells["rater"], 1, rater, rater)
+    def _answers_to(self, question: str) -> tuple[Answers, bool]:
+        """How the question is answered, and whether an empty cell is an answer."""
+        said = self.options.questions.get(question, QuestionOptions())
+        kind = self.kinds.get(question) or self.declared.get(question) or said.kind
+        if kind not in Question.Kind.values:
+            kind = Question.Kind.SINGLE
+        answers = answers_of(
+            kind, separator=said.separator or "|", decimal="," if self.options.decimal == "," else "."
+        )
+        empty = said.values.get("")
+        self.answers[question] = found = answers, empty is not None and empty.what == NONE_OF_THEM
+        return found
 
-    def _list_faults(self, line: int, cells: list[str], roles: list[str]) -> None:
-        """Look at each cell of a bad row by itself, so that all its faults are told."""
-        for role in roles:
-            kind = self._answers_in(cells) if role == "label" else self.cells[role]
-            if kind is not None:
-                self._is_good(kind, line, self.names[self.places[role]], cells[self.places[role]])
-
-    def _answers_in(self, cells: list[str]) -> Cells | None:
+    def _item(self, record: ItemRecord) -> None:
         try:
-            return self.answers[self.cells["question"][cells[self.places["question"]]]]
-        except BadCell:
-            return None
-
-    def _is_good(self, cells: Cells, line: int, column: str, raw: str) -> bool:
-        try:
-            cells[raw]
+            content = [_field(name, text) for name, text in record.content.items() if text.strip()]
+            item = self.items[record.item]
         except BadCell as bad:
-            self.faults.add(line, column, raw, bad.code, bad.rule)
-            return False
-        return True
+            self.faults.add(record.line, "item", record.item, bad.code, bad.rule)
+            return
+        self.content.append(f"{record.line}\t{item}\t{for_copy(json.dumps(content, ensure_ascii=False))}\n")
+
+    def _question(self, record: QuestionRecord) -> None:
+        if record.kind:
+            self.declared[record.question] = record.kind
+        self.staged.titles[record.question] = list(record.categories)
+        self.staged.prompts[record.question] = record.prompt
+
+    def _list_faults(self, record: LabelRecord, answers: Answers, value: object) -> None:
+        """Look at each cell of a bad record by itself, so that all its faults are told."""
+        label = record.rater if self.options.layout == WIDE else record.column
+        looked: list[tuple[str, str, Callable[[], str]]] = [
+            ("item", record.item, lambda: self.items[record.item]),
+            ("rater", record.rater, lambda: self.raters[record.rater]),
+            ("question", record.question, lambda: self.questions[record.question]),
+            ("round", record.round, lambda: self.rounds[record.round]),
+            ("time", record.at, lambda: self.times[record.at]),
+            ("pass", record.pass_number, lambda: self.passes[record.pass_number]),
+            ("reason", record.reason, lambda: self.reasons[record.reason]),
+            ("note", record.note, lambda: self.notes[record.note]),
+            ("seconds", record.seconds, lambda: self.seconds[record.seconds]),
+            (
+                "guidelines_version",
+                record.guidelines_version,
+                lambda: self.guidelines[record.guidelines_version],
+            ),
+            (label or "label", str(record.value or ""), lambda: answers[value]),  # type: ignore[index]
+        ]
+        for role, text, look in looked:
+            try:
+                look()
+            except BadCell as bad:
+                self.faults.add(record.line, self._column(role), text, bad.code, bad.rule)
+
+    def _column(self, role: str) -> str:
+        """The column of the file that holds the role, if it is a table."""
+        return next((name for name, column in self.options.columns.items() if column.role == role), role)
+
+
+def _field(name: str, text: str) -> dict[str, str]:
+    """A field of an item's content: its kind stands before its name, as in image:photo, or is seen from a link."""
+    kind, colon, plain = name.partition(":")
+    if not colon or kind not in Item.Field.values:
+        is_link = text.startswith(("http://", "https://")) and " " not in text.strip()
+        kind, plain = Item.Field.LINK if is_link else Item.Field.TEXT, name
+    if len(text) > MAX_TEXT:
+        raise BadCell("too_long", f"{plain} must have at most {MAX_TEXT:,} characters; has {len(text):,}")
+    if not text.isprintable():
+        check_characters(text)
+    return {"name": plain.strip()[:MAX_KEY] or "content", "kind": kind, "value": text}

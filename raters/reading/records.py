@@ -14,7 +14,7 @@ STATES = (SUBMITTED, SKIPPED, DRAFT, REJECTED)
 HUMAN, MODEL, REFERENCE = "human", "model", "reference"
 SINGLE, MULTIPLE, NUMBER = "single", "multiple", "number"
 
-# A category as it is written, the chosen categories of a set (which may be none), or None: no answer.
+# As it is written ("" is an empty cell), the chosen categories of a set (which may be none), or None: no answer.
 Value = str | tuple[str, ...] | None
 
 
@@ -42,6 +42,7 @@ class LabelRecord(NamedTuple):
     source_id: str = ""
     state: str = SUBMITTED
     column: str = ""
+    guidelines_version: str = ""
 
 
 class ItemRecord(NamedTuple):

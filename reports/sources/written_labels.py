@@ -12,25 +12,25 @@ from numpy.typing import NDArray
 from core.tables.cells import BadCell
 from core.tables.jsonlines import PART
 from projects.models import Question
-from raters.imports.answer_cells import NumberCells, SetCells, TimeCells
+from raters.imports.answer_cells import NO_CATEGORY, TimeCells, number_written, set_written
+from raters.reading.values import number_of
 from reports.agreement.results import IntArray
 from reports.analysis.question import Kind
-
-# The set that holds no category; a cell that is empty is no label.
-NO_CATEGORY = "{}"
 
 # A label as it is written, and the declared categories if any; raises BadCell.
 Check = Callable[[str, Sequence[str]], None]
 
 
 def check_number(label: str, categories: Sequence[str]) -> None:
-    NumberCells(trim=False).written(label)
+    if number_of(label) is None:
+        raise BadCell("bad_number", "not a number such as 12, -0.5 or 1e3")
+    number_written(label, ".")
 
 
 def check_set(label: str, categories: Sequence[str]) -> None:
     if label == NO_CATEGORY:
         return
-    SetCells(trim=False).written(label)
+    set_written(label, PART)
     if unknown := [part for part in parts_of(label) if categories and part not in categories]:
         raise BadCell(
             "unknown_category", f"{', '.join(unknown)} is not one of the categories {', '.join(categories)}"
@@ -41,7 +41,7 @@ def seconds_of(time: str) -> float:
     """When a label was made, in seconds since 1970. Raises BadCell."""
     if not time:
         raise BadCell("bad_time", "missing time (the file has a column time)")
-    return datetime.fromisoformat(TimeCells(trim=False).written(time)).timestamp()
+    return datetime.fromisoformat(TimeCells().written(time)).timestamp()
 
 
 def parts_of(label: str) -> list[str]:

@@ -8,6 +8,7 @@ from core.tables.faults import FileRefused
 from projects.models import Category, Project, Question
 from raters.imports.known import FileKnown
 from raters.models import Label, LabelImport, LabelRevision, Rater
+from raters.reading.columns import Column
 from tests import files
 from tests.files import GOOD, checked, load
 from tests.labeling import new_question
@@ -45,7 +46,12 @@ def test_the_history_says_who_and_from_where(project, lead):
 
 
 def test_new_categories_stand_in_the_order_of_their_numbers(project):
-    load(project, b"item,rater,label\na,x,10\nb,x,9\nc,x,-1\nd,x,2.5\n", level="interval")
+    load(
+        project,
+        b"item,rater,label\na,x,10\nb,x,9\nc,x,-1\nd,x,2.5\n",
+        level="interval",
+        question_kind="single",
+    )
 
     assert list(Category.objects.values_list("key", "value")) == [
         ("-1", -1.0),
@@ -225,7 +231,7 @@ def test_numbers(project):
     assert not Category.objects.exists()
 
 
-@pytest.mark.parametrize("cell", ["1,5", "1e999", "nan", "inf", "0x10", "1_000", "١٢", "one", "1 2"])
+@pytest.mark.parametrize("cell", ["1e999", "inf", "0x10", "1_000", "١٢", "one", "1 2"])
 def test_a_bad_number(cell, project):
     new_question(project, kind=Question.Kind.NUMBER, categories=())
 
@@ -268,14 +274,14 @@ def test_a_check_tells_what_would_happen_and_changes_nothing(project):
     file = checked(project, b"item;rater;label\na;ann;yes\nb;cleo;maybe\nc;ann;\n")
 
     preview = file.preview
-    assert (preview.n_created, preview.n_unchanged, preview.staged.n_empty) == (1, 1, 1)
-    assert preview.staged.separator == "semicolon"
+    assert (preview.n_created, preview.n_unchanged, preview.n_empty) == (1, 1, 1)
+    assert preview.separator == "semicolon"
     assert (preview.new["rater"].first, preview.new["category"].first) == (["cleo"], ["label: maybe"])
     assert files.n_rows() == before
 
 
 def test_too_many_categories_look_like_the_wrong_column(project):
-    rows = "".join(f"i{n},ann,{n}\n" for n in range(1_001))
+    rows = "".join(f"i{n},ann,c{n}\n" for n in range(1_001))
 
     file = checked(project, f"item,rater,label\n{rows}".encode())
 
@@ -285,8 +291,8 @@ def test_too_many_categories_look_like_the_wrong_column(project):
 def test_the_same_file_read_otherwise_is_another_import(project):
     content = b"item,rater,mood,size\na,ann,good,large\n"
 
-    load(project, content, columns={"label": "mood"}, ignored=("size",), question="mood")
-    load(project, content, columns={"label": "size"}, ignored=("mood",), question="size")
+    load(project, content, columns={"mood": Column("label"), "size": Column("ignore")}, question="mood")
+    load(project, content, columns={"size": Column("label"), "mood": Column("ignore")}, question="size")
 
     assert files.answers(project) == [("a", "ann", "good"), ("a", "ann", "large")]
 
@@ -299,12 +305,12 @@ def test_the_same_file_again_is_refused_by_name(project):
 
 
 def test_categories_of_a_scale_of_numbers_stand_for_different_numbers(project):
-    content = b"item,rater,label\na,x,1\nb,x,2\nc,x,1.0\nd,x,many\ne,x,\xd9\xa1\n"
+    content = b"item,rater,label\na,x,1\nb,x,2\nc,x,01\nd,x,many\ne,x,\xd9\xa1\n"
 
     found = checked(project, content, level="ratio").faults.listed
 
     assert [(fault.code, fault.line, fault.column, fault.value) for fault in found] == [
-        ("equal_values", 4, "label", "1.0")
+        ("equal_values", 4, "label", "01")
     ]
     assert checked(project, content, level="ordinal").faults.n == 0
 

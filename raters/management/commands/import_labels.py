@@ -1,23 +1,26 @@
 """Import a file of labels from the command line."""
 
+import json
 import sys
 import time
+from pathlib import Path
 from typing import Any, TextIO
 
 from django.core.management.base import CommandError, CommandParser
 from django.db import transaction
 
 from core.commands import RefusingCommand
+from core.tables.encoding import AUTO
 from core.tables.faults import FileRefused
 from core.tables.sources import file_at
-from core.tables.table import looks_like_json_lines
 from projects.imports.commands import add_file_arguments, file_given, project_named, user_named
 from projects.imports.protocol import Loading
-from projects.models import Project, Question
+from projects.models import Project
 from raters.imports.actions import NamedFile, import_now
 from raters.imports.label_file import FileOfLabels, LabelsPreview
-from raters.imports.options import FLAGS, RATER_KINDS, ROLES, TEXTS, LabelOptions
+from raters.imports.options import CHOICES, FLAGS, RATER_KINDS, TEXTS, LabelOptions
 from raters.models import Rater
+from raters.reading.columns import ROLES
 
 
 class Command(RefusingCommand):
@@ -28,17 +31,19 @@ class Command(RefusingCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_file_arguments(parser)
-        layout = parser.add_mutually_exclusive_group()
-        layout.add_argument("--wide", action="store_true", help="the file has a column for each rater")
-        layout.add_argument(
-            "--jsonl", action="store_true", help="the file has one JSON object per line (JSON Lines)"
+        parser.add_argument("--layout", choices=CHOICES["layout"], default=AUTO, help="(default: auto)")
+        parser.add_argument(
+            "--mapping", type=Path, metavar="FILE", help="JSON file of settings, as --show-mapping prints it"
+        )
+        parser.add_argument(
+            "--show-mapping", action="store_true", help="with --check: print how the file was read, as JSON"
         )
         parser.add_argument(
             "--map",
             action="append",
             default=[],
-            metavar="ROLE=COLUMN",
-            help=f"column to use for {', '.join(ROLES)}; may be repeated",
+            metavar="COLUMN=ROLE",
+            help=f"what a column holds: {', '.join(ROLES)}; may be repeated",
         )
         parser.add_argument(
             "--ignore",
@@ -51,15 +56,15 @@ class Command(RefusingCommand):
         parser.add_argument(
             "--answers",
             dest="question_kind",
-            choices=Question.Kind.values,
-            default=Question.Kind.SINGLE,
-            help="answer type of new questions (default: single)",
+            choices=CHOICES["question_kind"],
+            default=AUTO,
+            help="answer type of new questions (default: auto)",
         )
         parser.add_argument(
             "--level",
-            choices=Question.Level.values,
-            default=Question.Level.NOMINAL,
-            help="level of measurement of new questions (default: nominal)",
+            choices=CHOICES["level"],
+            default=AUTO,
+            help="level of measurement of new questions (default: auto)",
         )
         parser.add_argument("--rater", default="", help="rater, if the file has no rater column")
         parser.add_argument(
@@ -70,7 +75,14 @@ class Command(RefusingCommand):
             help="type of new raters (default: human)",
         )
         parser.add_argument("--round", default="", help="round, if the file has no round column")
-        parser.add_argument("--trim", action="store_true", help="trim leading and trailing spaces")
+        parser.add_argument("--sheet", default="", help="sheet of a workbook (default: the first with data)")
+        parser.add_argument("--decimal", choices=CHOICES["decimal"], default=AUTO, help="(default: auto)")
+        parser.add_argument(
+            "--repeats",
+            choices=CHOICES["repeats"],
+            default="refuse",
+            help="which of several labels of one rater for an item to keep (default: refuse the file)",
+        )
         parser.add_argument(
             "--declared-only",
             action="store_true",
@@ -82,12 +94,12 @@ class Command(RefusingCommand):
     def handle(self, **given: Any) -> None:
         path = file_given(given)
         file = NamedFile(path.name, file_at(path))
-        options = options_from(given, is_json=looks_like_json_lines(file.source))
+        options = options_from(given)
         progress = ProgressLine(sys.stderr)
         with transaction.atomic():
             project = project_named(given)
             if given["check"] or not given["yes"]:
-                self._check(project, file, options, progress)
+                self._check(project, file, options, progress, shows_mapping=given["show_mapping"])
             if given["check"]:
                 transaction.set_rollback(True)
                 return
@@ -101,14 +113,23 @@ class Command(RefusingCommand):
         )
 
     def _check(
-        self, project: Project, file: NamedFile, options: LabelOptions, progress: "ProgressLine"
+        self,
+        project: Project,
+        file: NamedFile,
+        options: LabelOptions,
+        progress: "ProgressLine",
+        *,
+        shows_mapping: bool,
     ) -> None:
-        examined = FileOfLabels(project, file.source, options, Loading(tick=progress.tick))
+        examined = FileOfLabels(project, file.source, options, Loading(name=file.name, tick=progress.tick))
         examined.check()
         progress.end()
+        if shows_mapping:
+            self.stdout.write(json.dumps(examined.options.as_json(), ensure_ascii=False, indent=2))
         if examined.faults:
             raise FileRefused(examined.faults)
-        self.stdout.write("\n".join(told(examined.preview)))
+        if not shows_mapping:
+            self.stdout.write("\n".join(told(examined.preview)))
 
     def _confirm(self) -> None:
         if not sys.stdin.isatty():
@@ -117,26 +138,42 @@ class Command(RefusingCommand):
             raise CommandError("Nothing was imported.")
 
 
-def options_from(given: dict[str, Any], *, is_json: bool) -> LabelOptions:
+def options_from(given: dict[str, Any]) -> LabelOptions:
+    """What the mapping says, and over it what the command line says."""
     columns = {}
     for pair in given["map"]:
-        role, equals, column = pair.partition("=")
+        column, equals, role = pair.rpartition("=")
         if not equals:
-            raise CommandError(f"--map must be ROLE=COLUMN, got {pair}")
-        columns[role] = column
-    layout = "wide" if given["wide"] else "jsonl" if given["jsonl"] or is_json else "long"
-    said = {name: given[name] for name in (*TEXTS, *FLAGS) if name != "layout"}
+            raise CommandError(f"--map must be COLUMN=ROLE, got {pair}")
+        columns[column] = role
+    columns |= dict.fromkeys(given["ignore"], "ignore")
+    said = {name: given[name] for name in (*TEXTS, *FLAGS) if given[name] not in (AUTO, "", False)}
     try:
-        return LabelOptions(layout=layout, columns=columns, ignored=tuple(given["ignore"]), **said)
-    except ValueError as error:
+        mapping = json.loads(given["mapping"].read_text()) if given["mapping"] else {}
+        if not isinstance(mapping, dict):
+            raise ValueError("the mapping must be a JSON object")
+        return LabelOptions.from_json(
+            {**mapping, **said, "columns": {**mapping.get("columns", {}), **columns}}
+        )
+    except (OSError, ValueError, TypeError) as error:
         raise CommandError(str(error)) from None
 
 
 def told(preview: LabelsPreview) -> list[str]:
-    """What the import would do, in lines."""
-    staged = preview.staged
-    read = f"{staged.encoding}, separated by {staged.separator}" if staged.separator else staged.encoding
-    lines = [f"{staged.n_rows:,} rows ({read}), {staged.n_labels:,} labels, {staged.n_empty:,} empty cells."]
+    """How the file was understood, and what the import would do, in lines."""
+    read = f"{preview.encoding}, separated by {preview.separator}" if preview.separator else preview.encoding
+    lines = [
+        f"{preview.n_records:,} cells ({read}), {preview.n_labels:,} labels, "
+        f"{preview.n_empty + preview.n_missing:,} missing."
+    ]
+    for question in preview.questions:
+        values = [
+            f"{row.written} → {_became(row.becomes)}" for row in question.rows if row.becomes != row.written
+        ]
+        if values:
+            lines.append(f"{question.key}: {'; '.join(values)}.")
+    for what, n in {**preview.states, **preview.left_out}.items():
+        lines.append(f"Not imported: {n:,} {what}.")
     for name, new in preview.new.items():
         if new.n:
             first = ", ".join(new.first) + (", …" if new.n > len(new.first) else "")
@@ -146,6 +183,12 @@ def told(preview: LabelsPreview) -> list[str]:
         f"{preview.n_unchanged:,} unchanged."
     )
     return lines
+
+
+def _became(becomes: Any) -> str:
+    if isinstance(becomes, str):
+        return becomes
+    return "missing" if becomes is None else "none of them" if becomes == [] else "cannot tell"
 
 
 class ProgressLine:

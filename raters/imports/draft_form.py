@@ -1,0 +1,278 @@
+"""The form of a draft of labels: a choice at the head of each column, and one for each value."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from projects.models import Question
+from raters.imports.forms import ENCODING_CHOICES, SEPARATOR_CHOICES
+from raters.imports.options import CHOICES, IMPORTED_KINDS, REPEATS, LabelOptions, QuestionOptions
+from raters.reading.columns import LABEL, LAYOUTS, LONG, ROLES, WIDE, Column
+from raters.reading.values import CANNOT_TELL, CATEGORY, MISSING, NONE_OF_THEM, Becomes, in_order
+
+# What another choice of these says of the columns is void.
+_OPENED = ("layout", "encoding", "separator", "sheet", "header_line")
+_IN_WIDE = ("item", "content", LABEL, "question", "round", "time", "ignore")
+_RATER = "Labels of a rater"
+_WORDS = {MISSING: "Missing", CANNOT_TELL: "Cannot tell", NONE_OF_THEM: "None of them"}
+_WHY = {"missing_code": "looks like a missing value", "same_spelling": "another spelling"}
+# So many values are asked for on one page; the rest stay as suggested.
+ASKED = 1_000
+
+Chosen = tuple[str, str, bool]
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnField:
+    """place: of the column, by which its fields are named. rater, question: of its labels, in a wide file."""
+
+    place: int
+    name: str
+    role: str
+    roles: list[Chosen]
+    rater: str
+    question: str
+
+    @property
+    def is_rater(self) -> bool:
+        return self.role == LABEL
+
+
+@dataclass(frozen=True, slots=True)
+class ValueField:
+    place: int
+    written: str
+    n: int
+    why: str
+    choices: list[Chosen]
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionField:
+    """order: the new categories of a scale, to be put in order."""
+
+    place: int
+    key: str
+    is_new: bool
+    is_named: bool
+    kinds: list[Chosen]
+    levels: list[Chosen]
+    kind_title: str
+    values: list[ValueField]
+    order: list[str]
+    n_more: int
+    merged: list[tuple[str, str, int]]
+
+
+def _chosen(choices: Any, value: str) -> list[Chosen]:
+    return [(key, title, key == value) for key, title in choices]
+
+
+class OptionsForm:
+    """data: what was sent, or None. options, preview: as the draft has them."""
+
+    def __init__(
+        self, data: Mapping[str, str] | None, *, options: LabelOptions, preview: Mapping[str, Any]
+    ) -> None:
+        self.data, self.options, self.preview = data, options, preview
+        self.errors = ""
+        self.cleaned_data: dict[str, Any] = {}
+
+    def is_valid(self) -> bool:
+        if self.data is None:
+            return False
+        try:
+            self.cleaned_data["options"] = self._sent(self.data)
+        except (ValueError, IndexError) as error:
+            self.errors = f"{error}."
+        return not self.errors
+
+    # What is shown.
+
+    def layouts(self) -> list[Chosen]:
+        return _chosen(LAYOUTS.items(), self.options.layout)
+
+    def encodings(self) -> list[Chosen]:
+        return _chosen(ENCODING_CHOICES, self.options.encoding)
+
+    def separators(self) -> list[Chosen]:
+        return _chosen(SEPARATOR_CHOICES, self.options.separator)
+
+    def decimals(self) -> list[Chosen]:
+        return _chosen([(".", "Point, as in 1.5"), (",", "Comma, as in 1,5")], self.options.decimal)
+
+    def repeats(self) -> list[Chosen]:
+        return _chosen(REPEATS.items(), self.options.repeats)
+
+    def rater_kinds(self) -> list[Chosen]:
+        return _chosen(IMPORTED_KINDS, self.options.rater_kind)
+
+    def columns(self) -> list[ColumnField]:
+        layout = self.options.layout
+        titles = dict(ROLES) if layout != WIDE else {role: ROLES[role] for role in _IN_WIDE} | {LABEL: _RATER}
+        columns = []
+        for place, name in enumerate(self.preview.get("columns", [])):
+            column = self.options.columns.get(name, Column("ignore"))
+            roles = _chosen(titles.items(), column.role)
+            columns.append(ColumnField(place, name, column.role, roles, column.rater, column.question))
+        return columns
+
+    def is_wide(self) -> bool:
+        return self.options.layout == WIDE
+
+    def questions(self) -> list[QuestionField]:
+        left = ASKED
+        fields = []
+        for place, found in enumerate(self.preview.get("questions", [])):
+            fields.append(self._question(place, found, left))
+            left -= len(fields[-1].values)
+        return fields
+
+    def _question(self, place: int, found: Mapping[str, Any], most: int) -> QuestionField:
+        key, rows = found["key"], found["rows"][:most]
+        said = self.options.questions.get(key, QuestionOptions())
+        known = list(found["categories"])
+        keys = dict.fromkeys([*known, *(row["written"] for row in found["rows"])])
+        keys |= dict.fromkeys(row["becomes"] for row in found["rows"] if isinstance(row["becomes"], str))
+        values = [
+            ValueField(
+                at, row["written"], row["n"], _WHY.get(row["why"], ""), self._becomes(found, row, list(keys))
+            )
+            for at, row in enumerate(rows)
+        ]
+        new = [
+            row["becomes"]
+            for row in found["rows"]
+            if isinstance(row["becomes"], str) and row["becomes"] not in known
+        ]
+        order = _in_said_order(list(dict.fromkeys(new)), said.order) if found["kind"] != "number" else []
+        kinds = [(kind, title) for kind, title in Question.Kind.choices]
+        return QuestionField(
+            place,
+            key,
+            found["is_new"],
+            self.options.question == key,
+            _chosen(kinds, found["kind"]),
+            _chosen(Question.Level.choices, found["level"]),
+            Question.Kind(found["kind"]).label,
+            values,
+            order if found["is_new"] and found["level"] != "nominal" else [],
+            found["n_rows"] - len(rows),
+            [(row["written"], row["becomes"], row["n"]) for row in rows if row["why"] == "same_spelling"],
+        )
+
+    def _becomes(self, found: Mapping[str, Any], row: Mapping[str, Any], keys: list[str]) -> list[Chosen]:
+        becomes = row["becomes"]
+        now = Becomes.from_json(becomes)
+        words = [what for what in _WORDS if what != NONE_OF_THEM or found["kind"] == "multiple"]
+        choices = (
+            []
+            if found["kind"] == "number"
+            else [(f"={key}", key, now == Becomes(CATEGORY, key)) for key in keys]
+        )
+        if found["kind"] == "number":
+            choices = [("number", "A number", now.what == CATEGORY)]
+        return [*choices, *((what, _WORDS[what], now.what == what) for what in words)]
+
+    # What was sent.
+
+    def _sent(self, data: Mapping[str, str]) -> LabelOptions:
+        before = self.options
+        options = replace(
+            before,
+            **{
+                name: data.get(name, getattr(before, name))
+                for name in ("layout", "encoding", "separator", "sheet")
+            },
+            decimal=data.get("decimal", before.decimal),
+            repeats=data.get("repeats", before.repeats),
+            rater=data.get("rater", before.rater).strip(),
+            round=data.get("round", before.round).strip(),
+            rater_kind=data.get("rater_kind", before.rater_kind),
+            replace="replace" in data,
+            header_line=int(data.get("header_line") or before.header_line),
+        )
+        if any(getattr(options, name) != getattr(before, name) for name in _OPENED):
+            return replace(options, columns={}, questions={}, question="", decimal="auto")
+        if "apart" in data:
+            return replace(options, questions=self._apart(int(data["apart"])))
+        columns = dict(self._columns(data))
+        if columns != dict(before.columns):
+            question = before.question if _asks_alike(columns, before.columns) else ""
+            return replace(options, columns=columns, question=question, questions={}, decimal="auto")
+        return self._with_questions(options, data)
+
+    def _columns(self, data: Mapping[str, str]) -> Iterator[tuple[str, Column]]:
+        for column in self.columns():
+            role = data.get(f"role-{column.place}", column.role)
+            before = self.options.columns.get(column.name, Column(role))
+            if role not in ROLES:
+                raise ValueError(f"“{role}” is nothing that a column can hold")
+            if role != LABEL or self.options.layout == LONG:
+                yield column.name, Column(role)
+                continue
+            rater = data.get(f"rater-{column.place}", column.rater).strip() or column.name.strip()
+            question = data.get(f"question-{column.place}", column.question).strip()
+            yield column.name, replace(before, role=role, rater=rater, question=question)
+
+    def _with_questions(self, options: LabelOptions, data: Mapping[str, str]) -> LabelOptions:
+        questions, name = dict(options.questions), options.question
+        for field in self.questions():
+            said = questions.get(field.key, QuestionOptions())
+            kind = data.get(f"kind-{field.place}", said.kind)
+            level = data.get(f"level-{field.place}", said.level)
+            if kind not in CHOICES["question_kind"] or level not in CHOICES["level"]:
+                raise ValueError("Choose the kind and the scale of the question from the list")
+            if kind != said.kind:
+                questions[field.key] = QuestionOptions(kind=kind, separator=said.separator)
+                continue
+            values = dict(said.values)
+            for value in field.values:
+                sent = data.get(f"value-{field.place}-{value.place}")
+                if sent is not None:
+                    _set(values, value.written, sent)
+            order = _order_sent(field, data) or said.order
+            questions[field.key] = replace(said, level=level, values=values, order=order)
+            key = data.get(f"key-{field.place}", field.key).strip()
+            if field.is_named and key and key != field.key:
+                name, questions[key] = key, questions.pop(field.key)
+        return replace(options, question=name, questions=questions)
+
+    def _apart(self, place: int) -> dict[str, QuestionOptions]:
+        """Every spelling of a question a category of its own."""
+        field, questions = self.questions()[place], dict(self.options.questions)
+        said = questions.get(field.key, QuestionOptions())
+        apart = {written: Becomes(CATEGORY, written) for written, _, _ in field.merged}
+        questions[field.key] = replace(said, values={**said.values, **apart})
+        return questions
+
+
+def _asks_alike(columns: Mapping[str, Column], before: Mapping[str, Column]) -> bool:
+    """Whether the same columns hold labels, so that what they answer stays as it was said."""
+    return {name for name, column in columns.items() if column.role == LABEL} == {
+        name for name, column in before.items() if column.role == LABEL
+    }
+
+
+def _set(values: dict[str, Becomes], written: str, sent: str) -> None:
+    if sent.startswith("=") and len(sent) > 1:
+        values[written] = Becomes(CATEGORY, sent[1:])
+    elif sent == "number":
+        values[written] = Becomes(CATEGORY, written)
+    elif sent in _WORDS:
+        values[written] = Becomes(sent)
+    else:
+        raise ValueError("Choose what each value becomes from the list")
+
+
+def _in_said_order(keys: list[str], said: tuple[str, ...]) -> list[str]:
+    return [key for key in said if key in keys] + [key for key in in_order(keys) if key not in said]
+
+
+def _order_sent(field: QuestionField, data: Mapping[str, str]) -> tuple[str, ...]:
+    """The new categories by the numbers that were entered for them."""
+    places = [data.get(f"order-{field.place}-{at}") for at in range(len(field.order))]
+    if not field.order or not all(place and place.isdecimal() for place in places):
+        return ()
+    numbered = sorted(zip(map(int, filter(None, places)), range(len(field.order)), field.order, strict=True))
+    return tuple(key for _, _, key in numbered)

@@ -1,0 +1,252 @@
+"""What the staged values become: the categories they stand for, missing, or "cannot tell"."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from django.db import connection
+
+from core.tables.faults import Faults
+from projects.models import Category, Project, Question
+from raters.imports.answer_cells import SET
+from raters.imports.options import LabelOptions, QuestionOptions
+from raters.reading.values import (
+    CANNOT_TELL,
+    CATEGORY,
+    MISSING,
+    MISSING_CODES,
+    Becomes,
+    codes_among,
+    suggested,
+)
+
+# Above these a column was most likely taken for what it is not.
+MOST_CATEGORIES = 1_000
+_MOST_ANSWERS = 100_000
+# So many values of one question are shown.
+LISTED = 1_000
+_WRITTEN = f"""
+SELECT question, label, count(*), min(line), min(n) FROM staged WHERE label IS NOT NULL
+GROUP BY question, label ORDER BY min(n) LIMIT {_MOST_ANSWERS + 1}
+"""
+_NUMBERS = """
+SELECT s.question, min(s.number) FILTER (WHERE number <> ALL (%(codes)s)),
+    max(s.number) FILTER (WHERE number <> ALL (%(codes)s)),
+    count(DISTINCT s.number) FILTER (WHERE number <> ALL (%(codes)s))
+FROM staged s WHERE s.number IS NOT NULL AND s.question = ANY (
+    SELECT DISTINCT question FROM staged WHERE number = ANY (%(codes)s)
+) GROUP BY s.question
+"""
+_CODES = "SELECT question, number, count(*) FROM staged WHERE number = ANY (%s) GROUP BY question, number"
+_CREATE = """
+CREATE TEMPORARY TABLE staged_answer (
+    question text NOT NULL, label text NOT NULL, fate text NOT NULL, keys text[] NOT NULL,
+    category_id bigint, category_set bigint[]
+) ON COMMIT DROP;
+CREATE TEMPORARY TABLE staged_category (
+    question text NOT NULL, key text NOT NULL, name text NOT NULL, line integer NOT NULL, n bigint NOT NULL, id bigint
+) ON COMMIT DROP;
+"""
+_MISSING = """
+DELETE FROM staged s USING staged_answer a
+WHERE a.fate = 'missing' AND s.question = a.question AND s.label = a.label
+"""
+_CANNOT_TELL = """
+UPDATE staged s SET abstains = true, label = NULL FROM staged_answer a
+WHERE a.fate = 'cannot_tell' AND s.question = a.question AND s.label = a.label
+"""
+_MISSING_NUMBERS = "DELETE FROM staged WHERE question = %s AND number = ANY (%s)"
+_CANNOT_TELL_NUMBERS = """
+UPDATE staged SET abstains = true, number = NULL WHERE question = %s AND number = ANY (%s)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ValueRow:
+    """A value as the file writes it, how often, and what it becomes; why: see `Suggestion`."""
+
+    written: str
+    n: int
+    becomes: Any
+    why: str = ""
+
+
+@dataclass(slots=True)
+class QuestionFound:
+    """A question that the file answers. categories: the keys that the project has. rows: the values, as first seen."""
+
+    key: str
+    kind: str
+    level: str
+    is_new: bool
+    categories: list[str] = field(default_factory=list)
+    rows: list[ValueRow] = field(default_factory=list)
+    n_rows: int = 0
+
+
+@dataclass(slots=True)
+class _Answer:
+    """A distinct staged label: its parts (one, unless it is a set), how often and where first."""
+
+    label: str
+    parts: list[str]
+    n: int
+    line: int
+    place: int
+
+
+def resolve_values(
+    project: Project, options: LabelOptions, titles: Mapping[str, Iterable[tuple[str, str]]], faults: Faults
+) -> tuple[list[QuestionFound], dict[str, QuestionOptions], int]:
+    """Settle what each staged value becomes, and make staged_answer and staged_category.
+
+    titles: of the categories that the file declares, by question. Returns the questions, their options with every
+    value settled, and how many staged labels turned out to be missing.
+    """
+    resolving = _Resolving(project, options, titles, faults)
+    return resolving.questions(), resolving.settled, resolving.apply()
+
+
+class _Resolving:
+    def __init__(
+        self,
+        project: Project,
+        options: LabelOptions,
+        titles: Mapping[str, Iterable[tuple[str, str]]],
+        faults: Faults,
+    ) -> None:
+        self.options, self.titles, self.faults = options, titles, faults
+        self.known = {question.key: question for question in project.questions.all()}
+        self.categories: dict[str, dict[str, int]] = defaultdict(dict)
+        of_project = Category.with_merged.filter(question__project=project).order_by("position", "id")
+        # What was merged into another category means that one now.
+        for question, key, pk, merged in of_project.values_list("question__key", "key", "pk", "merged_into"):
+            self.categories[question][key] = merged or pk
+        self.settled: dict[str, QuestionOptions] = dict(options.questions)
+        self.answers: list[tuple[str, str, str, list[str]]] = []
+        self.new: dict[tuple[str, str], tuple[int, int]] = {}
+        self.numbers: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+
+    def questions(self) -> list[QuestionFound]:
+        written = self._written()
+        codes = self._codes()
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT question, min(n) FROM staged GROUP BY question ORDER BY 2")
+            keys = [key for key, _ in cursor.fetchall()]
+        return [self._question(key, written.get(key, []), codes.get(key, {})) for key in keys]
+
+    def _written(self) -> dict[str, list[_Answer]]:
+        found: dict[str, list[_Answer]] = defaultdict(list)
+        with connection.cursor() as cursor:
+            cursor.execute(_WRITTEN)
+            rows = cursor.fetchall()
+        if len(rows) > _MOST_ANSWERS:
+            rule = f"more than {_MOST_ANSWERS:,} different labels; is the right column chosen?"
+            raise self.faults.refuse(0, "label", "", "too_many_names", rule)
+        for question, label, n, line, place in rows:
+            parts = label.split(SET)[1:] if label.startswith(SET) else [label]
+            found[question].append(_Answer(label, [part for part in parts if part], n, line, place))
+        return found
+
+    def _codes(self) -> dict[str, dict[float, int]]:
+        """Of questions that ask for numbers: those that may stand for a missing value, and how often each occurs."""
+        codes = list(MISSING_CODES)
+        found: dict[str, dict[float, int]] = defaultdict(dict)
+        with connection.cursor() as cursor:
+            cursor.execute(_NUMBERS, {"codes": codes})
+            ranges = {question: (low, high) for question, low, high, n in cursor.fetchall() if n > 1}
+            cursor.execute(_CODES, [codes])
+            for question, number, n in cursor.fetchall():
+                if question in ranges and codes_among([*ranges[question], number]):
+                    found[question][number] = n
+        return found
+
+    def _question(self, key: str, answers: list[_Answer], codes: dict[float, int]) -> QuestionFound:
+        known, said = self.known.get(key), self.options.questions.get(key, QuestionOptions())
+        kind = (
+            known.kind if known else said.kind if said.kind in Question.Kind.values else Question.Kind.SINGLE
+        )
+        level = (
+            known.level
+            if known
+            else said.level
+            if said.level in Question.Level.values
+            else Question.Level.NOMINAL
+        )
+        counts: dict[str, int] = defaultdict(int)
+        for answer in answers:
+            for part in answer.parts:
+                counts[part] += answer.n
+        declared = dict(self.titles.get(key, ()))
+        present = [*self.categories[key], *declared]
+        becomes, why = dict(said.values), {}
+        for written, suggestion in suggested(counts, kind=kind, known=present).items():
+            if written not in said.values:
+                becomes[written], why[written] = suggestion.becomes, suggestion.why
+        for number in codes:
+            written = f"{number:g}"
+            counts[written] = codes[number]
+            if written not in said.values:
+                becomes[written], why[written] = Becomes(MISSING), "missing_code"
+            if becomes[written].what != CATEGORY:
+                self.numbers[key][becomes[written].what].append(number)
+        for answer in answers:
+            self._settle(key, kind, answer, becomes)
+        if known is None and kind != Question.Kind.NUMBER:
+            for written in declared:
+                self.new.setdefault((key, written), (0, 0))
+        order = said.order or tuple(declared)
+        self.settled[key] = replace(said, kind=kind, level=level, values=becomes, order=order)
+        rows = [
+            ValueRow(text, n, becomes[text].as_json() if text in becomes else text, why.get(text, ""))
+            for text, n in counts.items()
+        ]
+        return QuestionFound(key, kind, level, known is None, [*present][:LISTED], rows[:LISTED], len(rows))
+
+    def _settle(self, question: str, kind: str, answer: _Answer, becomes: Mapping[str, Becomes]) -> None:
+        fates = {part: becomes.get(part, Becomes(CATEGORY, part)) for part in answer.parts}
+        whats = {fate.what for fate in fates.values()}
+        if (MISSING in whats and len(whats) == 1) or CANNOT_TELL in whats:
+            fate = CANNOT_TELL if CANNOT_TELL in whats else MISSING
+            self.answers.append((question, answer.label, fate, []))
+            return
+        if kind == Question.Kind.NUMBER:
+            rule = "not a number such as 12, -0.5 or 1e3; choose what it stands for"
+            self.faults.add(answer.line, "label", answer.label, "bad_number", rule)
+            return
+        keys = list(dict.fromkeys(fate.key for fate in fates.values() if fate.what == CATEGORY))
+        if kind == Question.Kind.SINGLE and not keys:
+            rule = "none of the categories, but the question has a single choice; choose a category"
+            self.faults.add(answer.line, "label", answer.label, "bad_choice", rule)
+        for key in keys:
+            line, place = self.new.get((question, key), (answer.line, answer.place))
+            self.new[question, key] = min(line, answer.line), min(place, answer.place)
+        self.answers.append((question, answer.label, CATEGORY, keys))
+
+    def apply(self) -> int:
+        n_missing = 0
+        with connection.cursor() as cursor:
+            cursor.execute(_CREATE)
+            with cursor.copy("COPY staged_answer (question, label, fate, keys) FROM STDIN") as copy:
+                for row in self.answers:
+                    copy.write_row(row)
+            with cursor.copy("COPY staged_category (question, key, name, line, n, id) FROM STDIN") as copy:
+                for (question, key), (line, place) in self.new.items():
+                    name = dict(self.titles.get(question, ())).get(key, "")
+                    pk = self.categories[question].get(key)
+                    copy.write_row((question, key, name if name != key else "", line, place, pk))
+            cursor.execute("ANALYZE staged_answer; ANALYZE staged_category")
+            fates = {fate for _, _, fate, _ in self.answers}
+            if MISSING in fates:
+                cursor.execute(_MISSING)
+                n_missing += cursor.rowcount
+            if CANNOT_TELL in fates:
+                cursor.execute(_CANNOT_TELL)
+            for question, by_fate in self.numbers.items():
+                if codes := by_fate.get(MISSING):
+                    cursor.execute(_MISSING_NUMBERS, [question, codes])
+                    n_missing += cursor.rowcount
+                if codes := by_fate.get(CANNOT_TELL):
+                    cursor.execute(_CANNOT_TELL_NUMBERS, [question, codes])
+        return n_missing

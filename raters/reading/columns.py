@@ -1,0 +1,322 @@
+"""What each column of a table holds: as a person said, or guessed from its name and its values."""
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Self
+
+AUTO = "auto"
+LONG, WIDE = "long", "wide"
+LAYOUTS = {LONG: "One label per row", WIDE: "A column for each rater"}
+
+ITEM, RATER, QUESTION, LABEL, IGNORE, CONTENT = "item", "rater", "question", "label", "ignore", "content"
+# What a column may hold, and what a person reads of it. Of content there may be several, and of labels in wide files.
+ROLES = {
+    ITEM: "Item key",
+    CONTENT: "Item content",
+    RATER: "Rater",
+    "rater_kind": "Type of rater",
+    QUESTION: "Question",
+    LABEL: "Label",
+    "cannot_tell": "Cannot tell",
+    "reason": "Reason",
+    "note": "Note",
+    "round": "Round",
+    "pass": "Pass",
+    "time": "Time",
+    "seconds": "Seconds spent",
+    "state": "Status",
+    "source_id": "Label ID",
+    "guidelines_version": "Guidelines version",
+    IGNORE: "Ignore",
+}
+_SEVERAL = {LABEL, CONTENT, IGNORE}
+# Roles that belong to one label, so that a file with a column for each rater cannot have them.
+_OF_A_LABEL = {
+    RATER,
+    "rater_kind",
+    "cannot_tell",
+    "reason",
+    "note",
+    "seconds",
+    "state",
+    "source_id",
+    "guidelines_version",
+}
+
+# Folded names by which other programs and people call a column.
+_NAMES = {
+    ITEM: (
+        "id", "item id", "itemid", "item key", "unit", "unit id", "document", "document id", "doc", "doc id", "docid",
+        "subject", "subject id", "example", "example id", "case", "case id", "no", "nr", "#", "task id",
+        "text id", "record id", "sample", "sample id", "instance", "instance id", "hit id", "hitid", "segment", "key",
+        "sentence id", "row id", "tweet id", "comment id", "image", "filename", "file name",
+    ),
+    RATER: (
+        "annotator", "annotator id", "coder", "coder id", "rater id", "raterid", "worker", "worker id", "workerid",
+        "judge", "judge id", "user", "user id", "username", "reviewer", "observer", "labeler", "labeller", "evaluator",
+        "expert", "annotated by", "coded by", "rated by",
+    ),
+    "rater_kind": ("rater kind", "rater type"),
+    QUESTION: ("variable", "attribute", "dimension", "task", "criterion", "schema", "construct"),
+    LABEL: (
+        "labels", "code", "codes", "class", "category", "categories", "rating", "answer", "answer label", "value",
+        "score", "annotation", "annotations", "judgment", "judgement", "decision", "choice", "vote", "response",
+    ),
+    "cannot_tell": ("cannot tell", "unclear", "unsure"),
+    "reason": ("why",),
+    "note": ("comment", "comments", "notes", "remark", "remarks", "memo"),
+    "round": ("batch", "phase", "wave"),
+    "pass": ("repeat", "repetition", "occasion"),
+    "time": (
+        "timestamp", "date", "created at", "updated at", "labeled at", "labelled at", "submitted at", "submitted",
+        "annotated at",
+    ),
+    "seconds": ("lead time", "duration", "seconds spent", "time spent", "work time in seconds"),
+    "state": ("status",),
+    "source_id": ("annotation id", "label id", "response id"),
+    CONTENT: (
+        "text", "statement", "sentence", "content", "body", "title", "comment text", "quote", "utterance", "url",
+        "tweet", "prompt", "question text", "passage", "description",
+    ),
+    # Of our own exports: told by other columns, or by the program itself.
+    IGNORE: ("counts",),
+}  # fmt: skip
+_ROLE_OF = {name: role for role, names in _NAMES.items() for name in names} | {
+    role.replace("_", " "): role for role in ROLES if role not in (CONTENT, IGNORE)
+}
+_FEW = 30
+_LONG_TEXT = 60
+_PASS = re.compile(r"^(.+) \(pass (\d{1,3})\)$")
+_PART = re.compile(r"\s*(?::|__|[_./|\-]|\s)\s*")
+
+
+def folded(name: str) -> str:
+    """A column's name without case, and with one space for what separates its words."""
+    spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", unicodedata.normalize("NFKC", name).strip())
+    return re.sub(r"[\s_.\-]+", " ", spaced).strip().casefold()
+
+
+def role_by_name(name: str) -> str:
+    """What a column of this name holds, as far as the name tells, or ""."""
+    return _ROLE_OF.get(folded(name), "")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """role: of ROLES. Of labels in a file with a column for each rater: whose they are, and of what.
+
+    rater, question, pass_number: "" for what the rest of the file says.
+    """
+
+    role: str
+    rater: str = ""
+    question: str = ""
+    pass_number: str = ""
+
+    def as_json(self) -> dict[str, str]:
+        return {name: value for name, value in asdict(self).items() if value}
+
+    @classmethod
+    def from_json(cls, said: str | Mapping[str, Any]) -> Self:
+        """A role by itself, or an object; raises ValueError."""
+        given = {"role": said} if isinstance(said, str) else dict(said)
+        names = ("role", "rater", "question", "pass_number")
+        if other := given.keys() - set(names):
+            raise ValueError(f"a column has {', '.join(names)}, not {min(other)}")
+        if given.get("role") not in ROLES:
+            raise ValueError(f"role must be one of {', '.join(ROLES)}, got {given.get('role')!r}")
+        if not all(isinstance(value, str) for value in given.values()):
+            raise ValueError("role, rater, question and pass_number of a column must be texts")
+        return cls(**given)
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The beginning of a table: columns, and for each of them the cells of the first rows."""
+
+    columns: Sequence[str]
+    cells: Mapping[str, Sequence[str]]
+
+    @classmethod
+    def of(cls, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> Self:
+        turned: list[tuple[str, ...]] = list(zip(*rows, strict=True))
+        return cls(columns, {name: turned[at] if turned else () for at, name in enumerate(columns)})
+
+    def filled(self, name: str) -> list[str]:
+        return [cell.strip() for cell in self.cells[name] if cell.strip()]
+
+    def is_few(self, name: str) -> bool:
+        """Whether the column has few values that repeat, as labels do."""
+        filled = self.filled(name)
+        distinct = set(filled)
+        few = len(distinct) <= min(_FEW, max(2, len(filled) * 0.6)) or _all_numbers(distinct)
+        return bool(filled) and few and not self.is_text(name)
+
+    def is_text(self, name: str) -> bool:
+        filled = self.filled(name)
+        return bool(filled) and sum(map(len, filled)) / len(filled) >= _LONG_TEXT
+
+    def is_unique(self, name: str) -> bool:
+        filled = self.filled(name)
+        return len(filled) == len(self.cells[name]) and len(set(filled)) == len(filled)
+
+
+def _all_numbers(values: Collection[str]) -> bool:
+    return all(re.fullmatch(r"[+-]?\d+([.,]\d+)?", value) for value in values)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """The keys that the project has already, by which columns are recognized."""
+
+    raters: frozenset[str] = frozenset()
+    questions: frozenset[str] = frozenset()
+
+
+def guessed(
+    sample: Sample,
+    said: Mapping[str, Column],
+    *,
+    layout: str = AUTO,
+    known: Known = Known(),
+    has_rater: bool = False,
+) -> tuple[str, dict[str, Column]]:
+    """The layout, and what each column holds. said: what a person said of some of them, which stands.
+
+    has_rater: one rater for all rows was chosen, so that a file of one column of labels is a long one.
+    """
+    if layout == AUTO:
+        layout = _layout_of(sample, said, has_rater=has_rater)
+    roles = _by_name(sample, said, layout)
+    if ITEM not in _taken(roles):
+        _guess_item(sample, roles, layout)
+    if layout == LONG:
+        _guess_label(sample, roles)
+    else:
+        _guess_raters(sample, roles, said, known)
+    for name in sample.columns:
+        if name not in roles:
+            roles[name] = Column(CONTENT if sample.is_text(name) else IGNORE)
+    return layout, {name: roles[name] for name in sample.columns}
+
+
+def _taken(roles: Mapping[str, Column]) -> set[str]:
+    return {column.role for column in roles.values()}
+
+
+def _layout_of(sample: Sample, said: Mapping[str, Column], *, has_rater: bool) -> str:
+    if any(column.role == LABEL and column.rater for column in said.values()):
+        return WIDE
+    by_name = {role_by_name(name) for name in sample.columns if name not in said} | _taken(said)
+    if LABEL in by_name and (RATER in by_name or has_rater):
+        return LONG
+    if RATER in by_name and any(sample.is_few(name) for name in sample.columns if not role_by_name(name)):
+        return LONG
+    return WIDE if LABEL not in by_name or len(sample.columns) > 2 else LONG
+
+
+def _by_name(sample: Sample, said: Mapping[str, Column], layout: str) -> dict[str, Column]:
+    """What was said, and the roles that names give, each once; an exact name goes before a synonym."""
+    roles = {name: column for name, column in said.items() if name in sample.columns}
+    free = [name for name in sample.columns if name not in roles]
+    exact = sorted(free, key=lambda name: folded(name).replace(" ", "_") not in ROLES)
+    for name in exact:
+        role = role_by_name(name)
+        if not role or (role not in _SEVERAL and role in _taken(roles)):
+            continue
+        if role == LABEL and (layout == WIDE or LABEL in _taken(roles)):
+            continue
+        if layout == WIDE and role in _OF_A_LABEL:
+            role = IGNORE
+        if role == ITEM and not sample.filled(name):
+            continue
+        roles[name] = Column(role)
+    return roles
+
+
+def _guess_item(sample: Sample, roles: dict[str, Column], layout: str) -> None:
+    """The first column whose values are all different; in a long file, the first that is left at all."""
+    free = [name for name in sample.columns if name not in roles or roles[name].role == CONTENT]
+    unique = [name for name in free if sample.is_unique(name)]
+    short = [name for name in unique if not sample.is_text(name)]
+    if found := short or unique or (free if layout == LONG else []):
+        roles[found[0]] = Column(ITEM)
+
+
+def _guess_label(sample: Sample, roles: dict[str, Column]) -> None:
+    if LABEL in _taken(roles):
+        return
+    free = [name for name in sample.columns if name not in roles]
+    if few := [name for name in free if sample.is_few(name)] or free:
+        roles[few[-1]] = Column(LABEL)
+
+
+def _guess_raters(sample: Sample, roles: dict[str, Column], said: Mapping[str, Column], known: Known) -> None:
+    """The columns of labels of a wide file: those whose few values repeat, or that are named for known raters."""
+    free = [name for name in sample.columns if name not in roles]
+    found = [name for name in free if name in known.raters or _PASS.match(name) or sample.is_few(name)]
+    # A column that is still empty is a rater who has not begun, if it stands among the others.
+    if len(found) >= 2:
+        inside = range(sample.columns.index(found[0]), sample.columns.index(found[-1]))
+        found = [
+            name
+            for name in free
+            if name in found or (sample.columns.index(name) in inside and not sample.filled(name))
+        ]
+    for name, column in _raters_of(found, known).items():
+        roles[name] = column
+    # What was said to be a label without a word of the rater is the rater's of its name.
+    for name, column in said.items():
+        if column.role == LABEL and not column.rater and name in roles:
+            roles[name] = replace(column, rater=name)
+
+
+def _raters_of(names: Sequence[str], known: Known) -> dict[str, Column]:
+    """Whose each column is, and of which question: by the parts of their names, where they make a whole grid."""
+    parted: dict[str, tuple[str, str]] = {}
+    passes: dict[str, str] = {}
+    for name in names:
+        plain = name
+        if match := _PASS.match(name):
+            plain, passes[name] = match[1], match[2]
+        if plain in known.raters or not (parts := _parts(plain)):
+            return {name: _own(name) for name in names}
+        parted[name] = parts
+    firsts = {first for first, _ in parted.values()}
+    seconds = {second for _, second in parted.values()}
+    is_grid = len(set(parted.values())) == len(firsts) * len(seconds) and len(seconds) > 1 and len(firsts) > 1
+    if not is_grid:
+        return {name: _own(name) for name in names}
+    by_first = _are_raters(firsts, seconds, known, is_ours=all(": " in name for name in names))
+    return {
+        name: Column(LABEL, *(parts if by_first else parts[::-1]), passes.get(name, ""))
+        for name, parts in parted.items()
+    }
+
+
+def _own(name: str) -> Column:
+    if match := _PASS.match(name):
+        return Column(LABEL, rater=match[1], pass_number=match[2])
+    return Column(LABEL, rater=name.strip())
+
+
+def _parts(name: str) -> tuple[str, str] | None:
+    """Both sides of the first separator, or of ": " in our own exports."""
+    if ": " in name:
+        question, _, rater = name.partition(": ")
+        return question, rater
+    pieces = _PART.split(name.strip(), maxsplit=1)
+    return (pieces[0], pieces[1]) if len(pieces) == 2 and all(pieces) else None
+
+
+def _are_raters(firsts: set[str], seconds: set[str], known: Known, *, is_ours: bool) -> bool:
+    """Whether the first parts of the names are the raters, and the second ones the questions."""
+    if firsts & known.raters or seconds & known.questions:
+        return True
+    if is_ours or seconds & known.raters or firsts & known.questions:
+        return False
+    return not all(
+        re.fullmatch(r"(r|rater|coder|annotator|judge)?\s*\d+", part.casefold()) for part in seconds
+    )

@@ -1,0 +1,137 @@
+"""The rows of a table -> records, by what each of its columns holds."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from core.tables.safe_cells import BEGINS_FORMULA, ESCAPE
+from core.tables.table import Table
+from raters.reading.columns import CONTENT, ITEM, LABEL, LONG, QUESTION, RATER, Column
+from raters.reading.records import DRAFT, REJECTED, SKIPPED, SUBMITTED, ItemRecord, LabelRecord, Record
+
+_REMEMBERED = 100_000
+_TRUE = frozenset({"1", "true", "yes", "x", "t", "y"})
+_STATES = {
+    **dict.fromkeys(("skipped", "skip", "cancelled", "canceled", "ignored", "ignore", "expired"), SKIPPED),
+    **dict.fromkeys(("draft", "pending", "in progress", "inprogress", "active", "new", "discarded"), DRAFT),
+    **dict.fromkeys(("rejected", "reject"), REJECTED),
+}
+
+
+class Cleaned(dict[str, str]):
+    """Cells as they are meant: without spaces at the edges, and without what keeps a spreadsheet from running them."""
+
+    def __missing__(self, cell: str) -> str:
+        text = cell.strip()
+        if text[:1] == ESCAPE and text[1:2] in _ESCAPED and len(text) > 1:
+            text = text[1:]
+        if len(self) >= _REMEMBERED:
+            self.clear()
+        self[cell] = text
+        return text
+
+
+_ESCAPED = BEGINS_FORMULA | {ESCAPE}
+
+
+def records_of(
+    table: Table, layout: str, columns: Mapping[str, Column], *, question: str, rater: str, round: str
+) -> Iterator[Record]:
+    """question, rater, round: of the rows that do not say.
+
+    Without a column of items each row is one, named by its place among the rows.
+    """
+    read = _Rows(table, columns, question=question, rater=rater, round=round)
+    return read.long() if layout == LONG else read.wide()
+
+
+class _Rows:
+    def __init__(
+        self, table: Table, columns: Mapping[str, Column], *, question: str, rater: str, round: str
+    ) -> None:
+        self.table, self.clean = table, Cleaned()
+        self.roles = [columns[name] for name in table.columns]
+        self.question, self.rater, self.round = question, rater, round
+        self.content = [(name, at) for at, name in enumerate(table.columns) if columns[name].role == CONTENT]
+        self.described: set[str] = set()
+
+    def at(self, role: str) -> int | None:
+        return next((at for at, column in enumerate(self.roles) if column.role == role), None)
+
+    def long(self) -> Iterator[Record]:
+        clean, width = self.clean, len(self.table.columns)
+        # What the file says nowhere stands behind the cells of each row, as if it were a column.
+        said = {RATER: self.rater, QUESTION: self.question, "round": self.round}
+        constants = [*said.values(), ""]
+        behind = {role: width + place for place, role in enumerate(said)}
+
+        def place(role: str) -> int:
+            found = self.at(role)
+            return behind.get(role, width + len(said)) if found is None else found
+
+        item_at, rater_at, question_at, label_at = map(place, (ITEM, RATER, QUESTION, LABEL))
+        round_at, time_at, note_at, reason_at = map(place, ("round", "time", "note", "reason"))
+        kind_at, tell_at, seconds_at, pass_at = map(place, ("rater_kind", "cannot_tell", "seconds", "pass"))
+        state_at, source_at, guidelines_at = map(place, ("state", "source_id", "guidelines_version"))
+        name = self.table.columns[label_at] if label_at < width else LABEL
+        for line, cells in self.table.rows:
+            if self.content:
+                yield from self._described(line, clean[cells[item_at]], cells)
+            cells += constants
+            state = clean[cells[state_at]]
+            yield LabelRecord(
+                line,
+                clean[cells[item_at]],
+                clean[cells[rater_at]],
+                clean[cells[question_at]],
+                clean[cells[label_at]],
+                clean[cells[kind_at]].casefold(),
+                clean[cells[tell_at]].casefold() in _TRUE,
+                clean[cells[reason_at]],
+                cells[note_at],
+                clean[cells[seconds_at]],
+                clean[cells[time_at]],
+                clean[cells[pass_at]],
+                clean[cells[round_at]],
+                clean[cells[source_at]],
+                _STATES.get(state.casefold(), SUBMITTED) if state else SUBMITTED,
+                name,
+                clean[cells[guidelines_at]],
+            )
+
+    def wide(self) -> Iterator[Record]:
+        clean = self.clean
+        labels = [
+            (at, column.rater or self.rater, column.question or self.question, column.pass_number, name)
+            for at, (name, column) in enumerate(zip(self.table.columns, self.roles, strict=True))
+            if column.role == LABEL
+        ]
+        item_at, question_at, round_at, time_at = (
+            self.at(role) for role in (ITEM, QUESTION, "round", "time")
+        )
+        for n_rows, (line, cells) in enumerate(self.table.rows, start=1):
+            item = str(n_rows) if item_at is None else clean[cells[item_at]]
+            if self.content:
+                yield from self._described(line, item, cells)
+            of_row = "" if question_at is None else clean[cells[question_at]]
+            at = "" if time_at is None else clean[cells[time_at]]
+            round_ = self.round if round_at is None else clean[cells[round_at]]
+            for place, rater, question, pass_number, name in labels:
+                yield LabelRecord(
+                    line,
+                    item,
+                    rater,
+                    of_row or question,
+                    clean[cells[place]],
+                    at=at,
+                    pass_number=pass_number,
+                    round=round_,
+                    column=name,
+                )
+
+    def _described(self, line: int, item: str, cells: Sequence[str]) -> Iterator[ItemRecord]:
+        """What the row says of the item, where it is the first to do so."""
+        if item in self.described:
+            return
+        content = {name: cells[at] for name, at in self.content if cells[at].strip()}
+        if content:
+            self.described.add(item)
+            yield ItemRecord(line, item, content)

@@ -1,0 +1,238 @@
+"""What the values of a file become: categories, missing, "cannot tell", none of them, or numbers."""
+
+import re
+import unicodedata
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, isfinite
+from typing import Any, Self
+
+from raters.reading.records import MULTIPLE, NUMBER, SINGLE, Value
+
+CATEGORY, MISSING, CANNOT_TELL, NONE_OF_THEM = "category", "missing", "cannot_tell", "none"
+NOMINAL, ORDINAL, INTERVAL = "nominal", "ordinal", "interval"
+# Between the categories of a set, as people write them; the first that parts anything is taken.
+SEPARATORS = ("|", ";", ",")
+
+# How people and programs write that there is no answer; compared in lower case.
+_MISSING = frozenset(
+    {
+        "na", "n/a", "n.a.", "n.a", "#n/a", "<na>", "nan", "null", "#null!", "nil", ".", "-", "--", "–", "—", "...",
+        "…", "missing", "(missing)", "not applicable", "no answer", "no response", "not rated", "not coded",
+        "unanswered", "<no annotation>", "<no label>", "undefined", "sysmis", "blank", "(blank)",
+    }
+)  # fmt: skip
+_CANNOT_TELL = frozenset({"cannot tell", "can't tell", "can’t tell", "cant tell"})
+# Numbers that stand for a missing value where no other value is near them.
+MISSING_CODES = (9.0, 99.0, 999.0, 9999.0, 98.0, 998.0, 88.0, -9.0, -99.0, -999.0, -9999.0)
+# Words that stand in an order that everybody knows.
+_SCALES: tuple[tuple[str, ...], ...] = (
+    ("negative", "neutral", "positive"),
+    ("very negative", "negative", "neutral", "positive", "very positive"),
+    ("none", "mild", "moderate", "severe"),
+    ("very low", "low", "medium", "high", "very high"),
+    ("low", "moderate", "high"),
+    ("small", "medium", "large"),
+    ("never", "rarely", "sometimes", "often", "always"),
+    ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
+    ("strongly disagree", "disagree", "neither agree nor disagree", "agree", "strongly agree"),
+    ("very poor", "poor", "fair", "good", "very good"),
+    ("poor", "fair", "good", "very good", "excellent"),
+    ("no", "maybe", "yes"),
+    ("no", "partly", "yes"),
+    ("not relevant", "partially relevant", "relevant"),
+    ("not relevant", "relevant", "highly relevant"),
+)
+_NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_WITH_COMMA = re.compile(r"[+-]?\d*,(\d{1,2}|\d{4,})", re.ASCII)
+_WHOLE = re.compile(r"([+-]?\d+)[.,]0+", re.ASCII)
+# A question whose numbers take more values than this asks for a number, not for a choice.
+_MOST_POINTS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Becomes:
+    """What a written value stands for. key: of the category, else ""."""
+
+    what: str
+    key: str = ""
+
+    def as_json(self) -> Any:
+        """A category is its key, missing is null, none of them the empty list."""
+        if self.what == CATEGORY:
+            return self.key
+        return {MISSING: None, NONE_OF_THEM: [], CANNOT_TELL: {"cannot_tell": True}}[self.what]
+
+    @classmethod
+    def from_json(cls, said: Any) -> Self:
+        """Raises ValueError."""
+        if isinstance(said, str) and said:
+            return cls(CATEGORY, said)
+        if said is None:
+            return cls(MISSING)
+        if said == []:
+            return cls(NONE_OF_THEM)
+        if said == {"cannot_tell": True}:
+            return cls(CANNOT_TELL)
+        raise ValueError(
+            'a value becomes the key of a category, null (missing), [] (none) or {"cannot_tell": true}'
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """why: "missing_code" or "same_spelling" where a person should look at it, else ""."""
+
+    becomes: Becomes
+    why: str = ""
+
+
+def suggested(
+    counts: Mapping[str, int],
+    *,
+    kind: str,
+    known: Collection[str] = (),
+    declared_missing: Collection[str] = (),
+) -> dict[str, Suggestion]:
+    """What each written value most likely stands for.
+
+    counts: how often each is written, of sets each category by itself. known: keys that the question has already.
+    declared_missing: what the file itself says is missing.
+    """
+    codes = _codes_in(counts)
+    words = _MISSING - ({"-", "--", "–", "—"} if counts.keys() & {"+", "++"} else set())
+    spellings = _spellings(counts, known)
+    found: dict[str, Suggestion] = {}
+    for written in counts:
+        if written in known:
+            found[written] = Suggestion(Becomes(CATEGORY, written))
+        elif written.casefold() in words or written in declared_missing or number_of(written) in codes:
+            found[written] = Suggestion(Becomes(MISSING), "missing_code")
+        elif written.casefold() in _CANNOT_TELL:
+            found[written] = Suggestion(Becomes(CANNOT_TELL))
+        elif kind != NUMBER:
+            key = spellings[folded(written)]
+            found[written] = Suggestion(Becomes(CATEGORY, key), "" if key == written else "same_spelling")
+    return found
+
+
+def folded(value: str) -> str:
+    """The value without case, Unicode form and surplus spaces; 1.0 is 1, as spreadsheets write it."""
+    text = re.sub(r"\s+", " ", unicodedata.normalize("NFKC", value)).strip().casefold()
+    whole = _WHOLE.fullmatch(text)
+    return whole[1] if whole else text
+
+
+def _spellings(counts: Mapping[str, int], known: Collection[str]) -> dict[str, str]:
+    """The spelling that those which fold alike become: the known one, else the one that is written most often."""
+    spelled: dict[str, str] = {}
+    for written in sorted(counts, key=lambda value: -counts[value]):
+        spelled.setdefault(folded(written), written)
+    return spelled | {folded(key): key for key in known}
+
+
+def _codes_in(counts: Mapping[str, int]) -> set[float]:
+    """The missing codes among values that are numbers."""
+    numbers = [number for written in counts if (number := number_of(written)) is not None]
+    texts = [
+        written for written in counts if number_of(written) is None and written.casefold() not in _MISSING
+    ]
+    return set() if texts else codes_among(numbers)
+
+
+def codes_among(numbers: Iterable[float]) -> set[float]:
+    """Those of the missing codes that stand apart from all other numbers."""
+    distinct = set(numbers)
+    others = [number for number in distinct if number not in MISSING_CODES]
+    if len(others) < 2:
+        return set()
+    low, high = min(others), max(others)
+    return {
+        code
+        for code in distinct
+        if code in MISSING_CODES and ((code < 0 and low >= 0) or code >= max(high + 2, high * 1.5))
+    }
+
+
+def number_of(written: str, *, decimal: str = ".") -> float | None:
+    """The number that is written, or None; with a decimal comma if so said."""
+    text = written.replace(",", ".") if decimal == "," and "." not in written else written
+    number = float(text) if _NUMBER.fullmatch(text) else inf
+    return number if isfinite(number) else None
+
+
+def decimal_in(values: Iterable[str]) -> str:
+    """The decimal mark that these values use."""
+    has_comma = False
+    for value in values:
+        if "." in value and number_of(value) is not None:
+            return "."
+        has_comma = has_comma or bool(_WITH_COMMA.fullmatch(value))
+    return "," if has_comma else "."
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a question asks for, as far as its values tell. separator: between the categories of a set."""
+
+    kind: str
+    level: str = NOMINAL
+    separator: str = "|"
+
+
+def asked(values: Sequence[Value]) -> Asked:
+    """The kind and scale of a question, from some of its values."""
+    texts = [
+        value for value in values if isinstance(value, str) and value and value.casefold() not in _MISSING
+    ]
+    if any(isinstance(value, tuple) for value in values):
+        return Asked(MULTIPLE)
+    decimal = decimal_in(texts)
+    numbers = [number_of(text, decimal=decimal) for text in texts]
+    if texts and all(number is not None for number in numbers):
+        return _asked_of_numbers({number for number in numbers if number is not None})
+    if (separator := separator_in(texts)) is not None:
+        return Asked(MULTIPLE, separator=separator)
+    keys = {folded(text) for text in texts}
+    return Asked(SINGLE, ORDINAL if len(keys) > 2 and scale_of(keys) else NOMINAL)
+
+
+def _asked_of_numbers(numbers: set[float]) -> Asked:
+    points = numbers - codes_among(numbers)
+    if len(points) > _MOST_POINTS or any(number != round(number) for number in points):
+        return Asked(NUMBER, INTERVAL)
+    is_scale = len(points) > 2 and max(points) - min(points) <= _MOST_POINTS
+    return Asked(SINGLE, ORDINAL if is_scale else NOMINAL)
+
+
+def separator_in(texts: Sequence[str]) -> str | None:
+    """What parts these values into few categories that also stand alone or with others; None if nothing does."""
+    for separator in SEPARATORS:
+        several = [text for text in texts if separator in text]
+        if not several:
+            continue
+        parts: dict[str, int] = defaultdict(int)
+        for text in texts:
+            for part in text.split(separator):
+                parts[part.strip()] += 1
+        if "" not in parts and len(parts) < len(set(texts)) and max(map(len, parts)) <= 60:
+            return separator
+    return None
+
+
+def scale_of(keys: Collection[str]) -> list[str] | None:
+    """The keys in the order of a well-known scale that has all of them."""
+    by_fold = {folded(key): key for key in keys}
+    for scale in _SCALES:
+        if set(by_fold) <= set(scale):
+            return [by_fold[word] for word in scale if word in by_fold]
+    return None
+
+
+def in_order(keys: Sequence[str]) -> list[str]:
+    """The order of new categories: by size if all are numbers, as a known scale has it, else as they come."""
+    numbers = {key: number for key in keys if (number := number_of(key)) is not None}
+    if len(numbers) == len(keys):
+        return sorted(keys, key=numbers.__getitem__)
+    return (scale_of(keys) if len(keys) > 2 else None) or list(keys)
