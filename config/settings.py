@@ -286,8 +286,8 @@ CONTENT_SECURITY_POLICY = {
 }
 
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
-# The preview of a wide file may leave out every one of its 2,000 columns.
-DATA_UPLOAD_MAX_NUMBER_FIELDS = 2100
+# The preview of an import has a field for each of up to 2,000 columns, and one for each of 1,000 values.
+DATA_UPLOAD_MAX_NUMBER_FIELDS = 5_000
 # A draft that nobody confirms is given up after so long, and its file deleted.
 IMPORT_DRAFT_LASTS = timedelta(days=1)
 # Saved answers that arrive once more are recognized for so long.

@@ -18,6 +18,7 @@ _WORDS = {MISSING: "Missing", CANNOT_TELL: "Cannot tell", NONE_OF_THEM: "None of
 _WHY = {"missing_code": "looks like a missing value", "same_spelling": "another spelling"}
 # So many values are asked for on one page; the rest stay as suggested.
 ASKED = 1_000
+_MOST_NAMED = 500
 
 Chosen = tuple[str, str, bool]
 
@@ -117,8 +118,9 @@ class OptionsForm:
             columns.append(ColumnField(place, name, column.role, roles, column.rater, column.question))
         return columns
 
-    def is_wide(self) -> bool:
-        return self.options.layout == WIDE
+    def names_raters(self) -> bool:
+        """Whether the raters of a wide file can be renamed; of very many, that would be too many fields."""
+        return self.options.layout == WIDE and len(self.preview.get("columns", [])) <= _MOST_NAMED
 
     def questions(self) -> list[QuestionField]:
         left = ASKED

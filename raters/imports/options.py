@@ -49,6 +49,8 @@ class QuestionOptions:
     @classmethod
     def from_json(cls, said: Mapping[str, Any]) -> Self:
         """Raises ValueError."""
+        if not isinstance(said, dict):
+            raise ValueError("a question must be an object")
         if other := said.keys() - {field.name for field in fields(cls)}:
             raise ValueError(f"a question has kind, level, values, order and separator, not {min(other)}")
         values, order = said.get("values", {}), said.get("order", [])

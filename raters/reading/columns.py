@@ -56,7 +56,7 @@ _NAMES = {
     RATER: (
         "annotator", "annotator id", "coder", "coder id", "rater id", "raterid", "worker", "worker id", "workerid",
         "judge", "judge id", "user", "user id", "username", "reviewer", "observer", "labeler", "labeller", "evaluator",
-        "expert", "annotated by", "coded by", "rated by",
+        "expert", "who", "annotated by", "coded by", "rated by",
     ),
     "rater_kind": ("rater kind", "rater type"),
     QUESTION: ("variable", "attribute", "dimension", "task", "criterion", "schema", "construct"),
@@ -121,6 +121,8 @@ class Column:
     @classmethod
     def from_json(cls, said: str | Mapping[str, Any]) -> Self:
         """A role by itself, or an object; raises ValueError."""
+        if not isinstance(said, str | dict):
+            raise ValueError("a column is a role or an object")
         given = {"role": said} if isinstance(said, str) else dict(said)
         names = ("role", "rater", "question", "pass_number")
         if other := given.keys() - set(names):

@@ -127,7 +127,7 @@ def folded(value: str) -> str:
 def _spellings(counts: Mapping[str, int], known: Collection[str]) -> dict[str, str]:
     """The spelling that those which fold alike become: the known one, else the one that is written most often."""
     spelled: dict[str, str] = {}
-    for written in sorted(counts, key=lambda value: -counts[value]):
+    for written in sorted(counts, key=lambda value: (bool(_WHOLE.fullmatch(value)), -counts[value])):
         spelled.setdefault(folded(written), written)
     return spelled | {folded(key): key for key in known}
 

@@ -107,9 +107,9 @@ def test_encoding_and_separator_are_options_of_every_kind(client, project):
     assert project.items.get().content[0]["value"] == "café"
 
 
-@pytest.mark.parametrize("option", ["layout", "rater", "trim", "columns", "declared_only"])
+@pytest.mark.parametrize("option", ["layout", "rater", "repeats", "columns", "declared_only"])
 def test_an_option_of_labels_is_refused(client, project, option):
-    value = {"columns": "{}", "layout": "long", "rater": "ann"}.get(option, "true")
+    value = {"columns": "{}", "layout": "long", "rater": "ann", "repeats": "last"}.get(option, "true")
 
     answer = post_file(client, project, ITEMS, kind="items", **{option: value})
 

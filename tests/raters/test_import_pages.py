@@ -10,17 +10,6 @@ from tests import files
 from tests.files import GOOD, confirm, hold, load, send, signed_in
 
 
-def options(**changes):
-    return {
-        "layout": "long",
-        "encoding": "auto",
-        "separator": "auto",
-        "question_kind": "single",
-        "level": "nominal",
-        "rater_kind": "human",
-    } | changes
-
-
 def test_upload_preview_confirm_load(client, project):
     draft_page = client.get(send(client, project, GOOD).url)
     draft = LabelImport.objects.get()
@@ -37,34 +26,109 @@ def test_upload_preview_confirm_load(client, project):
     assert files.answers(project) == [("a", "ann", "yes"), ("a", "ben", "no")]
 
 
+def read_as(client, draft: LabelImport, **changes: str):
+    """Send the form of a draft's page, with changes; a name's two underscores stand for a hyphen."""
+    fields = {name.replace("__", "-"): value for name, value in changes.items()}
+    return client.post(draft.get_absolute_url(), {"layout": "long", "encoding": "auto", **fields})
+
+
 def test_a_draft_shows_its_faults_and_is_mended_by_another_reading(client, project):
-    answer = send(client, project, b"item,rater,answer,note\na,ann,yes,x\n")
+    answer = send(client, project, b"item,rater,answer\na,ann,yes\na,ann,no\n")
     draft = LabelImport.objects.get()
     faulty = client.get(answer.url)
-    assert b"the file has no column &quot;label&quot; (did you mean &quot;answer&quot;?)" in faulty.content
+    assert b"duplicate_label" in faulty.content
     assert b"/confirm/" not in faulty.content
 
-    again = client.post(
-        draft.get_absolute_url(),
-        options(column_item="0", column_rater="1", column_label="2", ignored=["3"]),
-    )
+    again = read_as(client, draft, repeats="last")
 
     assert again.status_code == 302
     draft.refresh_from_db()
-    assert (draft.n_faults, draft.n_labels) == (0, 1)
+    assert (draft.n_faults, draft.n_labels, draft.preview["n_dropped"]) == (0, 1, 1)
     assert b"/confirm/" in client.get(answer.url).content
 
 
-def test_edge_spaces_are_shown_and_trimmed_when_asked(client, project):
-    answer = send(client, project, b"item,rater,label\na ,ann,yes\n")
+def test_what_a_column_holds_is_chosen_at_its_head(client, project):
+    send(client, project, b"item,rater,mood,size\na,ann,good,big\nb,ann,bad,big\n")
     draft = LabelImport.objects.get()
-    shown = client.get(answer.url)
+    read_as(client, draft, role__2="ignore", role__3="label")
 
-    client.post(draft.get_absolute_url(), options(trim="on"))
-
-    assert b"leading or trailing space; remove it" in shown.content
     draft.refresh_from_db()
-    assert draft.n_faults == 0
+    assert [draft.options["columns"][name]["role"] for name in ("mood", "size")] == ["ignore", "label"]
+    assert draft.preview["questions"][0]["rows"] == [
+        {"written": "big", "n": 2, "becomes": "big", "why": ""},
+    ]
+
+
+def test_what_a_value_becomes_is_chosen_beside_it(client, project):
+    content = b"item,rater,label\na,x,yes\nb,x,Yes\nc,x,no\nd,x,NA\ne,x,maybe\nf,x,yes\n"
+    send(client, project, content)
+    draft = LabelImport.objects.get()
+    understood = {
+        row["written"]: (row["becomes"], row["why"]) for row in draft.preview["questions"][0]["rows"]
+    }
+
+    read_as(client, draft, value__0__3="=no", value__0__4="cannot_tell")
+    confirm(client, draft)
+    load_import(draft.pk)
+
+    assert understood == {
+        "yes": ("yes", ""),
+        "Yes": ("yes", "same_spelling"),
+        "no": ("no", ""),
+        "NA": (None, "missing_code"),
+        "maybe": ("maybe", ""),
+    }
+    assert files.answers(project) == [
+        ("a", "x", "yes"),
+        ("b", "x", "yes"),
+        ("c", "x", "no"),
+        ("d", "x", "no"),
+        ("e", "x", None),
+        ("f", "x", "yes"),
+    ]
+
+
+def test_spellings_are_kept_apart_by_one_button(client, project):
+    send(client, project, b"item,rater,label\na,x,new york\nb,x,New York\nc,x,new york\n")
+    draft = LabelImport.objects.get()
+    merged = draft.preview["new"]["category"]["n"]
+
+    read_as(client, draft, apart="0")
+
+    draft.refresh_from_db()
+    assert (merged, draft.preview["new"]["category"]["n"]) == (1, 2)
+
+
+def test_the_order_of_a_new_scale_is_numbered(client, project):
+    send(client, project, b"item,rater,label\na,x,cold\nb,x,hot\nc,x,mild\n")
+    draft = LabelImport.objects.get()
+
+    read_as(client, draft, level__0="ordinal")
+    read_as(client, draft, level__0="ordinal", order__0__0="1", order__0__1="3", order__0__2="2")
+    confirm(client, draft)
+    load_import(draft.pk)
+
+    question = project.questions.get()
+    assert (question.level, list(question.categories.values_list("key", flat=True))) == (
+        "ordinal",
+        ["cold", "mild", "hot"],
+    )
+
+
+def test_a_button_pressed_after_a_change_shows_the_change_first(client, project):
+    send(client, project, b"item,rater,label\na,x,cold\nb,x,hot\n")
+    draft = LabelImport.objects.get()
+    seen = client.get(draft.get_absolute_url()).context["seen"]
+
+    page = client.post(
+        f"{draft.get_absolute_url()}confirm/",
+        {"seen": seen, "layout": "long", "encoding": "auto", "value-0-0": "missing"},
+        follow=True,
+    )
+
+    draft.refresh_from_db()
+    assert (draft.state, draft.n_labels) == (LabelImport.State.DRAFT, 1)
+    assert b"Import 1 label" in page.content
 
 
 def test_another_encoding_is_chosen_on_the_draft(client, project):
@@ -72,7 +136,7 @@ def test_another_encoding_is_chosen_on_the_draft(client, project):
     draft = LabelImport.objects.get()
     assert draft.faults[0]["code"] == "encoding"
 
-    client.post(draft.get_absolute_url(), options(encoding="windows-1252"))
+    read_as(client, draft, encoding="windows-1252")
 
     draft.refresh_from_db()
     assert draft.preview["new"]["category"]["first"] == ["label: café"]
@@ -201,13 +265,8 @@ def test_the_api_says_that_another_import_is_running(lead, project, other):
 def test_what_is_confirmed_is_what_was_looked_at(client, project):
     send(client, project, b"item,rater,label,size\na,ann,yes,big\n")
     draft = LabelImport.objects.get()
-    client.post(
-        draft.get_absolute_url(), options(column_item="0", column_rater="1", column_label="2", ignored=["3"])
-    )
     looked_at = client.get(draft.get_absolute_url())
-    client.post(
-        draft.get_absolute_url(), options(column_item="0", column_rater="1", column_label="3", ignored=["2"])
-    )
+    read_as(client, draft, role__2="ignore", role__3="label")
 
     stale = confirm(client, draft, page=looked_at)
     draft.refresh_from_db()
@@ -243,13 +302,11 @@ def test_a_load_of_labels_keeps_the_turn_to_its_end(project, other):
 def test_very_many_columns_can_be_left_out(client, project):
     columns = [f"c{n}" for n in range(1_998)]
     content = "\n".join([",".join(["item", "ann", *columns]), ",".join(["a", "yes", *columns])])
-    send(client, project, content.encode(), layout="wide")
+    send(client, project, content.encode())
     draft = LabelImport.objects.get()
 
-    answer = client.post(
-        draft.get_absolute_url(),
-        options(layout="wide", column_item="0", ignored=[str(place) for place in range(2, 2_000)]),
-    )
+    ignored = {f"role__{place}": "ignore" for place in range(2, 2_000)}
+    answer = read_as(client, draft, **{"layout": "wide"} | ignored)
 
     assert answer.status_code == 302
     draft.refresh_from_db()
