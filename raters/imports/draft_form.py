@@ -8,7 +8,7 @@ from projects.models import Question
 from raters.imports.forms import ENCODING_CHOICES, SEPARATOR_CHOICES
 from raters.imports.options import CHOICES, IMPORTED_KINDS, REPEATS, LabelOptions, QuestionOptions
 from raters.reading.columns import LABEL, LAYOUTS, LONG, ROLES, WIDE, Column
-from raters.reading.values import CANNOT_TELL, CATEGORY, MISSING, NONE_OF_THEM, Becomes, in_order
+from raters.reading.values import CANNOT_TELL, CATEGORY, MISSING, NONE_OF_THEM, Becomes, in_order, number_of
 
 # What another choice of these says of the columns is void.
 _OPENED = ("layout", "encoding", "separator", "sheet", "header_line")
@@ -122,6 +122,24 @@ class OptionsForm:
         """Whether the raters of a wide file can be renamed; of very many, that would be too many fields."""
         return self.options.layout == WIDE and len(self.preview.get("columns", [])) <= _MOST_NAMED
 
+    def rows(self) -> list[list[tuple[str, str]]]:
+        """The cells of the first rows, each with what it is to a reader: a label, missing, or not used."""
+        columns = [
+            self.options.columns.get(name, Column("ignore")) for name in self.preview.get("columns", [])
+        ]
+        return [
+            [(cell, self._look(column, cell)) for column, cell in zip(columns, row, strict=True)]
+            for row in self.preview.get("first_rows", [])
+        ]
+
+    def _look(self, column: Column, cell: str) -> str:
+        if column.role != LABEL:
+            return column.role
+        question = self.options.questions.get(column.question or self.options.question)
+        becomes = question.values.get(cell.strip()) if question else None
+        is_missing = not cell.strip() or (becomes is not None and becomes.what == MISSING)
+        return "missing" if is_missing else LABEL
+
     def questions(self) -> list[QuestionField]:
         left = ASKED
         fields = []
@@ -158,7 +176,7 @@ class OptionsForm:
             _chosen(Question.Level.choices, found["level"]),
             Question.Kind(found["kind"]).label,
             values,
-            order if found["is_new"] and found["level"] != "nominal" else [],
+            order if found["is_new"] and found["level"] != "nominal" and not _are_numbers(order) else [],
             found["n_rows"] - len(rows),
             [(row["written"], row["becomes"], row["n"]) for row in rows if row["why"] == "same_spelling"],
         )
@@ -247,6 +265,11 @@ class OptionsForm:
         apart = {written: Becomes(CATEGORY, written) for written, _, _ in field.merged}
         questions[field.key] = replace(said, values={**said.values, **apart})
         return questions
+
+
+def _are_numbers(keys: list[str]) -> bool:
+    """Whether they stand in an order by themselves."""
+    return all(number_of(key) is not None for key in keys)
 
 
 def _asks_alike(columns: Mapping[str, Column], before: Mapping[str, Column]) -> bool:

@@ -18,6 +18,7 @@ from raters.reading.values import (
     MISSING_CODES,
     Becomes,
     codes_among,
+    in_order,
     suggested,
 )
 
@@ -202,6 +203,7 @@ class _Resolving:
             ValueRow(text, n, becomes[text].as_json() if text in becomes else text, why.get(text, ""))
             for text, n in counts.items()
         ]
+        rows = _in_order(rows)
         return QuestionFound(key, kind, level, known is None, [*present][:LISTED], rows[:LISTED], len(rows))
 
     def _settle(self, question: str, kind: str, answer: _Answer, becomes: Mapping[str, Becomes]) -> None:
@@ -250,3 +252,13 @@ class _Resolving:
                 if codes := by_fate.get(CANNOT_TELL):
                     cursor.execute(_CANNOT_TELL_NUMBERS, [question, codes])
         return n_missing
+
+
+def _in_order(rows: list[ValueRow]) -> list[ValueRow]:
+    """As the categories stand on their scale, and what is no category after them."""
+    keys = list(dict.fromkeys(row.becomes for row in rows if isinstance(row.becomes, str)))
+    places = {key: place for place, key in enumerate(in_order(keys))}
+    return sorted(
+        rows,
+        key=lambda row: places.get(row.becomes, len(places)) if isinstance(row.becomes, str) else len(places),
+    )

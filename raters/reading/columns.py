@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
+from raters.reading.values import folded as folded_value
+
 AUTO = "auto"
 LONG, WIDE = "long", "wide"
 LAYOUTS = {LONG: "One label per row", WIDE: "A column for each rater"}
@@ -257,8 +259,15 @@ def _guess_label(sample: Sample, roles: dict[str, Column]) -> None:
 
 def _guess_raters(sample: Sample, roles: dict[str, Column], said: Mapping[str, Column], known: Known) -> None:
     """The columns of labels of a wide file: those whose few values repeat, or that are named for known raters."""
-    free = [name for name in sample.columns if name not in roles]
-    found = [name for name in free if name in known.raters or _PASS.match(name) or sample.is_few(name)]
+    free = [name for name in sample.columns if name not in roles and not sample.is_text(name)]
+    alike = _alike(sample, free)
+    found = [
+        name
+        for name in free
+        if name in known.raters
+        or _PASS.match(name)
+        or (name in alike if len(alike) > 1 else sample.is_few(name))
+    ]
     # A column that is still empty is a rater who has not begun, if it stands among the others.
     if len(found) >= 2:
         inside = range(sample.columns.index(found[0]), sample.columns.index(found[-1]))
@@ -273,6 +282,20 @@ def _guess_raters(sample: Sample, roles: dict[str, Column], said: Mapping[str, C
     for name, column in said.items():
         if column.role == LABEL and not column.rater and name in roles:
             roles[name] = replace(column, rater=name)
+
+
+def _alike(sample: Sample, names: Sequence[str]) -> set[str]:
+    """The columns that share most of their values with another one, as raters of the same items do."""
+    values = {name: {folded_value(cell) for cell in sample.filled(name)} for name in names}
+    numeric = {name for name in names if values[name] and _all_numbers(values[name])}
+    found: set[str] = set()
+    for place, name in enumerate(names):
+        for other in names[place + 1 :]:
+            few = min(len(values[name]), len(values[other]))
+            shared = len(values[name] & values[other])
+            if few and (shared * 2 >= few or (name in numeric and other in numeric)):
+                found |= {name, other}
+    return found
 
 
 def _raters_of(names: Sequence[str], known: Known) -> dict[str, Column]:
