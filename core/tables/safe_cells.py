@@ -1,7 +1,7 @@
 """Cells that a spreadsheet shows as they are, and never runs as a formula; taken back, they are what they were.
 
 A text that begins with one of `BEGINS_FORMULA`, or with an apostrophe, gets an apostrophe in front; nothing else is
-touched. So the one apostrophe in front can be taken away again without having to know whether it was put there.
+touched. So it can be taken away again without having to know whether it was put there.
 """
 
 import csv
@@ -23,8 +23,8 @@ def safe_cell(text: str) -> str:
 
 
 def original_cell(cell: str) -> str:
-    """The text that `safe_cell` made this of."""
-    return cell.removeprefix(ESCAPE)
+    """The text that `safe_cell` made this of; any other text, an apostrophe at its front and all, stays as it is."""
+    return cell[1:] if cell[:1] == ESCAPE and cell[1:2] in _ESCAPED else cell
 
 
 def safe_row(cells: Iterable[Cell]) -> list[Cell]:

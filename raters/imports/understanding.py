@@ -24,9 +24,9 @@ from raters.reading.columns import (
     guessed,
     role_by_name,
 )
-from raters.reading.records import Files, LabelRecord, LeftOut, QuestionRecord, Record, Value
+from raters.reading.records import MULTIPLE, Files, LabelRecord, LeftOut, QuestionRecord, Record, Value
 from raters.reading.tables import records_of
-from raters.reading.values import asked, decimal_in
+from raters.reading.values import NONE_OF_THEM, Becomes, asked, decimal_in
 
 FIRST_ROWS = 10
 _LOOKED_AT = 2_000
@@ -149,11 +149,17 @@ class FileReader:
                 said.kind, options.question_kind, declared.get(key, AUTO), found.kind
             )
             level = _first(said.level, options.level, found.level if found.kind == kind else "nominal")
+            # A file that says who could not tell has a row for each answer, so that an empty set is one.
+            if kind == MULTIPLE and "" not in said.values and self._has("cannot_tell"):
+                said = replace(said, values={**said.values, "": Becomes(NONE_OF_THEM)})
             questions[key] = replace(
                 said, kind=kind, level=level, separator=said.separator or found.separator
             )
         self.understood.options = replace(options, decimal=decimal, questions=questions)
         self.understood.kinds = {key: question.kind for key, question in questions.items()}
+
+    def _has(self, role: str) -> bool:
+        return any(column.role == role for column in self.understood.options.columns.values())
 
 
 def _first(*choices: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
+from core.tables.safe_cells import original_cell
 from raters.reading.values import folded as folded_value
 
 AUTO = "auto"
@@ -91,6 +92,8 @@ _ROLE_OF = {name: role for role, names in _NAMES.items() for name in names} | {
 _FEW = 30
 _LONG_TEXT = 60
 _PASS = re.compile(r"^(.+) \(pass (\d{1,3})\)$")
+# Between question and rater in the columns of our own exports.
+_OURS = ": "
 _PART = re.compile(r"\s*(?::|__|[_./|\-]|\s)\s*")
 
 
@@ -268,6 +271,8 @@ def _guess_raters(sample: Sample, roles: dict[str, Column], said: Mapping[str, C
         or _PASS.match(name)
         or (name in alike if len(alike) > 1 else sample.is_few(name))
     ]
+    if free and all(_OURS in name for name in free):
+        found = free
     # A column that is still empty is a rater who has not begun, if it stands among the others.
     if len(found) >= 2:
         inside = range(sample.columns.index(found[0]), sample.columns.index(found[-1]))
@@ -303,18 +308,19 @@ def _raters_of(names: Sequence[str], known: Known) -> dict[str, Column]:
     parted: dict[str, tuple[str, str]] = {}
     passes: dict[str, str] = {}
     for name in names:
-        plain = name
-        if match := _PASS.match(name):
+        plain = original_cell(name)
+        if match := _PASS.match(plain):
             plain, passes[name] = match[1], match[2]
         if plain in known.raters or not (parts := _parts(plain)):
             return {name: _own(name) for name in names}
         parted[name] = parts
     firsts = {first for first, _ in parted.values()}
     seconds = {second for _, second in parted.values()}
+    is_ours = all(_OURS in name for name in names)
     is_grid = len(set(parted.values())) == len(firsts) * len(seconds) and len(seconds) > 1 and len(firsts) > 1
-    if not is_grid:
+    if not is_grid and not is_ours:
         return {name: _own(name) for name in names}
-    by_first = _are_raters(firsts, seconds, known, is_ours=all(": " in name for name in names))
+    by_first = _are_raters(firsts, seconds, known, is_ours=is_ours)
     return {
         name: Column(LABEL, *(parts if by_first else parts[::-1]), passes.get(name, ""))
         for name, parts in parted.items()
@@ -322,15 +328,16 @@ def _raters_of(names: Sequence[str], known: Known) -> dict[str, Column]:
 
 
 def _own(name: str) -> Column:
-    if match := _PASS.match(name):
+    plain = original_cell(name.strip())
+    if match := _PASS.match(plain):
         return Column(LABEL, rater=match[1], pass_number=match[2])
-    return Column(LABEL, rater=name.strip())
+    return Column(LABEL, rater=plain)
 
 
 def _parts(name: str) -> tuple[str, str] | None:
     """Both sides of the first separator, or of ": " in our own exports."""
-    if ": " in name:
-        question, _, rater = name.partition(": ")
+    if _OURS in name:
+        question, _, rater = name.partition(_OURS)
         return question, rater
     pieces = _PART.split(name.strip(), maxsplit=1)
     return (pieces[0], pieces[1]) if len(pieces) == 2 and all(pieces) else None

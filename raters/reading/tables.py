@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from core.tables.safe_cells import BEGINS_FORMULA, ESCAPE
+from core.tables.safe_cells import original_cell
 from core.tables.table import Table
 from raters.reading.columns import CONTENT, ITEM, LABEL, LONG, QUESTION, RATER, Column
 from raters.reading.records import DRAFT, REJECTED, SKIPPED, SUBMITTED, ItemRecord, LabelRecord, Record
@@ -20,16 +20,11 @@ class Cleaned(dict[str, str]):
     """Cells as they are meant: without spaces at the edges, and without what keeps a spreadsheet from running them."""
 
     def __missing__(self, cell: str) -> str:
-        text = cell.strip()
-        if text[:1] == ESCAPE and text[1:2] in _ESCAPED and len(text) > 1:
-            text = text[1:]
+        text = original_cell(cell.strip())
         if len(self) >= _REMEMBERED:
             self.clear()
         self[cell] = text
         return text
-
-
-_ESCAPED = BEGINS_FORMULA | {ESCAPE}
 
 
 def records_of(
@@ -86,7 +81,7 @@ class _Rows:
                 clean[cells[kind_at]].casefold(),
                 clean[cells[tell_at]].casefold() in _TRUE,
                 clean[cells[reason_at]],
-                cells[note_at],
+                original_cell(cells[note_at]),
                 clean[cells[seconds_at]],
                 clean[cells[time_at]],
                 clean[cells[pass_at]],
@@ -131,7 +126,7 @@ class _Rows:
         """What the row says of the item, where it is the first to do so."""
         if item in self.described:
             return
-        content = {name: cells[at] for name, at in self.content if cells[at].strip()}
+        content = {name: original_cell(cells[at]) for name, at in self.content if cells[at].strip()}
         if content:
             self.described.add(item)
             yield ItemRecord(line, item, content)
