@@ -67,7 +67,8 @@ def test_a_published_table_through_import_task_and_page(page: Page, worker: Live
     page.get_by_role("link", name="Import another file").click()
     upload(page, "Labels", labels_file(counts))
     n_labels = 2 * sum(map(sum, counts))
-    expect(page.get_by_text("Nothing has been imported yet.")).to_be_visible()
+    expect(page.get_by_role("table", name="Columns of the file")).to_be_visible()
+    assert faults_of(page) == []
     page.get_by_role("button", name=f"Import {n_labels:,} labels").click()
     expect(page.get_by_role("heading", name="Import complete")).to_be_visible()
     page.get_by_role("navigation", name="This project").get_by_role("link", name="Agreement").click()
@@ -91,11 +92,11 @@ def test_faults_are_listed_with_their_place_and_nothing_is_imported(page: Page, 
     new_project(page)
     before = Label.objects.count()
 
-    upload(page, "Labels", "item,rater,label\ni1,A,cat\n\ni1,A,dog\ni2,B, cat\n")
+    upload(page, "Labels", "item,rater,label\ni1,A,cat\n\ni1,A,dog\ni2,B,c\x07t\n")
 
     faults = page.get_by_role("table", name="Problems in the file").get_by_role("row")
     expect(faults.filter(has_text="duplicate_label")).to_contain_text("4")
-    expect(faults.filter(has_text="edge_space")).to_contain_text("5")
+    expect(faults.filter(has_text="control_character")).to_contain_text("5")
     expect(page.get_by_role("button", name=re.compile("^Import"))).to_have_count(0)
     assert faults_of(page) == []
     assert Label.objects.count() == before
@@ -104,11 +105,15 @@ def test_faults_are_listed_with_their_place_and_nothing_is_imported(page: Page, 
 def test_columns_are_mapped_by_hand_without_javascript(plain_page: Page, worker: Live):
     page = plain_page
     sign_in(page, cast.person("lena", unique=True))
-    new_project(page)
-    upload(page, "Labels", "text id;who;answer\nt1;A;yes\nt1;B;no\nt2;A;yes\nt2;B;yes\n")
-    for column, name in {"Item": "text id", "Rater": "who", "Label": "answer"}.items():
-        page.get_by_role("group", name="Columns").get_by_label(column).select_option(name)
-    page.get_by_label("Question for all rows").fill("mood")
+    name = new_project(page)
+    rows = ("t1;A;yes;one;big", "t1;B;no;one;small", "t2;A;yes;two;n/a", "t2;B;yes;two;big")
+    upload(page, "Labels", "\n".join(["text id;who;answer;text;size", *rows]))
+    page.get_by_label("Column text holds").select_option("Ignore")
+    page.get_by_label("Column size holds").select_option("Label")
+    page.get_by_label("Column answer holds").select_option("Ignore")
+    page.get_by_role("button", name="Update preview").click()
+    page.get_by_role("textbox", name="Question").fill("mood")
+    page.get_by_label("n/a becomes").select_option("Cannot tell")
     page.get_by_role("button", name="Update preview").click()
 
     page.get_by_role("button", name="Import 4 labels").click()
@@ -117,6 +122,23 @@ def test_columns_are_mapped_by_hand_without_javascript(plain_page: Page, worker:
         page.reload()
 
     assert fact(page, "Created") == "4"
+    assert Label.objects.filter(question__key="mood", is_abstention=True, item__project__name=name).count() == 1
+
+
+def test_each_choice_shows_what_it_does_at_once(page: Page, worker: Live):
+    sign_in(page, cast.person("lena", unique=True))
+    new_project(page)
+    upload(page, "Labels", "No.,Statement,Anna,Ben\n1,a,good,Good\n2,b,bad,NA\n3,c,good,bad\n")
+    button = page.get_by_role("button", name=re.compile("^Import .* labels"))
+    expect(button).to_have_text("Import 5 labels")
+
+    page.get_by_label("NA becomes").select_option("bad")
+    expect(button).to_have_text("Import 6 labels")
+    expect(page.get_by_label("NA becomes")).to_be_focused()
+
+    page.get_by_label("Column Ben holds").select_option("Ignore")
+    expect(button).to_have_text("Import 3 labels")
+    assert faults_of(page) == []
 
 
 def test_the_same_file_changes_nothing_and_says_so(page: Page, worker: Live):

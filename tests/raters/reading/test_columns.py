@@ -1,0 +1,149 @@
+"""What each column of a table is taken for: by its name, by its values, and by what is known of the project."""
+
+import pytest
+
+from raters.reading.columns import Column, Known, Sample, folded, guessed
+
+
+def read(text: str, said: dict[str, Column] | None = None, **more):
+    header, *rows = [line.split(",") for line in text.strip().splitlines()]
+    return guessed(Sample.of(header, rows), said or {}, **more)
+
+
+def roles(text: str, **more) -> dict[str, str]:
+    return {name: column.role for name, column in read(text, **more)[1].items()}
+
+
+def raters(text: str, **more) -> dict[str, tuple[str, str]]:
+    columns = read(text, **more)[1]
+    return {
+        name: (column.rater, column.question) for name, column in columns.items() if column.role == "label"
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [
+        ("Doc ID", "doc id"),
+        (" doc_id ", "doc id"),
+        ("docId", "doc id"),
+        ("DOC.ID", "doc id"),
+        ("ＤＯＣ", "doc"),
+    ],
+)
+def test_names_are_compared_without_case_and_separators(name, plain):
+    assert folded(name) == plain
+
+
+@pytest.mark.parametrize(
+    ("header", "expected"),
+    [
+        ("item,rater,label", ["item", "rater", "label"]),
+        ("Doc ID,Coder,Code", ["item", "rater", "label"]),
+        ("id,annotator,answer,comment", ["item", "rater", "label", "note"]),
+        ("item,rater,question,label,time", ["item", "rater", "question", "label", "time"]),
+        ("WorkerId,HITId,Answer", ["rater", "item", "label"]),
+    ],
+)
+def test_a_long_file_by_the_names_of_its_columns(header, expected):
+    layout, columns = read(f"{header}\n" + ",".join("abcdef"[: header.count(",") + 1]))
+
+    assert layout == "long"
+    assert [column.role for column in columns.values()] == expected
+
+
+def test_a_long_file_whose_column_of_labels_has_a_name_of_its_own():
+    text = "doc,coder,sentiment\n1,A,pos\n1,B,neg\n2,A,pos\n2,B,pos"
+
+    assert roles(text) == {"doc": "item", "coder": "rater", "sentiment": "label"}
+
+
+def test_a_wide_file_by_columns_that_share_their_values():
+    rows = ["1,x y,pos,neg,neu,look", "2,y z,neg,neg,,", "3,z,neu,NA,pos,", "4,w,neg,neu,,"]
+    text = "\n".join(["No.,Statement,Anna,Ben,Chloé,Remarks", *rows])
+
+    layout, columns = read(text)
+
+    assert layout == "wide"
+    assert {name: column.role for name, column in columns.items()} == {
+        "No.": "item",
+        "Statement": "content",
+        "Anna": "label",
+        "Ben": "label",
+        "Chloé": "label",
+        "Remarks": "ignore",
+    }
+
+
+def test_columns_of_other_things_are_left_out_of_a_wide_file():
+    text = "item,site,anna,ben\na,north,yes,no\nb,south,no,no\nc,north,yes,yes"
+
+    assert roles(text) == {"item": "item", "site": "ignore", "anna": "label", "ben": "label"}
+
+
+def test_a_rater_who_has_not_begun_stands_among_the_others():
+    assert set(raters("item,anna,ben,cleo\na,yes,,no\nb,no,,no")) == {"anna", "ben", "cleo"}
+
+
+def test_a_column_of_a_known_rater_is_theirs():
+    known = Known(raters=frozenset({"zoe"}))
+
+    assert set(raters("item,anna,ben,zoe\na,yes,no,\nb,no,no,", known=known)) == {"anna", "ben", "zoe"}
+
+
+@pytest.mark.parametrize(
+    ("header", "first"),
+    [
+        ("anna_tone,ben_tone,anna_size,ben_size", ("anna", "tone")),
+        ("tone_1,tone_2,size_1,size_2", ("1", "tone")),
+        ("tone: anna,tone: ben,size: anna,size: ben", ("anna", "tone")),
+        ("Anna tone,Ben tone,Anna size,Ben size", ("Anna", "tone")),
+        ("tone.coder1,tone.coder2,size.coder1,size.coder2", ("coder1", "tone")),
+    ],
+)
+def test_several_questions_and_raters_make_a_grid(header, first):
+    found = raters(f"item,{header}\na,x,y,1,2\nb,y,y,2,2\nc,x,x,1,1")
+
+    assert len(set(found.values())) == 4
+    assert next(iter(found.values())) == first
+
+
+def test_names_that_make_no_grid_are_names_of_raters():
+    assert raters("item,dr_smith,dr_jones\na,x,y\nb,y,y") == {
+        "dr_smith": ("dr_smith", ""),
+        "dr_jones": ("dr_jones", ""),
+    }
+
+
+def test_a_file_without_keys_has_a_row_for_each_item():
+    assert roles("coder 1,coder 2\n1,1\n0,1\n1,1\n0,0") == {"coder 1": "label", "coder 2": "label"}
+
+
+def test_long_text_is_content_not_label():
+    text = "id,quote,anna,ben\n" + "\n".join(f"{n},{'word ' * 20}{n},yes,no" for n in range(3))
+
+    assert roles(text)["quote"] == "content"
+    assert roles(text.replace("quote", "what was said"))["what was said"] == "content"
+
+
+def test_what_a_person_says_of_a_column_stands():
+    text = "item,anna,ben,site\na,yes,no,yes\nb,no,no,no"
+
+    columns = read(text, {"ben": Column("ignore"), "site": Column("label", rater="cleo")})[1]
+
+    assert (columns["ben"].role, columns["site"]) == ("ignore", Column("label", rater="cleo"))
+
+
+@pytest.mark.parametrize(
+    "said", ["nothing", 7, {"role": "label", "who": "x"}, {"role": "label", "rater": 7}, {}]
+)
+def test_a_column_that_cannot_be(said):
+    with pytest.raises(ValueError):
+        Column.from_json(said)
+
+
+def test_a_column_as_json_comes_back():
+    column = Column("label", rater="anna", question="tone")
+
+    assert Column.from_json(column.as_json()) == column
+    assert Column.from_json("item") == Column("item")

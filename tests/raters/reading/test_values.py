@@ -1,0 +1,153 @@
+"""What written values are taken for: categories, spellings of one category, missing-value codes, numbers and sets."""
+
+import pytest
+
+from raters.reading.values import (
+    CANNOT_TELL,
+    CATEGORY,
+    MISSING,
+    NONE_OF_THEM,
+    Asked,
+    Becomes,
+    asked,
+    decimal_in,
+    in_order,
+    number_of,
+    suggested,
+)
+
+
+def fates(*values: str, kind: str = "single", **more) -> dict[str, str | None]:
+    counts = {value: values.count(value) for value in values}
+    found = suggested(counts, kind=kind, **more)
+    return {value: suggestion.becomes.key or suggestion.becomes.what for value, suggestion in found.items()}
+
+
+@pytest.mark.parametrize(
+    "code", ["NA", "n/a", "N/A", "NaN", "null", ".", "-", "–", "missing", "#N/A", "Not applicable"]
+)
+def test_words_for_a_missing_value(code):
+    assert fates("yes", "no", code) == {"yes": "yes", "no": "no", code: MISSING}
+
+
+def test_a_category_of_the_project_is_never_missing():
+    assert fates("yes", "NA", known=["yes", "NA"]) == {"yes": "yes", "NA": "NA"}
+
+
+def test_a_minus_beside_a_plus_is_a_category():
+    assert fates("+", "-", "0") == {"+": "+", "-": "-", "0": "0"}
+
+
+@pytest.mark.parametrize(
+    ("values", "missing"),
+    [
+        (["1", "2", "3", "4", "5", "99"], {"99"}),
+        (["0", "1", "9"], {"9"}),
+        (["7", "8", "9"], set()),
+        (["1", "2", "-9"], {"-9"}),
+        (["-2", "-1", "0", "-9"], set()),
+        (["1", "2", "999", "-99"], {"999", "-99"}),
+        (["97", "98", "99", "100"], set()),
+        (["99"], set()),
+        (["a", "b", "99"], set()),
+    ],
+)
+def test_numbers_that_stand_apart_are_missing_codes(values, missing):
+    found = fates(*values)
+
+    assert {value for value, fate in found.items() if fate == MISSING} == missing
+
+
+def test_what_the_file_declares_missing_is_missing():
+    assert fates("1", "2", "3", declared_missing={"3"})["3"] == MISSING
+
+
+@pytest.mark.parametrize("word", ["cannot tell", "Can't tell", "can’t tell"])
+def test_cannot_tell(word):
+    assert fates("yes", word)[word] == CANNOT_TELL
+
+
+def test_spellings_become_the_one_that_is_written_most_often():
+    assert fates("Positive", "positive", "positive", "ＰＯＳＩＴＩＶＥ", "very  good", "very good") == {
+        "Positive": "positive",
+        "positive": "positive",
+        "ＰＯＳＩＴＩＶＥ": "positive",
+        "very  good": "very  good",
+        "very good": "very  good",
+    }
+
+
+def test_spellings_become_the_category_of_the_project():
+    assert fates("positive", "positive", known=["Positive"]) == {"positive": "Positive"}
+
+
+def test_numbers_as_spreadsheets_write_them_are_one_category():
+    assert fates("1.0", "1.0", "1", "2") == {"1.0": "1", "1": "1", "2": "2"}
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (["yes", "no"], Asked("single")),
+        (["1", "2", "3", "2"], Asked("single", "ordinal")),
+        (["0", "1"], Asked("single")),
+        (["1", "2", "3", "99"], Asked("single", "ordinal")),
+        (["1.5", "2", "NA"], Asked("number", "interval")),
+        (["1,5", "2,25"], Asked("number", "interval")),
+        ([str(n) for n in range(40)], Asked("number", "interval")),
+        (["low", "High", "medium"], Asked("single", "ordinal")),
+        (["a|b", "a", "b", "b|c", "c"], Asked("multiple", separator="|")),
+        (["a; b", "a", "b", "a; b; c"], Asked("multiple", separator=";")),
+        (["yes, definitely", "no"], Asked("single")),
+        ([("a",), ()], Asked("multiple")),
+        ([], Asked("single")),
+    ],
+)
+def test_what_a_question_asks_for(values, expected):
+    assert asked(values) == expected
+
+
+@pytest.mark.parametrize(
+    ("written", "decimal", "number"),
+    [("1.5", ".", 1.5), ("1,5", ",", 1.5), ("1,5", ".", None), ("-3e2", ".", -300.0), (".5", ".", 0.5)],
+)
+def test_numbers(written, decimal, number):
+    assert number_of(written, decimal=decimal) == number
+
+
+@pytest.mark.parametrize("written", ["", "1e999", "nan", "inf", "0x10", "1_000", "١٢", "1 2", "one"])
+def test_no_numbers(written):
+    assert number_of(written) is None
+
+
+@pytest.mark.parametrize(
+    ("values", "mark"), [(["1,5", "2"], ","), (["1,234", "5"], "."), (["1.5", "1,5"], "."), (["a, b"], ".")]
+)
+def test_the_decimal_mark(values, mark):
+    assert decimal_in(values) == mark
+
+
+@pytest.mark.parametrize(
+    ("keys", "order"),
+    [
+        (["10", "9", "-1", "2.5"], ["-1", "2.5", "9", "10"]),
+        (["Often", "never", "always"], ["never", "Often", "always"]),
+        (["yes", "no"], ["yes", "no"]),
+        (["b", "a"], ["b", "a"]),
+    ],
+)
+def test_the_order_of_new_categories(keys, order):
+    assert in_order(keys) == order
+
+
+@pytest.mark.parametrize(
+    "becomes", [Becomes(CATEGORY, "a"), Becomes(MISSING), Becomes(CANNOT_TELL), Becomes(NONE_OF_THEM)]
+)
+def test_what_a_value_becomes_as_json_comes_back(becomes):
+    assert Becomes.from_json(becomes.as_json()) == becomes
+
+
+@pytest.mark.parametrize("said", ["", 7, True, {"cannot_tell": False}, ["a"]])
+def test_what_a_value_cannot_become(said):
+    with pytest.raises(ValueError, match="a value becomes"):
+        Becomes.from_json(said)
