@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from core.tables.faults import Faults
 
-SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t"}
+SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|"}
 Record = tuple[int, list[str]]
 
 # More of one cell is not kept; it is far above what any column allows.

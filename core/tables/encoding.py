@@ -1,7 +1,10 @@
-"""From bytes to text. The encoding is UTF-8, or what a byte order mark or a person says; it is never guessed."""
+"""From bytes to text. UTF-8 if the whole file is, or what a byte order mark or a person says; else a guess, told."""
 
 import codecs
+import re
 from collections.abc import Callable, Iterator
+
+from charset_normalizer import from_bytes
 
 from core.tables.faults import Faults
 
@@ -9,20 +12,50 @@ from core.tables.faults import Faults
 Source = Callable[[], Iterator[bytes]]
 
 AUTO = "auto"
-# Name to choose by -> name of the codec.
-ENCODINGS = {"utf-8": "utf-8", "utf-16": "utf-16", "windows-1252": "cp1252", "latin-1": "latin-1"}
+# Name to choose by -> name of the codec; those of East Asia are the wider ones that Windows writes.
+ENCODINGS = {
+    "utf-8": "utf-8",
+    "utf-16": "utf-16",
+    **{f"windows-{page}": f"cp{page}" for page in range(1250, 1259)},
+    "latin-1": "latin-1",
+    # There is no twelfth part.
+    **{f"iso-8859-{part}": f"iso8859_{part}" for part in range(2, 16) if part != 12},
+    "mac_roman": "mac_roman",
+    "koi8-r": "koi8_r",
+    "shift_jis": "cp932",
+    "gb18030": "gb18030",
+    "big5": "cp950",
+    "euc-kr": "cp949",
+}
 CHOICES = ", ".join(ENCODINGS)
 UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # Text without a mark that has this share of zero bytes is UTF-16 or UTF-32, not text with a stray NUL.
 UNMARKED_UTF16 = 0.2
 
+# Guesses that fit equally well are taken in this order.
+_LATIN = ("cp1252", "cp932", "gb18030", "cp949", "cp950", "cp1250", "mac_roman", "cp1254", "cp1257")
+_OTHER = ("cp1251", "cp932", "gb18030", "cp949", "cp950", "koi8_r", "cp1253", "cp1255", "cp1256", "iso8859_5")
+_NAMES = {codec: name for name, codec in ENCODINGS.items()}
+# So much of the lines that are not ASCII is enough for a guess.
+_GUESSED_FROM = 64 * 1024
+_LINE_NOT_ASCII = re.compile(rb"[^\n]*[\x80-\xff][^\n]*\n?")
+_NOT_ASCII = re.compile(rb"[\x80-\xff]+")
+# Bytes above ASCII stand in longer runs in Greek, Cyrillic, Hebrew or Arabic than in any Latin script.
+_LONG_RUN = 2.5
 
-def head(source: Source) -> bytes:
-    return next(source(), b"")
+
+def head(source: Source, size: int = 1) -> bytes:
+    """The beginning of the file: at least so many bytes, if it has them."""
+    start = b""
+    for block in source():
+        start += block
+        if len(start) >= size:
+            break
+    return start
 
 
 def encoding_of(source: Source, chosen: str, faults: Faults) -> str:
-    """The encoding to read the file with, by its name in ENCODINGS."""
+    """The encoding to read the file with, by its name in ENCODINGS, or of Python if it has none there."""
     start = head(source)
     if not start:
         raise faults.refuse(0, "", "", "empty_file", "the file is empty")
@@ -38,12 +71,56 @@ def encoding_of(source: Source, chosen: str, faults: Faults) -> str:
             "encoding",
             "looks like UTF-16 or UTF-32 without a byte order mark; save the file as UTF-8",
         )
-    return "utf-8"
+    return "utf-8" if _is_utf8(source) else _guessed(source, faults)
+
+
+def _is_utf8(source: Source) -> bool:
+    decoder, is_ascii = codecs.getincrementaldecoder("utf-8")("strict"), True
+    try:
+        for block in source():
+            # Most blocks of most files are ASCII, which is told at no cost; one that is not may end within a character.
+            if not (is_ascii and block.isascii()):
+                decoder.decode(block)
+                is_ascii = not decoder.getstate()[0]
+        decoder.decode(b"", True)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _guessed(source: Source, faults: Faults) -> str:
+    """What the lines that are not ASCII are written in, as far as can be told."""
+    sample = _lines_not_ascii(source)
+    runs = _NOT_ASCII.findall(sample)
+    order = _OTHER if sum(map(len, runs)) >= _LONG_RUN * len(runs) else _LATIN
+    matches = [*from_bytes(sample, cp_isolation=[*order])] or [*from_bytes(sample)]
+    if not matches:
+        rule = f"neither UTF-8 nor any other encoding that can be told; choose its encoding ({CHOICES})"
+        raise faults.refuse(0, "", "", "encoding", rule)
+    best = min(matches, key=lambda match: (match.chaos, -match.coherence))
+    fits = [
+        codec
+        for match in matches
+        if (match.chaos, match.coherence) == (best.chaos, best.coherence)
+        for codec in match.could_be_from_charset
+    ]
+    codec = next((codec for codec in order if codec in fits), best.encoding)
+    return _NAMES.get(codec, codec)
+
+
+def _lines_not_ascii(source: Source) -> bytes:
+    found, rest = b"", b""
+    for block in source():
+        whole, newline, rest = (rest + block).rpartition(b"\n")
+        found += b"".join(_LINE_NOT_ASCII.findall(whole + newline))
+        if len(found) + len(rest) >= _GUESSED_FROM:
+            break
+    return (found + (b"" if rest.isascii() else rest))[:_GUESSED_FROM]
 
 
 def decoded(source: Source, encoding: str, faults: Faults) -> Iterator[str]:
     """The text of the file in blocks, without its byte order mark."""
-    codec = "utf-8-sig" if encoding == "utf-8" else ENCODINGS[encoding]
+    codec = "utf-8-sig" if encoding == "utf-8" else ENCODINGS.get(encoding, encoding)
     decoder = codecs.getincrementaldecoder(codec)("strict")
     lines_before, after_cr = 0, False
     for block, is_last in _with_end(source()):

@@ -1,8 +1,8 @@
-"""Strict JSON lines: one object per LF, of texts and numbers as they are written; nothing lost, nothing guessed."""
+"""JSON lines: one object per LF, of texts and numbers as they are written; nothing lost, nothing guessed."""
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from core.tables.delimited import Record
 from core.tables.faults import Faults
@@ -11,21 +11,36 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 # Between the parts of a cell that holds several categories.
 PART = "|"
 
+# Key and value of a record -> what stands in the table.
+Cell = Callable[[str, object], str]
 
-class _Wrong(Exception):
+
+class Number(str):
+    """A number as it is written."""
+
+    __slots__ = ()
+
+
+class WrongRecord(Exception):
     def __init__(self, code: str, rule: str, column: str = "", value: str = "") -> None:
         super().__init__(rule)
         self.code, self.rule, self.column, self.value = code, rule, column, value
 
 
-def objects(lines: Iterable[str], faults: Faults) -> Iterator[tuple[int, dict[str, str]]]:
-    """Each record with its line; a bad one is a fault and left out."""
+def objects(
+    lines: Iterable[str], faults: Faults, *, is_strict: bool = True
+) -> Iterator[tuple[int, dict[str, str]]]:
+    """Each record with its line; a bad one is a fault and left out.
+
+    is_strict: an object in a record, or a list of anything but texts, is bad; else it stands in its cell as JSON.
+    """
+    decoder, cell = (_decoder, plain_cell) if is_strict else (_number_decoder, json_cell)
     for line, text in enumerate(lines, start=1):
         if not text.strip():
             continue
         try:
-            yield line, _record(text)
-        except _Wrong as wrong:
+            yield line, _record(text, decoder, cell)
+        except WrongRecord as wrong:
             faults.add(line, wrong.column, wrong.value or text, wrong.code, wrong.rule)
 
 
@@ -49,31 +64,32 @@ def as_rows(
         yield line, [record.get(column, "") for column in columns]
 
 
-def _record(text: str) -> dict[str, str]:
+def _record(text: str, decoder: json.JSONDecoder, cell: Cell) -> dict[str, str]:
     try:
-        value = _decoder.decode(text)
+        value = decoder.decode(text)
     except RecursionError:
-        raise _Wrong("bad_json", "the record is nested too deeply") from None
+        raise WrongRecord("bad_json", "the record is nested too deeply") from None
     except json.JSONDecodeError as error:
-        raise _Wrong("bad_json", f"invalid JSON: {error.msg} at character {error.pos + 1}") from None
+        raise WrongRecord("bad_json", f"invalid JSON: {error.msg} at character {error.pos + 1}") from None
     if not isinstance(value, dict):
-        raise _Wrong("bad_json", "must be a JSON object, such as {…}")
-    return {key: _cell(key, part) for key, part in value.items()}
+        raise WrongRecord("bad_json", "must be a JSON object, such as {…}")
+    return {key: cell(key, part) for key, part in value.items()}
 
 
 def _pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
     record = dict(pairs)
     if len(record) < len(pairs):
         twice = next(key for key, _ in pairs if sum(other == key for other, _ in pairs) > 1)
-        raise _Wrong("duplicate_key", "duplicate key", twice)
+        raise WrongRecord("duplicate_key", "duplicate key", twice)
     return record
 
 
 def _constant(name: str) -> object:
-    raise _Wrong("bad_number", f"{name} is not a valid JSON number")
+    raise WrongRecord("bad_number", f"{name} is not a valid JSON number")
 
 
-def _cell(key: str, value: object) -> str:
+def plain_cell(key: str, value: object) -> str:
+    """A text, a number, or the texts of a list."""
     if value is None:
         return ""
     if isinstance(value, list):
@@ -81,23 +97,50 @@ def _cell(key: str, value: object) -> str:
     return _text(key, value)
 
 
+def json_cell(key: str, value: object) -> str:
+    """A text, a number, or anything else as JSON without spaces."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return _text(key, value)
+    try:
+        return _text(key, _compact(value))
+    except RecursionError:
+        raise WrongRecord("bad_json", "the record is nested too deeply", key) from None
+
+
+def _compact(value: object) -> str:
+    if isinstance(value, dict):
+        return "{" + ",".join(f"{_compact(key)}:{_compact(part)}" for key, part in value.items()) + "}"
+    if isinstance(value, list):
+        return "[" + ",".join(map(_compact, value)) + "]"
+    return str(value) if isinstance(value, Number) else json.dumps(value, ensure_ascii=False)
+
+
 def _part(key: str, value: object) -> str:
     text = _text(key, value)
     if PART in text or not text:
-        raise _Wrong("bad_json", f"a category in a list can’t be empty or contain {PART}", key, text)
+        raise WrongRecord("bad_json", f"a category in a list can’t be empty or contain {PART}", key, text)
     return text
 
 
 def _text(key: str, value: object) -> str:
     if not isinstance(value, str):
-        raise _Wrong("bad_json", "must be a string, a number, null or a list of strings", key, str(value))
+        raise WrongRecord(
+            "bad_json", "must be a string, a number, null or a list of strings", key, str(value)
+        )
     # Only a text with surrogates fails to encode; ASCII, the common case, is known at no cost.
     if not (value.isascii() and key.isascii()) and _SURROGATE.search(key + value):
-        raise _Wrong("surrogate", "contains a lone surrogate, which is not a valid character", key, value)
+        raise WrongRecord(
+            "surrogate", "contains a lone surrogate, which is not a valid character", key, value
+        )
     return value
 
 
 # Numbers stay the text they are written as: 1.0 is not 1, and no number is too long.
 _decoder = json.JSONDecoder(
     object_pairs_hook=_pairs, parse_float=str, parse_int=str, parse_constant=_constant
+)
+_number_decoder = json.JSONDecoder(
+    object_pairs_hook=_pairs, parse_float=Number, parse_int=Number, parse_constant=_constant
 )

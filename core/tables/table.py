@@ -1,28 +1,360 @@
-"""A file opened as a table: its encoding, separator and columns seen, and its rows as a stream."""
+"""A file as a table: its format, encoding, separator and columns seen, and its rows as a stream."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
 from itertools import chain, islice
+from operator import itemgetter
+from typing import Any, Self
 
 from core.tables import jsonlines
-from core.tables.delimited import DelimitedReader, Record, separator_in
-from core.tables.encoding import AUTO, Source, decoded, encoding_of, head
+from core.tables.apart import said_apart
+from core.tables.delimited import SEPARATORS, DelimitedReader, Record, separator_in
+from core.tables.encoding import AUTO, ENCODINGS, Source, decoded, encoding_of, head
 from core.tables.faults import Faults, FileRefused
+from core.tables.formats import CSV, JSON, JSON_LINES, ODS, SPSS, STATA, XLS, XLSX, format_of
+from core.tables.headers import LOOKED_AT, Header, Merged, header_of, numbered
+from core.tables.json_array import array_objects
 from core.tables.lines import lf_lines, physical_lines
+from core.tables.ods import ods_rows
+from core.tables.sheets import MAX_COLUMNS, Rows, SheetSeen, no_such_sheet
+from core.tables.whole_files import as_path
+from core.tables.xlsx import xlsx_rows
 
-MAX_COLUMNS = 2_000
-# The keys of JSON lines are gathered from this many records at the beginning.
-_LOOKED_AT = 1_000
+# The separator of a file is told by so many lines.
+_SEPARATED = 50
+# GNU iconv's names of the encodings for which it is not ours.
+_ICONV = {"latin-1": "ISO-8859-1", "mac_roman": "MACINTOSH"}
+
+
+@dataclass(frozen=True, slots=True)
+class TableChoices:
+    """How a file is read where it leaves that open. header_line: its physical line or row, "0" for none."""
+
+    encoding: str = AUTO
+    separator: str = AUTO
+    sheet: str = AUTO
+    header_line: str = AUTO
+
+    def __post_init__(self) -> None:
+        if self.encoding not in {AUTO, *ENCODINGS}:
+            raise ValueError(
+                f"encoding must be one of {', '.join((AUTO, *ENCODINGS))}, got {self.encoding!r}"
+            )
+        if self.separator not in {AUTO, *SEPARATORS}:
+            raise ValueError(
+                f"separator must be one of {', '.join((AUTO, *SEPARATORS))}, got {self.separator!r}"
+            )
+        if self.header_line != AUTO and not (self.header_line.isdecimal() and len(self.header_line) < 8):
+            raise ValueError(f"header_line must be auto, 0 or the number of a line, got {self.header_line!r}")
+
+    def as_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Self:
+        return cls(**stored)
+
+    @property
+    def header(self) -> int | None:
+        return None if self.header_line == AUTO else int(self.header_line)
+
+
+AUTOMATIC = TableChoices()
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """columns: the header, or the keys of JSON lines. rows: (physical line, cells), as many cells as columns."""
+    """columns: the header, or the keys of JSON. rows: (physical line, cells), as many cells as columns.
+
+    sheet, sheets: of a workbook. header_line: 0 if the format has none, or the file (then has_header is False).
+    n_rows: None if the file does not say. value_labels: by column, the name of each value; missing: the values that
+    the file declares missing; titles and levels: by column, what it says of the column and its scale.
+    """
 
     columns: list[str]
     rows: Iterator[Record]
     encoding: str
     separator: str
+    format: str = CSV
+    sheet: str = ""
+    sheets: Sequence[str] = ()
+    header_line: int = 0
+    has_header: bool = True
+    n_rows: int | None = None
+    value_labels: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    missing: Mapping[str, Set[str]] = field(default_factory=dict)
+    titles: Mapping[str, str] = field(default_factory=dict)
+    levels: Mapping[str, str] = field(default_factory=dict)
+    places: Sequence[int] = ()
+    dates: Set[int] = frozenset()
+
+    @property
+    def date_columns(self) -> list[str]:
+        """Columns with a date among the rows read so far: Excel makes dates of labels such as 1-2."""
+        return [name for name, place in zip(self.columns, self.places, strict=False) if place in self.dates]
+
+
+def open_any(
+    source: Source,
+    faults: Faults,
+    *,
+    choices: TableChoices = AUTOMATIC,
+    max_rows: int,
+    is_strict: bool = False,
+) -> Table:
+    """Any file that holds a table, told by its content. Raises FileRefused where nothing can be read.
+
+    is_strict: for text formats, columns of equal names are faults, and so are nested values of JSON; else such columns
+    get numbers, and such values stand in their cells as JSON.
+    """
+    found = format_of(source, faults)
+    opened = _Opening(source, faults, choices, max_rows, is_strict)
+    return _OPEN[found](opened)
+
+
+@dataclass(frozen=True, slots=True)
+class _Opening:
+    source: Source
+    faults: Faults
+    choices: TableChoices
+    max_rows: int
+    is_strict: bool
+
+    def text(self) -> Table:
+        faults = self.faults
+        encoding = encoding_of(self.source, self.choices.encoding, faults)
+        lines = physical_lines(decoded(self.source, encoding, faults), faults)
+        first = [*islice(lines, _SEPARATED)]
+        separator = self.choices.separator
+        if separator == AUTO:
+            separator = _separator_of(first)
+        records = DelimitedReader(chain(first, lines), separator, faults).records()
+        looked_at = [*islice(records, LOOKED_AT)]
+        header = self._header(looked_at, list, is_sheet=False)
+        columns = self._named(header)
+        rows = _filled(_limited(chain(looked_at[header.n_before :], records), self.max_rows, faults))
+        return Table(
+            columns,
+            _kept(rows, header, columns, faults),
+            encoding,
+            separator,
+            header_line=header.line,
+            has_header=header.line > 0,
+        )
+
+    def json_lines(self) -> Table:
+        faults, is_strict = self.faults, self.is_strict
+        encoding = encoding_of(self.source, self.choices.encoding, faults)
+        lines = lf_lines(decoded(self.source, encoding, faults), faults)
+        start = jsonlines.objects(islice(lines, LOOKED_AT), Faults(), is_strict=is_strict)
+        columns = jsonlines.keys_in(start)
+        lines = lf_lines(decoded(self.source, encoding, faults), faults)
+        records = jsonlines.objects(lines, faults, is_strict=is_strict)
+        return self._of_objects(columns, records, encoding, JSON_LINES)
+
+    def json_array(self) -> Table:
+        cell = jsonlines.plain_cell if self.is_strict else jsonlines.json_cell
+        encoding = encoding_of(self.source, self.choices.encoding, self.faults)
+        start = islice(array_objects(self.source, encoding, cell, Faults()), LOOKED_AT)
+        try:
+            columns = jsonlines.keys_in(start)
+        except FileRefused as refused:
+            self.faults.extend(refused.faults.listed, n=refused.faults.n)
+            raise FileRefused(self.faults) from None
+        records = array_objects(self.source, encoding, cell, self.faults)
+        return self._of_objects(columns, records, encoding, JSON)
+
+    def _of_objects(
+        self, columns: list[str], records: Iterator[tuple[int, dict[str, str]]], encoding: str, format: str
+    ) -> Table:
+        _check_header(1, columns, self.faults)
+        rows = _limited(jsonlines.as_rows(records, columns, self.faults), self.max_rows, self.faults)
+        return Table(columns, rows, encoding, "", format=format)
+
+    def xlsx(self) -> Table:
+        seen = SheetSeen()
+        return self._sheet(xlsx_rows(self.source, self.choices.sheet, seen, self.faults), seen, XLSX)
+
+    def ods(self) -> Table:
+        seen = SheetSeen()
+        return self._sheet(ods_rows(self.source, self.choices.sheet, seen, self.faults), seen, ODS)
+
+    def xls(self) -> Table:
+        seen = SheetSeen()
+        return self._sheet(self._xls_rows(seen), seen, XLS)
+
+    def _xls_rows(self, seen: SheetSeen) -> Rows:
+        with as_path(self.source, ".xls") as path:
+            said = said_apart("read_xls", [str(path), self.choices.sheet], "an Excel workbook", self.faults)
+            seen.names = next(said, {"names": []})["names"]
+            if self.choices.sheet not in {AUTO, *seen.names}:
+                raise no_such_sheet(self.choices.sheet, seen.names, self.faults)
+            about = next(said, {"name": "", "merged": []})
+            seen.name, merged = about["name"], [tuple(part) for part in about["merged"]]
+            seen.merged = lambda: merged
+            for block in said:
+                seen.dates.update(block["dates"])
+                for line, cells in block["rows"]:
+                    while cells and not cells[-1]:
+                        cells.pop()
+                    if cells:
+                        yield line, cells
+
+    def _sheet(self, records: Rows, seen: SheetSeen, format: str) -> Table:
+        looked_at = [*islice(records, LOOKED_AT)]
+        if not looked_at:
+            rule = (
+                "the sheet has no cells" if len(seen.names) == 1 else "the workbook has no sheet with cells"
+            )
+            raise self.faults.refuse(0, "", "", "empty_file", rule)
+        header = self._header(looked_at, lambda: seen.merged(), is_sheet=True)
+        columns = numbered(header.columns)
+        _check_header(header.line, columns, self.faults)
+        rows = _limited(chain(looked_at[header.n_before :], records), self.max_rows, self.faults)
+        return Table(
+            columns,
+            _padded(rows, header, self.faults),
+            "",
+            "",
+            format=format,
+            sheet=seen.name,
+            sheets=[*seen.names],
+            header_line=header.line,
+            has_header=header.line > 0,
+            places=header.places,
+            dates=seen.dates,
+        )
+
+    def spss(self) -> Table:
+        return self._statistics(SPSS, "a file of SPSS")
+
+    def stata(self) -> Table:
+        return self._statistics(STATA, "a file of Stata")
+
+    def _statistics(self, format: str, what: str) -> Table:
+        about: dict[str, Any] = {}
+        dates: set[int] = set()
+        records = self._statistics_rows(format, what, about, dates)
+        first = [*islice(records, 1)]
+        columns: list[str] = about["columns"]
+        _check_header(0, columns, self.faults)
+        return Table(
+            columns,
+            _limited(chain(first, records), self.max_rows, self.faults),
+            about["encoding"],
+            "",
+            format=format,
+            n_rows=about["n_rows"],
+            value_labels=about["value_labels"],
+            missing={column: frozenset(values) for column, values in about["missing"].items()},
+            titles=about["titles"],
+            levels=about["levels"],
+            places=range(len(columns)),
+            dates=dates,
+        )
+
+    def _statistics_rows(self, format: str, what: str, about: dict[str, Any], dates: set[int]) -> Rows:
+        encoding = self.choices.encoding
+        encoding = _ICONV.get(encoding, encoding.upper() if encoding != AUTO else encoding)
+        with as_path(self.source, f".{format}") as path:
+            said = said_apart("read_statistics", [str(path), format, encoding], what, self.faults)
+            about.update(next(said))
+            for block in said:
+                dates.update(block["dates"])
+                yield from map(tuple, block["rows"])
+
+    def _header(self, looked_at: list[Record], merged: Merged, *, is_sheet: bool) -> Header:
+        header = header_of(
+            looked_at,
+            self.choices.header,
+            merged,
+            is_sheet=is_sheet,
+            may_lack_first=not is_sheet and not self.is_strict,
+        )
+        if header is not None:
+            return header
+        if looked_at:
+            rule = f"there is no header at line {self.choices.header_line}"
+            raise self.faults.refuse(0, "", "", "no_header", rule)
+        if self.faults:
+            raise FileRefused(self.faults)
+        raise self.faults.refuse(0, "", "", "empty_file", "the file is empty")
+
+    def _named(self, header: Header) -> list[str]:
+        columns = header.columns if self.is_strict else numbered(header.columns)
+        _check_header(header.line or 1, columns, self.faults)
+        return columns
+
+
+_OPEN: Mapping[str, Callable[[_Opening], Table]] = {
+    CSV: _Opening.text,
+    JSON_LINES: _Opening.json_lines,
+    JSON: _Opening.json_array,
+    XLSX: _Opening.xlsx,
+    XLS: _Opening.xls,
+    ODS: _Opening.ods,
+    SPSS: _Opening.spss,
+    STATA: _Opening.stata,
+}
+
+
+def _separator_of(lines: Sequence[tuple[str, str]]) -> str:
+    """The one that cuts the most records into the same number of cells, and then into the most."""
+
+    def how_well(separator: str) -> tuple[int, int]:
+        records: list[Record] = []
+        # The last record may go on beyond these lines.
+        with suppress(FileRefused):
+            records.extend(DelimitedReader(iter(lines), separator, Faults()).records())
+        widths = [len(cells) for _, cells in records if len(cells) > 1]
+        most = max(set(widths), key=lambda width: (widths.count(width), width), default=0)
+        return widths.count(most), most
+
+    return max(SEPARATORS, key=how_well)
+
+
+def _filled(rows: Iterable[Record]) -> Iterator[Record]:
+    """Those with any cell, which is what a table in the middle of separators has."""
+    return (row for row in rows if any(row[1]))
+
+
+def _kept(rows: Iterable[Record], header: Header, columns: list[str], faults: Faults) -> Iterator[Record]:
+    """The cells of the columns that hold anything; a row of any other width is a fault."""
+    width, places = header.width, header.places
+    if len(places) == width:
+        return _whole(rows, columns, faults)
+    names = [""] * width
+    for name, place in zip(columns, places, strict=True):
+        names[place] = name
+    return _of_places(_whole(rows, names, faults), header, faults)
+
+
+def _padded(rows: Iterable[Record], header: Header, faults: Faults) -> Iterator[Record]:
+    """Rows of a sheet, which end with their last filled cell, as wide as the table."""
+    width = header.width
+    squared = (
+        (line, cells if len(cells) >= width else cells + [""] * (width - len(cells))) for line, cells in rows
+    )
+    return _of_places(squared, header, faults)
+
+
+def _of_places(rows: Iterable[Record], header: Header, faults: Faults) -> Iterator[Record]:
+    width, places = header.width, header.places
+    is_whole = len(places) == width
+    gaps = [place for place in range(width) if place not in set(places)]
+    pick = itemgetter(*places) if len(places) > 1 else lambda cells: (cells[places[0]],)
+    for line, cells in rows:
+        extra = next((cell for cell in cells[width:] if cell), "") or next(
+            (cells[place] for place in gaps if cells[place]), ""
+        )
+        if extra:
+            rule = "the row has a cell outside of the columns of the table"
+            faults.add(line, "", extra, "extra_cells", rule)
+        elif is_whole:
+            yield line, cells[:width] if len(cells) > width else cells
+        else:
+            yield line, [*pick(cells)]
 
 
 def open_table(
@@ -48,7 +380,7 @@ def open_table(
 def open_json_lines(source: Source, faults: Faults, *, encoding: str = AUTO, max_rows: int) -> Table:
     """A file of JSON lines; its columns are the keys of its first thousand records."""
     encoding = encoding_of(source, encoding, faults)
-    start = islice(lf_lines(decoded(source, encoding, faults), faults), _LOOKED_AT)
+    start = islice(lf_lines(decoded(source, encoding, faults), faults), LOOKED_AT)
     columns = jsonlines.keys_in(jsonlines.objects(start, Faults()))
     _check_header(1, columns, faults)
     records = jsonlines.objects(lf_lines(decoded(source, encoding, faults), faults), faults)
@@ -79,7 +411,7 @@ def _up_to_header(lines: Iterator[Line]) -> tuple[str, Iterator[Line]]:
         passed.append(line)
         if line[0]:
             return line[0], chain(passed, lines)
-        if len(passed) > _LOOKED_AT:
+        if len(passed) > LOOKED_AT:
             break
     return "", chain(passed, lines)
 
@@ -88,14 +420,14 @@ def _check_header(line: int, columns: list[str], faults: Faults) -> None:
     if len(columns) > MAX_COLUMNS:
         rule = f"a file can have at most {MAX_COLUMNS:,} columns; this one has {len(columns):,}"
         raise faults.refuse(line, "", "", "too_many_columns", rule)
-    seen: set[str] = set()
+    before, seen = faults.n, set[str]()
     for column in columns:
         if column in seen:
             faults.add(line, column, "", "duplicate_column", "duplicate column name")
         if "\0" in column:
             faults.add(line, column, "", "nul", "the column name contains a NUL character")
         seen.add(column)
-    if faults:
+    if faults.n > before:
         raise FileRefused(faults)
 
 

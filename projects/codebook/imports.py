@@ -13,7 +13,7 @@ from core.tables.cells import BadCell, Cells
 from core.tables.encoding import Source
 from core.tables.faults import Faults, FileRefused, shown
 from core.tables.jsonlines import PART
-from core.tables.table import Table, open_table
+from core.tables.table import Table, open_any
 from projects.imports.options import Beginning, ReadOptions
 from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading, tried
 from projects.imports.turns import take_turn
@@ -89,8 +89,7 @@ class FileOfQuestions:
         return asdict(Beginning(table.encoding, table.separator, columns, rows))
 
     def _opened(self, faults: Faults) -> Table:
-        encoding, separator = self.options.encoding, self.options.separator
-        return open_table(self.source, faults, encoding=encoding, separator=separator, max_rows=MOST)
+        return open_any(self.source, faults, choices=self.options.choices, max_rows=MOST, is_strict=True)
 
 
 def _described(question: Declared) -> list[str]:

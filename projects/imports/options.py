@@ -6,6 +6,7 @@ from typing import Any, Self
 
 from core.tables.delimited import SEPARATORS
 from core.tables.encoding import AUTO, ENCODINGS
+from core.tables.table import TableChoices
 
 # Of the options that take one of a few words: which.
 READ_CHOICES: dict[str, Sequence[str]] = {"encoding": [AUTO, *ENCODINGS], "separator": [AUTO, *SEPARATORS]}
@@ -25,6 +26,10 @@ class ReadOptions:
     encoding: str = AUTO
     separator: str = AUTO
     replace: bool = False
+
+    @property
+    def choices(self) -> TableChoices:
+        return TableChoices(encoding=self.encoding, separator=self.separator)
 
     def as_json(self) -> dict[str, Any]:
         return asdict(self)

@@ -15,7 +15,7 @@ from core.planner import count_again
 from core.tables.cells import BadCell, Cells, check_characters, for_copy
 from core.tables.encoding import Source
 from core.tables.faults import MAX_LISTED, Fault, Faults, FileRefused, shown
-from core.tables.table import Table, looks_like_json_lines, open_either
+from core.tables.table import Table, open_any
 from projects.imports.folding import folded
 from projects.imports.options import Beginning, ReadOptions
 from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading, tried
@@ -92,7 +92,6 @@ class FileOfItems:
         self, project: Project, source: Source, options: ReadOptions, how: Loading = BY_NOBODY, /
     ) -> None:
         self.project, self.source, self.options, self.by = project, source, options, how.by
-        self.is_json = looks_like_json_lines(source)
 
     def refuse(self, digest: str) -> None:
         """A file of items that was taken before changes nothing, and may be wanted."""
@@ -161,13 +160,12 @@ class FileOfItems:
 
     def _opened(self, faults: Faults) -> tuple[Table, list[tuple[str, str]]]:
         """With the name and kind of each field; raises FileRefused if its columns are not those of items."""
-        table = open_either(
+        table = open_any(
             self.source,
             faults,
-            is_json=self.is_json,
-            encoding=self.options.encoding,
-            separator=self.options.separator,
+            choices=self.options.choices,
             max_rows=settings.IMPORT_MAX_ROWS,
+            is_strict=True,
         )
         return table, _fields(table, faults)
 

@@ -23,8 +23,22 @@ REFUSED = {
         1,
         "",
     ),
-    "I5 cp1252": ("item,rater,label\na,ann,caf\u00e9\n".encode("cp1252"), {}, 400, "encoding", 2, ""),
-    "I6 Shift-JIS": ("item,rater,label\nあ,い,う\n".encode("shift_jis"), {}, 400, "encoding", 2, ""),
+    "I5 cp1252, and UTF-8 by choice": (
+        "item,rater,label\na,ann,caf\u00e9\n".encode("cp1252"),
+        {"encoding": "utf-8"},
+        400,
+        "encoding",
+        2,
+        "",
+    ),
+    "I6 Shift-JIS, and UTF-8 by choice": (
+        "item,rater,label\nあ,い,う\n".encode("shift_jis"),
+        {"encoding": "utf-8"},
+        400,
+        "encoding",
+        2,
+        "",
+    ),
     "I7 NUL": (csv("a,ann,y\0s"), {}, 400, "nul", 2, "label"),
     "I8 surrogate in JSON lines": (
         b'{"item":"a","rater":"ann","label":"\\ud800"}\n',
@@ -128,6 +142,8 @@ TAKEN = {
         {},
         [("a", "ann", "yes"), ("a", "ben", "no")],
     ),
+    "I5 cp1252": ("item,rater,label\na,ann,caf\u00e9\n".encode("cp1252"), {}, [("a", "ann", "café")]),
+    "I6 Shift-JIS": ("item,rater,label\nあ,い,う\n".encode("shift_jis"), {}, [("あ", "い", "う")]),
     "I5 cp1252 by choice": (
         "item,rater,label\na,ann,caf\u00e9\n".encode("cp1252"),
         {"encoding": "windows-1252"},
@@ -222,7 +238,7 @@ def test_a_good_file_is_taken_exactly(name, project, lead):
 def test_i5_the_fault_names_the_byte_and_the_choices(project, lead):
     content = "item,rater,label\na,ann,caf\u00e9\n".encode("cp1252")
 
-    answer = post_file(signed_in(lead), project, content)
+    answer = post_file(signed_in(lead), project, content, encoding="utf-8")
 
     fault = answer.json()["errors"][0]
     assert fault["value"] == "0xE9"

@@ -123,6 +123,7 @@ def test_memory_stays_bounded_in_a_large_file(tmp_path):
 
     def blocks():
         nonlocal given_out
+        given_out = 0
         yield b"item,rater,label\n"
         for _ in range(2_000):
             given_out += 100

@@ -115,7 +115,7 @@ def test_a_file_with_faults_is_refused_though_somebody_posts(client, project):
 
 def test_a_file_is_checked_again_as_it_is_to_be_read(client, project):
     project.items.create(key="a", content=[{"name": "text", "kind": "text", "value": "before"}])
-    draft = drafted(client, project, "item;text\na;café\n".encode("cp1252"))
+    draft = drafted(client, project, "item;text\na;café\n".encode("cp1252"), encoding="utf-8")
     codes = [draft.faults[0]["code"]]
 
     client.post(draft.get_absolute_url(), {"encoding": "windows-1252", "separator": "semicolon"})

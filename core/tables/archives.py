@@ -1,0 +1,67 @@
+"""The files in a ZIP archive that somebody uploads."""
+
+import re
+import zipfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from core.tables.encoding import Source
+from core.tables.faults import Faults
+from core.tables.sources import BLOCK
+from core.tables.unzipping import BAD_ZIP, ZIP_MARK, opened_zip
+from core.tables.whole_files import as_file
+
+# What file managers add to an archive unasked.
+_NOT_OURS = re.compile(r"(^|/)(__MACOSX/|\.DS_Store$|Thumbs\.db$|desktop\.ini$|\._)")
+_OUTSIDE = re.compile(r"^[/\\]|^[A-Za-z]:|(^|[/\\])\.\.([/\\]|$)")
+_ARCHIVES = (".zip", ".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".xz")
+# Workbooks are archives of their own kind.
+_WORKBOOKS = (".xlsx", ".xlsm", ".ods")
+
+Member = tuple[str, Source]
+
+
+def is_zip(start: bytes) -> bool:
+    return start.startswith(ZIP_MARK)
+
+
+@contextmanager
+def members(source: Source, faults: Faults) -> Iterator[Sequence[Member]]:
+    """Name and source of each file in the archive, in its order; they can be read until the end of the block."""
+    with as_file(source) as file, opened_zip(file, faults) as archive:
+        infos = [
+            info for info in archive.infolist() if not info.is_dir() and not _NOT_OURS.search(info.filename)
+        ]
+        if not infos:
+            raise faults.refuse(0, "", "", "empty_file", "the ZIP archive has no files")
+        for info in infos:
+            _check(info, faults)
+        yield [(info.filename, _source_of(archive, info, faults)) for info in infos]
+
+
+def _check(info: zipfile.ZipInfo, faults: Faults) -> None:
+    name = info.filename
+    if _OUTSIDE.search(info.orig_filename) or "\0" in info.orig_filename:
+        rule = "the name of a file in the archive points outside of it; pack it again"
+        raise faults.refuse(0, "", name, "bad_name", rule)
+    if name.lower().endswith(_ARCHIVES):
+        rule = "is an archive in the archive; unpack it first"
+        raise faults.refuse(0, "", name, "nested_archive", rule)
+
+
+def _source_of(archive: zipfile.ZipFile, info: zipfile.ZipInfo, faults: Faults) -> Source:
+    def blocks() -> Iterator[bytes]:
+        try:
+            with archive.open(info) as file:
+                is_first = True
+                while block := file.read(BLOCK):
+                    if is_first and is_zip(block) and not info.filename.lower().endswith(_WORKBOOKS):
+                        rule = "is an archive in the archive; unpack it first"
+                        raise faults.refuse(0, "", info.filename, "nested_archive", rule)
+                    yield block
+                    is_first = False
+        except BAD_ZIP:
+            rule = "is damaged, and cannot be unpacked; pack the archive again"
+            raise faults.refuse(0, "", info.filename, "damaged_file", rule) from None
+
+    return blocks

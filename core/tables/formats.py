@@ -1,0 +1,140 @@
+"""Which format a file has, told by its content; what is no table is refused with what to do instead."""
+
+import re
+import zipfile
+from collections.abc import Mapping
+
+from core.tables.encoding import UNMARKED_UTF16, UTF16_MARKS, Source, head
+from core.tables.faults import Faults
+from core.tables.unzipping import ZIP_MARK, opened_zip
+from core.tables.whole_files import as_file
+
+CSV, JSON_LINES, JSON = "csv", "jsonl", "json"
+XLSX, XLS, ODS = "xlsx", "xls", "ods"
+SPSS, STATA = "sav", "dta"
+SHEETS = (XLSX, XLS, ODS)
+
+_LOOKED_AT = 4_096
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+# A directory entry of an OLE file has its name in UTF-16.
+_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
+_BOOKS = ("Workbook".encode("utf-16-le"), "Book".encode("utf-16-le"))
+# Before XML, a file of Stata began with its version, the order of its bytes, and 1.
+_OLD_STATA = re.compile(rb"[\x66-\x73][\x01\x02]\x01\x00", re.DOTALL)
+_SPSS = (b"$FL2", b"$FL3")
+_JSON_ARRAY = re.compile(r"\[\s*[{\]]")
+_CONTROLS = bytes([*range(9), 11, *range(14, 27), *range(28, 32)])
+# Text has hardly any control character.
+_BINARY = 0.05
+
+_AS_TABLE = "export the table as CSV or XLSX"
+_FOREIGN: Mapping[bytes, str] = {
+    b"%PDF": f"is a PDF document; {_AS_TABLE}",
+    b"\x89PNG": f"is a picture; {_AS_TABLE}",
+    b"\xff\xd8\xff": f"is a picture; {_AS_TABLE}",
+    b"GIF8": f"is a picture; {_AS_TABLE}",
+    b"II*\x00": f"is a picture; {_AS_TABLE}",
+    b"MM\x00*": f"is a picture; {_AS_TABLE}",
+    b"RIFF": f"is a picture, a sound or a video; {_AS_TABLE}",
+    b"{\\rtf": f"is a text document (RTF); {_AS_TABLE}",
+    b"PAR1": "is a Parquet file; export it as CSV or JSON Lines",
+    b"SQLite format 3": "is a database (SQLite); export the table as CSV",
+    b"\x1f\x8b": "is compressed (gzip); unpack it, and import what is in it. For a file of R, use write.csv",
+    b"BZh": "is compressed (bzip2); unpack it, and import what is in it. For a file of R, use write.csv",
+    b"\xfd7zXZ": "is compressed (xz); unpack it, and import what is in it. For a file of R, use write.csv",
+    b"RDX": "is a file of R; use write.csv in R, and import that file",
+    b"7z\xbc\xaf": "is a 7-Zip archive; unpack it, or pack it as ZIP",
+    b"Rar!": "is a RAR archive; unpack it, or pack it as ZIP",
+    b"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\xc2\xea\x81\x60": "is a file of SAS; export it as CSV or XLSX",
+}
+_FOREIGN_TEXT: Mapping[str, str] = {
+    "<!doctype html": f"is a web page; {_AS_TABLE}",
+    "<html": f"is a web page; {_AS_TABLE}",
+    "<table": f"is a web page; {_AS_TABLE}",
+    "<?xml": f"is XML, not a table; {_AS_TABLE}",
+}
+
+
+def format_of(source: Source, faults: Faults) -> str:
+    """One of the names above; raises FileRefused for a file that is no table."""
+    start = head(source, _LOOKED_AT)
+    if not start:
+        raise faults.refuse(0, "", "", "empty_file", "the file is empty")
+    if start.startswith(ZIP_MARK):
+        return _in_zip(source, faults)
+    if start.startswith(_OLE):
+        return _in_ole(source, faults)
+    if start.startswith(_SPSS):
+        return SPSS
+    if start.startswith(b"<stata_dta>") or _OLD_STATA.match(start):
+        return STATA
+    for mark, rule in _FOREIGN.items():
+        if start.startswith(mark):
+            raise _not_a_table(rule, faults)
+    return _of_text(start, faults)
+
+
+def _of_text(start: bytes, faults: Faults) -> str:
+    is_utf16 = start.startswith(UTF16_MARKS)
+    if not is_utf16 and start.count(0) <= UNMARKED_UTF16 * len(start):
+        n_controls = len(start) - len(start.translate(None, _CONTROLS))
+        if n_controls > max(_BINARY * len(start), 2):
+            raise _not_a_table(f"is neither text nor a workbook; {_AS_TABLE}", faults)
+    text = start.decode("utf-16" if is_utf16 else "utf-8", "ignore").lstrip("\ufeff").lstrip()
+    for mark, rule in _FOREIGN_TEXT.items():
+        if text[: len(mark)].lower() == mark:
+            raise _not_a_table(rule, faults)
+    if text.startswith("{"):
+        return JSON_LINES
+    return JSON if _JSON_ARRAY.match(text) else CSV
+
+
+def _in_zip(source: Source, faults: Faults) -> str:
+    with as_file(source) as file, opened_zip(file, faults) as archive:
+        names = set(archive.namelist())
+        if "xl/workbook.bin" in names:
+            raise _not_a_table("is a binary workbook (XLSB); save it as XLSX", faults)
+        if any(name.startswith("xl/") for name in names):
+            return XLSX
+        if "content.xml" in names and b"spreadsheet" in _kind_of_document(archive):
+            return ODS
+        if "content.xml" in names or "[Content_Types].xml" in names:
+            raise _not_a_table(f"is a text document or a presentation; {_AS_TABLE}", faults)
+    raise _not_a_table("is a ZIP archive, not a table; import the files in it", faults)
+
+
+def _kind_of_document(archive: zipfile.ZipFile) -> bytes:
+    try:
+        with archive.open("mimetype") as file:
+            return file.read(200)
+    except (KeyError, zipfile.BadZipFile, NotImplementedError, RuntimeError):
+        # Some programs leave it out of their spreadsheets.
+        return b"spreadsheet"
+
+
+def _in_ole(source: Source, faults: Faults) -> str:
+    has_book, before = False, b""
+    for block in source():
+        # A name may begin in one block and end in the next.
+        part = before + block
+        if _ENCRYPTED in part:
+            raise locked(faults)
+        has_book = has_book or any(name in part for name in _BOOKS)
+        before = block[-64:]
+    if not has_book:
+        raise _not_a_table(f"is a document of an old Office program, but not a workbook; {_AS_TABLE}", faults)
+    return XLS
+
+
+def locked(faults: Faults) -> Exception:
+    rule = "is protected by a password; save it without one, and import it again"
+    return faults.refuse(0, "", "", "encrypted", rule)
+
+
+def damaged(faults: Faults, what: str) -> Exception:
+    rule = f"cannot be read as {what}: it is damaged or was cut off; save it again, or export it as CSV"
+    return faults.refuse(0, "", "", "damaged_file", rule)
+
+
+def _not_a_table(rule: str, faults: Faults) -> Exception:
+    return faults.refuse(0, "", "", "not_a_table", rule)

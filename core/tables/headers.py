@@ -1,0 +1,127 @@
+"""Where a table begins in a file, and what its columns are called, if nobody said so."""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from core.tables.delimited import Record
+from core.tables.sheets import letters_of
+
+# The beginning is told by so many rows.
+LOOKED_AT = 1_000
+_WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
+# A row above the header with more cells than this share of the fullest row is the header, of which some are empty.
+_FEW = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """line: where the names stand, 0 if nowhere. n_before: rows up to it. width: of the rows below, places: of the
+    columns that hold anything."""
+
+    line: int
+    n_before: int
+    width: int
+    columns: list[str]
+    places: list[int]
+
+
+# Tells which rows and places are one cell: (row, first place, last place); asked only where cells are empty.
+Merged = Callable[[], Collection[tuple[int, int, int]]]
+
+
+def header_of(
+    rows: Sequence[Record], chosen: int | None, merged: Merged, *, is_sheet: bool, may_lack_first: bool
+) -> Header | None:
+    """From the first rows; chosen: the line of the header, 0 if there is none. None if there are no such rows.
+
+    is_sheet: rows end with their last filled cell; else each has as many as the header. may_lack_first: the header,
+    the name of the first column, as R writes the names of rows.
+    """
+    if chosen is None:
+        at = _place_of_header(rows)
+    elif chosen == 0:
+        at = -1
+    else:
+        at = next((n for n, (line, _) in enumerate(rows) if line >= chosen), len(rows))
+    if at >= len(rows):
+        return None
+    below = [cells for _, cells in rows[at + 1 :]]
+    names = _names(rows, at, merged) if at >= 0 else []
+    if may_lack_first and names and below and all(len(cells) == len(names) + 1 for cells in below):
+        names = ["", *names]
+    width = max([len(names), *map(len, below)]) if is_sheet or at < 0 else len(names)
+    names += [""] * (width - len(names))
+    places = [
+        place
+        for place, name in enumerate(names)
+        if name.strip() or any(place < len(cells) and cells[place] for cells in below)
+    ]
+    if at < 0:
+        are_codes = all(_WHOLE.fullmatch(cell) for cells in below for cell in cells)
+        columns = [
+            f"coder {n}" if are_codes else f"column {letters_of(place)}" for n, place in enumerate(places, 1)
+        ]
+        return Header(0, 0, width, columns, places)
+    columns = [names[place] if names[place].strip() else f"column {letters_of(place)}" for place in places]
+    return Header(rows[at][0], at + 1, width, columns, places)
+
+
+def numbered(columns: Iterable[str]) -> list[str]:
+    """The names, with a number behind each that was there before."""
+    columns = [*columns]
+    taken, seen, names = set(columns), Counter[str](), []
+    for column in columns:
+        seen[column] += 1
+        name = column
+        while seen[column] > 1 and name in taken:
+            name = f"{column} ({seen[column]})"
+            seen[column] += name in taken
+        taken.add(name)
+        names.append(name)
+    return names
+
+
+def _place_of_header(rows: Sequence[Record]) -> int:
+    """The first row that is no title; -1 if all rows are codes of coders, as programs without a header want them."""
+    n_filled = [sum(map(bool, cells)) for _, cells in rows]
+    fullest = max(n_filled, default=0)
+    widest = max((len(cells) for _, cells in rows), default=0)
+    if widest > 1 and all(len(cells) == widest and all(map(_WHOLE.fullmatch, cells)) for _, cells in rows):
+        return -1
+    for at, (_, cells) in enumerate(rows):
+        is_title = n_filled[at] <= _FEW * fullest
+        # The column of row numbers has no name in the tables that pandas and R write.
+        is_unnamed = n_filled[at] == fullest - 1 and len(cells) == widest and not cells[0] and fullest > 1
+        if not is_title or is_unnamed:
+            return at
+    return len(rows)
+
+
+def _names(rows: Sequence[Record], at: int, merged: Merged) -> list[str]:
+    """Cells of the header; one that is merged has its name in each column, and stands above the names of the next."""
+    line, names = rows[at]
+    has_groups = at > 0 and rows[at - 1][0] == line - 1
+    if all(names) and not has_groups:
+        return [*names]
+    ranges = {*merged()}
+    names = _spread(line, names, ranges)
+    groups = {(first, last) for row, first, last in ranges if row == line - 1}
+    # One range above the header is the title of the table; several are groups of its columns.
+    if has_groups and len(groups) > 1:
+        above = _spread(line - 1, rows[at - 1][1], ranges)
+        names += [""] * (len(above) - len(names))
+        for place in sorted({place for first, last in groups for place in range(first, last + 1)}):
+            if place < len(above):
+                names[place] = " ".join(dict.fromkeys(part for part in (above[place], names[place]) if part))
+    return names
+
+
+def _spread(line: int, cells: Sequence[str], merged: Collection[tuple[int, int, int]]) -> list[str]:
+    names = [*cells]
+    for row, first, last in merged:
+        if row == line and first < len(names) and names[first]:
+            names += [""] * (last + 1 - len(names))
+            names[first : last + 1] = [names[first]] * (last + 1 - first)
+    return names

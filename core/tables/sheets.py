@@ -1,0 +1,79 @@
+"""What the readers of workbooks have in common."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from core.tables.delimited import Record
+from core.tables.faults import Faults
+
+MAX_COLUMNS = 2_000
+MAX_CELL = 2_000_000
+# Excel has no more, and a row that says otherwise is counted on.
+MAX_ROW = 1_048_576
+# Above it a whole number is no longer one, and is written as Excel does.
+_EXACT = 1e15
+
+
+@dataclass(slots=True)
+class SheetSeen:
+    """What is known of a sheet besides its rows; dates: the places of columns with a date among the rows read so far.
+
+    merged: (row from 1, first place, last place) of what is merged in the first rows, or None if nobody looked.
+    """
+
+    name: str = ""
+    names: Sequence[str] = ()
+    dates: set[int] = field(default_factory=set)
+    merged: Callable[[], list[tuple[int, int, int]]] = list
+    encoding: str = ""
+
+
+Rows = Iterator[Record]
+
+
+def letters_of(place: int) -> str:
+    """The name that spreadsheets give to a column: A for 0, AA for 26."""
+    letters = ""
+    while place >= 0:
+        letters = chr(ord("A") + place % 26) + letters
+        place = place // 26 - 1
+    return letters
+
+
+def number_text(raw: str) -> str:
+    """A number as people write it: 1 for 1.0, 4.6 for 4.5999999999999996; what has no place in a float stays."""
+    if raw.isdecimal() and raw.isascii() and raw[0] != "0" and len(raw) < 16:
+        return raw
+    try:
+        number = float(raw)
+    except ValueError:
+        return raw
+    return float_text(number) if math.isfinite(number) else raw
+
+
+def float_text(number: float) -> str:
+    if number.is_integer() and abs(number) < _EXACT:
+        return str(int(number))
+    return repr(number)
+
+
+def time_text(length: timedelta) -> str:
+    """Hours, which may be more than a day has, minutes and seconds."""
+    seconds = round(length.total_seconds())
+    return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+
+
+def too_wide(line: int, faults: Faults) -> Exception:
+    rule = f"a file can have at most {MAX_COLUMNS:,} columns; this row has a cell beyond them"
+    return faults.refuse(line, "", "", "too_many_columns", rule)
+
+
+def too_long(line: int, column: str, faults: Faults) -> Exception:
+    return faults.refuse(line, column, "", "too_long", f"a cell can have at most {MAX_CELL:,} characters")
+
+
+def no_such_sheet(name: str, names: Sequence[str], faults: Faults) -> Exception:
+    rule = f"the workbook has no such sheet; it has {', '.join(names)}"
+    return faults.refuse(0, "", name, "unknown_sheet", rule)
