@@ -1,8 +1,10 @@
 """The files of other programs that have a structure of their own, a module for each program."""
 
 from raters.reading.formats.brat import BRAT
+from raters.reading.formats.cvat import CVAT
 from raters.reading.records import Format
 
 FORMATS: tuple[Format, ...] = (
     BRAT,
+    CVAT,
 )
