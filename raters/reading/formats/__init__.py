@@ -2,9 +2,11 @@
 
 from raters.reading.formats.brat import BRAT
 from raters.reading.formats.cvat import CVAT
+from raters.reading.formats.inception import INCEPTION
 from raters.reading.records import Format
 
 FORMATS: tuple[Format, ...] = (
     BRAT,
     CVAT,
+    INCEPTION,
 )
