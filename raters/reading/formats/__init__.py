@@ -3,10 +3,12 @@
 from raters.reading.formats.brat import BRAT
 from raters.reading.formats.cvat import CVAT
 from raters.reading.formats.inception import INCEPTION
+from raters.reading.formats.mturk import MTURK
 from raters.reading.records import Format
 
 FORMATS: tuple[Format, ...] = (
     BRAT,
     CVAT,
     INCEPTION,
+    MTURK,
 )
