@@ -4,6 +4,7 @@ from raters.reading.formats.brat import BRAT
 from raters.reading.formats.cvat import CVAT
 from raters.reading.formats.inception import INCEPTION
 from raters.reading.formats.mturk import MTURK
+from raters.reading.formats.odk import ODK
 from raters.reading.records import Format
 
 FORMATS: tuple[Format, ...] = (
@@ -11,4 +12,5 @@ FORMATS: tuple[Format, ...] = (
     CVAT,
     INCEPTION,
     MTURK,
+    ODK,
 )
