@@ -5,6 +5,7 @@ from raters.reading.formats.cvat import CVAT
 from raters.reading.formats.inception import INCEPTION
 from raters.reading.formats.mturk import MTURK
 from raters.reading.formats.odk import ODK
+from raters.reading.formats.potato import POTATO
 from raters.reading.records import Format
 
 FORMATS: tuple[Format, ...] = (
@@ -13,4 +14,5 @@ FORMATS: tuple[Format, ...] = (
     INCEPTION,
     MTURK,
     ODK,
+    POTATO,
 )
