@@ -6,6 +6,7 @@ from raters.reading.formats.inception import INCEPTION
 from raters.reading.formats.mturk import MTURK
 from raters.reading.formats.odk import ODK
 from raters.reading.formats.potato import POTATO
+from raters.reading.formats.qualtrics import QUALTRICS
 from raters.reading.records import Format
 
 FORMATS: tuple[Format, ...] = (
@@ -15,4 +16,5 @@ FORMATS: tuple[Format, ...] = (
     MTURK,
     ODK,
     POTATO,
+    QUALTRICS,
 )
