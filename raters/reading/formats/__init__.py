@@ -7,6 +7,7 @@ from raters.reading.formats.mturk import MTURK
 from raters.reading.formats.odk import ODK
 from raters.reading.formats.potato import POTATO
 from raters.reading.formats.qualtrics import QUALTRICS
+from raters.reading.formats.rayyan import RAYYAN
 from raters.reading.records import Format
 
 FORMATS: tuple[Format, ...] = (
@@ -17,4 +18,5 @@ FORMATS: tuple[Format, ...] = (
     ODK,
     POTATO,
     QUALTRICS,
+    RAYYAN,
 )
