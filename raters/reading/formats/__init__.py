@@ -8,6 +8,7 @@ from raters.reading.formats.odk import ODK
 from raters.reading.formats.potato import POTATO
 from raters.reading.formats.qualtrics import QUALTRICS
 from raters.reading.formats.rayyan import RAYYAN
+from raters.reading.formats.refi_qda import REFI_QDA
 from raters.reading.records import Format
 
 FORMATS: tuple[Format, ...] = (
@@ -19,4 +20,5 @@ FORMATS: tuple[Format, ...] = (
     POTATO,
     QUALTRICS,
     RAYYAN,
+    REFI_QDA,
 )
