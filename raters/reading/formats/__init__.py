@@ -9,6 +9,7 @@ from raters.reading.formats.potato import POTATO
 from raters.reading.formats.qualtrics import QUALTRICS
 from raters.reading.formats.rayyan import RAYYAN
 from raters.reading.formats.refi_qda import REFI_QDA
+from raters.reading.formats.toloka import TOLOKA
 from raters.reading.records import Format
 
 FORMATS: tuple[Format, ...] = (
@@ -21,4 +22,5 @@ FORMATS: tuple[Format, ...] = (
     QUALTRICS,
     RAYYAN,
     REFI_QDA,
+    TOLOKA,
 )
