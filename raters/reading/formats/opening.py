@@ -9,7 +9,6 @@ from functools import wraps
 from typing import Any
 from xml.etree.ElementTree import Element, ParseError
 
-import ijson  # type: ignore[import-untyped]
 from defusedxml.common import DefusedXmlException  # type: ignore[import-untyped]
 from defusedxml.ElementTree import iterparse  # type: ignore[import-untyped]
 
@@ -22,6 +21,8 @@ from raters.reading.records import Choice, Files, InputFile
 BEGINNING = 65_536
 # JSON that has to be there as a whole: the state of one rater, or one document.
 MAX_WHOLE = 64 * 1024 * 1024
+# One element of a JSON array, of which there may be any number.
+MAX_ELEMENT = 16 * 1024 * 1024
 MAX_COLUMNS = 2_000
 # Far above what any program writes.
 _MAX_DEPTH = 200
@@ -249,16 +250,71 @@ def json_lines(file: InputFile, faults: Faults) -> Iterator[tuple[int, dict[str,
             yield line, value
 
 
+# The C parser of ijson ends the process on a number of some thousand digits, and its time and memory grow with
+# the square of the depth; so the elements are cut out here, and parsed with Python's own.
 def json_array(file: InputFile, faults: Faults) -> Iterator[tuple[int, Any]]:
-    """Each element of one large array, with its place from 1."""
-    place = 0
+    """Each element of one large array, with its place from 1; no more than one of them is there at a time."""
+    blocks = decoded(file.source, encoding_of(file.source, AUTO, faults), faults)
+    text = ""
+    while not text and (block := next(blocks, "")):
+        text = block.lstrip()
+    if not text.startswith("["):
+        raise faults.refuse(1, "", text[:40], "bad_json", "must be a JSON array, such as [{…}, {…}]")
+    at, place, mark = 1, 0, "["
+    while mark != "]":
+        value, after, problem = _element(text, at, is_first=mark == "[")
+        if after >= len(text):
+            text, at = text[at:], 0
+            if len(text) > MAX_ELEMENT or not (more := _more(blocks, len(text))):
+                rule = problem or "the JSON ends too early; export the file again"
+                raise faults.refuse(place + 1, "", text[:40], "bad_json", f"record {place + 1:,}: {rule}")
+            text += more
+            continue
+        if value is not _NONE:
+            place += 1
+            yield place, value
+        mark, at = text[after], after + 1
+        if mark not in ",]":
+            rule = f"after record {place:,}: there must be a comma or the end of the array"
+            raise faults.refuse(place, "", text[after : after + 40], "bad_json", rule)
+    if rest := text[at:].strip() or "".join(blocks).strip():
+        raise faults.refuse(place, "", rest[:40], "bad_json", "text after the end of the array")
+
+
+_NONE = object()
+_SPACE = re.compile(r"[ \t\r\n]*")
+
+
+def _element(text: str, at: int, *, is_first: bool) -> tuple[Any, int, str]:
+    """The element that begins here, where the mark after it is, and what is wrong if the text ends before that."""
+    begin = _end_of_space(text, at)
+    if is_first and text.startswith("]", begin):
+        return _NONE, begin, ""
     try:
-        for place, element in enumerate(ijson.items(SourceFile(file.source), "item"), start=1):
-            yield place, element
-    except (ijson.JSONError, ValueError, OverflowError, RecursionError) as error:
-        what = str(error).split("\n")[0].strip() or "it ends too early"
-        rule = f"invalid JSON after record {place:,}: {what}"
-        raise faults.refuse(place + 1, "", "", "bad_json", rule) from None
+        value, end = _decoder.raw_decode(text, begin)
+    except RecursionError:
+        return _NONE, len(text), "the JSON is nested too deeply"
+    except json.JSONDecodeError as error:
+        is_cut = error.pos >= len(text) or error.msg.startswith("Unterminated")
+        return _NONE, len(text), "" if is_cut else f"invalid JSON: {error.msg}"
+    return value, _end_of_space(text, end), ""
+
+
+def _end_of_space(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found else at
+
+
+def _more(blocks: Iterator[str], least: int) -> str:
+    """At least this much more, so that a long element is not parsed once for each block."""
+    parts: list[str] = []
+    n_characters = 0
+    for block in blocks:
+        parts.append(block)
+        n_characters += len(block)
+        if n_characters >= least:
+            break
+    return "".join(parts)
 
 
 def json_head(file: InputFile, key: str) -> bool:
