@@ -11,7 +11,7 @@ from raters.reading.columns import LABEL, LAYOUTS, LONG, ROLES, WIDE, Column
 from raters.reading.values import CANNOT_TELL, CATEGORY, MISSING, NONE_OF_THEM, Becomes, in_order, number_of
 
 # What another choice of these says of the columns is void.
-_OPENED = ("layout", "encoding", "separator", "sheet", "header_line")
+_OPENED = ("format", "layout", "encoding", "separator", "sheet", "header_line")
 _IN_WIDE = ("item", "content", LABEL, "question", "round", "time", "ignore")
 _RATER = "Labels of a rater"
 _WORDS = {MISSING: "Missing", CANNOT_TELL: "Cannot tell", NONE_OF_THEM: "None of them"}
@@ -210,7 +210,7 @@ class OptionsForm:
             round=data.get("round", before.round).strip(),
             rater_kind=data.get("rater_kind", before.rater_kind),
             replace="replace" in data,
-            header_line=int(data.get("header_line") or before.header_line),
+            format=data.get("format", before.format),
         )
         if any(getattr(options, name) != getattr(before, name) for name in _OPENED):
             return replace(options, columns={}, questions={}, question="", decimal="auto")

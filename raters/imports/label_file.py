@@ -1,7 +1,7 @@
 """A file of labels checked as a whole, and loaded: the one path of page, API, command and worker."""
 
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from django.db import connection, transaction
@@ -19,11 +19,16 @@ from raters.imports.known import refuse_closed, refuse_known
 from raters.imports.new_names import New, gather_names, new_names
 from raters.imports.options import LabelOptions
 from raters.imports.staging import Staged, stage
-from raters.imports.understanding import FileReader, ProjectKeys
+from raters.imports.understanding import FileReader, ProjectKeys, Understood, opened_files
 from raters.imports.values import QuestionFound, resolve_values
 from raters.models import Label, LabelRevision
-from raters.reading.records import InputFile
+from raters.reading.records import Files
 
+# What is shown of how a file was understood; its options have a column of their own.
+_UNDERSTOOD = (
+    "title", "choices", "encoding", "separator", "sheet", "sheets", "header_line", "columns", "first_rows",
+    "date_columns",
+)  # fmt: skip
 READING, CHECKING, WRITING = "Reading the file", "Checking the labels", "Writing the labels"
 # The share of the time after which each of them ends, as measured on a million labels.
 _READ, _CHECKED = 0.2, 0.35
@@ -37,10 +42,7 @@ class LabelsPreview:
     answers that stand for a missing value; n_dropped: labels beside the one that is kept of a rater.
     """
 
-    encoding: str = ""
-    separator: str = ""
-    columns: list[str] = field(default_factory=list)
-    first_rows: list[list[str]] = field(default_factory=list)
+    understood: Understood = field(default_factory=lambda: Understood(LabelOptions()))
     questions: list[QuestionFound] = field(default_factory=list)
     new: dict[str, New] = field(default_factory=dict)
     states: dict[str, int] = field(default_factory=dict)
@@ -55,7 +57,16 @@ class LabelsPreview:
     n_unchanged: int = 0
 
     def as_json(self) -> dict[str, Any]:
-        return asdict(self)
+        shown = {name: getattr(self.understood, name) for name in _UNDERSTOOD}
+        counted = {
+            field.name: getattr(self, field.name) for field in fields(self) if field.name != "understood"
+        }
+        return {
+            **shown,
+            **counted,
+            "questions": [asdict(question) for question in self.questions],
+            "new": {name: asdict(new) for name, new in self.new.items()},
+        }
 
 
 class FileOfLabels:
@@ -65,7 +76,7 @@ class FileOfLabels:
         self, project: Project, source: Source, options: LabelOptions, how: Loading = BY_NOBODY, /
     ) -> None:
         self.project, self.options = project, options
-        self.files = [InputFile(how.name or "labels", source)]
+        self.name, self.source = how.name or "labels", source
         self.how, self.tick, self.n_rows = how, how.tick, how.n_rows
         self.preview, self.faults = LabelsPreview(), Faults()
         self.staged = Staged()
@@ -73,8 +84,8 @@ class FileOfLabels:
     def refuse(self, digest: str) -> None:
         """Raises ProjectClosed, and FileKnown for a file that was taken before."""
         refuse_closed(self.project)
-        with suppress(FileRefused):
-            if understood := self._reader().understand(Faults()):
+        with suppress(FileRefused), opened_files(self.name, self.source, Faults()) as files:
+            if understood := self._reader(files).understand(Faults()):
                 refuse_known(self.project, digest, understood.options)
 
     def check(self) -> CheckedFile:
@@ -126,28 +137,26 @@ class FileOfLabels:
     def _compare(self) -> loading.StagedChanges:
         return loading.compare(has_rounds=self._has_rounds, has_passes=self.staged.has_passes)
 
-    def _reader(self) -> FileReader:
+    def _reader(self, files: Files) -> FileReader:
         kinds = dict(self.project.questions.values_list("key", "kind"))
         raters = frozenset(self.project.raters.values_list("key", flat=True)[:10_000])
-        return FileReader(self.files, self.options, ProjectKeys(raters, kinds))
+        return FileReader(files, self.options, ProjectKeys(raters, kinds))
 
     def _stage(self) -> bool:
         """Read the file into the staged tables; False, and faults, if it cannot be understood."""
         self.tick(READING, 0.0)
-        reader, found = self._reader(), self.preview
-        try:
+        found = self.preview
+        with opened_files(self.name, self.source, self.faults) as files:
+            reader = self._reader(files)
+            understood = found.understood = reader.understood
             is_clear = reader.understand(self.faults) is not None
-        finally:
-            understood = reader.understood
-            found.encoding, found.separator = understood.encoding, understood.separator
-            found.columns, found.first_rows = understood.columns, understood.first_rows
-        self.options = understood.options
-        if not is_clear:
-            return False
-        records = reader.records(self.faults)
-        self.staged = staged = stage(
-            records, self.options, reader.keys.kinds, faults=self.faults, tick=self._tick_rows
-        )
+            self.options = understood.options
+            if not is_clear:
+                return False
+            records = reader.records(self.faults)
+            self.staged = staged = stage(
+                records, self.options, reader.keys.kinds, faults=self.faults, tick=self._tick_rows
+            )
         found.n_records, found.n_labels, found.n_empty = staged.n_records, staged.n_labels, staged.n_empty
         found.states, found.left_out = dict(staged.states), dict(understood.left_out)
         return True

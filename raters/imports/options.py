@@ -27,7 +27,7 @@ CHOICES = {
     "repeats": list(REPEATS),
 }
 # The options that are a text or a choice, those that are a yes or no, and those that are an object.
-TEXTS = (*CHOICES, "sheet", "question", "rater", "round")
+TEXTS = (*CHOICES, "format", "sheet", "header_line", "question", "rater", "round")
 FLAGS = ("replace", "declared_only")
 OBJECTS = ("columns", "questions", "choices")
 
@@ -71,15 +71,15 @@ class QuestionOptions:
 class LabelOptions:
     """columns: what each holds; those not named are guessed. questions: by key. choices: of the file's format.
 
-    question, rater and round: for all rows where the file does not say. header_line: 0 to find it.
+    question, rater and round: for all rows where the file does not say. header_line: "0" for none.
     """
 
     format: str = AUTO
     choices: Mapping[str, str] = field(default_factory=dict)
     encoding: str = AUTO
     separator: str = AUTO
-    sheet: str = ""
-    header_line: int = 0
+    sheet: str = AUTO
+    header_line: str = AUTO
     decimal: str = AUTO
     layout: str = AUTO
     columns: Mapping[str, Column] = field(default_factory=dict)

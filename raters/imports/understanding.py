@@ -2,14 +2,17 @@
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
 from django.conf import settings
 
-from core.tables.encoding import AUTO
-from core.tables.faults import Faults, shown
-from core.tables.table import Table, looks_like_json_lines, open_either
+from core.tables.archives import is_zip, members
+from core.tables.encoding import AUTO, Source, head
+from core.tables.faults import Faults, FileRefused, shown
+from core.tables.formats import SHEETS, format_of
+from core.tables.table import Table, TableChoices, open_any
 from raters.imports.options import LabelOptions, QuestionOptions
 from raters.reading.columns import (
     ITEM,
@@ -24,15 +27,56 @@ from raters.reading.columns import (
     guessed,
     role_by_name,
 )
-from raters.reading.records import MULTIPLE, Files, LabelRecord, LeftOut, QuestionRecord, Record, Value
+from raters.reading.formats import FORMATS
+from raters.reading.records import (
+    MULTIPLE,
+    SINGLE,
+    Files,
+    Format,
+    InputFile,
+    LabelRecord,
+    LeftOut,
+    QuestionRecord,
+    Record,
+    Value,
+)
 from raters.reading.tables import records_of
-from raters.reading.values import NONE_OF_THEM, Becomes, asked, decimal_in
+from raters.reading.values import MISSING, NOMINAL, NONE_OF_THEM, ORDINAL, Asked, Becomes, asked, decimal_in
 
 FIRST_ROWS = 10
 _LOOKED_AT = 2_000
 # The names of columns of labels that say nothing of what is asked.
 _ONCE = {role for role in ROLES if role not in {"content", "ignore", LABEL}}
 DEFAULT_QUESTION = "label"
+# The format of files whose columns a person can say what they hold.
+TABLE = "table"
+# What is shown of the records of other formats.
+_SHOWN = ("Item", "Rater", "Question", "Label", "Note")
+
+
+@contextmanager
+def opened_files(name: str, source: Source, faults: Faults) -> Iterator[Files]:
+    """The file, or the files in it if it is an archive and no workbook."""
+    if is_zip(head(source)) and not _is_workbook(source):
+        with members(source, faults) as found:
+            yield [InputFile(member, of_member) for member, of_member in found]
+    else:
+        yield [InputFile(name, source)]
+
+
+def _is_workbook(source: Source) -> bool:
+    try:
+        return format_of(source, Faults()) in SHEETS
+    except FileRefused:
+        return False
+
+
+def _row(record: LabelRecord) -> tuple[str, ...]:
+    value = record.value
+    label = (
+        "cannot tell" if record.cannot_tell else ", ".join(value) if isinstance(value, tuple) else value or ""
+    )
+    return record.item, record.rater, record.question, label, record.note
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,51 +89,106 @@ class ProjectKeys:
 
 @dataclass(slots=True)
 class Understood:
-    """options: complete, so that the file is read again in the same way. columns and rows: as the file has them."""
+    """options: complete, so that the file is read again in the same way. columns and rows: as the file has them.
+
+    title: of the program that wrote the file, "" for a table. choices: what its format leaves open.
+    """
 
     options: LabelOptions
+    title: str = ""
+    choices: list[tuple[str, str, list[tuple[str, str]]]] = field(default_factory=list)
     encoding: str = ""
     separator: str = ""
+    sheet: str = ""
+    sheets: list[str] = field(default_factory=list)
+    header_line: int = 0
     columns: list[str] = field(default_factory=list)
     first_rows: list[list[str]] = field(default_factory=list)
-    kinds: dict[str, str] = field(default_factory=dict)
+    date_columns: list[str] = field(default_factory=list)
     left_out: LeftOut = field(default_factory=LeftOut)
 
 
 class FileReader:
-    """The records of a file, as `understood` says."""
+    """The records of a file, as `understood` says. To be used within `opened_files`."""
 
     def __init__(self, files: Files, options: LabelOptions, keys: ProjectKeys) -> None:
         self.files, self.keys = files, keys
         self.understood = Understood(options)
+        self.format: Format | None = None
 
     def understand(self, faults: Faults) -> Understood | None:
         """Look at the beginning of the file and complete the options; None, and faults, where that cannot be done."""
+        self.format = self._format()
+        return self._of_format() if self.format else self._of_table(faults)
+
+    def records(self, faults: Faults) -> Iterator[Record]:
+        options, found = self.understood.options, self.understood
+        if self.format:
+            yield from self.format.read(self.files, options.choices, found.left_out, faults)
+            return
+        table = self._table(faults)
+        yield from self._declared(table)
+        yield from self._records_of(table)
+
+    def _format(self) -> Format | None:
+        chosen = self.understood.options.format
+        if chosen == TABLE:
+            return None
+        return next(
+            (
+                format
+                for format in FORMATS
+                if (format.key == chosen if chosen != AUTO else format.recognizes(self.files))
+            ),
+            None,
+        )
+
+    def _of_format(self) -> Understood:
+        found, format = self.understood, self.format
+        assert format is not None  # noqa: S101  For the type checker.
+        options = replace(found.options, format=format.key)
+        found.title = format.title
+        choices = format.choices(self.files)
+        found.choices = [(choice.key, choice.title, list(choice.options)) for choice in choices]
+        defaults = {choice.key: choice.options[0][0] for choice in choices}
+        found.options = replace(options, choices={**defaults, **options.choices}, layout=LONG)
+        faults = Faults()
+        sample: list[Record] = []
+        with suppress(FileRefused):
+            sample = list(
+                islice(format.read(self.files, found.options.choices, LeftOut(), faults), _LOOKED_AT)
+            )
+        labels = [record for record in sample if isinstance(record, LabelRecord)]
+        found.columns = list(_SHOWN)
+        found.first_rows = [[shown(cell) for cell in _row(record)] for record in labels[:FIRST_ROWS]]
+        self._ask(iter(sample), {})
+        return found
+
+    def _of_table(self, faults: Faults) -> Understood | None:
         table = self._table(faults)
         found = self.understood
+        found.options = replace(found.options, format=TABLE)
         rows = list(islice(table.rows, _LOOKED_AT))
         cells = [row for _, row in rows]
         found.encoding, found.separator, found.columns = table.encoding, table.separator, table.columns
+        found.sheet, found.sheets, found.header_line = table.sheet, list(table.sheets), table.header_line
         found.first_rows = [[shown(cell) for cell in row] for row in cells[:FIRST_ROWS]]
+        found.date_columns = table.date_columns
         if not self._lay_out(Sample.of(table.columns, cells), faults):
             return None
         again = replace(table, rows=iter([(line, list(row)) for line, row in rows]))
-        self._ask(self._records_of(again))
+        self._note_missing(table)
+        self._ask(self._records_of(again), self._said_by(table))
         return found
 
-    def records(self, faults: Faults) -> Iterator[Record]:
-        yield from self._records_of(self._table(faults))
-
     def _table(self, faults: Faults) -> Table:
-        options, source = self.understood.options, self.files[0].source
-        return open_either(
-            source,
-            faults,
-            is_json=looks_like_json_lines(source),
-            encoding=options.encoding,
-            separator=options.separator,
-            max_rows=settings.IMPORT_MAX_ROWS,
-        )
+        options = self.understood.options
+        if len(self.files) > 1:
+            names = ", ".join(file.name for file in self.files[:5])
+            rule = f"the archive has {len(self.files):,} files ({names}, …), which no known program writes together; "
+            raise faults.refuse(0, "", "", "several_files", rule + "import them one by one")
+        choices = TableChoices(options.encoding, options.separator, options.sheet, options.header_line)
+        return open_any(self.files[0].source, faults, choices=choices, max_rows=settings.IMPORT_MAX_ROWS)
 
     def _records_of(self, table: Table) -> Iterator[Record]:
         options = self.understood.options
@@ -101,6 +200,43 @@ class FileReader:
             rater=options.rater,
             round=options.round,
         )
+
+    def _questions_of(self, table: Table) -> Iterator[tuple[str, str]]:
+        """Each column of labels, and the question that it answers."""
+        options = self.understood.options
+        for name in table.columns:
+            column = options.columns[name]
+            if column.role == LABEL and (question := column.question or options.question):
+                yield name, question
+
+    def _declared(self, table: Table) -> Iterator[Record]:
+        """What a statistics file says of the values of its columns."""
+        seen: set[str] = set()
+        for name, question in self._questions_of(table):
+            if question in seen or not table.value_labels.get(name):
+                continue
+            seen.add(question)
+            missing = table.missing.get(name, frozenset())
+            categories = [pair for pair in table.value_labels[name].items() if pair[0] not in missing]
+            yield QuestionRecord(0, question, "", categories)
+
+    def _said_by(self, table: Table) -> dict[str, Asked]:
+        """The kind and scale of the questions whose categories the file names."""
+        return {
+            question: Asked(SINGLE, ORDINAL if table.levels.get(name) == "ordinal" else NOMINAL)
+            for name, question in self._questions_of(table)
+            if table.value_labels.get(name)
+        }
+
+    def _note_missing(self, table: Table) -> None:
+        """What the file declares missing becomes missing, unless a person said otherwise."""
+        questions = dict(self.understood.options.questions)
+        for name, question in self._questions_of(table):
+            said = questions.get(question, QuestionOptions())
+            missing = dict.fromkeys(table.missing.get(name, ()), Becomes(MISSING))
+            if missing:
+                questions[question] = replace(said, values={**missing, **said.values})
+        self.understood.options = replace(self.understood.options, questions=questions)
 
     def _lay_out(self, sample: Sample, faults: Faults) -> bool:
         options, before = self.understood.options, faults.n
@@ -130,7 +266,7 @@ class FileReader:
         is_named = layout == LONG and role_by_name(name) != LABEL
         return name if is_named else DEFAULT_QUESTION
 
-    def _ask(self, records: Iterator[Record]) -> None:
+    def _ask(self, records: Iterator[Record], said_by_file: Mapping[str, Asked]) -> None:
         """What each new question asks for, and the decimal mark."""
         options = self.understood.options
         values: dict[str, list[Value]] = defaultdict(list)
@@ -144,7 +280,7 @@ class FileReader:
         decimal = decimal_in(texts) if options.decimal == AUTO else options.decimal
         questions = dict(options.questions)
         for key, of_one in values.items():
-            said, found = questions.get(key, QuestionOptions()), asked(of_one)
+            said, found = questions.get(key, QuestionOptions()), said_by_file.get(key) or asked(of_one)
             kind = self.keys.kinds.get(key) or _first(
                 said.kind, options.question_kind, declared.get(key, AUTO), found.kind
             )
@@ -156,7 +292,6 @@ class FileReader:
                 said, kind=kind, level=level, separator=said.separator or found.separator
             )
         self.understood.options = replace(options, decimal=decimal, questions=questions)
-        self.understood.kinds = {key: question.kind for key, question in questions.items()}
 
     def _has(self, role: str) -> bool:
         return any(column.role == role for column in self.understood.options.columns.values())

@@ -75,7 +75,15 @@ class Command(RefusingCommand):
             help="type of new raters (default: human)",
         )
         parser.add_argument("--round", default="", help="round, if the file has no round column")
-        parser.add_argument("--sheet", default="", help="sheet of a workbook (default: the first with data)")
+        parser.add_argument(
+            "--sheet", default=AUTO, help="sheet of a workbook (default: the first with data)"
+        )
+        parser.add_argument(
+            "--header-line", default=AUTO, help="line of the header, or 0 for none (default: auto)"
+        )
+        parser.add_argument(
+            "--format", default=AUTO, help="program that wrote the file, or table (default: auto)"
+        )
         parser.add_argument("--decimal", choices=CHOICES["decimal"], default=AUTO, help="(default: auto)")
         parser.add_argument(
             "--repeats",
@@ -161,7 +169,8 @@ def options_from(given: dict[str, Any]) -> LabelOptions:
 
 def told(preview: LabelsPreview) -> list[str]:
     """How the file was understood, and what the import would do, in lines."""
-    read = f"{preview.encoding}, separated by {preview.separator}" if preview.separator else preview.encoding
+    found = preview.understood
+    read = ", ".join(filter(None, (found.title, found.encoding, found.separator, found.sheet)))
     lines = [
         f"{preview.n_records:,} cells ({read}), {preview.n_labels:,} labels, "
         f"{preview.n_empty + preview.n_missing:,} missing."
