@@ -30,6 +30,7 @@ Check = Callable[[Any], None]
 AHEAD = timedelta(minutes=10)
 MAX_FIELDS = 2_000
 _DIGEST = re.compile(r"[0-9a-f]{64}")
+# The reference items of a plan are stored as `gold`, their first name.
 _PLAN = {
     "design", "raters_per_item", "share", "seed", "repeat_share", "is_on_demand", "n_items", "gold",
     "raters", "n_planned", "by", "at",
@@ -267,11 +268,11 @@ def _plan(entry: Any) -> None:
     if not isinstance(entry, dict) or entry.keys() != _PLAN:
         raise BadValue(f"must have exactly {', '.join(sorted(_PLAN))}")
     _checked(entry, _OF_PLAN)
-    gold = entry["gold"]
-    if gold is not None:
-        if not isinstance(gold, dict) or gold.keys() != {"number", "share"}:
+    reference_items = entry["gold"]
+    if reference_items is not None:
+        if not isinstance(reference_items, dict) or reference_items.keys() != {"number", "share"}:
             raise BadValue("gold must have number and share")
-        _checked(gold, _OF_GOLD)
+        _checked(reference_items, _OF_REFERENCE_ITEMS)
     RoundPlan.of_json(entry)
 
 
@@ -305,7 +306,7 @@ _content_kind = choice(frozenset(Item.Field.values))
 _field_name = line(MAX_KEY)
 _content_text = line(MAX_TEXT, may_be_empty=True)
 _count = whole(0, 2**31 - 1)
-_OF_GOLD: dict[str, Check] = {"number": _count, "share": _or_null(_share)}
+_OF_REFERENCE_ITEMS: dict[str, Check] = {"number": _count, "share": _or_null(_share)}
 _OF_PLAN: dict[str, Check] = {
     "design": text(20),
     "raters_per_item": _count,

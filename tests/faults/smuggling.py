@@ -179,7 +179,7 @@ def _place(mine: World, names: Names) -> list[Any]:
 
 _MATRIX = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
 PLANNING = {
-    "key": "smuggled", "design": "everyone", "raters_per_item": 2, "share": 20, "gold_use": "check", "repeats": 0,
+    "key": "smuggled", "design": "everyone", "raters_per_item": 2, "share": 20, "reference_use": "check", "repeats": 0,
     "idle_minutes": 60, "seed": 1, "kappa": 0.6, "prevalence": 50,
 }  # fmt: skip
 AGAIN = {"seed": 1, "kappa": 0.6, "prevalence": 50}
