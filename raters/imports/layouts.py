@@ -7,7 +7,7 @@ from core.tables.faults import Faults
 from core.tables.table import Table
 from raters.imports.options import ROLES, LabelOptions
 
-# Names by which a column of another program is recognised as meant for a role, only to say so.
+# Names by which a column of another program is recognized as meant for a role, only to say so.
 _MEANT = {
     "item": {"id", "item_id", "itemid", "unit", "document", "subject", "example"},
     "rater": {"annotator", "coder", "rater_id", "worker", "judge", "user", "reviewer"},

@@ -40,7 +40,7 @@ def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     item = get_object_or_404(Item.objects.select_related("project"), project=project, pk=pk)
     refuse_blind(request.user, item)
     note_look(request.user, project, item.key)
-    before, after = queries.neighbours(item)
+    before, after = queries.neighbors(item)
     rights = rights_in(request.user, project)
     context = {
         "project": project,

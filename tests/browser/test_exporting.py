@@ -167,7 +167,7 @@ def test_a_new_report_says_what_changed_since_the_one_before(page: Page, worker:
     expect(page.get_by_role("heading", name="Compare reports on answer")).to_be_visible()
 
 
-def test_a_computation_is_cancelled_and_tried_again(page: Page, worker: Live, world: World):
+def test_a_computation_is_canceled_and_tried_again(page: Page, worker: Live, world: World):
     report = Report.objects.create(
         project=world.project,
         asked_by=world.lead,

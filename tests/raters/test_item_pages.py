@@ -71,7 +71,7 @@ def test_content_fetches_nothing_and_runs_nothing(client, item, kind, value, the
     assert not_there not in html
 
 
-def test_an_item_leads_to_its_neighbours(client, project):
+def test_an_item_leads_to_its_neighbors(client, project):
     first, middle, last = (Item.objects.create(project=project, key=key) for key in "abc")
     Item.objects.create(project=Project.objects.create(name="Other", slug="other"), key="d")
 

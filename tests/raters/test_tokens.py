@@ -100,7 +100,7 @@ def test_each_scope_opens_what_it_says_and_nothing_else(words, name):
 
 
 def test_no_view_of_the_api_takes_tokens_by_another_way():
-    """The scope is asked for where a token is recognised; a view with authenticators of its own would go round it."""
+    """The scope is asked for where a token is recognized; a view with authenticators of its own would go round it."""
     from rest_framework.settings import api_settings
 
     for pattern in ADDRESSES:

@@ -70,15 +70,15 @@ class Reviews:
 
         common = {"project": self.project, "by": self.lena}
         tone = [
-            {"key": "good", "name": "Good", "definition": "Praise.", "colour": "green", "shortcut": "1"},
+            {"key": "good", "name": "Good", "definition": "Praise.", "color": "green", "shortcut": "1"},
             {
                 "key": "fair",
                 "name": "Fair",
                 "examples": "Fine, I guess.",
-                "colour": "yellow",
+                "color": "yellow",
                 "shortcut": "2",
             },
-            {"key": "bad", "name": "Bad", "colour": "red", "shortcut": "3"},
+            {"key": "bad", "name": "Bad", "color": "red", "shortcut": "3"},
             {"key": "awful", "name": "Awful", "shortcut": "4"},
         ]
         create_question(**common, key="tone", prompt="How is the tone?", categories=tone)

@@ -164,7 +164,7 @@ def invented_question(project: Project, place: int, chance: random.Random) -> Qu
                 position=n,
                 value=chance.choice([None, n / 3]),
                 shortcut=str(n),
-                colour=chance.choice(Category.Colour.values),
+                color=chance.choice(Category.Color.values),
             )
             for n in range(chance.randint(1, 4))
         ]
