@@ -14,7 +14,8 @@ _MEANT = {
     "question": {"variable", "task", "attribute", "dimension"},
     "label": {"labels", "code", "class", "category", "rating", "answer", "value", "score", "annotation"},
     "round": {"batch", "phase"},
-    "time": {"timestamp", "date", "created_at"},
+    # Exports of labels name their time labeled_at, formerly labelled_at.
+    "time": {"timestamp", "date", "created_at", "labeled_at", "labelled_at"},
 }
 
 
