@@ -157,7 +157,7 @@ def test_a_lead_withdraws_an_item_and_puts_it_back(client, project, lead, item):
 
     withdrawn = client.post(reverse("item_withdraw", args=[project.slug, item.pk]), follow=True)
     listed = client.get(reverse("items", args=[project.slug]))
-    back = client.post(reverse("item_put_back", args=[project.slug, item.pk]), follow=True)
+    back = client.post(reverse("item_restore", args=[project.slug, item.pk]), follow=True)
 
     assert "Withdrawn" in text_of(withdrawn)
     assert "Restore to labeling" in text_of(withdrawn)

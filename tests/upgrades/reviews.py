@@ -51,7 +51,7 @@ class Reviews:
         _, token = invitations.invite(self.project, by=self.lena, role="rater", max_uses=3)
         invitations.redeem(invitations.hashed(token), user=self.rosa, addresses=[])
         withdrawn, _ = invitations.invite(self.project, by=self.lena, role="auditor", email="x@example.org")
-        invitations.withdraw(withdrawn, by=self.lena)
+        invitations.revoke(withdrawn, by=self.lena)
         nina = self.add("nina", "rater")
         members.change_role(nina, by=self.lena, role="auditor")
         members.remove_member(nina, by=self.lena)
@@ -422,7 +422,7 @@ class Reviews:
         _, token = links.share(whole, by=self.lena, days=365, note="For the board")
         assert Client().get(f"/r/{token}/").status_code == 200
         withdrawn, _ = links.share(weighted, by=self.lena)
-        links.withdraw(withdrawn, by=self.lena)
+        links.revoke(withdrawn, by=self.lena)
 
     def leave(self) -> None:
         """Somebody declines to come, and somebody who labeled is erased."""

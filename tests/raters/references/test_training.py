@@ -42,7 +42,7 @@ def page(work, place=0):
 
 
 def api(work, rest="", place=0):
-    return f"/api/v1/projects/{work.project.slug}/work/{work.assignment(place).pk}/{rest}"
+    return f"/api/v1/projects/{work.project.slug}/assignments/{work.assignment(place).pk}/{rest}"
 
 
 def send(client, work, category="good", *, place=0, key=KEY):
