@@ -22,7 +22,7 @@ CHANNEL = "runs"
 # Held while the waiting runs are counted, so that requests at the same moment cannot all take the last place.
 QUEUE_LOCK = 4_711_202_602
 FULL = (
-    "{who} already {has} {most} reports, comparisons or imports waiting. Try again after one of them starts."
+    "{who} already {has} {most} reports, comparisons, or imports waiting. Try again after one of them starts."
 )
 LOST = "The worker stopped {attempts} times while working on this, probably because it ran out of memory or time."
 

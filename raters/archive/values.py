@@ -227,7 +227,7 @@ def digest(value: Any) -> None:
 def content(value: Any) -> None:
     """The fields of an item, as an import of items makes them."""
     if not isinstance(value, list) or len(value) > MAX_FIELDS:
-        raise BadValue(f"must be a list of at most {MAX_FIELDS:,} fields, each with name, kind and value")
+        raise BadValue(f"must be a list of at most {MAX_FIELDS:,} fields, each with name, kind, and value")
     for place, part in enumerate(value, start=1):
         try:
             _content_field(part)
@@ -242,10 +242,10 @@ def _content_field(part: Any) -> None:
         "value",
         "alt",
     }:
-        raise BadValue("must have name, kind and value, optionally alt, and nothing else")
+        raise BadValue("must have name, kind, and value, optionally alt, and nothing else")
     _content_kind(part["kind"])
     if "alt" in part and part["kind"] not in MEDIA:
-        raise BadValue("only images, audio and video can have alternative text")
+        raise BadValue("only images, audio, and video can have alternative text")
     _field_name(part["name"])
     for name in ("value", "alt"):
         _content_text(part.get(name, ""))

@@ -93,7 +93,7 @@ def _missing(role: str, table: Table, options: LabelOptions) -> str:
 def _unknown(name: str) -> str:
     for role in ROLES:
         if _folded(name) == role:
-            return f'differs from "{role}" only by case or spaces; rename, map or ignore this column'
+            return f'differs from "{role}" only by case or spaces; rename, map, or ignore this column'
         if _folded(name) in _MEANT[role]:
             return f"unknown column; if it contains the {role}, map it; otherwise, ignore it"
     return f"unknown column; map it to {', '.join(ROLES)}, or ignore it"

@@ -95,7 +95,7 @@ class ProgressOfProject(serializers.Serializer[Any]):
 class ProjectProgress(View):
     @extend_schema(responses=ProgressOfProject, operation_id="project_progress")
     def get(self, request: Request, slug: str) -> Response:
-        """Get progress by rater, round and question: pace, reference checks, repeats, disputes and next steps."""
+        """Get progress by rater, round, and question: pace, reference checks, repeats, disputes, and next steps."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         figures = figures_of(project, hidden=rounds_to_be_blind_in(request.user, project))
         leads = Right.EDIT_PROJECT in rights_in(request.user, project)
