@@ -1,4 +1,4 @@
-"""What every browser test needs: passwords that the server knows, and a page without JavaScript."""
+"""What every browser test needs: passwords that the server knows, and pages without JavaScript or a connection."""
 
 from collections.abc import Iterator
 
@@ -31,3 +31,12 @@ def plain_page(browser: Browser, site: Site, committed_db: None) -> Iterator[Pag
 @pytest.fixture
 def work(committed_db: None) -> Work:
     return two_questions()
+
+
+@pytest.fixture
+def loose_page(browser: Browser, site: Site, committed_db) -> Iterator[Page]:
+    """A page whose connection may be cut: what the browser says of that is no fault."""
+    context = browser.new_context(base_url=site.url, reduced_motion="reduce")
+    context.set_default_timeout(30_000)
+    yield context.new_page()
+    context.close()
