@@ -1,4 +1,4 @@
-"""What the tests of raters share: an open round, and somebody else at the database."""
+"""What the tests of raters share: an open round, somebody else at the database, and a server that sends email."""
 
 import psycopg
 import pytest
@@ -31,3 +31,24 @@ def other(db):
 def params_of(wrapper):
     params = wrapper.get_connection_params()
     return {name: params[name] for name in ("dbname", "user", "password", "host", "port") if name in params}
+
+
+@pytest.fixture
+def is_open(db, settings):
+    settings.SIGN_UP = "open"
+
+
+@pytest.fixture
+def requires_email(settings):
+    """As the settings stand with EMAIL_URL."""
+    settings.HAS_MAIL = True
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    settings.ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
+
+
+@pytest.fixture
+def stella_with_email(stranger, requires_email) -> User:
+    """With an address that is proved."""
+    User.objects.filter(pk=stranger.pk).update(email="stella@example.org")
+    stranger.emailaddress_set.create(email="stella@example.org", verified=True, primary=True)
+    return stranger
