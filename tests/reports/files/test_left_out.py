@@ -3,7 +3,7 @@
 import pytest
 from django.core.management import CommandError
 
-from tests.reports.files.test_statistics import GWET, SCALE
+from tests.reports.files.gwet import GWET, SCALE
 
 NUMBERS = "item,rater,label\n" + "".join(
     f"i{item},r{rater},{(item * 7 + rater * item) % 5 + rater}\n"
