@@ -9,11 +9,11 @@ from tests.reports.files.test_agreement import CATS_AND_DOGS
 
 
 @pytest.mark.parametrize("kind", ["single", "number", "multiple"])
-def test_everything_of_a_file_without_labels_is_undefined(run, question, kind):
+def test_everything_of_a_file_without_labels_is_undefined(run_agreement, question, kind):
     content, everything = "item,rater,label\n1,A,\n2,B,\n", ["--statistics", "everything", "--kind", kind]
 
     found = question(content, *everything)
-    printed = run(content, *everything)
+    printed = run_agreement(content, *everything)
 
     assert "0 items, 0 raters, 0 labels" in printed
     assert {each["reason"] for each in found["coefficients"].values()} == {"no_items"}
@@ -84,8 +84,8 @@ def test_families_are_there_when_asked_for(question):
     assert set(question(GWET, "--statistics", "tests")["statistics"]) == {"tests", "category_tests"}
 
 
-def test_people_see_the_categories_against_the_reference(run):
-    text = run(CATS_AND_DOGS, "--reference", "B")
+def test_people_see_the_categories_against_the_reference(run_agreement):
+    text = run_agreement(CATS_AND_DOGS, "--reference", "B")
 
     # 22 of the 29 that B calls cats, Wilson's interval.
     assert "A vs. B, by category" in text
@@ -110,11 +110,11 @@ def test_programs_get_the_consensus_of_each_item(question):
     assert found["dawid_skene"]["items"] == items
 
 
-def test_smoothing_of_the_consensus_is_named(question, run):
+def test_smoothing_of_the_consensus_is_named(question, run_agreement):
     content = "item,rater,label\na,r0,x\na,r1,x\na,r2,y\nb,r0,y\nb,r1,y\n"
 
     found = question(content, "--statistics", "consensus", "--smoothing", "1")["statistics"]["consensus"]
-    text = run(content, "--statistics", "consensus", "--smoothing", "1")
+    text = run_agreement(content, "--statistics", "consensus", "--smoothing", "1")
 
     rates = [rate for each in found["dawid_skene"]["raters"] for row in each["confusion"] for rate in row]
     assert found["dawid_skene"]["smoothing"] == 1
@@ -131,9 +131,9 @@ def test_items_with_one_label_each_have_no_estimate(question):
     assert {(each["estimate"], each["probability"]) for each in found["labels"]} == {(None, None)}
 
 
-def test_categories_come_with_what_is_confused_and_who_uses_them(question, run):
+def test_categories_come_with_what_is_confused_and_who_uses_them(question, run_agreement):
     found = question(CATS_AND_DOGS, "--statistics", "categories")["statistics"]
-    text = run(CATS_AND_DOGS, "--statistics", "categories")
+    text = run_agreement(CATS_AND_DOGS, "--statistics", "categories")
 
     # [22 9; 7 13]: 16 of 51 items.
     assert found["confusions"]["most"] == [{"a": 0, "b": 1, "n_pairs": 16, "n_items": 16}]

@@ -27,12 +27,12 @@ from tests.reports.files.test_agreement import CATS_AND_DOGS
         (["--level", "ratio"], "--level ratio requires numeric categories"),
     ],
 )
-def test_a_bad_option_is_refused_with_a_sentence(run, arguments, sentence):
+def test_a_bad_option_is_refused_with_a_sentence(run_agreement, arguments, sentence):
     with pytest.raises(CommandError, match=sentence):
-        run(CATS_AND_DOGS, *arguments)
+        run_agreement(CATS_AND_DOGS, *arguments)
 
 
-def test_text_stays_within_its_width(run):
+def test_text_stays_within_its_width(run_agreement):
     arguments = [*SCALE, "--weights", "linear", "--interval", "percentile", "--replicates", "1000"]
     more = [
         "--statistics",
@@ -45,7 +45,7 @@ def test_text_stays_within_its_width(run):
         "cicchetti",
     ]
 
-    lines = run(GWET, *arguments, *more).splitlines()
+    lines = run_agreement(GWET, *arguments, *more).splitlines()
 
     assert max(map(len, lines)) <= WIDTH
     for heading in ("By category", "Tests of all raters", "Consensus", "Reference: r4", "r1 x r2 - r1 x r3"):
@@ -84,6 +84,6 @@ def test_help_tells_all_in_groups(capsys):
         (["--smoothing", "-1", "--statistics", "consensus"], "smoothing must be from 0 to 100"),
     ],
 )
-def test_what_thresholds_and_smoothing_cannot_be_is_said(run, given, sentence):
+def test_what_thresholds_and_smoothing_cannot_be_is_said(run_agreement, given, sentence):
     with pytest.raises(CommandError, match=sentence):
-        run(GWET, *SCALE, *given)
+        run_agreement(GWET, *SCALE, *given)

@@ -71,9 +71,9 @@ def test_weights_come_from_a_file(question, file, name, content):
     ],
     ids=str.__len__,
 )
-def test_a_file_that_is_no_weighting_is_refused(run, file, content, sentence):
+def test_a_file_that_is_no_weighting_is_refused(run_agreement, file, content, sentence):
     with pytest.raises(CommandError, match=sentence):
-        run(LOW_TO_HIGH, "--categories", "low,mid,high", "--weights-file", file("weights", content))
+        run_agreement(LOW_TO_HIGH, "--categories", "low,mid,high", "--weights-file", file("weights", content))
 
 
 @pytest.mark.parametrize("interval", ["percentile", "bca", "jackknife"])

@@ -6,6 +6,6 @@ from projects.models import Project
 
 
 @pytest.fixture
-def allowed(world):
-    Project.objects.filter(pk=world.project.pk).update(shows_own_figures=True)
-    return world
+def allowed(rated_round):
+    Project.objects.filter(pk=rated_round.project.pk).update(shows_own_figures=True)
+    return rated_round

@@ -14,13 +14,14 @@ from tests.reports.pages.rater_page import get, shown
 
 
 @pytest.mark.parametrize("tail", ["", "items/", "items/?in=dispute"])
-def test_a_rater_sees_the_own_page_only_if_the_lead_allows_it(world, tail):
-    before = get(world, "ann", world.address(tail=tail)).status_code
-    Project.objects.filter(pk=world.project.pk).update(shows_own_figures=True)
+def test_a_rater_sees_the_own_page_only_if_the_lead_allows_it(rated_round, tail):
+    before = get(rated_round, "ann", rated_round.address(tail=tail)).status_code
+    Project.objects.filter(pk=rated_round.project.pk).update(shows_own_figures=True)
     after = [
-        get(world, who, world.address(tail=tail)).status_code for who in ("ann", "bob", "lead", "auditor")
+        get(rated_round, who, rated_round.address(tail=tail)).status_code
+        for who in ("ann", "bob", "lead", "auditor")
     ]
-    others = get(world, "ann", world.address("bob", tail)).status_code
+    others = get(rated_round, "ann", rated_round.address("bob", tail)).status_code
 
     assert (before, after, others) == (404, [200, 404, 200, 200], 404)
 
@@ -92,12 +93,12 @@ def test_items_that_the_rater_still_labels_stay_hidden(allowed):
 
 
 @pytest.mark.parametrize(("file", "kind"), [("drift.svg", "image/svg+xml"), ("drift.png", "image/png")])
-def test_the_picture_is_saved_by_whoever_may_see_it(world, file, kind):
-    address = world.address(tail=f"pictures/{file}")
-    before = get(world, "ann", address).status_code
-    Project.objects.filter(pk=world.project.pk).update(shows_own_figures=True)
+def test_the_picture_is_saved_by_whoever_may_see_it(rated_round, file, kind):
+    address = rated_round.address(tail=f"pictures/{file}")
+    before = get(rated_round, "ann", address).status_code
+    Project.objects.filter(pk=rated_round.project.pk).update(shows_own_figures=True)
 
-    answers = {who: get(world, who, address) for who in ("ann", "bob", "auditor")}
+    answers = {who: get(rated_round, who, address) for who in ("ann", "bob", "auditor")}
 
     assert (before, answers["bob"].status_code) == (404, 404)
     for who in ("ann", "auditor"):
@@ -134,10 +135,10 @@ def test_the_own_items_lead_to_the_own_places(allowed):
     assert reverse("item", args=[allowed.project.slug, place.item_id]) not in page
 
 
-def test_without_the_setting_the_revealed_round_has_no_link(world):
-    page = get(world, "ann", reverse("revealed", args=[world.project.slug, world.round.pk]))
+def test_without_the_setting_the_revealed_round_has_no_link(rated_round):
+    page = get(rated_round, "ann", reverse("revealed", args=[rated_round.project.slug, rated_round.round.pk]))
 
-    assert world.address() not in page.content.decode()
+    assert rated_round.address() not in page.content.decode()
 
 
 def test_a_report_of_a_round_that_is_not_revealed_opens_no_own_page(allowed):

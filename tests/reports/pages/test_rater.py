@@ -16,8 +16,8 @@ from tests.reports.pages.rater_page import get, shown
 from tests.reports.rated import START
 
 
-def test_a_lead_sees_everything_of_a_rater(world):
-    page = shown(world, "lead")
+def test_a_lead_sees_everything_of_a_rater(rated_round):
+    page = shown(rated_round, "lead")
 
     assert "ann on tone" in page
     assert "4 raters share items" in page
@@ -30,10 +30,10 @@ def test_a_lead_sees_everything_of_a_rater(world):
     assert "How ann labels items of each estimated true category" in page
 
 
-def test_others_are_searched_and_sorted(world):
-    found = shown(world, "lead", q="MOD")
-    named = get(world, "lead", world.address(), sort="name").content.decode()
-    none = shown(world, "lead", q="nobody")
+def test_others_are_searched_and_sorted(rated_round):
+    found = shown(rated_round, "lead", q="MOD")
+    named = get(rated_round, "lead", rated_round.address(), sort="name").content.decode()
+    none = shown(rated_round, "lead", q="nobody")
 
     assert re.search(r"Rater κ Agreement Shared items model model \d", found)
     keys = re.findall(r'<th scope="row"><a href="[^"]*/agreement/\d+/\d+/\d+/\d+/">(\w+)</a>', named)
@@ -41,8 +41,8 @@ def test_others_are_searched_and_sorted(world):
     assert "No rater’s name contains “nobody”" in none
 
 
-def test_another_can_be_taken_as_right(world):
-    page = shown(world, "lead", reference="bob")
+def test_another_can_be_taken_as_right(rated_round):
+    page = shown(rated_round, "lead", reference="bob")
 
     assert "Comparison with the reference bob" in page
     assert "Accuracy of ann, with bob as the reference" in page
@@ -60,21 +60,22 @@ def test_another_can_be_taken_as_right(world):
         ({"in": "alone"}, "Items that no one else labeled", 0),
     ],
 )
-def test_the_items_behind_a_number(world, query, title, n):
-    page = shown(world, "lead", "items/", **query)
+def test_the_items_behind_a_number(rated_round, query, title, n):
+    page = shown(rated_round, "lead", "items/", **query)
 
     assert title in page
     found = int(re.search(r"(\d+) (item|repeat)s? · ann", page).group(1))
     assert found == n if n is not None else found > 0
 
 
-def test_the_numbers_of_the_table_are_the_lengths_of_their_lists(world):
-    content = get(world, "lead", world.address()).content.decode()
+def test_the_numbers_of_the_table_are_the_lengths_of_their_lists(rated_round):
+    content = get(rated_round, "lead", rated_round.address()).content.decode()
     cells = re.findall(r'<a href="(items/\?[^"]*in=compared)">(?:<b>)?(\d+)(?:<| *<small>)', content)
     cells = [(address.replace("&amp;", "&"), int(n)) for address, n in cells if "repeat" not in address]
 
     lengths = [
-        int(re.search(r"(\d+) items? · ann", shown(world, "lead", address)).group(1)) for address, _ in cells
+        int(re.search(r"(\d+) items? · ann", shown(rated_round, "lead", address)).group(1))
+        for address, _ in cells
     ]
 
     # Cells and the totals of rows, of columns and of all.
@@ -84,8 +85,8 @@ def test_the_numbers_of_the_table_are_the_lengths_of_their_lists(world):
     assert lengths == [n for _, n in cells]
 
 
-def test_figures_of_a_peer_and_of_the_reference_lead_to_their_items(world):
-    page = get(world, "lead", world.address())
+def test_figures_of_a_peer_and_of_the_reference_lead_to_their_items(rated_round):
+    page = get(rated_round, "lead", rated_round.address())
     content = page.content.decode()
 
     pair = re.search(r'<a href="([^"]*/items/)">0\.\d+</a><small>', content).group(1)
@@ -97,27 +98,27 @@ def test_figures_of_a_peer_and_of_the_reference_lead_to_their_items(world):
 @pytest.mark.parametrize(
     "query", [{"in": "x"}, {"window": "99"}, {"window": "-1"}, {"row": "x"}, {"repeat": "x"}]
 )
-def test_a_list_that_there_is_not_is_not_found(world, query):
-    assert get(world, "lead", world.address(tail="items/"), **query).status_code == 404
+def test_a_list_that_there_is_not_is_not_found(rated_round, query):
+    assert get(rated_round, "lead", rated_round.address(tail="items/"), **query).status_code == 404
 
 
-def test_a_lead_who_still_labels_an_item_of_the_report_does_not_see_the_list(world):
-    round_ = Round.objects.create(project=world.project, key="round 2", state="open")
-    item = Item.objects.get(project=world.project, key="item-14")
-    mine = Rater.objects.create(project=world.project, key="lena", user=world.users["lead"])
+def test_a_lead_who_still_labels_an_item_of_the_report_does_not_see_the_list(rated_round):
+    round_ = Round.objects.create(project=rated_round.project, key="round 2", state="open")
+    item = Item.objects.get(project=rated_round.project, key="item-14")
+    mine = Rater.objects.create(project=rated_round.project, key="lena", user=rated_round.users["lead"])
     Assignment.objects.create(rater=mine, item=item, round=round_)
 
-    hidden = get(world, "lead", world.address(tail="items/"))
+    hidden = get(rated_round, "lead", rated_round.address(tail="items/"))
     Round.objects.filter(pk=round_.pk).update(state="closed")
-    listed = get(world, "lead", world.address(tail="items/"))
+    listed = get(rated_round, "lead", rated_round.address(tail="items/"))
 
     assert (hidden.status_code, listed.status_code) == (403, 200)
     assert "item-14" in listed.content.decode()
 
 
 @pytest.mark.parametrize("file", ["drift.gif", "forest.svg", "drift"])
-def test_a_picture_that_there_is_not_is_not_found(world, file):
-    assert get(world, "lead", world.address(tail=f"pictures/{file}")).status_code == 404
+def test_a_picture_that_there_is_not_is_not_found(rated_round, file):
+    assert get(rated_round, "lead", rated_round.address(tail=f"pictures/{file}")).status_code == 404
 
 
 def test_the_pages_of_raters_are_linked(allowed):

@@ -11,7 +11,7 @@ from tests.labeling import add_labels, new_question
 
 
 @pytest.fixture
-def project(committed_db):
+def chained_project(committed_db):
     """Six single labels of three raters, 40 in one statement, two changes, a withdrawal, and three events."""
     project = cast.new_project("Chain", unique=True)
     question = new_question(project, key="tone", categories=("good", "fair", "bad"))

@@ -14,58 +14,59 @@ from tests.live import as_superuser
 from tests.reports.provenance.tampering import position_of, revisions_of, tampering
 
 
-def test_a_deleted_entry_is_missed(project):
-    deleted = revisions_of(project)[4]
+def test_a_deleted_entry_is_missed(chained_project):
+    deleted = revisions_of(chained_project)[4]
     position = position_of(deleted)
     with tampering("raters_labelrevision", "core_historyentry") as superuser:
         superuser.execute("DELETE FROM raters_labelrevision WHERE id = %s", [deleted.pk])
         superuser.execute("DELETE FROM core_historyentry WHERE id = %s", [deleted.entry_id])
 
-    assert verify_history(project).faults[0].sentence.startswith(f"Entry {position} is missing")
+    assert verify_history(chained_project).faults[0].sentence.startswith(f"Entry {position} is missing")
 
 
-def test_entries_that_change_places_are_named(project):
-    a, b = (position_of(each) for each in revisions_of(project)[1:3])
+def test_entries_that_change_places_are_named(chained_project):
+    a, b = (position_of(each) for each in revisions_of(chained_project)[1:3])
     with tampering("core_historyentry") as superuser:
         superuser.execute(
             "UPDATE core_historyentry SET position = -position WHERE project_id = %s AND position IN (%s, %s)",
-            [project.pk, a, b],
+            [chained_project.pk, a, b],
         )
         superuser.execute(
             "UPDATE core_historyentry SET position = CASE position WHEN %s THEN %s ELSE %s END"
             " WHERE project_id = %s AND position < 0",
-            [-a, b, a, project.pk],
+            [-a, b, a, chained_project.pk],
         )
 
-    assert verify_history(project).faults[0].position == a
+    assert verify_history(chained_project).faults[0].position == a
 
 
-def test_a_cut_end_shows_against_a_head_alone(project):
+def test_a_cut_end_shows_against_a_head_alone(chained_project):
     with connection.cursor() as cursor:
-        head = head_of(project.pk, cursor)
-    cut_from = HistoryEntry.objects.get(project_id=project.pk, position=head.position - 1)
+        head = head_of(chained_project.pk, cursor)
+    cut_from = HistoryEntry.objects.get(project_id=chained_project.pk, position=head.position - 1)
     with tampering("projects_event", "core_historyentry") as superuser:
         superuser.execute(
-            "DELETE FROM projects_event WHERE project_id = %s AND entry_id >= %s", [project.pk, cut_from.pk]
+            "DELETE FROM projects_event WHERE project_id = %s AND entry_id >= %s",
+            [chained_project.pk, cut_from.pk],
         )
         superuser.execute(
             "DELETE FROM core_historyentry WHERE project_id = %s AND position >= %s",
-            [project.pk, cut_from.position],
+            [chained_project.pk, cut_from.position],
         )
 
-    assert verify_history(project).faults == []
-    first = verify_history(project, expected=str(head)).faults[0]
+    assert verify_history(chained_project).faults == []
+    first = verify_history(chained_project, expected=str(head)).faults[0]
     assert first.position == cut_from.position
     assert "was cut" in first.sentence
 
 
 @pytest.mark.parametrize("change", ["about = 'x.csv'", "user_name = 'nobody'", "at = at - interval '1 day'"])
-def test_an_altered_event_is_named(project, change):
-    event = Event.objects.filter(project_id=project.pk, kind="exported").order_by("id")[1]
+def test_an_altered_event_is_named(chained_project, change):
+    event = Event.objects.filter(project_id=chained_project.pk, kind="exported").order_by("id")[1]
     with tampering("projects_event") as superuser:
         superuser.execute(f"UPDATE projects_event SET {change} WHERE id = %s", [event.pk])
 
-    [fault] = verify_history(project).faults
+    [fault] = verify_history(chained_project).faults
 
     assert fault.sentence == f"Event {event.pk} was altered."
 
@@ -92,7 +93,7 @@ LIES = {
 
 
 @pytest.mark.parametrize("function", LIES)
-def test_a_function_that_lies_deceives_no_verification(project, function):
+def test_a_function_that_lies_deceives_no_verification(chained_project, function):
     """Seen: with another function for the digests, everything verified, even against a head."""
     lie, change = LIES[function]
     with as_superuser() as superuser:
@@ -103,9 +104,9 @@ def test_a_function_that_lies_deceives_no_verification(project, function):
     try:
         with tampering("raters_labelrevision", "projects_event", "core_historyentry") as superuser:
             superuser.execute(lie)
-            superuser.execute(change, [project.pk])
+            superuser.execute(change, [chained_project.pk])
 
-        assert verify_history(project).faults != []
+        assert verify_history(chained_project).faults != []
     finally:
         with as_superuser() as superuser:
             superuser.execute(truth)
@@ -115,54 +116,54 @@ def test_a_function_that_lies_deceives_no_verification(project, function):
     "change",
     ["head_entry = 1", "head_entry = NULL", "head_position = 0", "head_position = NULL", "head_digest = ''"],
 )
-def test_a_report_whose_head_was_altered_is_named(project, change):
+def test_a_report_whose_head_was_altered_is_named(chained_project, change):
     with connection.cursor() as cursor:
-        head = head_of(project.pk, cursor)
+        head = head_of(chained_project.pk, cursor)
     report = Report.objects.create(
-        project=project,
+        project=chained_project,
         asked_by=cast.person("rea", unique=True),
         head_position=head.position,
         head_entry=head.entry,
         head_digest=head.digest,
     )
-    assert verify_history(project).faults == []
+    assert verify_history(chained_project).faults == []
     with tampering("reports_report") as superuser:
         superuser.execute(f"UPDATE reports_report SET {change} WHERE id = %s", [report.pk])
 
-    [fault] = verify_history(project).faults
+    [fault] = verify_history(chained_project).faults
 
     assert f"Report {report.pk} " in fault.sentence
 
 
-def test_a_name_gives_way_to_the_pseudonym_of_an_erasure_alone(project):
+def test_a_name_gives_way_to_the_pseudonym_of_an_erasure_alone(chained_project):
     record(Event.Kind.PERSON_ERASED, about="erased-1", account=1)
     record(Event.Kind.PERSON_ERASED, about="", account="")
     with tampering("projects_event") as superuser:
         superuser.execute(
             "UPDATE projects_event SET salt = NULL, user_name = 'erased-1 was the lead' WHERE project_id = %s"
             " AND about = 'b.csv'",
-            [project.pk],
+            [chained_project.pk],
         )
 
-    [fault] = verify_history(project).faults
+    [fault] = verify_history(chained_project).faults
 
     assert "was altered" in fault.sentence
 
 
-def test_a_deleted_event_is_missed(project):
-    event = Event.objects.filter(project_id=project.pk, kind="exported").order_by("id")[1]
+def test_a_deleted_event_is_missed(chained_project):
+    event = Event.objects.filter(project_id=chained_project.pk, kind="exported").order_by("id")[1]
     with tampering("projects_event") as superuser:
         superuser.execute("DELETE FROM projects_event WHERE id = %s", [event.pk])
 
-    [fault] = verify_history(project).faults
+    [fault] = verify_history(chained_project).faults
 
     assert "was deleted" in fault.sentence
 
 
-def test_a_chain_rewritten_as_a_whole_shows_against_a_head_alone(project):
+def test_a_chain_rewritten_as_a_whole_shows_against_a_head_alone(chained_project):
     """A superuser may compute every digest again; a head that was kept elsewhere is the only witness."""
-    altered = revisions_of(project)[0]
-    head = verify_history(project).head
+    altered = revisions_of(chained_project)[0]
+    head = verify_history(chained_project).head
     with tampering("raters_labelrevision", "core_historyentry") as superuser:
         superuser.execute("UPDATE raters_labelrevision SET user_id = 8 WHERE id = %s", [altered.pk])
         superuser.execute(
@@ -176,7 +177,7 @@ def test_a_chain_rewritten_as_a_whole_shows_against_a_head_alone(project):
         )
         digest = b""
         for (pk,) in superuser.execute(
-            "SELECT id FROM core_historyentry WHERE project_id = %s ORDER BY position", [project.pk]
+            "SELECT id FROM core_historyentry WHERE project_id = %s ORDER BY position", [chained_project.pk]
         ).fetchall():
             [(digest,)] = superuser.execute(
                 "UPDATE core_historyentry SET digest = history_entry_digest(%s::bytea, project_id, kind, n_rows,"
@@ -184,5 +185,5 @@ def test_a_chain_rewritten_as_a_whole_shows_against_a_head_alone(project):
                 [digest, pk],
             ).fetchall()
 
-    assert verify_history(project).faults == []
-    assert "rewritten" in verify_history(project, expected=head).faults[0].sentence
+    assert verify_history(chained_project).faults == []
+    assert "rewritten" in verify_history(chained_project, expected=head).faults[0].sentence

@@ -10,18 +10,18 @@ from tests.reports.provenance.tampering import revisions_of, tampering
 
 
 class TestCommand:
-    def test_it_prints_the_head(self, project, capsys):
-        call_command("verify_history", project.slug)
+    def test_it_prints_the_head(self, chained_project, capsys):
+        call_command("verify_history", chained_project.slug)
 
-        assert verify_history(project).head in capsys.readouterr().out
+        assert verify_history(chained_project).head in capsys.readouterr().out
 
-    def test_it_fails_with_the_first_rows(self, project, capsys):
-        altered = revisions_of(project)[3]
+    def test_it_fails_with_the_first_rows(self, chained_project, capsys):
+        altered = revisions_of(chained_project)[3]
         with tampering("raters_labelrevision") as superuser:
             superuser.execute("UPDATE raters_labelrevision SET user_id = 8 WHERE id = %s", [altered.pk])
 
         with pytest.raises(SystemExit):
-            call_command("verify_history", project.slug)
+            call_command("verify_history", chained_project.slug)
 
         assert f"Revision {altered.pk} " in capsys.readouterr().out
 
@@ -30,9 +30,9 @@ class TestCommand:
         with pytest.raises(CommandError):
             call_command("verify_history", *arguments)
 
-    def test_it_refuses_what_is_no_head(self, project):
+    def test_it_refuses_what_is_no_head(self, chained_project):
         with pytest.raises(CommandError, match="A head is"):
-            call_command("verify_history", project.slug, head="12:xyz")
+            call_command("verify_history", chained_project.slug, head="12:xyz")
 
 
 @pytest.mark.parametrize(
@@ -46,11 +46,11 @@ def test_what_is_no_head_is_refused_without_repeating_it(text):
     assert len(str(refused.value)) < 100
 
 
-def test_page_and_api_name_the_row(project, client):
-    lead = cast.member(project, Membership.Role.LEAD, username="lena", unique=True)
+def test_page_and_api_name_the_row(chained_project, client):
+    lead = cast.member(chained_project, Membership.Role.LEAD, username="lena", unique=True)
     client.force_login(lead)
-    altered = revisions_of(project)[3]
-    page, api = f"/p/{project.slug}/history/", f"/api/v1/projects/{project.slug}/history/"
+    altered = revisions_of(chained_project)[3]
+    page, api = f"/p/{chained_project.slug}/history/", f"/api/v1/projects/{chained_project.slug}/history/"
     head = client.get(api).json()["head"]
     assert head in client.get(page).content.decode()
     assert (
