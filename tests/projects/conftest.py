@@ -15,7 +15,7 @@ def run(project: Project, lead: User) -> Report:
 
 
 @pytest.fixture
-def tone(project) -> Question:
+def labeled_tone(project) -> Question:
     question = new_question(project, key="tone", categories=("good", "bad"))
     add_labels(question, [("i", "r", "good")])
     return question

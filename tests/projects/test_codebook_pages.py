@@ -10,7 +10,7 @@ from tests.labeling import add_labels, new_question
 from tests.projects.visiting import page, send
 
 
-def test_every_member_reads_and_only_a_lead_is_offered_changes(project, tone, rita, client):
+def test_every_member_reads_and_only_a_lead_is_offered_changes(project, labeled_tone, rita, client):
     read, changed = (
         page(cast.signed_in(rita), "codebook", project.slug),
         page(client, "codebook", project.slug),
@@ -23,11 +23,11 @@ def test_every_member_reads_and_only_a_lead_is_offered_changes(project, tone, ri
         assert control not in read
 
 
-def test_a_rater_sees_the_same_page_whatever_others_have_said(project, tone, rita):
+def test_a_rater_sees_the_same_page_whatever_others_have_said(project, labeled_tone, rita):
     rater = cast.signed_in(rita)
     before = page(rater, "codebook", project.slug)
 
-    add_labels(tone, [("j", "s", "bad")])
+    add_labels(labeled_tone, [("j", "s", "bad")])
 
     assert page(rater, "codebook", project.slug) == before
 
@@ -37,7 +37,7 @@ def test_an_empty_codebook_says_what_to_do(project, client, rita):
     assert "A project lead can add them." in page(cast.signed_in(rita), "codebook", project.slug)
 
 
-def test_a_closed_codebook_offers_no_change(project, tone, client):
+def test_a_closed_codebook_offers_no_change(project, labeled_tone, client):
     Project.objects.update(is_codebook_closed=True)
 
     text = page(client, "codebook", project.slug)
@@ -94,7 +94,7 @@ def test_the_name_of_a_project_is_one_plain_line(project, client, name):
 
 
 def test_pages_ask_the_database_as_often_for_many_as_for_few(
-    project, tone, client, django_assert_max_num_queries
+    project, labeled_tone, client, django_assert_max_num_queries
 ):
     for place in range(12):
         question = new_question(project, key=f"q{place}", position=place + 1, categories=("a", "b", "c"))

@@ -32,7 +32,7 @@ def test_make_a_question(project, client):
         ({"level": "cardinal"}, "Select a valid choice"),
     ],
 )
-def test_a_question_that_is_refused_is_shown_again(project, tone, client, wrong, words):
+def test_a_question_that_is_refused_is_shown_again(project, labeled_tone, client, wrong, words):
     response = send(client, "codebook_question_new", project.slug, **{**NEW, **wrong})
 
     assert response.status_code == 400
@@ -40,16 +40,20 @@ def test_a_question_that_is_refused_is_shown_again(project, tone, client, wrong,
     assert project.questions.count() == 1
 
 
-def test_change_a_question(project, tone, client):
-    response = send(client, "codebook_question", project.slug, tone.pk, **{**NEW, "prompt": "How?"})
+def test_change_a_question(project, labeled_tone, client):
+    response = send(client, "codebook_question", project.slug, labeled_tone.pk, **{**NEW, "prompt": "How?"})
 
-    tone.refresh_from_db()
+    labeled_tone.refresh_from_db()
     assert (response.status_code, told(response)) == (302, "Saved.")
-    assert (tone.prompt, tone.level, tone.allows_abstention) == ("How?", "ordinal", False)
+    assert (labeled_tone.prompt, labeled_tone.level, labeled_tone.allows_abstention) == (
+        "How?",
+        "ordinal",
+        False,
+    )
 
 
-def test_what_labels_forbid_is_said_beside_the_field(project, tone, client):
-    response = send(client, "codebook_question", project.slug, tone.pk, **{**NEW, "kind": "multiple"})
+def test_what_labels_forbid_is_said_beside_the_field(project, labeled_tone, client):
+    response = send(client, "codebook_question", project.slug, labeled_tone.pk, **{**NEW, "kind": "multiple"})
 
     assert response.status_code == 400
     assert "change the answer type of “tone” because it has labels" in str(
@@ -57,13 +61,13 @@ def test_what_labels_forbid_is_said_beside_the_field(project, tone, client):
     )
 
 
-def test_a_question_with_labels_offers_no_deletion_and_refuses_it(project, tone, client):
-    assert "Delete question" not in page(client, "codebook_question", project.slug, tone.pk)
+def test_a_question_with_labels_offers_no_deletion_and_refuses_it(project, labeled_tone, client):
+    assert "Delete question" not in page(client, "codebook_question", project.slug, labeled_tone.pk)
 
-    response = send(client, "codebook_question_delete", project.slug, tone.pk)
+    response = send(client, "codebook_question_delete", project.slug, labeled_tone.pk)
 
     assert "has labels" in told(response)
-    assert Question.objects.filter(pk=tone.pk).exists()
+    assert Question.objects.filter(pk=labeled_tone.pk).exists()
 
 
 def test_delete_a_question(project, client):
@@ -82,22 +86,22 @@ def test_a_question_for_a_number_shows_no_categories(project, client):
     assert "New category" not in page(client, "codebook_question", project.slug, size.pk)
 
 
-def test_move_and_order_questions(project, tone, client):
+def test_move_and_order_questions(project, labeled_tone, client):
     other = questions.create_question(project, by=None, key="other")
 
     send(client, "codebook_question_move", project.slug, other.pk, to="up")
-    assert list(project.questions.all()) == [other, tone]
-    send(client, "codebook_order", project.slug, id=[tone.pk, other.pk])
-    assert list(project.questions.all()) == [tone, other]
-    refused = send(client, "codebook_order", project.slug, id=[tone.pk, "x", "9" * 30, "²"])
+    assert list(project.questions.all()) == [other, labeled_tone]
+    send(client, "codebook_order", project.slug, id=[labeled_tone.pk, other.pk])
+    assert list(project.questions.all()) == [labeled_tone, other]
+    refused = send(client, "codebook_order", project.slug, id=[labeled_tone.pk, "x", "9" * 30, "²"])
 
     assert "List every question exactly once" in told(refused)
 
 
-def test_what_was_deleted_meanwhile_is_not_found(project, tone, client, monkeypatch):
+def test_what_was_deleted_meanwhile_is_not_found(project, labeled_tone, client, monkeypatch):
     def gone(*args, **kwargs):
         raise Question.DoesNotExist
 
     monkeypatch.setattr(questions, "change_question", gone)
 
-    assert send(client, "codebook_question", project.slug, tone.pk, **NEW).status_code == 404
+    assert send(client, "codebook_question", project.slug, labeled_tone.pk, **NEW).status_code == 404
