@@ -5,7 +5,11 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from projects.models import Membership, Project
+from raters.models import User
+from tests import cast
 from tests.browser.labeling import two_questions
+from tests.finished import World, new_world
 from tests.live import Site
 from tests.working import Work
 
@@ -29,8 +33,26 @@ def plain_page(browser: Browser, site: Site, committed_db: None) -> Iterator[Pag
 
 
 @pytest.fixture
+def project(committed_db: None) -> Project:
+    """In place of that which only the test itself sees: the server sees it too."""
+    return cast.new_project("Reviews", unique=True)
+
+
+@pytest.fixture
+def lead(project: Project) -> User:
+    return cast.member(project, Membership.Role.LEAD, username="lena", unique=True)
+
+
+@pytest.fixture
 def work(committed_db: None) -> Work:
+    """In place of that with one question: two, so that an item is answered in steps."""
     return two_questions()
+
+
+@pytest.fixture
+def world(page: Page) -> World:
+    """A world on committed data; `page` comes first, for it opens the database to the test."""
+    return new_world("Reviews", n_items=30, n_raters=4)
 
 
 @pytest.fixture

@@ -1,17 +1,19 @@
-"""What the tests of raters share: an open round, somebody else at the database, and a server that sends email."""
+"""What the tests of raters share: an item, somebody else at the database, and a server that sends email."""
 
 import psycopg
 import pytest
 from django.db import connection
 
+from projects.models import Item, Project
 from raters.models import User
-from tests.working import Work, new_work
+from tests.working import Work
 
 
 @pytest.fixture
-def work(db: None) -> Work:
-    """Three items, each for two raters, in an open round with one question."""
-    return new_work()
+def item(project: Project) -> Item:
+    return Item.objects.create(
+        project=project, key="i-1", content=[{"name": "Text", "kind": "text", "value": "A\n  B"}]
+    )
 
 
 @pytest.fixture
