@@ -16,7 +16,7 @@ from tests.live import as_superuser
 
 
 @pytest.fixture
-def question(db):
+def guarded_question(db):
     return new_question(cast.new_project("History", unique=True), key="tone", categories=("good", "bad"))
 
 
@@ -28,8 +28,8 @@ def label(question):
 
 
 @pytest.mark.parametrize("attempt", ATTEMPTS)
-def test_the_program_rewrites_no_history(question, attempt):
-    label(question).save()
+def test_the_program_rewrites_no_history(guarded_question, attempt):
+    label(guarded_question).save()
     for table in sorted(roles.WRITTEN_BY_THE_DATABASE - {"django_migrations"} | roles.APPENDED):
         said = refused(attempt.replace("{}", table))
 
@@ -40,14 +40,14 @@ def test_the_program_rewrites_no_history(question, attempt):
 @pytest.mark.parametrize(
     "table", ["raters_labelrevision", "core_historyentry", "projects_event", "projects_question"]
 )
-def test_a_table_in_front_of_the_history_deceives_no_trigger(question, table):
+def test_a_table_in_front_of_the_history_deceives_no_trigger(guarded_question, table):
     """Seen: with a temporary table of the same name the program changed labels without a revision."""
     with connection.cursor() as cursor:
         cursor.execute(
             f"CREATE TEMPORARY TABLE {table} (LIKE public.{table} INCLUDING DEFAULTS) ON COMMIT DROP"
         )
         cursor.execute("SET LOCAL search_path = pg_temp, public")
-        made = label(question)
+        made = label(guarded_question)
         with connection.cursor() as plain:
             plain.execute("SELECT count(*) FROM public.raters_labelrevision")
             before = plain.fetchone()[0]
@@ -64,19 +64,19 @@ def test_a_table_in_front_of_the_history_deceives_no_trigger(question, table):
     assert after == before + 2
 
 
-def test_an_event_comes_by_the_door_alone(question):
-    event = record(Event.Kind.EXPORTED, project=question.project, about="labels.csv", format="csv")
+def test_an_event_comes_by_the_door_alone(guarded_question):
+    event = record(Event.Kind.EXPORTED, project=guarded_question.project, about="labels.csv", format="csv")
 
     stored = Event.objects.get(pk=event.pk)
     assert (stored.about, stored.detail) == ("labels.csv", {"format": "csv"})
     assert stored.entry_id is not None
 
 
-def test_a_withdrawn_label_cannot_come_back_unrecorded(question):
+def test_a_withdrawn_label_cannot_come_back_unrecorded(guarded_question):
     """With the source of a project file, a label whose last revision tells it is not recorded again; one that was
     withdrawn is.
     """
-    made = label(question)
+    made = label(guarded_question)
     made.save()
     pk, item, rater, category = made.pk, made.item_id, made.rater_id, made.category_id
     made.delete()
@@ -85,25 +85,25 @@ def test_a_withdrawn_label_cannot_come_back_unrecorded(question):
         cursor.execute(
             "INSERT INTO raters_label (id, item_id, question_id, rater_id, pass_number, category_id, is_abstention,"
             " revision) VALUES (%s, %s, %s, %s, 1, %s, false, 1)",
-            [pk, item, question.pk, rater, category],
+            [pk, item, guarded_question.pk, rater, category],
         )
 
     changes = LabelRevision.objects.filter(label_id=pk).order_by("id").values_list("change", flat=True)
     assert list(changes) == ["I", "D", "I"]
 
 
-def test_no_revision_is_slipped_into_a_history(question):
-    label(question).save()
+def test_no_revision_is_slipped_into_a_history(guarded_question):
+    label(guarded_question).save()
     before = LabelRevision.objects.count()
     with connection.cursor() as cursor:
         cursor.execute(
             "INSERT INTO raters_stagedrevision (project_id, label_id, change, item_id, question_id, rater_id,"
             " pass_number, revision, is_abstention, source, at)"
             " VALUES (%s, 1, 'I', 1, %s, 1, 1, 1, true, 'forged', now())",
-            [question.project_id, question.pk],
+            [guarded_question.project_id, guarded_question.pk],
         )
 
-    said = refused(f"SELECT adopt_revisions({question.project_id})")
+    said = refused(f"SELECT adopt_revisions({guarded_question.project_id})")
 
     assert "has a history of its own" in said
     assert LabelRevision.objects.count() == before
@@ -128,8 +128,8 @@ def test_the_owner_itself_is_refused(db):
                         owner.execute(attempt.format(table))
 
 
-def test_labels_are_written_by_the_program(question):
-    made = label(question)
+def test_labels_are_written_by_the_program(guarded_question):
+    made = label(guarded_question)
     made.save()
     made.note = "changed"
     made.save()
@@ -162,16 +162,18 @@ AGAIN = {
         ("made", "DELETE FROM raters_label"),
     ],
 )
-def test_no_statement_puts_its_revision_after_a_later_one(question, again, statement):
+def test_no_statement_puts_its_revision_after_a_later_one(guarded_question, again, statement):
     """Seen: a function within a statement wrote the same label, and the history ended with what no longer stood."""
-    made = label(question)
+    made = label(guarded_question)
     made.save()
-    second = Label(item=made.item, rater=made.rater, question=question, category=made.category, pass_number=2)
+    second = Label(
+        item=made.item, rater=made.rater, question=guarded_question, category=made.category, pass_number=2
+    )
     second.save()
     inner = AGAIN[again].format(
         first=made.pk,
         item=made.item_id,
-        question=question.pk,
+        question=guarded_question.pk,
         rater=made.rater_id,
         category=made.category_id,
     )
@@ -194,26 +196,26 @@ def test_a_zero_that_changes_its_sign_leaves_a_revision(db):
     assert LabelRevision.objects.filter(label_id=made.pk).count() == 2
 
 
-def test_a_question_stays_where_its_history_is(question):
+def test_a_question_stays_where_its_history_is(guarded_question):
     """Seen: moved to an empty project for one transaction, a question brought forged revisions back with it."""
-    label(question).save()
+    label(guarded_question).save()
     elsewhere = cast.new_project("Elsewhere", unique=True)
 
     for move in (
-        f"UPDATE projects_question SET project_id = {elsewhere.pk} WHERE id = {question.pk}",
-        f"UPDATE projects_question SET id = -1 WHERE id = {question.pk}",
-        f"UPDATE projects_item SET project_id = {elsewhere.pk} WHERE project_id = {question.project_id}",
-        f"UPDATE raters_rater SET project_id = {elsewhere.pk} WHERE project_id = {question.project_id}",
+        f"UPDATE projects_question SET project_id = {elsewhere.pk} WHERE id = {guarded_question.pk}",
+        f"UPDATE projects_question SET id = -1 WHERE id = {guarded_question.pk}",
+        f"UPDATE projects_item SET project_id = {elsewhere.pk} WHERE project_id = {guarded_question.project_id}",
+        f"UPDATE raters_rater SET project_id = {elsewhere.pk} WHERE project_id = {guarded_question.project_id}",
     ):
         assert "may not move to another project" in (refused(move) or "")
 
 
-def test_a_question_neither_leaves_its_history_nor_comes_back_to_it(question):
+def test_a_question_neither_leaves_its_history_nor_comes_back_to_it(guarded_question):
     """Deleted when its labels are withdrawn, it could be made again in a project without a history."""
-    label(question).save()
+    label(guarded_question).save()
     Label.objects.all().delete()
-    deletion = f"DELETE FROM projects_question WHERE id = {question.pk}"
-    again = f"INSERT INTO projects_question SELECT * FROM projects_question WHERE id = {question.pk}"
+    deletion = f"DELETE FROM projects_question WHERE id = {guarded_question.pk}"
+    again = f"INSERT INTO projects_question SELECT * FROM projects_question WHERE id = {guarded_question.pk}"
 
     assert "has a history" in (refused(deletion) or "")
     assert "has a history" in (refused(again) or "")
@@ -237,20 +239,20 @@ def test_no_history_is_adopted_while_another_begins(committed_db):
                 )
 
 
-def test_a_label_that_differs_from_its_adopted_history_is_recorded(question):
-    made = label(question)
+def test_a_label_that_differs_from_its_adopted_history_is_recorded(guarded_question):
+    made = label(guarded_question)
     execute("SELECT set_config('interrater.source', 'project file', true)")
     execute(
         "INSERT INTO raters_stagedrevision (project_id, label_id, change, item_id, question_id, rater_id, pass_number,"
         " revision, category_id, is_abstention, reason, note, source, at, seconds, labelled_at)"
         " VALUES (%s, 900, 'I', %s, %s, %s, 1, 1, %s, false, '', '', 'page', now(), 3, now())",
-        *(question.project_id, made.item_id, question.pk, made.rater_id, made.category_id),
+        *(guarded_question.project_id, made.item_id, guarded_question.pk, made.rater_id, made.category_id),
     )
-    execute("SELECT adopt_revisions(%s)", question.project_id)
+    execute("SELECT adopt_revisions(%s)", guarded_question.project_id)
     execute(
         "INSERT INTO raters_label (id, item_id, question_id, rater_id, pass_number, category_id, is_abstention,"
         " revision, seconds, labelled_at) VALUES (900, %s, %s, %s, 1, %s, false, 1, 4, now())",
-        *(made.item_id, question.pk, made.rater_id, made.category_id),
+        *(made.item_id, guarded_question.pk, made.rater_id, made.category_id),
     )
 
     assert LabelRevision.objects.filter(label_id=900).count() == 2
@@ -263,7 +265,7 @@ def erased(username):
     return user.pk
 
 
-def test_no_name_changes_without_a_recorded_erasure(question):
+def test_no_name_changes_without_a_recorded_erasure(guarded_question):
     """Seen: with a row that looked like an erased account, the program wrote over the text of any event."""
     record(Event.Kind.SIGNED_IN, about="paula")
     pk = erased("erased-{}")
