@@ -21,6 +21,7 @@ from tests import live as living
 from tests.config.running import new_folder
 from tests.live import Live, Site
 from tests.watching import watch
+from tests.working import Work, new_work
 
 # No test is to fail because the machine is busy. What else holds, in CI or here, stays.
 PATIENT = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
@@ -126,6 +127,12 @@ def client(request: pytest.FixtureRequest) -> Client:
 def api(client: Client) -> Client:
     """The same person, signed in likewise, where a program asks."""
     return client
+
+
+@pytest.fixture
+def work(db: None) -> Work:
+    """Three items, each for two raters, in an open round with one question."""
+    return new_work()
 
 
 @pytest.fixture

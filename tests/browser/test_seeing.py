@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from projects.models import Membership, Project
@@ -14,12 +13,6 @@ from tests.browser.people import sign_in, sign_in_by_form
 from tests.finished import World, compute_now, look_ahead, new_world
 from tests.labeling import labeled_project
 from tests.sizes import some
-
-
-@pytest.fixture
-def world(page: Page) -> World:
-    """A world on committed data; `page` comes first, for it opens the database to the test."""
-    return new_world("Reviews", n_items=30, n_raters=4)
 
 
 def question_address(world: World) -> str:

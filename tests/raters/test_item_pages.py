@@ -12,13 +12,6 @@ from tests.labeling import add_labels, new_question
 pytestmark = pytest.mark.signed_in("auditor")
 
 
-@pytest.fixture
-def item(project) -> Item:
-    return Item.objects.create(
-        project=project, key="i-1", content=[{"name": "Text", "kind": "text", "value": "A\n  B"}]
-    )
-
-
 def text_of(response) -> str:
     return " ".join(re.sub(r"<[^>]*>", " ", response.content.decode()).split())
 

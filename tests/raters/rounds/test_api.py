@@ -5,21 +5,8 @@ import json
 import pytest
 from django.test import Client
 
-from projects.models import Event, Item, Membership, Round
+from projects.models import Event, Round
 from raters.models import Assignment
-from tests import cast
-from tests.working import answer, new_work
-
-
-@pytest.fixture
-def raters(project):
-    Item.objects.bulk_create(Item(project=project, key=f"item-{n}") for n in range(100))
-    return [cast.member(project, Membership.Role.RATER, username=name) for name in ("ana", "ben", "cleo")]
-
-
-@pytest.fixture
-def lead(project):
-    return cast.member(project, Membership.Role.LEAD, username="lena")
 
 
 def url(project, rest=""):
@@ -142,37 +129,26 @@ def test_a_closed_round_is_not_changed(api, project):
 
 
 @pytest.fixture
-def work(db):
-    work = new_work(n_items=4, usernames=["zoe", "yves"])
-    for place, (zoe, yves) in enumerate(
-        [("good", "good"), ("bad", "bad"), ("fair", "fair"), ("good", "bad")]
-    ):
-        answer(work, zoe, place=place)
-        answer(work, yves, place=place, rater=1)
-    return work
-
-
-@pytest.fixture
-def zoe(work):
+def zoe(agreed_on_three):
     opened = Client()
-    opened.force_login(work.user())
+    opened.force_login(agreed_on_three.user())
     return opened
 
 
-def test_before_the_reveal_nothing_exists(work, zoe):
+def test_before_the_reveal_nothing_exists(agreed_on_three, zoe):
     Round.objects.update(state="closed")
 
-    for rest in (f"{work.round.pk}/agreement/", f"{work.round.pk}/items/"):
-        assert zoe.get(url(work.project, rest)).status_code == 404
-    assert zoe.get(f"/api/v1/projects/{work.project.slug}/revealed/").json() == []
+    for rest in (f"{agreed_on_three.round.pk}/agreement/", f"{agreed_on_three.round.pk}/items/"):
+        assert zoe.get(url(agreed_on_three.project, rest)).status_code == 404
+    assert zoe.get(f"/api/v1/projects/{agreed_on_three.project.slug}/revealed/").json() == []
 
 
-def test_a_revealed_round(work, zoe):
+def test_a_revealed_round(agreed_on_three, zoe):
     Round.objects.update(state="closed", revealed_at="2026-01-01T00:00Z")
 
-    [listed] = zoe.get(f"/api/v1/projects/{work.project.slug}/revealed/").json()
-    [agreement] = zoe.get(url(work.project, f"{work.round.pk}/agreement/")).json()
-    items = zoe.get(url(work.project, f"{work.round.pk}/items/?show=different")).json()
+    [listed] = zoe.get(f"/api/v1/projects/{agreed_on_three.project.slug}/revealed/").json()
+    [agreement] = zoe.get(url(agreed_on_three.project, f"{agreed_on_three.round.pk}/agreement/")).json()
+    items = zoe.get(url(agreed_on_three.project, f"{agreed_on_three.round.pk}/items/?show=different")).json()
 
     assert listed["key"] == "round 1"
     [other] = agreement["others"]
@@ -182,5 +158,5 @@ def test_a_revealed_round(work, zoe):
     [row] = items["results"]
     assert (row["item"], row["labels"][0]["own"]) == ("item-4", "good")
     assert row["labels"][0]["others"] == [{"rater": other["rater"], "said": "bad", "is_same": False}]
-    assert zoe.get(url(work.project, f"{work.round.pk}/items/")).json()["count"] == 4
-    assert Event.objects.filter(kind=Event.Kind.LABELS_SEEN, user_id=work.user().pk).count() == 3
+    assert zoe.get(url(agreed_on_three.project, f"{agreed_on_three.round.pk}/items/")).json()["count"] == 4
+    assert Event.objects.filter(kind=Event.Kind.LABELS_SEEN, user_id=agreed_on_three.user().pk).count() == 3

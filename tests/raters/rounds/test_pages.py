@@ -5,23 +5,11 @@ from collections import Counter
 
 import pytest
 
-from projects.models import Event, Item, Membership, Round
+from projects.models import Event, Membership, Round
 from raters.labeling.next_assignment import next_assignment
 from raters.models import Assignment, Label, Rater
-from tests import cast
 from tests.labeling import new_question
 from tests.working import answer, new_work
-
-
-@pytest.fixture
-def lead(project):
-    return cast.member(project, Membership.Role.LEAD, username="lena")
-
-
-@pytest.fixture
-def raters(project):
-    Item.objects.bulk_create(Item(project=project, key=f"item-{n}") for n in range(100))
-    return [cast.member(project, Membership.Role.RATER, username=name) for name in ("ana", "ben", "cleo")]
 
 
 def sent(raters, **more):

@@ -17,7 +17,7 @@ from tests.reports.looking import text_of
 
 
 @pytest.fixture(autouse=True)
-def computed_at_once(monkeypatch):
+def never_sent(monkeypatch):
     """Here nothing is computed before a test says so, nor by the worker of other tests: it counts as just sent."""
 
     def ask_without_sending(*args, **options) -> OnDemandFigures:
