@@ -22,7 +22,7 @@ from raters.access import rater_or_newcomer, rater_to_label
 from raters.actions import rater_of
 from raters.labeling.answer_serializers import MAX_ANSWERS, ReasonedValueShown, ValueGiven, ValueShown
 from raters.labeling.answers import Answer
-from raters.labeling.next_assignment import next_assignment, seen
+from raters.labeling.next_assignment import take_next
 from raters.labeling.progress import OwnProgress, progress_of
 from raters.labeling.saving import (
     MAX_SECONDS,
@@ -81,7 +81,7 @@ class BesidesGiven(Strict):
         child=Whole(min_value=1, max_value=10**18 - 1),
         required=False,
         max_length=MAX_IN_HAND,
-        help_text="IDs of assignments you have already loaded.",
+        help_text="IDs of assignments you have already loaded. Those on demand count as worked on, and stay yours.",
     )
 
 
@@ -164,10 +164,10 @@ class Next(View):
 
     @extend_schema(request=BesidesGiven, responses=NextShown, operation_id="work_next")
     def post(self, request: Request, slug: str) -> Response:
-        """Get your next assignment: from your queue, or one available on demand. Null if nothing is left."""
+        """Take your next assignment: from your queue, or one available on demand. Null if nothing is left."""
         rater = rater_of(project_to(request.user, slug, Right.LABEL), request.user)
         besides = self.checked(BesidesGiven).get("besides", []) if _has_body(request) else []
-        pk = next_assignment(rater, besides=besides)
+        pk = take_next(rater, besides=besides)
         return Response({"assignment": None if pk is None else assignment_shown(shown_to(rater, pk))})
 
 
@@ -177,9 +177,7 @@ class AssignmentDetail(View):
     @extend_schema(responses=AssignmentShown, operation_id="work_assignment")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get one of your assignments, with your answers."""
-        shown = shown_to(rater_to_label(request.user, slug), pk)
-        seen(shown.assignment)
-        return Response(assignment_shown(shown))
+        return Response(assignment_shown(shown_to(rater_to_label(request.user, slug), pk)))
 
 
 class AnswersOfItem(View):

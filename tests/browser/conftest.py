@@ -29,5 +29,14 @@ def plain_page(browser: Browser, site: Site, committed_db: None) -> Iterator[Pag
 
 
 @pytest.fixture
+def loose_page(browser: Browser, site: Site, committed_db: None) -> Iterator[Page]:
+    """A page whose connection may be cut: what the browser says of that is no fault."""
+    context = browser.new_context(base_url=site.url, reduced_motion="reduce")
+    context.set_default_timeout(30_000)
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture
 def work(committed_db: None) -> Work:
     return two_questions()

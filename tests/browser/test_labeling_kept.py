@@ -7,11 +7,10 @@ import os
 import random
 import re
 import signal
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-import pytest
 from django.conf import settings
 from playwright.sync_api import Browser, BrowserContext, Page, Route, expect
 
@@ -39,15 +38,6 @@ from tests.sizes import FULL
 from tests.working import Work, new_rater
 
 SEED = int(os.environ.get("FAULT_SEED", "1969"))
-
-
-@pytest.fixture
-def loose_page(browser: Browser, site: Site, committed_db) -> Iterator[Page]:
-    """A page whose connection may be cut: what the browser says of that is no fault."""
-    context = browser.new_context(base_url=site.url, reduced_motion="reduce")
-    context.set_default_timeout(30_000)
-    yield context.new_page()
-    context.close()
 
 
 def test_a_double_click_saves_once(page: Page, work: Work):

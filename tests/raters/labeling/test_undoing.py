@@ -6,7 +6,7 @@ import pytest
 
 from projects.models import Question, Round
 from raters.labeling.answers import Answer
-from raters.labeling.next_assignment import next_assignment
+from raters.labeling.next_assignment import take_next
 from raters.labeling.saving import RoundClosed, StaleRevision
 from raters.labeling.undoing import NothingToUndo, undo
 from raters.models import Assignment, Label, LabelRevision
@@ -54,7 +54,7 @@ def test_undo_of_the_first_answer_brings_the_item_back(work):
     assert saved.revisions == {}
     assert not labels(work).exists()
     assert work.assignment().state == Assignment.State.PENDING
-    assert next_assignment(work.raters[0]) == work.assignment().pk
+    assert take_next(work.raters[0]) == work.assignment().pk
 
 
 def test_undo_twice_does_it_again(work):
