@@ -99,10 +99,12 @@ def take_next(rater: Rater, *, besides: Collection[int] = ()) -> int | None:
     besides: assignments that the rater has before them already, to fetch the one after. They are not idle.
     """
     found = _first(_OWN, rater, besides) or _taken(rater, besides) or _first(_SKIPPED, rater, besides)
-    taken, is_on_demand = found or (None, False)
-    if held := [*besides, *([taken] if is_on_demand else [])]:
+    held = list(besides)
+    if found is not None and found[1]:
+        held.append(found[0])
+    if held:
         _keep(rater, held)
-    return taken
+    return found[0] if found else None
 
 
 @transaction.atomic
