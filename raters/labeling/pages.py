@@ -1,7 +1,7 @@
 """The labeling page: one item, all questions, save, next; without scripts too."""
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 from uuid import uuid4
 
 from django.contrib import messages
@@ -194,7 +194,7 @@ def _page(
         "assignment": assignment,
         "earlier": fields_in(shown.earlier.content, rater.project_id) if shown.earlier else None,
         "rows": [
-            _question_row(q, answers.get(q.key), shown, keys, faults) | {"key": numbers.get(q.pk, "")}
+            _question_row(q, answers.get(q.key), shown, keys, faults, number_key=numbers.get(q.pk, ""))
             for q in shown.questions
         ],
         "note": _for_text_area(form.note if form else _note_of(shown)),
@@ -215,31 +215,62 @@ def _page(
     return render(request, "labeling/item.html", context, status=status)
 
 
+@dataclass(frozen=True, slots=True)
+class QuestionRow:
+    """A question as its part of the form. key: what leads to the field of a number.
+
+    choices: each category with its key, and whether it is chosen. is_long: the categories stand in columns.
+    number: as it stands in the field. revision: of the label that is shown, 0 for none. faults: sentences.
+    """
+
+    question: Question
+    key: str
+    choices: list[tuple[Category, str, bool]]
+    is_scale: bool
+    is_long: bool
+    can_be_cleared: bool
+    is_answered: bool
+    number: str
+    is_abstention: bool
+    reason: str
+    revision: int
+    faults: list[str]
+
+    @property
+    def is_multiple(self) -> bool:
+        return self.question.kind == Question.Kind.MULTIPLE
+
+    @property
+    def is_number(self) -> bool:
+        return self.question.kind == Question.Kind.NUMBER
+
+
 def _question_row(
     question: Question,
     answer: Answer | None,
     shown: Shown,
     keys: dict[int, str],
     faults: Sequence[AnswerFault],
-) -> dict[str, Any]:
+    *,
+    number_key: str,
+) -> QuestionRow:
     chosen = set() if answer is None else {answer.category, *(answer.categories or ())}
     categories = list(question.categories.all())
-    return {
-        "question": question,
-        "choices": [(category, keys.get(category.pk, ""), category.key in chosen) for category in categories],
-        "is_scale": _is_scale(question, categories),
+    return QuestionRow(
+        question=question,
+        key=number_key,
+        choices=[(category, keys.get(category.pk, ""), category.key in chosen) for category in categories],
+        is_scale=_is_scale(question, categories),
+        is_long=len(categories) > MANY and not any(category.definition for category in categories),
         # A radio button that is chosen cannot be left again without one for nothing.
-        "can_be_cleared": question.kind == Question.Kind.SINGLE and not question.is_required,
-        "is_answered": answer is not None,
-        "is_long": len(categories) > MANY and not any(category.definition for category in categories),
-        "is_multiple": question.kind == Question.Kind.MULTIPLE,
-        "is_number": question.kind == Question.Kind.NUMBER,
-        "number": "" if answer is None or answer.number is None else f"{answer.number!r}".removesuffix(".0"),
-        "is_abstention": answer is not None and answer.is_abstention,
-        "reason": answer.reason if answer else "",
-        "revision": shown.revisions.get(question.key, 0),
-        "faults": [fault.sentence for fault in faults if fault.question == question.key],
-    }
+        can_be_cleared=question.kind == Question.Kind.SINGLE and not question.is_required,
+        is_answered=answer is not None,
+        number="" if answer is None or answer.number is None else f"{answer.number!r}".removesuffix(".0"),
+        is_abstention=answer is not None and answer.is_abstention,
+        reason=answer.reason if answer else "",
+        revision=shown.revisions.get(question.key, 0),
+        faults=[fault.sentence for fault in faults if fault.question == question.key],
+    )
 
 
 def _is_scale(question: Question, categories: Sequence[Category]) -> bool:
