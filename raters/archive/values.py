@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, cast
 
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -23,7 +23,7 @@ from raters.archive.contents import Model, RowKind
 from raters.labeling.saving import MAX_SECONDS
 from raters.models import Label, LabelRevision
 from raters.rounds.forms import MAX_IDLE_MINUTES
-from raters.rounds.plans import RoundPlan
+from raters.rounds.plans import KeptPlan, RoundPlan
 
 Check = Callable[[Any], None]
 # Clocks of two servers differ by so much at most.
@@ -273,7 +273,7 @@ def _plan(entry: Any) -> None:
         if not isinstance(reference_items, dict) or reference_items.keys() != {"number", "share"}:
             raise BadValue("gold must have number and share")
         _checked(reference_items, _OF_REFERENCE_ITEMS)
-    RoundPlan.of_json(entry)
+    RoundPlan.of_json(cast(KeptPlan, entry))
 
 
 def _checked(entry: Mapping[str, Any], checks: Mapping[str, Check]) -> None:

@@ -1,6 +1,6 @@
 """How far a project has come, over the API: the figures of the overview, and what to do next for its lead."""
 
-from typing import Any
+from typing import Any, TypedDict
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -17,7 +17,7 @@ from raters.progress.figures import AssignmentCounts, LabelCounts, figures_of
 from raters.progress.next_steps import next_steps
 from raters.progress.rows import rater_rows
 from raters.reporting import PlainFigure
-from raters.rounds.serializers import PlainFigureShown, figure_shown
+from raters.rounds.serializers import PlainFigureShown, ShownFigure, figure_shown
 
 
 class AssignmentsShown(serializers.Serializer[Any]):
@@ -151,5 +151,13 @@ def _said(said: LabelCounts) -> dict[str, int]:
     return {"n": said.n, "n_abstentions": said.n_abstentions, "n_notes": said.n_notes}
 
 
-def _alike(n: int, n_same: int, share: PlainFigure | None) -> dict[str, Any]:
+class ShownAlike(TypedDict):
+    """Labels that were compared, how many are the same, and their share."""
+
+    n: int
+    n_same: int
+    share: ShownFigure | None
+
+
+def _alike(n: int, n_same: int, share: PlainFigure | None) -> ShownAlike:
     return {"n": n, "n_same": n_same, "share": None if share is None else figure_shown(share)}

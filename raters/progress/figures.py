@@ -239,9 +239,13 @@ EXCEPT SELECT item_id FROM planned
 _COUNTS = f"WITH planned AS MATERIALIZED ({_PLANNED}), unplanned AS MATERIALIZED ({_UNPLANNED}) {_ITEMS}"
 
 
+# What the queries are asked with: the project, ids, numbers.
+Asked = dict[str, int | list[int]]
+
+
 def asked_of(
     project: Project, *, raters: Sequence[Rater], rounds: Sequence[int], questions: Sequence[Question]
-) -> dict[str, Any]:
+) -> Asked:
     """What the queries of this module are asked with."""
     return {
         "project": project.pk,
@@ -337,9 +341,7 @@ def _add_labels(
     return total, last
 
 
-def _read_alike(
-    asked: dict[str, Any], by_rater: dict[int, RaterCounts], *, seen: str, has_repeats: bool
-) -> None:
+def _read_alike(asked: Asked, by_rater: dict[int, RaterCounts], *, seen: str, has_repeats: bool) -> None:
     seen = seen.replace(" item_id", " l.item_id", 1)
     if asked["references"]:
         for rater, n, n_same in rows_of(_ALIKE.format(same=SAME, pairs=REFERENCE, seen=seen), asked):
@@ -349,7 +351,7 @@ def _read_alike(
             by_rater[rater].repeats = Alike(n, n_same)
 
 
-def rows_of(query: str, asked: dict[str, Any]) -> list[tuple[Any, ...]]:
+def rows_of(query: str, asked: Asked) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(query, asked)
         return list(cursor.fetchall())

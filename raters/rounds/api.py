@@ -1,7 +1,6 @@
 """Rounds over the API: looked at, planned, opened, closed, revealed, and read by those who labeled in them."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, NotRequired, TypedDict, cast
 
 from django.contrib.auth import get_user_model
 from django.shortcuts import get_object_or_404
@@ -64,7 +63,7 @@ class RoundList(View):
         round_ = plan_round(
             project,
             asked["key"],
-            _plan(asked),
+            _plan(cast(GivenPlan, asked)),
             _users(project, asked["raters"]),
             by=request.user,
             idle_minutes=asked.get("idle_minutes", 60),
@@ -79,8 +78,8 @@ class RoundPreview(View):
         """Preview a round: the items for each rater and each pair of raters. Nothing is saved."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         asked = self.checked(PreviewGiven)
-        [planned] = preview(project, [_plan(asked)], _users(project, asked["raters"]))
-        shown = shown_plan("", planned, _precision(asked))
+        [planned] = preview(project, [_plan(cast(GivenPlan, asked))], _users(project, asked["raters"]))
+        shown = shown_plan("", planned, _precision(cast(GivenPrecision, asked)))
         n_items, n_reference_items = len(planned.items), planned.n_reference_items
         return Response(coverage_shown(shown.coverage, n_items, planned.n_assignments, n_reference_items))
 
@@ -114,7 +113,7 @@ class RoundRaters(View):
         asked = self.checked(AgainGiven)
         is_preview = choice_parameter(request, "preview", ["yes", "no"], default="no") == "yes"
         users, seed = _users(project, asked["raters"]), asked.get("seed", 1)
-        precision = _precision(asked)
+        precision = _precision(cast(GivenPrecision, asked))
         if is_preview:
             found = preview_again(round_, users, by=request.user, seed=seed)
         else:
@@ -196,7 +195,53 @@ class RevealedItems(View):
         return page
 
 
-def _revealed_item(shown: RevealedItem) -> dict[str, Any]:
+class ShownOther(TypedDict):
+    """What another rater said, in words."""
+
+    rater: str
+    said: str
+    is_same: bool
+
+
+class ShownBeside(TypedDict):
+    """What the rater said of a question, None for nothing, beside the others."""
+
+    question: str
+    own: str | None
+    others: list[ShownOther]
+
+
+class ShownRevealedItem(TypedDict):
+    """What `RevealedItemShown` documents."""
+
+    item: str
+    assignment: int | None
+    labels: list[ShownBeside]
+
+
+class GivenReferenceItems(TypedDict, total=False):
+    reference_share: float | None
+    n_reference_items: int | None
+
+
+class GivenPrecision(TypedDict, total=False):
+    kappa: float
+    prevalence: float
+
+
+class GivenPlan(GivenReferenceItems, GivenPrecision):
+    """What `DesignGiven` lets through."""
+
+    design: str
+    raters_per_item: NotRequired[int]
+    share: NotRequired[float]
+    seed: NotRequired[int]
+    repeat_share: NotRequired[float]
+    is_on_demand: NotRequired[bool]
+    n_items: NotRequired[int | None]
+
+
+def _revealed_item(shown: RevealedItem) -> ShownRevealedItem:
     return {
         "item": shown.item.key,
         "assignment": shown.assignment,
@@ -236,7 +281,7 @@ def _users(project: Project, names: list[str]) -> list[Any]:
     return list(get_user_model().objects.filter(username__in=found).order_by("username"))
 
 
-def _plan(asked: Mapping[str, Any]) -> RoundPlan:
+def _plan(asked: GivenPlan) -> RoundPlan:
     design = Design(asked["design"])
     return RoundPlan(
         overlap=Overlap(design, asked.get("raters_per_item", 2), asked.get("share", 0.2)),
@@ -248,12 +293,12 @@ def _plan(asked: Mapping[str, Any]) -> RoundPlan:
     )
 
 
-def _reference_items(asked: Mapping[str, Any]) -> ReferenceItems | None:
+def _reference_items(asked: GivenReferenceItems) -> ReferenceItems | None:
     share, number = asked.get("reference_share"), asked.get("n_reference_items")
     if share is None and number is None:
         return None
     return ReferenceItems(number=number or 0, share=share)
 
 
-def _precision(asked: Mapping[str, Any]) -> Precision:
+def _precision(asked: GivenPrecision) -> Precision:
     return Precision.of(kappa=asked.get("kappa", KAPPA), share=asked.get("prevalence", PREVALENCE))

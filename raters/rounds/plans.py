@@ -1,8 +1,7 @@
 """What a lead chooses for a round."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 from raters.rounds.assigning.wanted import Design, DesignRefused, Overlap
 
@@ -35,6 +34,24 @@ class ReferenceItems:
         return self.number if self.share is None else round(self.share * n_others / (1 - self.share))
 
 
+class KeptGold(TypedDict):
+    number: int
+    share: float | None
+
+
+class KeptPlan(TypedDict):
+    """A plan in JSON, as it is kept with its round."""
+
+    design: str
+    raters_per_item: int
+    share: float
+    seed: int
+    repeat_share: float
+    is_on_demand: bool
+    n_items: int | None
+    gold: KeptGold | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundPlan:
     """overlap: who labels what. seed: the same one draws the same again. repeat_share: of each rater's items, from 0 to
@@ -60,7 +77,7 @@ class RoundPlan:
         if self.n_items is not None and self.n_items < 1:
             raise DesignRefused(f"A round must have at least one item, got {self.n_items}.")
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> KeptPlan:
         return {
             "design": self.overlap.design.value,
             "raters_per_item": self.overlap.raters_per_item,
@@ -76,7 +93,7 @@ class RoundPlan:
         }
 
     @classmethod
-    def of_json(cls, kept: Mapping[str, Any]) -> "RoundPlan":
+    def of_json(cls, kept: KeptPlan) -> "RoundPlan":
         overlap = Overlap(Design(kept["design"]), kept["raters_per_item"], kept["share"])
         return cls(
             overlap=overlap,

@@ -1,6 +1,6 @@
 """What rounds look like in the API: input strict, output plain."""
 
-from typing import Any
+from typing import Any, TypedDict
 
 from rest_framework import serializers
 
@@ -173,17 +173,69 @@ class RevealedItemShown(serializers.Serializer[Any]):
     labels = LabelsBesideShown(many=True)
 
 
+class ShownPair(TypedDict):
+    """Two raters, by name, and the expected half-width of the interval of their kappa."""
+
+    a: str
+    b: str
+    n_shared: float
+    half_width: float | None
+
+
+class ShownRater(TypedDict):
+    """n_items: on demand, what each does if all are as fast."""
+
+    rater: str
+    n_items: float
+    n_done: int
+    n_repeats: int
+
+
+class ShownPlan(TypedDict):
+    """What a plan gives to its raters, and what each pair shares."""
+
+    n_items: int
+    n_assignments: int
+    n_reference_items: int | None
+    raters: list[ShownRater]
+    pairs: list[ShownPair]
+
+
+class ShownFigure(TypedDict):
+    value: float | None
+    low: float | None
+    high: float | None
+    reason: str
+
+
+class ShownComparison(TypedDict):
+    """The rater beside one of the others."""
+
+    rater: str
+    n_shared: int
+    n_same: int
+    share: ShownFigure
+    kappa: ShownFigure | None
+
+
+class ShownAgreement(TypedDict):
+    """What `AgreementShown` documents."""
+
+    question: str
+    others: list[ShownComparison]
+
+
 def coverage_shown(
     coverage: ShownCoverage, n_items: int, n_assignments: int, n_reference_items: int | None
-) -> dict[str, Any]:
+) -> ShownPlan:
     names = [row.name for row in coverage.rows]
-    pairs = [
+    pairs: list[ShownPair] = [
         {"a": names[a], "b": row.name, "n_shared": cell[0], "half_width": cell[1]}
         for b, row in enumerate(coverage.rows)
         for a, cell in enumerate(row.cells[:b])
         if cell is not None
     ]
-    raters = [
+    raters: list[ShownRater] = [
         {"rater": row.name, "n_items": row.work, "n_done": row.done, "n_repeats": row.repeats}
         for row in coverage.rows
     ]
@@ -196,7 +248,7 @@ def coverage_shown(
     }
 
 
-def agreement_shown(of_question: OwnAgreement) -> dict[str, Any]:
+def agreement_shown(of_question: OwnAgreement) -> ShownAgreement:
     return {
         "question": of_question.question.key,
         "others": [
@@ -212,5 +264,5 @@ def agreement_shown(of_question: OwnAgreement) -> dict[str, Any]:
     }
 
 
-def figure_shown(figure: PlainFigure) -> dict[str, Any]:
+def figure_shown(figure: PlainFigure) -> ShownFigure:
     return {"value": figure.value, "low": figure.low, "high": figure.high, "reason": figure.reason}

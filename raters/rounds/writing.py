@@ -239,7 +239,7 @@ WHERE batch_id = %(round)s AND state = 'pending' AND pass_number > 1
 
 
 def _drop_pending(round_: Round, raters: Sequence[Rater]) -> None:
-    asked: dict[str, Any] = {
+    asked: dict[str, int | list[int]] = {
         "round": round_.pk,
         "raters": [rater.pk for rater in raters],
         "in_hand": _IN_HAND,

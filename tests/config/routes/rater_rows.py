@@ -123,6 +123,7 @@ ROWS = [
     Row("import_confirm", LEAD_GOES_ON, method="post", args=items_args, wrong_method="get"),
     Row("import_cancel", LEAD_GOES_ON, method="post", args=import_args, wrong_method="get"),
     Row("label", LABEL),
+    Row("label", (302, 404, 200, 403, 403, 200), method="post"),
     Row("label_item", OWN_PLACE, args=place_args),
     Row("label_skip", (302, 404, 302, 403, 403, 404), method="post", args=place_args, wrong_method="get"),
     Row("label_undo", (302, 404, 302, 403, 403, 404), method="post", args=place_args, wrong_method="get"),
