@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from raters.models import Rater
 from reports.agreement.weights import Weights
 from reports.analysis.catalogue import StatisticFamily, title_of
-from reports.analysis.results import Figure
+from reports.analysis.results import AgainstReference, Figure, FullPair
 from reports.models import PairAgreement
 from reports.results.addresses import (
     items_address,
@@ -19,7 +19,6 @@ from reports.results.addresses import (
     row_links,
 )
 from reports.results.items.query import IN_AGREEMENT, ItemQuery
-from reports.results.pair_statistics import AgainstReference, PairStatistics
 from reports.results.scale_readings import MEAN_OF_PAIRS, reading_of, said_by, scale_of
 from reports.results.statistic_rows import (
     CategoryLinks,
@@ -131,7 +130,7 @@ def by_category(
 REFERENCE_FIGURES = ("accuracy", "expected_accuracy", "kappa", "kappa_max", "balanced_accuracy", "matthews")
 
 
-def all_of_pair(pair: PairAgreement, found: PairStatistics, weights: str, reference: str) -> dict[str, Any]:
+def all_of_pair(pair: PairAgreement, found: FullPair, weights: str, reference: str) -> dict[str, Any]:
     """What the page of a pair shows of its statistics; reference: "a", "b", or "" for neither."""
     chosen = dict(zip("ab", found.reference, strict=True)).get(reference)
     values, scale = found.values, scale_of(pair.agreement.report.project)

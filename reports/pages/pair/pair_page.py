@@ -6,7 +6,6 @@ from django.http import HttpRequest
 
 from projects.models import Question
 from reports.agreement.results import PairKappa
-from reports.analysis.results import read_json
 from reports.models import PairAgreement
 from reports.pages.address_choices import chosen
 from reports.pages.heads import pair_head
@@ -22,7 +21,7 @@ from reports.results.confusion import (
     indices_of,
     table_of,
 )
-from reports.results.pair_statistics import PairStatistics, statistics_of_pair
+from reports.results.pair_statistics import statistics_of_pair
 from reports.results.question_pairs import weights_of
 from reports.results.remarks import remarks_of_pair
 from reports.results.wording import shown_interval
@@ -43,7 +42,7 @@ def pair_context(request: HttpRequest, result: StoredResult, pair: PairAgreement
     # All from the same counts.
     kappas = {name: kappas_of(result.row, [pair.counts], name).pair(0) for name in weightings}
     chosen_kappa = kappas[weights]
-    found: PairStatistics = read_json(PairStatistics, statistics_of_pair(result, pair, weights))
+    found = statistics_of_pair(result, pair, weights)
     return {
         **pair_head(pair),
         "percent": result.report.chosen.percent,

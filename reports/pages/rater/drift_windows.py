@@ -10,13 +10,13 @@ from reports.analysis.catalogue import title_of
 from reports.analysis.drift import drift_of
 from reports.analysis.rater_consensus import against_consensus, beside_of
 from reports.analysis.reasons import words_of
-from reports.analysis.results import read_json, to_json
+from reports.analysis.results import Drift, RaterWindow, TwoSeries
 from reports.drawing.picture import Picture
 from reports.pages.heads import about
 from reports.pictures.time_plot import Point, TimePlot, time_plot
 from reports.results.items.query import ItemQuery
 from reports.results.rater_figures import labels_seen
-from reports.results.rater_results import ComparedLabels, Drift, DriftWindow, value_shown, why
+from reports.results.rater_wording import value_shown, why
 from reports.results.statistic_rows import shown_limits, shown_p
 
 
@@ -35,13 +35,13 @@ class DriftRow:
     seconds: str
 
 
-def drift_shown(found: Drift, consensus: ComparedLabels, *, percent: str) -> dict[str, Any]:
+def drift_shown(found: Drift, consensus: TwoSeries, *, percent: str) -> dict[str, Any]:
     """percent: of the intervals."""
     name, windows, trend = found.measure, found.windows, found.trend
     is_share, overall = name == "percent_agreement", consensus.values.get(name)
     title = title_of(name) if is_share else "Difference from the others’ mean"
     points = [
-        Point(str(number), w.figure.value, w.figure.ci_low, w.figure.ci_high, w.start, w.end)
+        Point(str(number), w.value.value, w.value.ci_low, w.value.ci_high, w.start, w.end)
         for number, w in enumerate(windows, start=1)
     ]
     return {
@@ -67,14 +67,14 @@ def drift_shown(found: Drift, consensus: ComparedLabels, *, percent: str) -> dic
     }
 
 
-def _window(number: int, name: str, window: DriftWindow) -> DriftRow:
-    value, interval = value_shown(name, window.figure)
+def _window(number: int, name: str, window: RaterWindow) -> DriftRow:
+    value, interval = value_shown(name, window.value)
     kappa = window.kappa
     return DriftRow(
         number,
         moment(window.start),
         moment(window.end),
-        window.n,
+        window.value.n or 0,
         f"items/{ItemQuery(window=str(number))}",
         window.n_same,
         f"items/{ItemQuery(window=str(number), among='agreement')}",
@@ -95,8 +95,7 @@ def drift_picture(sight: Sight) -> Picture | None:
     scope = sight.scope
     beside = beside_of(scope, labels_seen(sight))
     percent = sight.agreement.report.chosen.percent
-    consensus: ComparedLabels = read_json(ComparedLabels, to_json(against_consensus(scope, beside)))
-    shown = drift_shown(Drift.of_json(to_json(drift_of(beside))), consensus, percent=percent)
+    shown = drift_shown(drift_of(beside), against_consensus(scope, beside).figures, percent=percent)
     plot: TimePlot | None = shown["plot"]
     if plot is None:
         return None

@@ -9,15 +9,14 @@ from django.http import HttpRequest
 from core.templatetags.shown import figure, percent
 from core.web.paging import page_of
 from reports.analysis.reasons import words_of
-from reports.analysis.results import Figure, LatentClasses, read_json
+from reports.analysis.results import AllAgainstReference, Figure, LatentClasses
 from reports.pages.heads import question_head
 from reports.pages.statistic_tables import MOST_CATEGORIES
 from reports.results.addresses import question_address
-from reports.results.against_reference import Against, against_reference, reference_of
+from reports.results.against_reference import against_reference, reference_of
 from reports.results.items.of_question import can_be_listed
 from reports.results.items.query import IN_AGREEMENT
 from reports.results.kinds import result_kind
-from reports.results.pair_statistics import AgainstReference
 from reports.results.statistic_rows import shown_limits, shown_value
 from reports.store.agreements import ReportRater
 from reports.store.stored_result import NOTHING, StoredResult
@@ -73,25 +72,26 @@ def raters_context(request: HttpRequest, result: StoredResult) -> dict[str, Any]
         rows = [RaterLine(rater, "", None, []) for rater in result.raters]
         page = page_of(request, rows, size=RATERS_ON_A_PAGE)
         return {**head, "is_single": False, "page": page, "reference": None}
-    found = against_reference(result, reference_of(result, request.GET.get("reference", "")[:200]))
+    reference = reference_of(result, request.GET.get("reference", "")[:200])
+    found = against_reference(result, reference)
     return {
         **head,
         "is_single": True,
-        "page": page_of(request, _rows(result, found), size=RATERS_ON_A_PAGE),
-        "reference": found.reference,
-        "why_no_reference": words_of(found.reason).phrase if found.reference else "",
+        "page": page_of(request, _rows(result, found, reference), size=RATERS_ON_A_PAGE),
+        "reference": reference,
+        "why_no_reference": words_of(found.reason).phrase if reference else "",
         "raters": result.raters,
         **_consensus(result),
     }
 
 
-def _rows(result: StoredResult, found: Against) -> list[RaterLine]:
+def _rows(result: StoredResult, found: AllAgainstReference, reference: ReportRater | None) -> list[RaterLine]:
     consensus = result.figures.consensus
     estimate = consensus.dawid_skene if consensus else None
     of_each = estimate.raters if isinstance(estimate, LatentClasses) else ()
     shares = {each.rater: each.share_right for each in of_each}
-    figures = {each["rater"]: read_json(AgainstReference, each).values for each in found.raters}
-    return [_row(result, rater, shares.get(rater.key), figures, found.reference) for rater in result.raters]
+    figures = {each.rater: each.values for each in found.raters}
+    return [_row(result, rater, shares.get(rater.key), figures, reference) for rater in result.raters]
 
 
 def _row(

@@ -9,7 +9,7 @@ from core.templatetags.shown import NO_BREAK, count, percent
 from reports.access import Sight
 from reports.analysis.catalogue import title_of
 from reports.analysis.question import Scope
-from reports.analysis.results import read_json
+from reports.analysis.results import SIGNIFICANT, AgainstConsensus, Drift, Leanings, RaterFigures
 from reports.drawing.picture import Picture
 from reports.pages.heads import about, rater_address, rater_head, who_of
 from reports.pages.question.verdict import Tile
@@ -30,7 +30,6 @@ from reports.pages.rater.sections import (
 from reports.pictures.bars import bars_of
 from reports.results.kinds import result_kind
 from reports.results.rater_figures import rater_figures
-from reports.results.rater_results import SIGNIFICANT, ComparedLabels, Drift, Leanings, RaterFigures
 from reports.results.statistic_rows import told_p
 from reports.results.wording import measured
 
@@ -42,12 +41,12 @@ def rater_page(request: HttpRequest, sight: Sight) -> dict[str, Any]:
     agreement, scope = sight.agreement, sight.scope
     kind = result_kind(scope.kind)
     reference = request.GET.get("reference", "")[:200]
-    figures: RaterFigures = read_json(RaterFigures, rater_figures(scope, sight, reference=reference))
-    drift = Drift.of_json(figures.drift)
+    figures = rater_figures(scope, sight, reference=reference)
+    consensus, repeats = figures.consensus, figures.repeats
     sentences = (
         _of_consensus(sight, figures.consensus),
         _of_leaning(sight, figures.bias),
-        _of_drift(drift),
+        _of_drift(figures.drift),
     )
     items = reverse("report_items", args=[sight.project.slug, agreement.report_id, agreement.question_id])
     return {
@@ -61,14 +60,24 @@ def rater_page(request: HttpRequest, sight: Sight) -> dict[str, Any]:
         "tiles": tiles_of(scope, figures),
         **peers_shown(request, scope, sight, figures.peers),
         "consensus": compared_shown(
-            scope, figures.consensus, {"rater_a": who_of(sight), "rater_b": "most others"}, CONSENSUS
+            scope,
+            consensus.figures,
+            {"rater_a": who_of(sight), "rater_b": "most others"},
+            CONSENSUS,
+            n_same=consensus.n_same,
         ),
-        "bias": bias_shown(scope, figures.bias, figures.consensus),
+        "bias": bias_shown(scope, figures.bias, consensus.figures),
         "bars": bars_seen(sight, address=items),
         "pictures": f"{rater_address(agreement, sight.rater.id)}pictures/",
-        "drift": drift_shown(drift, figures.consensus, percent=agreement.report.chosen.percent),
+        "drift": drift_shown(figures.drift, consensus.figures, percent=agreement.report.chosen.percent),
         "pace": pace_shown(figures.pace),
-        "repeats": compared_shown(scope, figures.repeats, {"rater_a": "first", "rater_b": "again"}, REPEATS),
+        "repeats": compared_shown(
+            scope,
+            repeats.figures,
+            {"rater_a": "first", "rater_b": "again"},
+            REPEATS,
+            n_same=repeats.n_same,
+        ),
         "errors": errors_shown(sight.result.category_names, figures.dawid_skene),
         "reference": reference_shown(scope, sight, figures.reference),
     }
@@ -105,7 +114,7 @@ def _questions(sight: Sight) -> list[tuple[str, str, bool]]:
 
 
 def tiles_of(scope: Scope, figures: RaterFigures) -> list[Tile]:
-    consensus, repeats = figures.consensus, figures.repeats
+    consensus, repeats = figures.consensus.figures, figures.repeats.figures
     is_weighted = scope.options.is_weighted
     names = [
         "cohen_kappa_weighted" if name == "cohen_kappa" and is_weighted else name
@@ -129,11 +138,11 @@ def _behind(lists: Lists, name: str) -> str:
     return lists.same if name in SAME else lists.all
 
 
-def _of_consensus(sight: Sight, found: ComparedLabels) -> str:
+def _of_consensus(sight: Sight, found: AgainstConsensus) -> str:
     who, agrees, chooses = (
         ("you", "agree", "choose") if sight.is_own else (sight.rater.key, "agrees", "chooses")
     )
-    n, values = found.n, found.values
+    n, values = found.figures.n, found.figures.values
     if not n:
         return f"The others have no consensus on any item labeled by {who}."
     items = f"the {count(n)} items" if n > 1 else "the one item"
@@ -153,10 +162,10 @@ def _of_means(sight: Sight, bias: float, where: str) -> str:
 
 
 def _of_leaning(sight: Sight, found: Leanings) -> str:
-    rows = [row for row in found.categories or () if row.value is not None]
+    rows = [row for row in found.categories or () if row.difference.value is not None]
     if not rows:
         return ""
-    beyond = [(row.value or 0.0, row.category) for row in rows if row.is_beyond_chance]
+    beyond = [(row.difference.value or 0.0, row.category) for row in rows if row.is_beyond_chance]
     who, uses = ("you", "use") if sight.is_own else (sight.rater.key, "uses")
     if not beyond:
         return (

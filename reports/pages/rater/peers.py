@@ -12,12 +12,12 @@ from reports.access import Sight
 from reports.analysis.catalogue import title_of
 from reports.analysis.question import Scope
 from reports.analysis.reasons import words_of
-from reports.analysis.results import Figure, read_json
+from reports.analysis.results import Peer, two_series_of
 from reports.pages.address_choices import chosen, kept
 from reports.results.addresses import question_address
 from reports.results.items.query import IN_AGREEMENT
 from reports.results.kinds import result_kind
-from reports.results.rater_results import PeerFigure, value_shown
+from reports.results.rater_wording import value_shown
 from reports.results.statistic_rows import shown_limits
 
 PEERS_ON_A_PAGE = 40
@@ -31,7 +31,7 @@ SORTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Peer:
+class PeerRow:
     """address, items: of the pair and of the items of both, "" where they are not to be seen. same: of the items on
     which the two agree, "" where they have no list of their own.
     """
@@ -45,9 +45,7 @@ class Peer:
     same: str
 
 
-def peers_shown(
-    request: HttpRequest, scope: Scope, sight: Sight, peers: Sequence[PeerFigure]
-) -> dict[str, Any]:
+def peers_shown(request: HttpRequest, scope: Scope, sight: Sight, peers: Sequence[Peer]) -> dict[str, Any]:
     kind, words = result_kind(scope.kind), request.GET.get("q", "")[:200].strip()
     sort = chosen(request, "sort", SORTS, "lowest")
     found = [peer for peer in peers if words.casefold() in peer.rater.casefold()]
@@ -59,7 +57,7 @@ def peers_shown(
         if kind.has_counts
         else [title_of(name) for name in kind.pair_columns],
         "n_peers": len(peers),
-        "mean_of_peers": _mean(scope, [peer.value for peer in peers]),
+        "mean_of_peers": _mean(scope, [peer.figure.value for peer in peers]),
         "has_search": len(peers) >= SEARCH_FROM,
         "q": words,
         "sort": sort,
@@ -68,14 +66,14 @@ def peers_shown(
     }
 
 
-def _sorted(peers: Sequence[PeerFigure], sort: str) -> list[PeerFigure]:
+def _sorted(peers: Sequence[Peer], sort: str) -> list[Peer]:
     """Of equal ones by name, in which order they come; undefined values last."""
     if sort == "name":
         return list(peers)
     if sort == "shared":
-        return sorted(peers, key=lambda peer: -(peer.n or 0))
+        return sorted(peers, key=lambda peer: -(peer.figure.n or 0))
     sign = 1 if sort == "lowest" else -1
-    return sorted(peers, key=lambda peer: (peer.value is None, sign * (peer.value or 0.0)))
+    return sorted(peers, key=lambda peer: (peer.figure.value is None, sign * (peer.figure.value or 0.0)))
 
 
 def _mean(scope: Scope, values: Sequence[float | None]) -> str:
@@ -84,24 +82,24 @@ def _mean(scope: Scope, values: Sequence[float | None]) -> str:
     return percent(mean) if result_kind(scope.kind).is_share else figure(mean)
 
 
-def _peer(scope: Scope, sight: Sight, peer: PeerFigure) -> Peer:
+def _peer(scope: Scope, sight: Sight, peer: Peer) -> PeerRow:
     kind = result_kind(scope.kind)
     address = "" if peer.rater_id is None else address_with(sight, peer.rater_id)
     if kind.has_counts:
-        interval = shown_limits(peer.ci_low, peer.ci_high, is_share=False)
+        found = peer.figure
+        interval = shown_limits(found.ci_low, found.ci_high, is_share=False)
         cells = [
-            (figure(peer.value), interval or words_of(peer.reason).short),
+            (figure(found.value), interval or words_of(found.reason).short),
             (percent(peer.observed), ""),
         ]
     else:
-        cells = [
-            value_shown(name, read_json(Figure, (peer.figures or {})[name])) for name in kind.pair_columns
-        ]
+        values = two_series_of(peer.figure.n or 0, peer.figures or {}).values
+        cells = [value_shown(name, values[name]) for name in kind.pair_columns]
     items = f"{address}{kind.items_tail}" if address else ""
-    return Peer(
+    return PeerRow(
         peer.rater,
         "" if peer.kind == "human" else peer.kind,
-        peer.n or 0,
+        peer.figure.n or 0,
         cells,
         address,
         items,

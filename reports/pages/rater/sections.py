@@ -11,7 +11,16 @@ from core.templatetags.shown import count, duration, figure, percent
 from reports.access import Sight
 from reports.agreement.results import Reason
 from reports.analysis.question import Scope
-from reports.analysis.results import Figure
+from reports.analysis.results import (
+    AgainstReference,
+    EstimatedErrors,
+    Figure,
+    Leaning,
+    Leanings,
+    Pace,
+    TwoSeries,
+    WithReference,
+)
 from reports.pages.question.verdict import Tile
 from reports.pages.rater.peers import address_with
 from reports.pages.statistic_tables import MOST_CATEGORIES, against, by_category
@@ -19,17 +28,7 @@ from reports.results.addresses import items_address
 from reports.results.confusion import CountCell, CountTable, TableCategory, count_table
 from reports.results.items.query import COMPARED, IN_AGREEMENT, ItemQuery
 from reports.results.kinds import result_kind
-from reports.results.pair_statistics import AgainstReference
-from reports.results.rater_results import (
-    CategoryLeaning,
-    ComparedLabels,
-    EstimatedErrors,
-    Leanings,
-    Pace,
-    WithReference,
-    value_shown,
-    why,
-)
+from reports.results.rater_wording import value_shown, why
 from reports.results.statistic_rows import (
     CategoryLinks,
     RowLinks,
@@ -61,7 +60,7 @@ DIFFERENCES = (
 )
 
 
-def tile(title: str, name: str, found: ComparedLabels, address: str = "") -> Tile:
+def tile(title: str, name: str, found: TwoSeries | WithReference, address: str = "") -> Tile:
     """name: of one of the values of a comparison. address: of the items behind it."""
     if name not in found.values:
         return Tile(title, "–", why(found.reason), "")
@@ -103,22 +102,23 @@ SAME = frozenset({"percent_agreement", "identical_sets"})
 
 @dataclass(frozen=True, slots=True)
 class ShownSeries:
-    """Two series of answers: the table of counts if there is one, its sides, the figures, and why there are none."""
+    """Two series of answers: the table of counts if there is one, its sides, the figures, and why there are none.
+
+    n_differ: of the n items, those with two answers that are not the same.
+    """
 
     n: int
+    n_differ: int
     table: CountTable | None
     sides: dict[str, str]
     rows: list[StatisticRow]
     by_category: dict[str, Any]
     why: str
-    figures: ComparedLabels
-
-    @property
-    def n_differ(self) -> int:
-        return self.n - self.figures.n_same
 
 
-def compared_shown(scope: Scope, found: ComparedLabels, sides: dict[str, str], lists: Lists) -> ShownSeries:
+def compared_shown(
+    scope: Scope, found: TwoSeries, sides: dict[str, str], lists: Lists, *, n_same: int
+) -> ShownSeries:
     table = _table(scope, found)
     if table is not None:
         more = str(lists.query).removeprefix("?")
@@ -127,7 +127,7 @@ def compared_shown(scope: Scope, found: ComparedLabels, sides: dict[str, str], l
     names = [name for name in in_order(values) if name in CHOSEN or result_kind(scope.kind).has_sets]
     rows = [lists.linked(measured_row(name, counted(values[name], found.n))) for name in names]
     categories_shown = by_category(scope.question["categories"], found.categories, lists.of_category)
-    return ShownSeries(found.n, table, sides, rows, categories_shown, why(found.reason), found)
+    return ShownSeries(found.n, found.n - n_same, table, sides, rows, categories_shown, why(found.reason))
 
 
 def counted(found: Figure, n: int) -> Figure:
@@ -135,7 +135,7 @@ def counted(found: Figure, n: int) -> Figure:
     return found if found.n is not None else replace(found, n=n)
 
 
-def _table(scope: Scope, found: ComparedLabels) -> CountTable | None:
+def _table(scope: Scope, found: TwoSeries | WithReference) -> CountTable | None:
     if not found.counts:
         return None
     categories = [TableCategory(c["key"], c["name"]) for c in scope.question["categories"]]
@@ -167,7 +167,7 @@ class Lean:
     everybody_address: str
 
 
-def bias_shown(scope: Scope, found: Leanings, consensus: ComparedLabels) -> dict[str, Any]:
+def bias_shown(scope: Scope, found: Leanings, consensus: TwoSeries) -> dict[str, Any]:
     """Rows of the categories that are used most, or of numbers the means."""
     if found.categories is None:
         means = _means(consensus)
@@ -175,7 +175,7 @@ def bias_shown(scope: Scope, found: Leanings, consensus: ComparedLabels) -> dict
     names = {c["key"]: c["name"] or c["key"] for c in scope.question["categories"]}
     rows = list(found.categories)
     if len(rows) > MOST_CATEGORIES:
-        rows.sort(key=lambda row: -((row.n or 0) + (row.others or 0) * (row.n_items or 0)))
+        rows.sort(key=lambda row: -_uses(row))
     shown = rows[:MOST_CATEGORIES]
     return {
         "means": None,
@@ -185,7 +185,7 @@ def bias_shown(scope: Scope, found: Leanings, consensus: ComparedLabels) -> dict
     }
 
 
-def _means(consensus: ComparedLabels) -> list[StatisticRow]:
+def _means(consensus: TwoSeries) -> list[StatisticRow]:
     titles = {"mean_a": "Mean of the rater", "mean_b": "Mean of the others’ means"}
     found = consensus.values
     rows = [
@@ -196,17 +196,23 @@ def _means(consensus: ComparedLabels) -> list[StatisticRow]:
     return [replace(row, title=titles.get(row.name, row.title)) for row in rows]
 
 
-def _lean(row: CategoryLeaning, name: str) -> Lean:
-    way = "more than the others" if (row.value or 0) > 0 else "less than the others"
+def _uses(row: Leaning) -> float:
+    """How often the rater and the others together use a category."""
+    return (row.difference.n or 0) + (row.others or 0) * (row.difference.n_items or 0)
+
+
+def _lean(row: Leaning, name: str) -> Lean:
+    found = row.difference
+    way = "more than the others" if (found.value or 0) > 0 else "less than the others"
     return Lean(
         name,
-        row.n or 0,
+        found.n or 0,
         f"items/{ItemQuery(row=row.category)}",
         percent(row.share, 1),
         percent(row.everybody, 1),
         percent(row.others, 1),
-        points(row.value),
-        "" if row.ci_low is None else f"[{points(row.ci_low)}, {points(row.ci_high)}]",
+        points(found.value),
+        "" if found.ci_low is None else f"[{points(found.ci_low)}, {points(found.ci_high)}]",
         shown_p(row.p_value),
         way if row.is_beyond_chance else "",
         f"../../items/{ItemQuery(has=(row.category,))}" if row.everybody else "",
@@ -298,7 +304,7 @@ SIDES = {"row": "column", "column": "row"}
 
 
 def _reference_table(
-    scope: Scope, found: ComparedLabels, address: str, *, is_turned: bool
+    scope: Scope, found: WithReference, address: str, *, is_turned: bool
 ) -> CountTable | None:
     """Rows the rater, columns the reference; its numbers lead to the items of the pair, which may have them turned."""
     table = _table(scope, found)
