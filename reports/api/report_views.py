@@ -201,9 +201,7 @@ def chosen_weights(request: Request, result: StoredResult) -> str:
     """Raises Refusal for weights that do not go with the question's categories."""
     own = result.report.options["weights"]
     weights = choice_parameter(request, "weights", Report.Weights.values, default=own)
-    if weights != own and (
-        not result_kind(result.scope.kind).has_counts or weights not in weights_of(result)
-    ):
+    if weights != own and weights not in weights_of(result):
         raise Refusal("invalid_parameter", f"This question does not support {weights} weights.")
     return weights
 

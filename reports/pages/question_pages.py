@@ -13,7 +13,6 @@ from reports.pages.kinds import pages_of
 from reports.pages.loaders import categories_of, compared, computed_result_of, listed_result_of, result_of
 from reports.pages.question.category_page import category_context
 from reports.pages.question.network_page import network_context
-from reports.pages.rater.everyone import raters_context
 
 
 @require_safe
@@ -32,7 +31,7 @@ def raters(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRespo
     """Each rater; of a single choice as the consensus sees them, and against the reference."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     result = computed_result_of(project, pk, question)
-    return render(request, "reports/rater/everyone.html", raters_context(request, result))
+    return render(request, "reports/rater/everyone.html", pages_of(result).raters(request, result))
 
 
 @require_safe

@@ -4,16 +4,19 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from core.templatetags.shown import figure, percent
 from projects.models import Question
 from reports.access import Sight
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.results import IntArray, Reason
+from reports.analysis.catalogue import title_of
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.numeric import turned
 from reports.analysis.kinds.single import MAX_SHOWN_CELLS, tables_of
 from reports.analysis.labels import LabelsBeside
 from reports.analysis.pairs import of_kappa, reference_figures
 from reports.analysis.question import Scope
+from reports.analysis.reasons import words_of
 from reports.analysis.results import (
     EstimatedErrors,
     Figure,
@@ -21,13 +24,16 @@ from reports.analysis.results import (
     LatentClasses,
     NotFound,
     PairFigures,
+    Peer,
     WithReference,
     figures_of,
     pair_figures_of,
     two_series_of,
 )
 from reports.models import PairAgreement
-from reports.results.rater_wording import HIDDEN, NOT_COMPUTED, NOT_COUNTED, NOT_OF_KIND
+from reports.results.kinds import result_kind
+from reports.results.rater_wording import HIDDEN, NOT_COMPUTED, NOT_COUNTED, NOT_OF_KIND, value_shown
+from reports.results.statistic_rows import shown_limits
 from reports.store.agreements import ReportRater
 from reports.store.stored_result import StoredResult
 
@@ -69,6 +75,12 @@ class RaterResultKind(Protocol):
 
     def errors(self, sight: Sight) -> EstimatedErrors: ...
 
+    def peer_titles(self, scope: Scope) -> list[str]:
+        """What a list of peers shows of each."""
+
+    def peer_cells(self, scope: Scope, peer: Peer) -> list[tuple[str, str]]:
+        """The same of one: values, and intervals or why there are none."""
+
 
 class SingleChoiceRater:
     def against(
@@ -95,7 +107,7 @@ class SingleChoiceRater:
         return list((totals / totals.sum()).tolist()) if totals.sum() else []
 
     def stored_peer(self, scope: Scope, pair: StoredPair, *, is_first: bool) -> PeerFigures:
-        figure = Figure(
+        found = Figure(
             value=pair.kappa,
             se=pair.se,
             ci_low=pair.ci_low,
@@ -103,7 +115,7 @@ class SingleChoiceRater:
             reason=Reason(pair.reason),
             n=pair.n,
         )
-        return figure, pair.observed, None
+        return found, pair.observed, None
 
     def peers(self, scope: Scope, labels: LabelsBeside, others: IntArray) -> list[PeerFigures]:
         tables = tables_of(
@@ -116,8 +128,8 @@ class SingleChoiceRater:
         found = cohen_kappa(tables, scope.scale.weighting, confidence=scope.options.confidence)
         observed = np.einsum("pkk->p", tables) / np.maximum(found.n, 1)
         return [
-            (figure, share, None)
-            for figure, share in zip(figures_of(of_kappa(found)), observed.tolist(), strict=True)
+            (kappa, share, None)
+            for kappa, share in zip(figures_of(of_kappa(found)), observed.tolist(), strict=True)
         ]
 
     def errors(self, sight: Sight) -> EstimatedErrors:
@@ -139,6 +151,14 @@ class SingleChoiceRater:
             confusion=mine.confusion,
             reason="" if mine.confusion else str(Reason.TOO_LARGE),
         )
+
+    def peer_titles(self, scope: Scope) -> list[str]:
+        return ["κ, weighted" if scope.options.is_weighted else "κ", "Agreement"]
+
+    def peer_cells(self, scope: Scope, peer: Peer) -> list[tuple[str, str]]:
+        found = peer.figure
+        interval = shown_limits(found.ci_low, found.ci_high, is_share=False)
+        return [(figure(found.value), interval or words_of(found.reason).short), (percent(peer.observed), "")]
 
 
 class NumberRater:
@@ -175,6 +195,13 @@ class NumberRater:
 
     def errors(self, sight: Sight) -> EstimatedErrors:
         return EstimatedErrors(reason=NOT_OF_KIND)
+
+    def peer_titles(self, scope: Scope) -> list[str]:
+        return [title_of(name) for name in result_kind(scope.kind).pair_columns]
+
+    def peer_cells(self, scope: Scope, peer: Peer) -> list[tuple[str, str]]:
+        values = two_series_of(peer.figure.n or 0, peer.figures or {}).values
+        return [value_shown(name, values[name]) for name in result_kind(scope.kind).pair_columns]
 
 
 class SetsRater(NumberRater):

@@ -108,9 +108,9 @@ def _listed(project: Project) -> dict[str, str]:
 def _headline(project: Project, result: StoredResult) -> ReportHeadline:
     name = default_coefficient(result) if not result.reason else ""
     found, is_there = result.figure(name), name in result.figures.coefficients
-    has_counts = result_kind(result.scope.kind).has_counts
+    has_verdict = result_kind(result.scope.kind).has_verdict
     reading = reading_of(name, found, scale_of(project)) if is_there else None
-    claim = claim_of(name, found, reading) if is_there and has_counts else long_reason(result.reason)
+    claim = claim_of(name, found, reading) if is_there and has_verdict else long_reason(result.reason)
     return ReportHeadline(
         result.row,
         reverse("report_question", args=[project.slug, result.row.report_id, result.row.question_id]),

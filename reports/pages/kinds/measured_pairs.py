@@ -56,7 +56,7 @@ def question_context(
     told = [*sentences(result), _only_pair(result) if result.counted.are_too_few else ""]
     return {
         **question_head(result),
-        "is_number": not kind.has_categories,
+        "has_differences": kind.has_differences,
         "sentences": [sentence for sentence in (*told, result.counted.sentence) if sentence],
         "tiles": [_tile(name, result) for name in kind.tiles],
         "links": links_of(result),
@@ -145,7 +145,7 @@ def _pair_list(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
         named = [rater for rater, key in names.items() if words.strip().casefold() in key.casefold()]
         rows = rows.filter(Q(rater_a__in=named) | Q(rater_b__in=named))
     page = page_of(request, rows.order_by(ORDERS[sort], "rater_a_id", "rater_b_id"), size=PAIRS_ON_A_PAGE)
-    by_kappa = kind.has_categories and len(result.categories) <= MOST_CATEGORIES
+    by_kappa = 0 < len(result.categories) <= MOST_CATEGORIES
     return {
         "pair_titles": [title_of(name) for name in kind.pair_columns],
         "pair_categories": [f"κ {name}" for name in result.category_names] if by_kappa else [],

@@ -16,6 +16,7 @@ from reports.pages.kinds.measured_pairs import (
     question_context,
     spread_sentence,
 )
+from reports.pages.rater.everyone import raters_listed
 from reports.results import wording
 from reports.results.items.of_pair import BothAnswers, most_different
 from reports.store.stored_result import StoredResult
@@ -27,11 +28,15 @@ def question(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
     return question_context(request, result, _sentences)
 
 
+def raters(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
+    return raters_listed(request, result)
+
+
 def pair(request: HttpRequest, result: StoredResult, pair: PairAgreement) -> dict[str, Any]:
     """Every figure of the two, and the shared items, those that differ most first."""
     names = {category["id"]: category["name"] or category["key"] for category in result.categories}
     context = pair_context(request, result, pair, most_different(pair), partial(_item_row, names))
-    return context | {"is_number": False, "plot": None}
+    return context | {"has_differences": False, "plot": None}
 
 
 def _sentences(result: StoredResult) -> list[str]:

@@ -18,6 +18,7 @@ from reports.pages.kinds.measured_pairs import (
     question_context,
     spread_sentence,
 )
+from reports.pages.rater.everyone import raters_listed
 from reports.pictures.difference_plot import MAX_DOTS, difference_plot
 from reports.results import wording
 from reports.results.items.of_pair import BothAnswers, PairItems, most_different
@@ -32,11 +33,15 @@ def question(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
     return question_context(request, result, _sentences)
 
 
+def raters(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
+    return raters_listed(request, result)
+
+
 def pair(request: HttpRequest, result: StoredResult, pair: PairAgreement) -> dict[str, Any]:
     """Every figure of the two, the shared items, those that differ most first, and their differences drawn."""
     items = most_different(pair)
     context = pair_context(request, result, pair, items, _item_row)
-    return context | {"is_number": True, "plot": _plot(result.report.project, items, pair)}
+    return context | {"has_differences": True, "plot": _plot(result.report.project, items, pair)}
 
 
 def _sentences(result: StoredResult) -> list[str]:

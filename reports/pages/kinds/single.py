@@ -14,6 +14,7 @@ from reports.pages.question.measures import measure_of, measures_of, pairs_by
 from reports.pages.question.pair_list import pair_list
 from reports.pages.question.pair_matrix import ORDERS, kinds_of, matrix_of, wish_of
 from reports.pages.question.verdict import links_of, tiles_of, verdict_of
+from reports.pages.rater.everyone import raters_compared
 from reports.pages.statistic_tables import all_statistics
 from reports.results.kinds import main_coefficient
 from reports.results.remarks import remarks_of
@@ -82,6 +83,10 @@ def rounds_of(result: StoredResult) -> list[tuple[str, str, bool]]:
         (name, reverse("report_question", args=[report.project.slug, pk, result.row.question_id]), is_this)
         for name, (pk, is_this) in sorted(found.items())
     ]
+
+
+def raters(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
+    return raters_compared(request, result)
 
 
 def pair(request: HttpRequest, result: StoredResult, pair: PairAgreement) -> dict[str, Any]:

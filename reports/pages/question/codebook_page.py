@@ -10,7 +10,7 @@ from reports.models import QuestionAgreement, Report
 from reports.pages.question.verdict import Standing, claim_and_value, claim_of, standing_of
 from reports.results import wording
 from reports.results.addresses import items_address, items_behind
-from reports.results.kinds import main_coefficient, result_kind
+from reports.results.kinds import result_kind
 from reports.results.scale_readings import reading_of, scale_of
 from reports.results.wording import shown_interval
 from reports.sources.items import n_items_replaced
@@ -69,14 +69,14 @@ def _codebook_row(result: StoredResult) -> CodebookRow:
     unfit = UNFIT.get(result.reason, "")
     if unfit:
         return CodebookRow(result.row, result.counted, [], unfit)
-    other = result_kind(result.scope.kind).leading
-    name = other or main_coefficient(result.row)
+    kind = result_kind(result.scope.kind)
+    name = kind.leading_coefficient(result.row)
     found = result.figure(name)
     project = result.report.project
     reading = reading_of(name, found, scale_of(project))
     claim, standing = claim_of(name, found, reading), standing_of(project, found, reading)
     # Of numbers and sets, and without words of a scale, the figure has no column here, or only one of many.
-    if other or not claim:
+    if not kind.has_verdict or not claim:
         claim = claim_and_value(name, found, reading, result.report.chosen.percent)
     items = "" if result.reason else items_address(result.row)
     return CodebookRow(result.row, result.counted, _figures(result), "", claim, standing, items)

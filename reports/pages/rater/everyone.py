@@ -16,7 +16,6 @@ from reports.results.addresses import question_address
 from reports.results.against_reference import against_reference, reference_of
 from reports.results.items.of_question import can_be_listed
 from reports.results.items.query import IN_AGREEMENT
-from reports.results.kinds import result_kind
 from reports.results.statistic_rows import shown_limits, shown_value
 from reports.store.agreements import ReportRater
 from reports.store.stored_result import NOTHING, StoredResult
@@ -65,24 +64,30 @@ class ConsensusRow:
     key: str
 
 
-def raters_context(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
-    """Each rater of a single choice; of other questions who they are, for the rest is on the page of each."""
-    head = {**question_head(result), "percent": result.report.chosen.percent}
-    if not result_kind(result.scope.kind).has_counts:
-        rows = [RaterLine(rater, "", None, []) for rater in result.raters]
-        page = page_of(request, rows, size=RATERS_ON_A_PAGE)
-        return {**head, "is_single": False, "page": page, "reference": None}
+def raters_listed(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
+    """Who they are; the rest is on the page of each."""
+    rows = [RaterLine(rater, "", None, []) for rater in result.raters]
+    page = page_of(request, rows, size=RATERS_ON_A_PAGE)
+    return {**_head(result), "has_consensus": False, "page": page, "reference": None}
+
+
+def raters_compared(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
+    """Each rater against the reference, and as the consensus sees them."""
     reference = reference_of(result, request.GET.get("reference", "")[:200])
     found = against_reference(result, reference)
     return {
-        **head,
-        "is_single": True,
+        **_head(result),
+        "has_consensus": True,
         "page": page_of(request, _rows(result, found, reference), size=RATERS_ON_A_PAGE),
         "reference": reference,
         "why_no_reference": words_of(found.reason).phrase if reference else "",
         "raters": result.raters,
         **_consensus(result),
     }
+
+
+def _head(result: StoredResult) -> dict[str, Any]:
+    return {**question_head(result), "percent": result.report.chosen.percent}
 
 
 def _rows(result: StoredResult, found: AllAgainstReference, reference: ReportRater | None) -> list[RaterLine]:

@@ -52,8 +52,8 @@ def rater_page(request: HttpRequest, sight: Sight) -> dict[str, Any]:
     return {
         **rater_head(sight),
         "figures": figures,
-        "is_single": kind.has_counts,
-        "is_number": not kind.has_categories,
+        "consensus_is": kind.consensus,
+        "has_differences": kind.has_differences,
         "questions": _questions(sight),
         "percent": agreement.report.chosen.percent,
         "sentences": [sentence for sentence in sentences if sentence],
@@ -85,7 +85,7 @@ def rater_page(request: HttpRequest, sight: Sight) -> dict[str, Any]:
 
 def bars_seen(sight: Sight, *, address: str = "") -> Picture | None:
     """The rater's use of the categories beside that of all, which a rater does not see."""
-    if sight.is_own or not result_kind(sight.scope.kind).has_counts:
+    if sight.is_own:
         return None
     return bars_of(sight.result, address=address, only=sight.rater.id)
 
@@ -128,7 +128,7 @@ def tiles_of(scope: Scope, figures: RaterFigures) -> list[Tile]:
         title = f"{title_of(names[0])}, intra-rater"
         tiles.append(tile(title, names[0], repeats, _behind(REPEATS, names[0])))
     reference = figures.reference
-    if reference.values and result_kind(scope.kind).has_counts:
+    if "accuracy" in reference.values:
         title = f"Accuracy (reference: {reference.reference})"
         tiles.append(tile(title, "accuracy", reference, "#reference"))
     return tiles

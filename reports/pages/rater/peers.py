@@ -9,16 +9,15 @@ from django.http import HttpRequest
 from core.templatetags.shown import figure, percent
 from core.web.paging import page_of
 from reports.access import Sight
-from reports.analysis.catalogue import title_of
+from reports.analysis.kinds import kind_of
 from reports.analysis.question import Scope
-from reports.analysis.reasons import words_of
-from reports.analysis.results import Peer, two_series_of
+from reports.analysis.results import Peer
 from reports.pages.address_choices import chosen, kept
 from reports.results.addresses import question_address
 from reports.results.items.query import IN_AGREEMENT
 from reports.results.kinds import result_kind
-from reports.results.rater_wording import value_shown
-from reports.results.statistic_rows import shown_limits
+from reports.results.rater_kinds import rater_kind
+from reports.results.statistic_rows import is_share
 
 PEERS_ON_A_PAGE = 40
 SEARCH_FROM = 6
@@ -46,16 +45,14 @@ class PeerRow:
 
 
 def peers_shown(request: HttpRequest, scope: Scope, sight: Sight, peers: Sequence[Peer]) -> dict[str, Any]:
-    kind, words = result_kind(scope.kind), request.GET.get("q", "")[:200].strip()
+    kind, words = rater_kind(scope), request.GET.get("q", "")[:200].strip()
     sort = chosen(request, "sort", SORTS, "lowest")
     found = [peer for peer in peers if words.casefold() in peer.rater.casefold()]
     page = page_of(request, _sorted(found, sort), size=PEERS_ON_A_PAGE)
     return {
         "peers": [_peer(scope, sight, peer) for peer in page],
         "page": page,
-        "peer_titles": ["κ, weighted" if scope.options.is_weighted else "κ", "Agreement"]
-        if kind.has_counts
-        else [title_of(name) for name in kind.pair_columns],
+        "peer_titles": kind.peer_titles(scope),
         "n_peers": len(peers),
         "mean_of_peers": _mean(scope, [peer.figure.value for peer in peers]),
         "has_search": len(peers) >= SEARCH_FROM,
@@ -79,28 +76,18 @@ def _sorted(peers: Sequence[Peer], sort: str) -> list[Peer]:
 def _mean(scope: Scope, values: Sequence[float | None]) -> str:
     known = [value for value in values if value is not None]
     mean = sum(known) / len(known) if known else None
-    return percent(mean) if result_kind(scope.kind).is_share else figure(mean)
+    return percent(mean) if is_share(kind_of(scope).pair_figure) else figure(mean)
 
 
 def _peer(scope: Scope, sight: Sight, peer: Peer) -> PeerRow:
     kind = result_kind(scope.kind)
     address = "" if peer.rater_id is None else address_with(sight, peer.rater_id)
-    if kind.has_counts:
-        found = peer.figure
-        interval = shown_limits(found.ci_low, found.ci_high, is_share=False)
-        cells = [
-            (figure(found.value), interval or words_of(found.reason).short),
-            (percent(peer.observed), ""),
-        ]
-    else:
-        values = two_series_of(peer.figure.n or 0, peer.figures or {}).values
-        cells = [value_shown(name, values[name]) for name in kind.pair_columns]
     items = f"{address}{kind.items_tail}" if address else ""
     return PeerRow(
         peer.rater,
         "" if peer.kind == "human" else peer.kind,
         peer.figure.n or 0,
-        cells,
+        rater_kind(scope).peer_cells(scope, peer),
         address,
         items,
         f"{items}{IN_AGREEMENT}" if items and kind.has_counts else items,

@@ -27,7 +27,6 @@ from reports.pages.statistic_tables import MOST_CATEGORIES, against, by_category
 from reports.results.addresses import items_address
 from reports.results.confusion import CountCell, CountTable, TableCategory, count_table
 from reports.results.items.query import COMPARED, IN_AGREEMENT, ItemQuery
-from reports.results.kinds import result_kind
 from reports.results.rater_wording import value_shown, why
 from reports.results.statistic_rows import (
     CategoryLinks,
@@ -48,6 +47,9 @@ CHOSEN = (
     "lin_concordance",
     "pearson_correlation",
     "lin_bias_correction",
+    "identical_sets",
+    "jaccard",
+    "masi",
 )
 # Of numbers, what stands where others have their categories.
 DIFFERENCES = (
@@ -124,7 +126,7 @@ def compared_shown(
         more = str(lists.query).removeprefix("?")
         table = with_addresses(table, lambda address: f"{address}{'&' if '?' in address else '?'}{more}")
     values = found.values
-    names = [name for name in in_order(values) if name in CHOSEN or result_kind(scope.kind).has_sets]
+    names = [name for name in in_order(values) if name in CHOSEN]
     rows = [lists.linked(measured_row(name, counted(values[name], found.n))) for name in names]
     categories_shown = by_category(scope.question["categories"], found.categories, lists.of_category)
     return ShownSeries(found.n, found.n - n_same, table, sides, rows, categories_shown, why(found.reason))
@@ -265,7 +267,7 @@ def reference_shown(scope: Scope, sight: Sight, found: WithReference) -> dict[st
         "choices": [] if sight.is_own else sorted(set(choices)),
         "n": found.n,
         "why": why(found.reason),
-        "address": "",
+        "items": "",
         "against": None,
         "rows": [],
         "table": None,
@@ -275,10 +277,10 @@ def reference_shown(scope: Scope, sight: Sight, found: WithReference) -> dict[st
     if found.reference is None or found.reference_id is None or not found.values:
         return shown
     address = address_with(sight, found.reference_id)
-    if result_kind(scope.kind).has_counts:
+    if "accuracy" in found.values:
         two = (sight.rater.key, found.reference)
         return shown | {
-            "address": address,
+            "items": f"{address}items/",
             "against": against(
                 scope.question["categories"],
                 AgainstReference(
@@ -291,7 +293,7 @@ def reference_shown(scope: Scope, sight: Sight, found: WithReference) -> dict[st
         }
     items = f"{address}#items"
     return shown | {
-        "address": address,
+        "items": address,
         "rows": [
             replace(measured_row(name, counted(found.values[name], found.n)), address=items)
             for name in in_order(found.values)
