@@ -1,6 +1,7 @@
 """Reports over the API: ask, follow, read matrix and pairs."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 
 from django.db.models import Prefetch, Q, QuerySet
 from django.shortcuts import get_object_or_404
@@ -211,8 +212,7 @@ def matrix_shown(result: StoredResult, weights: str) -> Json:
     places = {rater.id: place for place, rater in enumerate(raters)}
     shown = [{"id": r.id, "key": r.key, "kind": r.kind, "n_labels": r.n_labels} for r in raters]
     if not result_kind(result.scope.kind).has_counts:
-        found = figures_by_pair(result)
-        return {"weights": weights, "raters": shown, "kappa": None, **found}
+        return {"weights": weights, "raters": shown, "kappa": None, **asdict(figures_by_pair(result))}
     empty: Sequence[None] = [None] * len(raters)
     kappa: list[list[float | None]] = [list(empty) for _ in raters]
     reasons: list[list[str | None]] = [["no_overlap"] * len(raters) for _ in raters]

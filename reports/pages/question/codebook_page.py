@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from projects.models import Project
 from reports.analysis.catalogue import title_of
 from reports.analysis.reasons import UNFIT
 from reports.models import QuestionAgreement, Report
+from reports.pages.contexts import PageSection
 from reports.pages.question.verdict import Standing, claim_and_value, claim_of, standing_of
 from reports.results import wording
 from reports.results.addresses import items_address, items_behind
@@ -53,16 +54,27 @@ CODEBOOK_FIGURES = [
 ]
 
 
-def codebook(report: Report, results: Sequence[StoredResult]) -> dict[str, Any]:
-    return {
-        "project": report.project,
-        "report": report,
-        "columns": [title_of(name) for name in CODEBOOK_FIGURES],
-        "rows": [_codebook_row(result) for result in results],
-        "weights": wording.WEIGHTS[report.options["weights"]],
-        "has_changed": not actions.still_holds(report),
-        "n_replaced": n_items_replaced(report),
-    }
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodebookPage(PageSection):
+    project: Project
+    report: Report
+    columns: Sequence[str]
+    rows: Sequence[CodebookRow]
+    weights: str
+    has_changed: bool
+    n_replaced: int
+
+
+def codebook(report: Report, results: Sequence[StoredResult]) -> CodebookPage:
+    return CodebookPage(
+        project=report.project,
+        report=report,
+        columns=[title_of(name) for name in CODEBOOK_FIGURES],
+        rows=[_codebook_row(result) for result in results],
+        weights=wording.WEIGHTS[report.options["weights"]],
+        has_changed=not actions.still_holds(report),
+        n_replaced=n_items_replaced(report),
+    )
 
 
 def _codebook_row(result: StoredResult) -> CodebookRow:

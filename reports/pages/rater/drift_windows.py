@@ -1,7 +1,7 @@
 """A rater over the own time, as the page shows it: a row for each window, and their picture."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from core.templatetags.shown import duration, figure, in_percent, moment
 from reports.access import Sight
@@ -35,7 +35,22 @@ class DriftRow:
     seconds: str
 
 
-def drift_shown(found: Drift, consensus: TwoSeries, *, percent: str) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class DriftSection:
+    """is_share: whether windows have shares, or differences of numbers. p_value, statistic: of the test of a trend."""
+
+    title: str
+    is_share: bool
+    rows: Sequence[DriftRow]
+    has_kappa: bool
+    has_seconds: bool
+    plot: TimePlot | None
+    p_value: str
+    statistic: str
+    why: str
+
+
+def drift_shown(found: Drift, consensus: TwoSeries, *, percent: str) -> DriftSection:
     """percent: of the intervals."""
     name, windows, trend = found.measure, found.windows, found.trend
     is_share, overall = name == "percent_agreement", consensus.values.get(name)
@@ -44,13 +59,13 @@ def drift_shown(found: Drift, consensus: TwoSeries, *, percent: str) -> dict[str
         Point(str(number), w.value.value, w.value.ci_low, w.value.ci_high, w.start, w.end)
         for number, w in enumerate(windows, start=1)
     ]
-    return {
-        "title": title,
-        "is_share": is_share,
-        "rows": [_window(number, name, window) for number, window in enumerate(windows, start=1)],
-        "has_kappa": any(window.kappa for window in windows),
-        "has_seconds": any(window.seconds is not None for window in windows),
-        "plot": time_plot(
+    return DriftSection(
+        title=title,
+        is_share=is_share,
+        rows=[_window(number, name, window) for number, window in enumerate(windows, start=1)],
+        has_kappa=any(window.kappa for window in windows),
+        has_seconds=any(window.seconds is not None for window in windows),
+        plot=time_plot(
             points,
             [],
             overall=overall.value if overall else None,
@@ -58,13 +73,13 @@ def drift_shown(found: Drift, consensus: TwoSeries, *, percent: str) -> dict[str
             is_share=is_share,
             is_bounded=is_share,
         ),
-        "p_value": shown_p(trend.p_value) if trend else "",
-        "statistic": figure(trend.statistic) if trend else "",
-        "why": f"A window needs at least {found.least} labels of items on which the others have a consensus; there are "
+        p_value=shown_p(trend.p_value) if trend else "",
+        statistic=figure(trend.statistic) if trend else "",
+        why=f"A window needs at least {found.least} labels of items on which the others have a consensus; there are "
         "not enough for two windows."
         if found.reason == Reason.TOO_FEW_ITEMS
         else why(found.reason),
-    }
+    )
 
 
 def _window(number: int, name: str, window: RaterWindow) -> DriftRow:
@@ -96,10 +111,10 @@ def drift_picture(sight: Sight) -> Picture | None:
     beside = beside_of(scope, labels_seen(sight))
     percent = sight.agreement.report.chosen.percent
     shown = drift_shown(drift_of(beside), against_consensus(scope, beside).figures, percent=percent)
-    plot: TimePlot | None = shown["plot"]
+    plot = shown.plot
     if plot is None:
         return None
     return plot.picture.named(
-        f"{sight.rater.key}: {shown['title']} by window of time, with {in_percent(percent)} CIs",
+        f"{sight.rater.key}: {shown.title} by window of time, with {in_percent(percent)} CIs",
         about(sight.agreement, f"{plot.n_windows} windows"),
     )

@@ -1,6 +1,7 @@
 """What the page of one rater of a question shows."""
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from django.http import HttpRequest
 from django.urls import reverse
@@ -11,15 +12,21 @@ from reports.analysis.catalogue import title_of
 from reports.analysis.question import Scope
 from reports.analysis.results import SIGNIFICANT, AgainstConsensus, Drift, Leanings, RaterFigures
 from reports.drawing.picture import Picture
-from reports.pages.heads import about, rater_address, rater_head, who_of
+from reports.pages.contexts import PageSection
+from reports.pages.heads import RaterHead, about, rater_address, rater_head, who_of
 from reports.pages.question.verdict import Tile
-from reports.pages.rater.drift_windows import drift_shown
-from reports.pages.rater.peers import peers_shown
+from reports.pages.rater.drift_windows import DriftSection, drift_shown
+from reports.pages.rater.peers import PeersSection, peers_shown
 from reports.pages.rater.sections import (
     CONSENSUS,
     REPEATS,
     SAME,
+    BiasSection,
+    ErrorsSection,
     Lists,
+    PaceSection,
+    ReferenceSection,
+    ShownSeries,
     bias_shown,
     compared_shown,
     errors_shown,
@@ -37,7 +44,34 @@ from reports.results.wording import measured
 MOST_NAMED = 3
 
 
-def rater_page(request: HttpRequest, sight: Sight) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterPage(PageSection):
+    """consensus_is: what the consensus on an item is. has_differences: whether figures are of one number minus another.
+
+    questions: those that the rater labeled too, as `_questions` has them.
+    """
+
+    head: RaterHead
+    figures: RaterFigures
+    consensus_is: str
+    has_differences: bool
+    questions: Sequence[tuple[str, str, bool]]
+    percent: str
+    sentences: Sequence[str]
+    tiles: Sequence[Tile]
+    others: PeersSection
+    consensus: ShownSeries
+    bias: BiasSection
+    bars: Picture | None
+    pictures: str
+    drift: DriftSection
+    pace: PaceSection
+    repeats: ShownSeries
+    errors: ErrorsSection
+    reference: ReferenceSection
+
+
+def rater_page(request: HttpRequest, sight: Sight) -> RaterPage:
     agreement, scope = sight.agreement, sight.scope
     kind = result_kind(scope.kind)
     reference = request.GET.get("reference", "")[:200]
@@ -49,38 +83,38 @@ def rater_page(request: HttpRequest, sight: Sight) -> dict[str, Any]:
         _of_drift(figures.drift),
     )
     items = reverse("report_items", args=[sight.project.slug, agreement.report_id, agreement.question_id])
-    return {
-        **rater_head(sight),
-        "figures": figures,
-        "consensus_is": kind.consensus,
-        "has_differences": kind.has_differences,
-        "questions": _questions(sight),
-        "percent": agreement.report.chosen.percent,
-        "sentences": [sentence for sentence in sentences if sentence],
-        "tiles": tiles_of(scope, figures),
-        **peers_shown(request, scope, sight, figures.peers),
-        "consensus": compared_shown(
+    return RaterPage(
+        head=rater_head(sight),
+        figures=figures,
+        consensus_is=kind.consensus,
+        has_differences=kind.has_differences,
+        questions=_questions(sight),
+        percent=agreement.report.chosen.percent,
+        sentences=[sentence for sentence in sentences if sentence],
+        tiles=tiles_of(scope, figures),
+        others=peers_shown(request, scope, sight, figures.peers),
+        consensus=compared_shown(
             scope,
             consensus.figures,
             {"rater_a": who_of(sight), "rater_b": "most others"},
             CONSENSUS,
             n_same=consensus.n_same,
         ),
-        "bias": bias_shown(scope, figures.bias, consensus.figures),
-        "bars": bars_seen(sight, address=items),
-        "pictures": f"{rater_address(agreement, sight.rater.id)}pictures/",
-        "drift": drift_shown(figures.drift, consensus.figures, percent=agreement.report.chosen.percent),
-        "pace": pace_shown(figures.pace),
-        "repeats": compared_shown(
+        bias=bias_shown(scope, figures.bias, consensus.figures),
+        bars=bars_seen(sight, address=items),
+        pictures=f"{rater_address(agreement, sight.rater.id)}pictures/",
+        drift=drift_shown(figures.drift, consensus.figures, percent=agreement.report.chosen.percent),
+        pace=pace_shown(figures.pace),
+        repeats=compared_shown(
             scope,
             repeats.figures,
             {"rater_a": "first", "rater_b": "again"},
             REPEATS,
             n_same=repeats.n_same,
         ),
-        "errors": errors_shown(sight.result.category_names, figures.dawid_skene),
-        "reference": reference_shown(scope, sight, figures.reference),
-    }
+        errors=errors_shown(sight.result.category_names, figures.dawid_skene),
+        reference=reference_shown(scope, sight, figures.reference),
+    )
 
 
 def bars_seen(sight: Sight, *, address: str = "") -> Picture | None:

@@ -1,9 +1,9 @@
 """The other raters on a rater's page: searched, sorted, and page by page."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from django.core.paginator import Page
 from django.http import HttpRequest
 
 from core.templatetags.shown import figure, percent
@@ -13,6 +13,7 @@ from reports.analysis.kinds import kind_of
 from reports.analysis.question import Scope
 from reports.analysis.results import Peer
 from reports.pages.address_choices import chosen, kept
+from reports.pages.contexts import PageSection
 from reports.results.addresses import question_address
 from reports.results.items.query import IN_AGREEMENT
 from reports.results.kinds import result_kind
@@ -44,23 +45,39 @@ class PeerRow:
     same: str
 
 
-def peers_shown(request: HttpRequest, scope: Scope, sight: Sight, peers: Sequence[Peer]) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeersSection(PageSection):
+    """n_peers, mean_of_peers: of all, whatever is searched for."""
+
+    peers: Sequence[PeerRow]
+    page: Page
+    peer_titles: Sequence[str]
+    n_peers: int
+    mean_of_peers: str
+    has_search: bool
+    q: str
+    sort: str
+    sorts: Mapping[str, str]
+    kept: Sequence[tuple[str, str]]
+
+
+def peers_shown(request: HttpRequest, scope: Scope, sight: Sight, peers: Sequence[Peer]) -> PeersSection:
     kind, words = rater_kind(scope), request.GET.get("q", "")[:200].strip()
     sort = chosen(request, "sort", SORTS, "lowest")
     found = [peer for peer in peers if words.casefold() in peer.rater.casefold()]
     page = page_of(request, _sorted(found, sort), size=PEERS_ON_A_PAGE)
-    return {
-        "peers": [_peer(scope, sight, peer) for peer in page],
-        "page": page,
-        "peer_titles": kind.peer_titles(scope),
-        "n_peers": len(peers),
-        "mean_of_peers": _mean(scope, [peer.figure.value for peer in peers]),
-        "has_search": len(peers) >= SEARCH_FROM,
-        "q": words,
-        "sort": sort,
-        "sorts": SORTS,
-        "kept": kept(request, "q", "page"),
-    }
+    return PeersSection(
+        peers=[_peer(scope, sight, peer) for peer in page],
+        page=page,
+        peer_titles=kind.peer_titles(scope),
+        n_peers=len(peers),
+        mean_of_peers=_mean(scope, [peer.figure.value for peer in peers]),
+        has_search=len(peers) >= SEARCH_FROM,
+        q=words,
+        sort=sort,
+        sorts=SORTS,
+        kept=kept(request, "q", "page"),
+    )
 
 
 def _sorted(peers: Sequence[Peer], sort: str) -> list[Peer]:

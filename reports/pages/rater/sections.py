@@ -1,9 +1,8 @@
 """The parts of a rater's page: consensus, categories, pace, repeats, reference, estimated errors."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -23,7 +22,14 @@ from reports.analysis.results import (
 )
 from reports.pages.question.verdict import Tile
 from reports.pages.rater.peers import address_with
-from reports.pages.statistic_tables import MOST_CATEGORIES, against, by_category
+from reports.pages.statistic_tables import (
+    MOST_CATEGORIES,
+    NO_CATEGORIES,
+    CategoryTable,
+    ReferenceTables,
+    against,
+    by_category,
+)
 from reports.results.addresses import items_address
 from reports.results.confusion import CountCell, CountTable, TableCategory, count_table
 from reports.results.items.query import COMPARED, IN_AGREEMENT, ItemQuery
@@ -114,7 +120,7 @@ class ShownSeries:
     table: CountTable | None
     sides: dict[str, str]
     rows: list[StatisticRow]
-    by_category: dict[str, Any]
+    by_category: CategoryTable
     why: str
 
 
@@ -169,22 +175,30 @@ class Lean:
     everybody_address: str
 
 
-def bias_shown(scope: Scope, found: Leanings, consensus: TwoSeries) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BiasSection:
+    """means: of numbers, in place of categories. has_everybody: whether the shares of all raters are told."""
+
+    means: Sequence[StatisticRow] | None = None
+    rows: Sequence[Lean] = ()
+    has_everybody: bool = False
+    n_left_out: int = 0
+
+
+def bias_shown(scope: Scope, found: Leanings, consensus: TwoSeries) -> BiasSection:
     """Rows of the categories that are used most, or of numbers the means."""
     if found.categories is None:
-        means = _means(consensus)
-        return {"means": means, "rows": [], "has_everybody": False, "n_left_out": 0}
+        return BiasSection(means=_means(consensus))
     names = {c["key"]: c["name"] or c["key"] for c in scope.question["categories"]}
     rows = list(found.categories)
     if len(rows) > MOST_CATEGORIES:
         rows.sort(key=lambda row: -_uses(row))
     shown = rows[:MOST_CATEGORIES]
-    return {
-        "means": None,
-        "rows": [_lean(row, names[row.category]) for row in shown],
-        "has_everybody": any(row.everybody is not None for row in shown),
-        "n_left_out": len(rows) - len(shown),
-    }
+    return BiasSection(
+        rows=[_lean(row, names[row.category]) for row in shown],
+        has_everybody=any(row.everybody is not None for row in shown),
+        n_left_out=len(rows) - len(shown),
+    )
 
 
 def _means(consensus: TwoSeries) -> list[StatisticRow]:
@@ -229,77 +243,115 @@ def points(share: float | None) -> str:
     return f"+{text}" if share > 0 and text != "0.0" else text
 
 
-def pace_shown(found: Pace) -> dict[str, Any]:
-    return {
-        "n": found.n,
-        "median": duration(found.median),
-        "quartiles": [duration(each) for each in found.quartiles or ()],
-        "mean": duration(found.mean),
-        "per_hour": found.per_hour,
-        "of_others": "" if found.median_of_others is None else duration(found.median_of_others),
-        "n_others": found.n_others,
-        "why": why(found.reason),
-    }
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaceSection:
+    """of_others: the median of their medians, "" if there are too few."""
+
+    n: int
+    median: str
+    quartiles: Sequence[str]
+    mean: str
+    per_hour: float | None
+    of_others: str
+    n_others: int
+    why: str
 
 
-def errors_shown(names: Sequence[str], found: EstimatedErrors) -> dict[str, Any]:
+def pace_shown(found: Pace) -> PaceSection:
+    return PaceSection(
+        n=found.n,
+        median=duration(found.median),
+        quartiles=[duration(each) for each in found.quartiles or ()],
+        mean=duration(found.mean),
+        per_hour=found.per_hour,
+        of_others="" if found.median_of_others is None else duration(found.median_of_others),
+        n_others=found.n_others,
+        why=why(found.reason),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorsSection:
+    """rows: each true category with its prevalence, and the shares of what the rater says."""
+
+    names: Sequence[str]
+    share_right: str
+    rows: Sequence[tuple[str, str, Sequence[str]]]
+    why: str
+
+
+def errors_shown(names: Sequence[str], found: EstimatedErrors) -> ErrorsSection:
     """Rows of what is estimated to be true, with the shares of what the rater says."""
     is_shown = bool(found.confusion) and len(names) <= MOST_CATEGORIES
     rows = zip(names, found.prevalence or (), found.confusion or (), strict=True) if is_shown else ()
-    return {
-        "names": names,
-        "share_right": percent(found.share_right, 1),
-        "rows": [
+    return ErrorsSection(
+        names=names,
+        share_right=percent(found.share_right, 1),
+        rows=[
             (name, percent(prevalence, 1), [percent(share, 1) for share in row])
             for name, prevalence, row in rows
         ],
-        "why": why(found.reason) if found.reason else "" if is_shown else why(str(Reason.TOO_LARGE)),
-    }
+        why=why(found.reason) if found.reason else "" if is_shown else why(str(Reason.TOO_LARGE)),
+    )
 
 
-def reference_shown(scope: Scope, sight: Sight, found: WithReference) -> dict[str, Any]:
-    """choices: the raters that can be taken as right."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReferenceSection:
+    """choices: the raters that can be taken as right. items: of both. against: every figure against the reference.
+
+    rows, by_category: of numbers and sets, the figures of the pair.
+    """
+
+    key: str | None
+    choices: Sequence[str]
+    n: int
+    why: str
+    items: str = ""
+    against: ReferenceTables | None = None
+    rows: Sequence[StatisticRow] = ()
+    table: CountTable | None = None
+    sides: Mapping[str, str | None]
+    by_category: CategoryTable = NO_CATEGORIES
+
+
+def reference_shown(scope: Scope, sight: Sight, found: WithReference) -> ReferenceSection:
     choices = [rater.key for rater in sight.others] + (
         [found.reference] if found.reference and found.reference != sight.rater.key else []
     )
-    shown = {
-        "key": found.reference,
-        "choices": [] if sight.is_own else sorted(set(choices)),
-        "n": found.n,
-        "why": why(found.reason),
-        "items": "",
-        "against": None,
-        "rows": [],
-        "table": None,
-        "sides": {"rater_a": sight.rater.key, "rater_b": found.reference},
-        **by_category(scope.question["categories"], {}),
-    }
+    shown = ReferenceSection(
+        key=found.reference,
+        choices=[] if sight.is_own else sorted(set(choices)),
+        n=found.n,
+        why=why(found.reason),
+        sides={"rater_a": sight.rater.key, "rater_b": found.reference},
+    )
     if found.reference is None or found.reference_id is None or not found.values:
         return shown
     address = address_with(sight, found.reference_id)
-    if "accuracy" in found.values:
+    categories, values = scope.question["categories"], found.values
+    if "accuracy" in values:
         two = (sight.rater.key, found.reference)
-        return shown | {
-            "items": f"{address}items/",
-            "against": against(
-                scope.question["categories"],
-                AgainstReference(
-                    rater=two[0], reference=two[1], values=found.values, categories=found.categories
-                ),
+        return replace(
+            shown,
+            items=f"{address}items/",
+            against=against(
+                categories,
+                AgainstReference(rater=two[0], reference=two[1], values=values, categories=found.categories),
                 items=f"{address}items/",
                 left_out=items_address(sight.agreement, ItemQuery(one_of=two)),
             ),
-            "table": _reference_table(scope, found, address, is_turned=found.reference_id < sight.rater.id),
-        }
+            table=_reference_table(scope, found, address, is_turned=found.reference_id < sight.rater.id),
+        )
     items = f"{address}#items"
-    return shown | {
-        "items": address,
-        "rows": [
-            replace(measured_row(name, counted(found.values[name], found.n)), address=items)
-            for name in in_order(found.values)
+    return replace(
+        shown,
+        items=address,
+        rows=[
+            replace(measured_row(name, counted(values[name], found.n)), address=items)
+            for name in in_order(values)
         ],
-        **by_category(scope.question["categories"], found.categories, lambda _: CategoryLinks(figures=items)),
-    }
+        by_category=by_category(categories, found.categories, lambda _: CategoryLinks(figures=items)),
+    )
 
 
 SIDES = {"row": "column", "column": "row"}
