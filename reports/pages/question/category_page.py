@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from core.templatetags.shown import count, figure, percent
 from reports.agreement.pairs.homogeneity import stuart_maxwell
 from reports.analysis.reasons import words_of
-from reports.analysis.results import Confused, Confusions, NotFound
+from reports.analysis.results import SIGNIFICANT, Confused, Confusions, NotFound
 from reports.drawing.picture import Picture
 from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
@@ -24,8 +24,6 @@ MOST_BIASED = 10
 RATERS_SHOWN = 200
 # Labels below which a category is too rare to be looked at first.
 LEAST_LABELS = 5
-# After Holm's correction for all pairs.
-SIGNIFICANT = 0.05
 
 
 @dataclass(frozen=True, slots=True)
