@@ -1,4 +1,4 @@
-"""How pictures look: the colours of a page, which follow light and dark, or those of a file on white paper.
+"""How pictures look: the colors of a page, which follow light and dark, or those of a file on white paper.
 
 Specifications name a style; what it looks like stands here.
 """
@@ -11,7 +11,7 @@ from reports.drawing.specification import Part
 
 @dataclass(frozen=True, slots=True)
 class PictureLook:
-    """Colours by what they are for, as in the style sheet's tokens, and the font."""
+    """Colors by what they are for, as in the style sheet's tokens, and the font."""
 
     ink: str
     soft: str

@@ -10,7 +10,7 @@ import numpy as np
 
 from reports.agreement.results import FloatArray
 from reports.drawing.marks import linked, pixels, placed, words
-from reports.drawing.palette import named_colours, other_colour
+from reports.drawing.palette import named_colors, other_color
 from reports.drawing.picture import Picture, shortened
 from reports.drawing.specification import Layer, Part
 from reports.pictures.spots import WIDTH, Crowd, Link, places_of
@@ -153,7 +153,7 @@ def _nodes(
     addresses: Sequence[str],
     crowd: Crowd,
 ) -> list[Node]:
-    colours = named_colours(max(groups, default=0))
+    colors = named_colors(max(groups, default=0))
     return [
         {
             "name": shortened(rater.key, crowd.letters),
@@ -161,7 +161,7 @@ def _nodes(
             "x": x,
             "y": y,
             "below": y + crowd.size + 12,
-            "fill": (colours[group - 1] if 0 < group <= len(colours) else other_colour()).fill,
+            "fill": (colors[group - 1] if 0 < group <= len(colors) else other_color()).fill,
             "address": address,
             "said": rater.key,
         }

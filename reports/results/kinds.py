@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from projects.models import Question
 from projects.thresholds import CoefficientChoice
 from reports.agreement.weights import Weights
-from reports.analysis.catalogue import StatisticFamily
+from reports.analysis.catalog import StatisticFamily
 from reports.analysis.pairs import weighted_name
 from reports.analysis.question import Scope
 from reports.models import QuestionAgreement

@@ -9,7 +9,7 @@ from projects.models import Question
 from reports.access import Sight
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.results import IntArray, Reason
-from reports.analysis.catalogue import title_of
+from reports.analysis.catalog import title_of
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.numeric import turned
 from reports.analysis.kinds.single import MAX_SHOWN_CELLS, tables_of

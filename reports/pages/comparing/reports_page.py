@@ -10,7 +10,7 @@ from core.templatetags.shown import in_percent, moment
 from projects.access import AnyUser
 from projects.models import Project
 from reports.agreement.intervals.difference import Difference
-from reports.analysis.catalogue import title_of
+from reports.analysis.catalog import title_of
 from reports.analysis.results import (
     CategoryDifferences,
     MovedLabels,
