@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 from urllib.parse import urlencode
 
 from django.template.defaultfilters import pluralize
@@ -11,9 +11,10 @@ from django.template.defaultfilters import pluralize
 from core.templatetags.shown import count, percent
 from projects.models import Question
 from reports.drawing.look import SIZE
-from reports.drawing.marks import Layer, linked, placed, words
+from reports.drawing.marks import linked, placed, words
 from reports.drawing.palette import Color, named_colors, ordered_colors, other_color
 from reports.drawing.picture import Picture, shortened
+from reports.drawing.specification import Layer, Part
 from reports.store.stored_result import StoredResult
 
 WIDTH = 620
@@ -37,6 +38,20 @@ class _Group:
     key: str
     places: tuple[int, ...]
     color: Color
+
+
+class BarPart(TypedDict):
+    """A category, or several, in the bar of a row; text: what is written in it, "" where there is no room."""
+
+    row: int
+    key: str
+    start: float
+    middle: float
+    end: float
+    ink: str
+    text: str
+    said: str
+    address: str
 
 
 def bars_of(result: StoredResult, *, address: str = "", only: int | None = None) -> Picture | None:
@@ -70,9 +85,9 @@ def _picture(
         for row, (name, counts, _) in enumerate(bars)
     ]
     parts = [
-        {"row": row, **part}
+        part
         for row, (name, counts, address) in enumerate(bars)
-        for part in _parts(name, counts, groups, address if has_links else "")
+        for part in _parts(row, name, counts, groups, address if has_links else "")
     ]
     size = SIZE if is_tall else SMALL
     specification = {
@@ -105,7 +120,7 @@ def _bar(groups: Sequence[_Group], *, has_links: bool) -> Layer:
         "symbolLimit": len(groups),
         "labelExpr": _named([shortened(group.name, MAX_KEY) for group in groups]),
     }
-    bar = {
+    bar: Layer = {
         "name": "parts",
         "mark": {"type": "bar", "style": "part"},
         "encoding": {
@@ -128,13 +143,13 @@ def _share() -> Layer:
     return placed(layer, x={"field": "middle", **_across()}, fill={"field": "ink", "scale": None})
 
 
-def _across() -> dict[str, Any]:
+def _across() -> Part:
     return {"type": "quantitative", "scale": {"domain": [0, 1], "nice": False}, "axis": None}
 
 
 def _parts(
-    name: str, counts: Sequence[int], groups: Sequence[_Group], address: str
-) -> Iterator[dict[str, Any]]:
+    row: int, name: str, counts: Sequence[int], groups: Sequence[_Group], address: str
+) -> Iterator[BarPart]:
     total, start = sum(counts), 0
     for group in groups:
         n = sum(counts[place] for place in group.places)
@@ -142,6 +157,7 @@ def _parts(
             continue
         share = percent(n / total)
         yield {
+            "row": row,
             "key": group.key,
             "start": start / total,
             "middle": (start + n / 2) / total,

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from core.templatetags.shown import figure, percent
 from reports.agreement.intervals.difference import Difference
 from reports.analysis.catalog import CATALOG, Entry, StatisticFamily, title_of
+from reports.analysis.question import CategoryRead
 from reports.analysis.reasons import words_of
 from reports.analysis.results import Figure, SignificanceTest
 from reports.results.wording import clipped_words, measured, method_shown, shown_interval, shown_shares
@@ -196,7 +196,7 @@ def no_links(key: str) -> CategoryLinks:
 
 
 def category_rows(
-    categories: Sequence[Mapping[str, Any]],
+    categories: Sequence[CategoryRead],
     families: Mapping[str, Sequence[Figure]],
     links: Callable[[str], CategoryLinks] = no_links,
 ) -> list[CategoryRow]:

@@ -13,8 +13,9 @@ from reports.access import Sight, sight_of
 from reports.agreement.results import Reason
 from reports.analysis.drift import pace_of
 from reports.analysis.labels import Answers
+from reports.analysis.results import to_json
 from reports.results.rater_figures import rater_figures
-from reports.results.rater_results import HIDDEN
+from reports.results.rater_wording import HIDDEN
 from reports.store.agreements import scope_of
 from tests import cast
 from tests.finished import finished_report
@@ -38,7 +39,7 @@ def sight(world: Rated, who: str = "lead", rater: str = "ann") -> Sight:
 
 def figures(world: Rated, who: str = "lead", rater: str = "ann"):
     seen = sight(world, who, rater)
-    return rater_figures(scope_of(seen.agreement), seen)
+    return to_json(rater_figures(scope_of(seen.agreement), seen))
 
 
 def majority(place: int) -> int | None:
@@ -181,7 +182,7 @@ def test_whoever_labeled_alone_is_compared_with_nobody(lead):
     agreement = report.questions.get()
 
     seen = sight_of(lead, project.slug, report.pk, agreement.raters[0]["id"], question=agreement.question_id)
-    found = rater_figures(scope_of(seen.agreement), seen)
+    found = to_json(rater_figures(scope_of(seen.agreement), seen))
 
     assert (found["consensus"]["reason"], found["consensus"]["n_alone"]) == (Reason.NO_OVERLAP, 2)
     assert found["drift"]["reason"] == Reason.TOO_FEW_ITEMS
@@ -193,7 +194,7 @@ def figures_of(report, lead, key: str):
     agreement = report.questions.get()
     [rater] = [each["id"] for each in agreement.raters if each["key"] == key]
     seen = sight_of(lead, report.project.slug, report.pk, rater, question=agreement.question_id)
-    return rater_figures(scope_of(seen.agreement), seen)
+    return to_json(rater_figures(scope_of(seen.agreement), seen))
 
 
 def test_few_items_among_many_are_looked_up(lead):

@@ -91,7 +91,7 @@ def test_figures_of_a_peer_and_of_the_reference_lead_to_their_items(rated_round)
 
     pair = re.search(r'<a href="([^"]*/items/)">0\.\d+</a><small>', content).group(1)
     assert f'<a href="{pair}?in=agreement">' in content
-    rows = page.context["reference"]["against"]["rows"]
+    rows = page.context["reference"].against.rows
     assert {row.left_address.rpartition("?")[2] for row in rows} == {"one_of=ann&one_of=gold"}
 
 
