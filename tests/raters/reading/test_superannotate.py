@@ -4,7 +4,7 @@ import pytest
 
 from core.tables.faults import FileRefused
 from raters.reading.formats.superannotate import SUPERANNOTATE as FORMAT
-from tests.raters.reading.samples import SUPERANNOTATE, Read, files_of, superannotate
+from tests.raters.reading.made_files import SUPERANNOTATE, Read, files_of, superannotate
 
 
 def test_tags_are_a_set_and_a_duplicated_item_is_one():
