@@ -82,7 +82,7 @@ class CaseShown(serializers.Serializer[Any]):
 
 
 class DecisionGiven(ValueGiven):
-    """Exactly one of category, categories, number and cannot_tell."""
+    """Exactly one of category, categories, number, and cannot_tell."""
 
     revision = Whole(
         min_value=0, max_value=MAX_REVISION, required=False, help_text="Required. The revision you saw."

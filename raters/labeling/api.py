@@ -50,7 +50,7 @@ KEY = OpenApiParameter(
 
 
 class AnswerGiven(ValueGiven):
-    """Exactly one of category, categories, number and cannot_tell."""
+    """Exactly one of category, categories, number, and cannot_tell."""
 
     question = Text(max_length=MAX_KEY)
 
@@ -153,7 +153,7 @@ class SkippedShown(serializers.Serializer[Any]):
 class OwnWork(View):
     for_labeling = frozenset({"get"})
 
-    @extend_schema(responses=ProgressShown, operation_id="work_progress")
+    @extend_schema(responses=ProgressShown, operation_id="assignments_progress")
     def get(self, request: Request, slug: str) -> Response:
         """Get your progress in open rounds."""
         return Response(progress_shown(progress_of(rater_or_newcomer(request.user, slug))))
@@ -162,7 +162,7 @@ class OwnWork(View):
 class Next(View):
     for_labeling = frozenset({"post"})
 
-    @extend_schema(request=BesidesGiven, responses=NextShown, operation_id="work_next")
+    @extend_schema(request=BesidesGiven, responses=NextShown, operation_id="assignment_next")
     def post(self, request: Request, slug: str) -> Response:
         """Get your next assignment: from your queue, or one available on demand. Null if nothing is left."""
         rater = rater_of(project_to(request.user, slug, Right.LABEL), request.user)
@@ -174,7 +174,7 @@ class Next(View):
 class AssignmentDetail(View):
     for_labeling = frozenset({"get"})
 
-    @extend_schema(responses=AssignmentShown, operation_id="work_assignment")
+    @extend_schema(responses=AssignmentShown, operation_id="assignment_read")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get one of your assignments, with your answers."""
         shown = shown_to(rater_to_label(request.user, slug), pk)
@@ -186,7 +186,7 @@ class AnswersOfItem(View):
     for_labeling = frozenset({"put"})
 
     @extend_schema(
-        parameters=[KEY], request=AnswersGiven, responses=SavedShown, operation_id="work_save_answers"
+        parameters=[KEY], request=AnswersGiven, responses=SavedShown, operation_id="assignment_answer"
     )
     def put(self, request: Request, slug: str, pk: int) -> Response:
         """Save your answers to all questions about an item. All are saved, or none."""
@@ -199,7 +199,7 @@ class AnswersOfItem(View):
 class Skip(View):
     for_labeling = frozenset({"post"})
 
-    @extend_schema(request=None, responses=SkippedShown, operation_id="work_skip")
+    @extend_schema(request=None, responses=SkippedShown, operation_id="assignment_skip")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Skip an item. It returns at the end."""
         return Response({"assignment": skip(rater_to_label(request.user, slug), pk).pk})
@@ -208,7 +208,9 @@ class Skip(View):
 class Undo(View):
     for_labeling = frozenset({"post"})
 
-    @extend_schema(parameters=[KEY], request=RevisionsGiven, responses=SavedShown, operation_id="work_undo")
+    @extend_schema(
+        parameters=[KEY], request=RevisionsGiven, responses=SavedShown, operation_id="assignment_undo"
+    )
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Undo your last save of this item. A second undo redoes it."""
         rater = rater_to_label(request.user, slug)

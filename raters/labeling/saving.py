@@ -234,12 +234,12 @@ def _locked(
     if row is None:
         raise Http404("No such assignment.")
     *columns, round_state, project_state, is_withdrawn, version, _, _ = row
-    pk, item, round_, pass_number, state, is_on_demand, done_at, shown_at, gold_use = columns
+    pk, item, round_, pass_number, state, is_on_demand, done_at, shown_at, reference_use = columns
     assignment = Assignment(
         pk=pk, rater_id=rater.pk, item_id=item, round_id=round_, pass_number=pass_number, state=state,
         is_on_demand=is_on_demand, done_at=done_at, reference_shown_at=shown_at,
     )  # fmt: skip
-    is_training = gold_use == Round.GoldUse.TRAINING
+    is_training = reference_use == Round.ReferenceUse.TRAINING
     locked = LockedAssignment(assignment, rater, questions_of(rater.project_id), version, is_training)
     # An import may change a label too; it waits until this is done, or this sees what it wrote.
     labels = Label.objects.select_for_update(no_key=True).filter(**locked.key)

@@ -47,7 +47,7 @@ class RaterProgress(serializers.Serializer[Any]):
         allow_null=True, help_text=f"Median time per item over the rater's last {RECENT} items."
     )
     items_per_hour = serializers.FloatField(allow_null=True, help_text="Based on the same items.")
-    gold = AlikeShown(help_text="Labels that match the reference.")
+    reference = AlikeShown(help_text="Labels that match the reference.")
     repeats = AlikeShown(help_text="Blind repeats with the same label as before.")
 
 
@@ -95,7 +95,7 @@ class ProgressOfProject(serializers.Serializer[Any]):
 class ProjectProgress(View):
     @extend_schema(responses=ProgressOfProject, operation_id="project_progress")
     def get(self, request: Request, slug: str) -> Response:
-        """Get progress by rater, round and question: pace, reference checks, repeats, disputes and next steps."""
+        """Get progress by rater, round, and question: pace, reference checks, repeats, disputes, and next steps."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         figures = figures_of(project, hidden=rounds_to_be_blind_in(request.user, project))
         leads = Right.EDIT_PROJECT in rights_in(request.user, project)
@@ -114,7 +114,9 @@ class ProjectProgress(View):
                         "last_seen": row.figures.last_seen,
                         "median_seconds": row.figures.pace and row.figures.pace.seconds,
                         "items_per_hour": row.figures.pace and row.figures.pace.per_hour,
-                        "gold": _alike(row.figures.gold.n, row.figures.gold.n_same, row.gold),
+                        "reference": _alike(
+                            row.figures.reference.n, row.figures.reference.n_same, row.reference
+                        ),
                         "repeats": _alike(row.figures.repeats.n, row.figures.repeats.n_same, row.repeats),
                     }
                     for row in rater_rows(figures)

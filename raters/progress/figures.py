@@ -82,7 +82,7 @@ class RaterCounts:
     n_unclear: int = 0
     last_seen: datetime | None = None
     pace: RecentPace | None = None
-    gold: Alike = field(default_factory=Alike)
+    reference: Alike = field(default_factory=Alike)
     repeats: Alike = field(default_factory=Alike)
 
     def seen_at(self, moment: datetime | None) -> None:
@@ -196,7 +196,7 @@ GROUP BY 1
 SAME = """(l.category_id, l.category_set, l.number)
     IS NOT DISTINCT FROM (known.category_id, known.category_set, known.number)"""
 # Of several references, the first.
-GOLD = """
+REFERENCE = """
 raters_label l
 JOIN (
     SELECT DISTINCT ON (item_id, question_id) * FROM raters_label
@@ -342,8 +342,8 @@ def _read_alike(
 ) -> None:
     seen = seen.replace(" item_id", " l.item_id", 1)
     if asked["references"]:
-        for rater, n, n_same in rows_of(_ALIKE.format(same=SAME, pairs=GOLD, seen=seen), asked):
-            by_rater[rater].gold = Alike(n, n_same)
+        for rater, n, n_same in rows_of(_ALIKE.format(same=SAME, pairs=REFERENCE, seen=seen), asked):
+            by_rater[rater].reference = Alike(n, n_same)
     if has_repeats:
         for rater, n, n_same in rows_of(_ALIKE.format(same=SAME, pairs=REPEATS, seen=seen), asked):
             by_rater[rater].repeats = Alike(n, n_same)

@@ -21,7 +21,7 @@ from raters.rounds.assigning.wanted import Design, Overlap
 from raters.rounds.coverage import coverage_of
 from raters.rounds.forms import who_may_label
 from raters.rounds.planning import items_of_round
-from raters.rounds.plans import Gold, RoundPlan
+from raters.rounds.plans import ReferenceItems, RoundPlan
 from raters.rounds.precision import Precision, shown_coverage, shown_plan
 from raters.rounds.revealed import (
     RevealedItem,
@@ -68,7 +68,7 @@ class RoundList(View):
             _users(project, asked["raters"]),
             by=request.user,
             idle_minutes=asked.get("idle_minutes", 60),
-            gold_use=asked.get("gold_use", Round.GoldUse.CHECK),
+            reference_use=asked.get("reference_use", Round.ReferenceUse.CHECK),
         )
         return Response(_shown(project, round_.pk), status=201)
 
@@ -81,8 +81,8 @@ class RoundPreview(View):
         asked = self.checked(PreviewGiven)
         [planned] = preview(project, [_plan(asked)], _users(project, asked["raters"]))
         shown = shown_plan("", planned, _precision(asked))
-        n_items, n_gold = len(planned.items), planned.n_gold
-        return Response(coverage_shown(shown.coverage, n_items, planned.n_assignments, n_gold))
+        n_items, n_reference_items = len(planned.items), planned.n_reference_items
+        return Response(coverage_shown(shown.coverage, n_items, planned.n_assignments, n_reference_items))
 
 
 class RoundDetail(View):
@@ -244,15 +244,15 @@ def _plan(asked: Mapping[str, Any]) -> RoundPlan:
         repeat_share=asked.get("repeat_share", 0.0),
         is_on_demand=asked.get("is_on_demand", False),
         n_items=asked.get("n_items"),
-        gold=_gold(asked),
+        reference_items=_reference_items(asked),
     )
 
 
-def _gold(asked: Mapping[str, Any]) -> Gold | None:
-    share, number = asked.get("gold_share"), asked.get("n_gold")
+def _reference_items(asked: Mapping[str, Any]) -> ReferenceItems | None:
+    share, number = asked.get("reference_share"), asked.get("n_reference_items")
     if share is None and number is None:
         return None
-    return Gold(number=number or 0, share=share)
+    return ReferenceItems(number=number or 0, share=share)
 
 
 def _precision(asked: Mapping[str, Any]) -> Precision:

@@ -10,7 +10,7 @@ from reports.agreement.reading.reading import Reading
 from reports.agreement.results import IntArray, Reason, Size
 from reports.agreement.weights import NUMERIC_LEVELS, Level, Weights
 from reports.analysis.analyze import analyze
-from reports.analysis.catalogue import StatisticFamily
+from reports.analysis.catalog import StatisticFamily
 from reports.analysis.consensus import consensus_of_items
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from projects.models import Question
 from reports.agreement.results import Reason
-from reports.analysis.catalogue import plain_title_of
+from reports.analysis.catalog import plain_title_of
 from reports.analysis.options import Options
 from reports.analysis.results import Drift, Leaning
 from reports.command.raters import RaterOfFile

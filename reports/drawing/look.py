@@ -1,4 +1,4 @@
-"""How pictures look: the colours of a page, which follow light and dark, or those of a file on white paper.
+"""How pictures look: the colors of a page, which follow light and dark, or those of a file on white paper.
 
 Specifications name a style; what it looks like stands here.
 """
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class PictureLook:
-    """Colours by what they are for, as in the style sheet's tokens, and the font."""
+    """Colors by what they are for, as in the style sheet's tokens, and the font."""
 
     ink: str
     soft: str

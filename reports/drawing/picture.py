@@ -41,7 +41,7 @@ class Picture:
 
     @property
     def inline(self) -> SafeString:
-        """The SVG as a part of a page, in the colours of the page."""
+        """The SVG as a part of a page, in the colors of the page."""
         try:
             svg = _drawn(self._looking(ON_PAGE))
         except NotDrawn:
@@ -60,7 +60,7 @@ class Picture:
         return root + mark_safe(svg[opening.end() :])  # noqa: S308
 
     def file(self) -> str:
-        """The SVG as a file of its own, in the colours of light paper, with title and origin. Raises NotDrawn."""
+        """The SVG as a file of its own, in the colors of light paper, with title and origin. Raises NotDrawn."""
         return _drawn(self.whole())
 
     def whole(self) -> dict[str, Any]:

@@ -15,7 +15,7 @@ from projects.access import project_to, rights_in
 from projects.models import Project
 from projects.roles import Right
 from raters.access import blindness_of
-from reports.analysis.catalogue import by_family
+from reports.analysis.catalog import by_family
 from reports.models import Report
 from reports.pages.forms import ReportForm
 from reports.pages.loaders import report_of

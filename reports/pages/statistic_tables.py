@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from raters.models import Rater
 from reports.agreement.weights import Weights
-from reports.analysis.catalogue import StatisticFamily, title_of
+from reports.analysis.catalog import StatisticFamily, title_of
 from reports.analysis.results import Figure
 from reports.models import PairAgreement
 from reports.results.addresses import (

@@ -10,7 +10,7 @@ import numpy as np
 
 from reports.agreement.results import FloatArray
 from reports.drawing.marks import Layer, linked, pixels, placed, words
-from reports.drawing.palette import named_colours, other_colour
+from reports.drawing.palette import named_colors, other_color
 from reports.drawing.picture import Picture, shortened
 from reports.pictures.spots import WIDTH, Crowd, Link, places_of
 from reports.results.question_pairs import Pair
@@ -129,7 +129,7 @@ def _nodes(
     addresses: Sequence[str],
     crowd: Crowd,
 ) -> list[dict[str, Any]]:
-    colours = named_colours(max(groups, default=0))
+    colors = named_colors(max(groups, default=0))
     return [
         {
             "name": shortened(rater.key, crowd.letters),
@@ -137,7 +137,7 @@ def _nodes(
             "x": x,
             "y": y,
             "below": y + crowd.size + 12,
-            "fill": (colours[group - 1] if 0 < group <= len(colours) else other_colour()).fill,
+            "fill": (colors[group - 1] if 0 < group <= len(colors) else other_color()).fill,
             "address": address,
             "said": rater.key,
         }

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from projects.models import Question
 from projects.thresholds import CoefficientChoice
-from reports.analysis.catalogue import StatisticFamily
+from reports.analysis.catalog import StatisticFamily
 from reports.models import QuestionAgreement
 
 # Numbers and sets have alpha alone in common with the coefficients that a project chooses among.

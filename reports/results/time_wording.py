@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from core.templatetags.shown import count, figure, in_percent
-from reports.analysis.catalogue import title_of
+from reports.analysis.catalog import title_of
 from reports.analysis.labels import NO_ROUND, NO_VERSION
 from reports.analysis.results import OverTime, WindowChange
 from reports.analysis.windows import EPOCH, By

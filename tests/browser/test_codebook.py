@@ -53,7 +53,7 @@ def make_question(page: Page, key: str, *, asks_for: str, scale: str) -> None:
 def add_category(page: Page, key: str, **fields: str) -> None:
     card = page.locator("#new")
     card.get_by_label("Key").fill(key)
-    card.get_by_label("Color").select_option(fields.pop("colour", "None"))
+    card.get_by_label("Color").select_option(fields.pop("color", "None"))
     for label, text in fields.items():
         card.get_by_label(label.capitalize()).fill(text)
     card.get_by_role("button", name="Add category").click()
@@ -88,7 +88,7 @@ def test_write_a_codebook_from_nothing(page: Page, project: Project, lead: User)
 
     make_question(page, "tone", asks_for="Single choice", scale="Ordinal")
     add_category(
-        page, "good", name="Good", definition="Praise.", examples="“Superb”", shortcut="v", colour="Green"
+        page, "good", name="Good", definition="Praise.", examples="“Superb”", shortcut="v", color="Green"
     )
     add_category(page, "bad", name="Bad", shortcut="b")
     make_question(page, "themes", asks_for="Multiple choice", scale="Nominal")
@@ -108,7 +108,7 @@ def test_write_a_codebook_from_nothing(page: Page, project: Project, lead: User)
         expect(page.get_by_text(text)).to_be_visible()
     expect(page.get_by_text("Praise.")).to_be_visible()
     good, bad = Category.objects.filter(question__project=project, question__key="tone")
-    assert (good.shortcut, good.colour, bad.shortcut, bad.colour) == ("v", "green", "b", "")
+    assert (good.shortcut, good.color, bad.shortcut, bad.color) == ("v", "green", "b", "")
     assert Category.objects.get(question__project=project, key="one").value == 1
 
 

@@ -133,8 +133,8 @@ def test_verified_shared_read_and_withdrawn_with_the_keyboard(
     page.goto(f"{world.report.get_absolute_url()}provenance/")
     row = page.get_by_role("row", name="the editor")
     expect(row.get_by_role("cell").nth(2)).to_have_text("1")
-    row.get_by_role("button", name="Withdraw the link").press("Enter")
-    expect(page.get_by_text("Link withdrawn")).to_be_visible()
+    row.get_by_role("button", name="Revoke the link").press("Enter")
+    expect(page.get_by_text("Link revoked")).to_be_visible()
     reader.reload()
     expect(reader.get_by_role("heading", name="Page not found")).to_be_visible()
     reader.context.close()
@@ -167,7 +167,7 @@ def test_a_new_report_says_what_changed_since_the_one_before(page: Page, worker:
     expect(page.get_by_role("heading", name="Compare reports on answer")).to_be_visible()
 
 
-def test_a_computation_is_cancelled_and_tried_again(page: Page, worker: Live, world: World):
+def test_a_computation_is_canceled_and_tried_again(page: Page, worker: Live, world: World):
     report = Report.objects.create(
         project=world.project,
         asked_by=world.lead,

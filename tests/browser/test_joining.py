@@ -125,7 +125,7 @@ FOR_ANYONE = [
     "/account/confirm/nothing/",
     "/account/inactive/",
 ]
-FOR_ONE = ["/account/addresses/", "/account/again/", "/account/password/", "/account/second-factor/"]
+FOR_ONE = ["/account/addresses/", "/account/reauthenticate/", "/account/password/", "/account/second-factor/"]
 
 
 def test_no_page_of_accounts_has_a_fault_of_access(page: Page, world: World):

@@ -1,4 +1,4 @@
-"""A round from its plan to its reveal: the lead in a browser, a rater without JavaScript, training with gold."""
+"""A round from its plan to its reveal: the lead in a browser, a rater without JavaScript, training with a reference."""
 
 import re
 from dataclasses import dataclass

@@ -91,7 +91,7 @@ def test_postgres_keeps_what_it_took(started: Run):
 
 
 def test_the_program_rewrites_no_history(started: Run):
-    """P3, as the program is started by `make run`; tests/core/test_roles.py asks the catalogue what there is to try."""
+    """P3, as the program is started by `make run`; tests/core/test_roles.py asks the catalog what there is to try."""
     tables = sorted(roles.WRITTEN_BY_THE_DATABASE | roles.APPENDED)
     statements = [each.replace("{}", table) for table in tables for each in ATTEMPTS] + ELSEWHERE
     done = []

@@ -1,4 +1,4 @@
-"""What the three roles may do, told from the catalogue, so that a new table or function is asked about too."""
+"""What the three roles may do, told from the catalog, so that a new table or function is asked about too."""
 
 import os
 import subprocess

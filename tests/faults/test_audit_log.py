@@ -44,7 +44,7 @@ LOGGED = {
     "delete api_category": "codebook_changed",
     "patch api_project": "guidelines_changed",
     "post invite": "invitation_made",
-    "post invitation_withdraw": "invitation_withdrawn",
+    "post invitation_revoke": "invitation_withdrawn",
     "post api_invitations": "invitation_made",
     "delete api_invitation": "invitation_withdrawn",
     "post member_change": "role_changed",
@@ -71,7 +71,7 @@ LOGGED = {
     "post api_round_close": "round_closed",
     "post round_reveal": "reveal_refused",
     "post report_share": "report_shared",
-    "post report_link_withdraw": "report_link_withdrawn",
+    "post report_link_revoke": "report_link_withdrawn",
     "post api_report_links": "report_shared",
     "delete api_report_link": "report_link_withdrawn",
 }

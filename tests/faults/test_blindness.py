@@ -35,8 +35,8 @@ OWN_WORK = {
     "label",
     "label_item",
     "label_undo",
-    "api_work",
-    "api_work_next",
+    "api_assignments",
+    "api_next_assignment",
     "api_assignment",
     "api_answers",
     "api_undo",
@@ -70,7 +70,7 @@ def script_of_rita(world: BlindWorld, seed: int) -> list[Step]:
     script.special = {
         ("api_answers", "put"): bodies.of_answers,
         ("api_undo", "post"): bodies.of_undo,
-        ("api_work_next", "post"): lambda _: ({"besides": chance.sample(world.own_places, 2)}, {}),
+        ("api_next_assignment", "post"): lambda _: ({"besides": chance.sample(world.own_places, 2)}, {}),
         ("label_item", "post"): bodies.of_form,
         ("label_undo", "post"): bodies.of_form,
         ("label", "get"): lambda _: ({"besides": chance.choice(world.own_places)}, {}),
@@ -215,7 +215,7 @@ def _timed_world(n_labels: int) -> tuple[Work, Client]:
 
 def _ask(name: str, work: Work, client: Client, number: int) -> int:
     place = work.assignment(number % 50).pk
-    api = f"/api/v1/projects/{work.project.slug}/work/"
+    api = f"/api/v1/projects/{work.project.slug}/assignments/"
     if name == "get api":
         return client.get(f"{api}{place}/").status_code
     if name == "next":

@@ -52,7 +52,7 @@ REFUSED_THOUGH_VALID = {
     "POST /api/v1/projects/{slug}/rounds/preview/": "the design must fit the items and raters that there are",
     "PUT /api/v1/projects/{slug}/rounds/{id}/raters/": "the raters must be members",
     "PUT /api/v1/projects/{slug}/adjudication/{item}/{question}/": "one answer, of the kind of the question",
-    "PUT /api/v1/projects/{slug}/work/{id}/answers/": "one answer for each question, of its kind",
+    "PUT /api/v1/projects/{slug}/assignments/{id}/answers/": "one answer for each question, of its kind",
 }
 
 

@@ -86,7 +86,7 @@ def put(client: Client, work: Work, answers: list[dict], *, raw: bytes = b""):
         for label in Label.objects.filter(rater=work.raters[0]).select_related("question")
     ]
     return client.put(
-        f"/api/v1/projects/{work.project.slug}/work/{work.assignment().pk}/answers/",
+        f"/api/v1/projects/{work.project.slug}/assignments/{work.assignment().pk}/answers/",
         raw or json.dumps({"answers": answers, "revisions": revisions}),
         content_type="application/json",
         headers={"Idempotency-Key": str(uuid4())},
@@ -107,7 +107,7 @@ def test_what_is_said_is_what_is_kept_and_shown(wide, rater, values):
 
     assert saved.status_code == 200, saved.content
     place = wide.assignment().pk
-    answers = rater.get(f"/api/v1/projects/{wide.project.slug}/work/{place}/").json()["answers"]
+    answers = rater.get(f"/api/v1/projects/{wide.project.slug}/assignments/{place}/").json()["answers"]
     assert [(given["reason"], given["note"]) for given in answers] == values
     page = rater.get(f"/p/{wide.project.slug}/label/{place}/").content.decode()
     shown = re.findall(r'name="reason-\d+" value="([^"]*)"', page)

@@ -29,7 +29,7 @@ def test_read_the_codebook(api, project, tone, lead):
     assert [question["key"] for question in found["questions"]] == ["tone"]
     assert found["questions"][0]["allows_abstention"] is True
     assert set(found["questions"][0]["categories"][0]) == {
-        "id", "key", "name", "definition", "examples", "value", "shortcut", "colour",
+        "id", "key", "name", "definition", "examples", "value", "shortcut", "color",
     }  # fmt: skip
     assert (found["guidelines_version"], found["is_closed"]) == (1, False)
 
@@ -63,7 +63,7 @@ def test_what_labels_forbid_is_a_conflict_with_its_reason(api, project, tone):
 
 def test_add_change_order_and_delete_categories(api, project, tone):
     here = ("questions", tone.pk, "categories")
-    body = {"key": "fair", "shortcut": "3", "colour": "sky", "examples": "so\nso"}
+    body = {"key": "fair", "shortcut": "3", "color": "sky", "examples": "so\nso"}
 
     made = send(api, "POST", url(project, *here), body).json()
     changed = send(api, "PATCH", url(project, *here, made["id"]), {"name": "Fair", "shortcut": ""}).json()
@@ -73,7 +73,7 @@ def test_add_change_order_and_delete_categories(api, project, tone):
     )
     deleted = api.delete(url(project, *here, bad.pk))
 
-    assert (made["colour"], made["examples"]) == ("sky", "so\nso")
+    assert (made["color"], made["examples"]) == ("sky", "so\nso")
     assert (changed["name"], changed["shortcut"]) == ("Fair", "")
     assert [category["key"] for category in ordered.json()["categories"]] == ["fair", "good", "bad"]
     assert (deleted.status_code, tone.categories.count()) == (204, 2)
@@ -110,7 +110,7 @@ def test_order_questions(api, project, tone):
         ("PATCH", "questions/{q}/categories/{c}", {"name": "a\tb"}, "control"),
         ("PATCH", "questions/{q}/categories/{c}", {"value": "1"}, "invalid"),
         ("PATCH", "questions/{q}/categories/{c}", {"shortcut": "ab"}, "max_length"),
-        ("PATCH", "questions/{q}/categories/{c}", {"colour": "beige"}, "invalid_choice"),
+        ("PATCH", "questions/{q}/categories/{c}", {"color": "beige"}, "invalid_choice"),
         ("PATCH", "questions/{q}/categories/{c}", {"merged_into": 1}, "unknown_field"),
         ("POST", "questions/{q}/categories", {"key": "a\nb"}, "control"),
         ("POST", "questions/{q}/categories", {}, "required"),

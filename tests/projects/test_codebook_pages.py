@@ -148,13 +148,13 @@ def test_a_question_for_a_number_shows_no_categories(project, client):
 
 
 def test_add_a_category(project, tone, client):
-    data = {"new-key": "fair", "new-shortcut": "K", "new-colour": "sky", "new-examples": "a\r\nb"}
+    data = {"new-key": "fair", "new-shortcut": "K", "new-color": "sky", "new-examples": "a\r\nb"}
 
     response = send(client, "codebook_category_add", project.slug, tone.pk, **data)
 
     made = tone.categories.get(key="fair")
     assert (response.status_code, told(response)) == (302, "Added “fair”.")
-    assert (made.shortcut, made.colour, made.examples, made.position) == ("k", "sky", "a\nb", 2)
+    assert (made.shortcut, made.color, made.examples, made.position) == ("k", "sky", "a\nb", 2)
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_add_a_category(project, tone, client):
         ({"new-key": "x\ty"}, "This can’t contain control characters"),
         ({"new-key": "x", "new-name": "a\nb"}, "This can’t contain control characters"),
         ({"new-key": "x", "new-shortcut": "é"}, "a digit or a letter from a to z"),
-        ({"new-key": "x", "new-colour": "beige"}, "Select a valid choice"),
+        ({"new-key": "x", "new-color": "beige"}, "Select a valid choice"),
     ],
 )
 def test_a_category_that_is_refused_is_shown_again(project, tone, client, wrong, words):

@@ -39,7 +39,7 @@ def test_a_run_at_work_is_not_worked_on_twice(run):
         assert second is None
 
 
-def test_what_is_cancelled_stops_though_it_never_tells_how_far_it_is(run):
+def test_what_is_canceled_stops_though_it_never_tells_how_far_it_is(run):
     done = False
 
     with work_on(Report, run.pk):
@@ -54,7 +54,7 @@ def test_what_is_cancelled_stops_though_it_never_tells_how_far_it_is(run):
     assert signal.getsignal(INTERRUPT) is signal.SIG_DFL
 
 
-def test_what_is_cancelled_stops_in_the_middle_of_a_statement(run):
+def test_what_is_canceled_stops_in_the_middle_of_a_statement(run):
     done = False
 
     with work_on(Report, run.pk), transaction.atomic(), connection.cursor() as cursor:

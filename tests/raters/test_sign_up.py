@@ -104,7 +104,7 @@ def test_where_it_is_closed_an_invitation_makes_no_account(project, lead, settin
 
 def test_a_withdrawn_invitation_makes_no_account(project, lead):
     client = came_with_invitation(project, lead)
-    invitations.withdraw(project.invitations.get(), by=lead)
+    invitations.revoke(project.invitations.get(), by=lead)
 
     sign_up(client)
 
@@ -408,7 +408,7 @@ def test_an_address_is_not_changed_without_the_password(stella):
 
     answer = change_addresses(client, action_add="", email="new@example.org")
 
-    assert answer.headers["Location"].startswith("/account/again/")
+    assert answer.headers["Location"].startswith("/account/reauthenticate/")
     assert stella.emailaddress_set.count() == 1
 
 

@@ -11,7 +11,7 @@ from core.templatetags.shown import in_percent, moment
 from projects.access import AnyUser
 from projects.models import Project
 from reports.agreement.intervals.difference import Difference
-from reports.analysis.catalogue import title_of
+from reports.analysis.catalog import title_of
 from reports.analysis.results import Json, read_json, to_json
 from reports.models import QuestionAgreement
 from reports.pages.comparing.side_items import SideItems, items_of_category, items_of_reports

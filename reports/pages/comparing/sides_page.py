@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from core.templatetags.shown import figure, moment
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.results import Reason
-from reports.analysis.catalogue import title_of
+from reports.analysis.catalog import title_of
 from reports.analysis.reasons import words_of
 from reports.analysis.results import read_json, to_json
 from reports.pages.comparing.side_items import NO_LISTS, SideItems, items_of_sides

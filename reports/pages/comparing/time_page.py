@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from core.numbers import whole_number
 from core.templatetags.shown import in_percent, moment, percent
-from reports.analysis.catalogue import title_of
+from reports.analysis.catalog import title_of
 from reports.analysis.labels import NO_ROUND, NO_VERSION
 from reports.analysis.reasons import words_of
 from reports.analysis.results import OverTime, WindowChange, WindowFigures

@@ -11,7 +11,7 @@ from django.http import HttpRequest
 
 from core.templatetags.shown import in_percent
 from core.web.paging import page_of
-from reports.analysis.catalogue import title_of
+from reports.analysis.catalog import title_of
 from reports.analysis.reasons import UNFIT
 from reports.models import PairAgreement
 from reports.pages.address_choices import chosen, kept

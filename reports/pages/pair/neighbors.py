@@ -19,7 +19,7 @@ MOST = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbour:
+class Neighbor:
     """Another pair with one of the two raters. clipped: where its interval was cut. difference: this pair's kappa less
     its, "" if not asked for.
     """
@@ -48,7 +48,7 @@ def neighbors_of(
     may = may_compare(pair)
     found = _differences(pair, rows, weights) if with_differences and may and rows else []
     return {
-        "neighbours": _rows(result, rows, weights, found),
+        "neighbors": _rows(result, rows, weights, found),
         "may_compare": may,
         "has_differences": bool(found),
     }
@@ -58,11 +58,11 @@ def _differences(pair: PairAgreement, rows: list[Any], weights: str) -> list[Any
     return differences_of(pair, [(a, b) for a, b, _ in rows], weights)
 
 
-def _rows(result: StoredResult, rows: list[Any], weights: str, differences: list[Any]) -> list[Neighbour]:
+def _rows(result: StoredResult, rows: list[Any], weights: str, differences: list[Any]) -> list[Neighbor]:
     names = {rater.id: rater.key for rater in result.raters}
     kappas = list(kappas_of(result.row, [counts for _, _, counts in rows], weights)) if rows else []
     return [
-        Neighbour(
+        Neighbor(
             f"{names[a]} × {names[b]}",
             f"../../{a}/{b}/",
             figure(k.kappa, 3),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reports.analysis.catalogue import title_of
+from reports.analysis.catalog import title_of
 from reports.analysis.reasons import UNFIT
 from reports.models import QuestionAgreement, Report
 from reports.pages.question.verdict import Standing, claim_and_value, claim_of, standing_of

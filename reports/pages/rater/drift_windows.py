@@ -6,7 +6,7 @@ from typing import Any
 from core.templatetags.shown import duration, figure, in_percent, moment
 from reports.access import Sight
 from reports.agreement.results import Reason
-from reports.analysis.catalogue import title_of
+from reports.analysis.catalog import title_of
 from reports.analysis.drift import drift_of
 from reports.analysis.rater_consensus import against_consensus, beside_of
 from reports.analysis.reasons import words_of

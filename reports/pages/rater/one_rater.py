@@ -7,7 +7,7 @@ from django.urls import reverse
 
 from core.templatetags.shown import NO_BREAK, count, percent
 from reports.access import Sight
-from reports.analysis.catalogue import title_of
+from reports.analysis.catalog import title_of
 from reports.analysis.question import Scope
 from reports.analysis.results import read_json
 from reports.drawing.picture import Picture

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from core.templatetags.shown import figure, percent
 from core.web.paging import page_of
 from reports.access import Sight
-from reports.analysis.catalogue import title_of
+from reports.analysis.catalog import title_of
 from reports.analysis.question import Scope
 from reports.analysis.reasons import words_of
 from reports.analysis.results import Figure, read_json

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.signed_in("first_rater")
 
 
 def url(work, rest=""):
-    return f"/api/v1/projects/{work.project.slug}/work/{rest}"
+    return f"/api/v1/projects/{work.project.slug}/assignments/{rest}"
 
 
 def call(client, method, address, body=None, key=None):

@@ -125,7 +125,7 @@ def test_last_seen(work):
     assert of(work, 2).last_seen is None
 
 
-def test_gold_counts_labels_like_the_reference(work):
+def test_reference_counts_labels_like_it(work):
     reference = Rater.objects.create(project=work.project, key="gold", kind=Rater.Kind.REFERENCE)
     second = Rater.objects.create(project=work.project, key="other", kind=Rater.Kind.REFERENCE)
     good, fair = (work.question.categories.get(key=key) for key in ("good", "fair"))
@@ -134,8 +134,8 @@ def test_gold_counts_labels_like_the_reference(work):
         Label.objects.create(item=work.items[place], rater=second, question=work.question, category=fair)
 
     # Of ana's three, "cannot tell" is no answer to compare.
-    assert (of(work, 0).gold.n, of(work, 0).gold.n_same) == (2, 1)
-    assert (of(work, 1).gold.n, of(work, 1).gold.n_same) == (2, 2)
+    assert (of(work, 0).reference.n, of(work, 0).reference.n_same) == (2, 1)
+    assert (of(work, 1).reference.n, of(work, 1).reference.n_same) == (2, 2)
     assert behind(work, What.MISSED) == [("item-2", "ana")]
 
 

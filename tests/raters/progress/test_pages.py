@@ -72,7 +72,7 @@ def test_every_number_leads_to_as_many_rows(work, client):
     assert {link: pair for link, pair in counted.items() if pair[0] != pair[1]} == {}
 
 
-def test_gold_and_repeats_have_their_intervals(work, client):
+def test_reference_and_repeats_have_their_intervals(work, client):
     reference = Rater.objects.create(project=work.project, key="gold", kind=Rater.Kind.REFERENCE)
     good = work.question.categories.get(key="good")
     for item in work.items:
@@ -205,7 +205,7 @@ def test_the_same_over_the_api(work, client):
     assert found["labels"] == {"n": 2, "n_abstentions": 0, "n_notes": 0}
     ana = found["raters"][0]
     assert (ana["rater"], ana["assignments"], ana["median_seconds"]) == ("ana", {"n": 3, "n_done": 1}, 10)
-    assert ana["gold"] == {"n": 0, "n_same": 0, "share": None}
+    assert ana["reference"] == {"n": 0, "n_same": 0, "share": None}
     assert found["rounds"][0]["assignments"] == {"n": 6, "n_done": 2}
     assert [step["sentence"] for step in found["next_steps"]] == [
         "1 item is in dispute.",

@@ -38,7 +38,7 @@ def plan(**more):
 def test_a_preview_tells_the_half_width_of_each_pair_and_writes_nothing(api, project, raters):
     found = call(api, "POST", url(project, "preview/"), plan(design="everyone")).json()
 
-    assert (found["n_items"], found["n_assignments"], found["n_gold"]) == (100, 300, 0)
+    assert (found["n_items"], found["n_assignments"], found["n_reference_items"]) == (100, 300, 0)
     assert [(row["rater"], row["n_items"]) for row in found["raters"]] == [
         ("ana", 100),
         ("ben", 100),
@@ -55,12 +55,12 @@ def test_a_preview_tells_the_half_width_of_each_pair_and_writes_nothing(api, pro
 
 
 def test_a_round_is_planned_opened_closed_and_revealed(api, project, raters):
-    made = call(api, "POST", url(project), plan(key="main", repeat_share=0.1, gold_use="training"))
+    made = call(api, "POST", url(project), plan(key="main", repeat_share=0.1, reference_use="training"))
 
     # 67, 67 and 66 items, and 7 repeats of each.
     assert made.status_code == 201
     shown = made.json()
-    assert (shown["state"], shown["n_assignments"], shown["gold_use"]) == ("draft", 221, "training")
+    assert (shown["state"], shown["n_assignments"], shown["reference_use"]) == ("draft", 221, "training")
     states = [
         call(api, "POST", url(project, f"{shown['id']}/{step}/")).json()["state"]
         for step in ("open", "close", "open", "close", "reveal")
@@ -112,8 +112,8 @@ def test_raters_leave_and_join(api, project, raters):
         ({"raters": ["zoe"]}, "no_such_rater"),
         ({"raters": ["lena", "ana"], "n_items": 101}, "design"),
         ({"raters_per_item": 9}, "design"),
-        ({"n_gold": 5}, "design"),
-        ({"n_gold": 5, "gold_share": 0.1}, "invalid"),
+        ({"n_reference_items": 5}, "design"),
+        ({"n_reference_items": 5, "reference_share": 0.1}, "invalid"),
         ({"design": "all"}, "invalid_choice"),
         ({"kappa": -0.9, "prevalence": 0.99}, "kappa"),
         ({"seed": -1}, "min_value"),
@@ -136,7 +136,7 @@ def test_a_step_out_of_turn_is_refused(api, project, raters):
 def test_a_closed_round_is_not_changed(api, project):
     round_ = Round.objects.create(project=project, key="done", state="closed")
 
-    response = call(api, "PATCH", url(project, f"{round_.pk}/"), {"gold_use": "training"})
+    response = call(api, "PATCH", url(project, f"{round_.pk}/"), {"reference_use": "training"})
 
     assert (response.status_code, response.json()["error"]) == (409, "not_now")
 

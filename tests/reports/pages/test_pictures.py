@@ -13,9 +13,9 @@ from reports.drawing.palette import (
     ORDERED,
     contrast,
     ink_on,
-    named_colours,
-    ordered_colours,
-    other_colour,
+    named_colors,
+    ordered_colors,
+    other_color,
 )
 from reports.drawing.vega import svg_of
 from reports.pictures import network_plot as network_page
@@ -67,7 +67,7 @@ def network_of_report(client, report, **query):
     ("file", "pair"),
     [("forest.svg", False), ("distribution.svg", False), ("network.svg", False), ("prevalence.svg", True)],
 )
-def test_a_picture_is_a_file_with_its_own_colours_and_title(client, report, file, pair):
+def test_a_picture_is_a_file_with_its_own_colors_and_title(client, report, file, pair):
     answer = picture_of(client, report, file, pair)
 
     assert answer["Content-Type"] == "image/svg+xml; charset=utf-8"
@@ -170,7 +170,7 @@ def test_bars_have_a_part_for_each_category_that_leads_to_its_items(client, lead
     assert sum(box(part)[2] for part in parts) == pytest.approx(3 * 620, abs=0.5)
 
 
-def test_categories_beyond_the_colours_are_one_part(client, lead):
+def test_categories_beyond_the_colors_are_one_part(client, lead):
     project = led_by(lead, cast.new_project("Many", unique=True))
     names = tuple("abcdefghij")
     add_labels(
@@ -201,11 +201,11 @@ def test_the_legend_names_every_category_of_a_long_scale(client, lead):
 
 
 @pytest.mark.parametrize("n", [2, 5, 9])
-def test_colours_carry_words_and_differ(n):
-    for colours in (named_colours(n), ordered_colours(n)):
-        assert len({colour.fill for colour in colours}) == min(n, 7 if colours == named_colours(n) else n)
-        assert all(contrast(colour.fill, colour.ink) >= 4.5 for colour in [*colours, other_colour()])
-    assert ordered_colours(n)[-1].fill == ORDERED[-1]
+def test_colors_carry_words_and_differ(n):
+    for colors in (named_colors(n), ordered_colors(n)):
+        assert len({color.fill for color in colors}) == min(n, 7 if colors == named_colors(n) else n)
+        assert all(contrast(color.fill, color.ink) >= 4.5 for color in [*colors, other_color()])
+    assert ordered_colors(n)[-1].fill == ORDERED[-1]
     assert ink_on("#ffffff") != ink_on("#000000")
 
 

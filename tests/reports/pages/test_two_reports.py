@@ -325,13 +325,13 @@ def test_a_category_that_one_report_does_not_use_says_so(client, lead):
 
 
 def test_one_of_several_questions_is_chosen(client, project, lead):
-    add_labels(new_question(project, key="colour", categories=("red", "blue"), position=5),
+    add_labels(new_question(project, key="color", categories=("red", "blue"), position=5),
                from_table([[9, 1], [2, 8]], ("red", "blue")))  # fmt: skip
     first, second = (finished_report(project, lead, confidence=confidence) for confidence in (0.9, 0.95))
 
     assert found_of(client, first, second)["question"] == "answer"
-    assert found_of(client, first, second, question="colour")["question"] == "colour"
-    assert "Compare reports on colour" in text_of(page_of(client, first, second, question="colour"))
+    assert found_of(client, first, second, question="color")["question"] == "color"
+    assert "Compare reports on color" in text_of(page_of(client, first, second, question="color"))
 
 
 @pytest.mark.parametrize(
@@ -357,9 +357,9 @@ def test_what_cannot_be_compared_is_refused_on_both(client, project, lead, query
 
 
 def test_reports_without_a_common_question_are_refused(client, project, lead):
-    add_labels(new_question(project, key="colour", categories=("red", "blue")),
+    add_labels(new_question(project, key="color", categories=("red", "blue")),
                from_table([[9, 1], [2, 8]], ("red", "blue")))  # fmt: skip
-    first, second = (finished_report(project, lead, questions=[key]) for key in ("answer", "colour"))
+    first, second = (finished_report(project, lead, questions=[key]) for key in ("answer", "color"))
 
     assert page_of(client, first, second).status_code == 400
 
