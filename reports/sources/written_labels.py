@@ -23,7 +23,7 @@ Check = Callable[[str, Sequence[str]], None]
 
 def check_number(label: str, categories: Sequence[str]) -> None:
     if number_of(label) is None:
-        raise BadCell("bad_number", "not a number such as 12, -0.5 or 1e3")
+        raise BadCell("bad_number", "not a number such as 12, -0.5, or 1e3")
     number_written(label, ".")
 
 

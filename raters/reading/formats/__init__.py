@@ -9,6 +9,8 @@ from raters.reading.formats.potato import POTATO
 from raters.reading.formats.qualtrics import QUALTRICS
 from raters.reading.formats.rayyan import RAYYAN
 from raters.reading.formats.refi_qda import REFI_QDA
+from raters.reading.formats.scale import SCALE
+from raters.reading.formats.superannotate import SUPERANNOTATE
 from raters.reading.formats.toloka import TOLOKA
 from raters.reading.records import Format
 
@@ -22,5 +24,7 @@ FORMATS: tuple[Format, ...] = (
     QUALTRICS,
     RAYYAN,
     REFI_QDA,
+    SCALE,
+    SUPERANNOTATE,
     TOLOKA,
 )

@@ -226,7 +226,7 @@ def _parsed(text: str) -> tuple[Any, tuple[int, int, str] | None]:
     except RecursionError:
         return None, (1, 0, "the JSON is nested too deeply")
     except json.JSONDecodeError as error:
-        if error.pos >= len(text.rstrip()):
+        if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated"):
             return None, (error.lineno, error.pos, "the JSON ends too early; export the file again")
         return None, (error.lineno, error.pos, f"invalid JSON: {error.msg} at character {error.colno}")
 

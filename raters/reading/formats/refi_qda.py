@@ -182,10 +182,10 @@ def _add_coding(
 ) -> None:
     """A code of a whole source, or of a selection, which only tells that the rater has seen the source."""
     depth = next((at for at, name in enumerate(path) if name in _SOURCES), None)
-    if depth is None:
+    source = project.sources.get(_guid(parents[depth])) if depth is not None else None
+    if source is None:
         return
     project.n_codings += 1
-    source = project.sources[_guid(parents[depth])]
     rater = ""
     for element in (coding, parents[-1]):
         rater = rater or _guid(element, "creatingUser") or _guid(element, "modifyingUser")

@@ -1,7 +1,7 @@
 """brat: attributes that hold for a whole document; all else is counted."""
 
 from raters.reading.formats.brat import BRAT as FORMAT
-from tests.raters.reading.samples import BRAT, BRAT_ANNA, Read, files_of
+from tests.raters.reading.made_files import BRAT, BRAT_ANNA, Read, files_of
 
 
 def test_an_attribute_of_the_beginning_is_of_the_document():

@@ -8,7 +8,7 @@ import pytest
 
 from core.tables.faults import FileRefused
 from raters.reading.formats.inception import INCEPTION
-from tests.raters.reading.samples import (
+from tests.raters.reading.made_files import (
     ANNOTATIONS,
     ANNOTATIONS_JSON,
     ANNOTATIONS_SPANS,

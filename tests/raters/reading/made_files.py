@@ -351,6 +351,55 @@ KOBO = (
     '"u2";"2026-03-02T09:01:02";"Not approved";"";"submitted_via_web";"ben";"v1";"";"2"\n'
 )
 
+# SuperAnnotate
+
+
+def superannotate(name: str, email: str | None, tags: list[str], status: str = "Completed") -> str:
+    entity = {
+        "type": "entity",
+        "start": 0,
+        "end": 9,
+        "className": "FOOD",
+        "attributes": [],
+        "creationType": "Manual",
+    }
+    return json.dumps(
+        {
+            "metadata": {
+                "name": name,
+                "status": status,
+                "projectId": 1,
+                "annotatorEmail": email,
+                "lastAction": {"email": "kim", "timestamp": 1634899229953},
+            },
+            "instances": [{**entity, "createdBy": {"email": "ben", "role": "Annotator"}}],
+            "tags": tags,
+            "freeText": "",
+        }
+    )
+
+
+# Scale
+
+
+def scale(own: str, category: Any, status: str = "completed", **response: Any) -> dict[str, Any]:
+    return {
+        "task_id": own,
+        "completed_at": "2026-03-02T10:00:00.000Z",
+        "status": status,
+        "type": "categorization",
+        "params": {"attachment": "https://example.org/1.png", "metadata": {"item": f"d{own}"}},
+        "response": {"category": category, **response},
+    }
+
+
+SUPERANNOTATE = {
+    "a/d1.json": superannotate("d1", "anna", ["pos"]),
+    "b/d1.json": superannotate("d1", None, ["pos", "warm"]),
+    "a/d2.json": superannotate("d2", "anna", [], "InProgress"),
+}
+SCALE = [scale("1", ["pos"]), scale("2", ["neg"], annotations=[{}, {}]), scale("3", None, "pending")]
+
 # (key of the format, files)
 SAMPLES: list[tuple[str, list[InputFile]]] = [
     ("potato", files_of({"out/anna/user_state.json": POTATO_STATE})),
@@ -378,4 +427,8 @@ SAMPLES: list[tuple[str, list[InputFile]]] = [
     ("qualtrics", files_of({"survey.tsv": QUALTRICS.replace(",", "\t").encode("utf-16")})),
     ("odk", files_of({"form.csv": ODK})),
     ("odk", files_of({"form.csv": KOBO})),
+    ("superannotate", files_of(SUPERANNOTATE)),
+    ("scale", files_of({"tasks.json": json.dumps(SCALE)})),
+    ("scale", files_of({"tasks.jsonl": "\n".join(map(json.dumps, SCALE))})),
+    ("scale", files_of({"task.json": json.dumps(SCALE[0], indent=2)})),
 ]
