@@ -1,1 +1,6 @@
 """The files of other programs that have a structure of their own, a module for each program."""
+
+from raters.reading.formats.label_studio import LABEL_STUDIO, LABEL_STUDIO_ROWS
+from raters.reading.records import Format
+
+FORMATS: tuple[Format, ...] = (LABEL_STUDIO, LABEL_STUDIO_ROWS)
