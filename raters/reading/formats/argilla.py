@@ -127,10 +127,10 @@ def _record(
     for key in record:
         if key.endswith(_USERS):
             name = key.removesuffix(_USERS)
-            lists = [
+            users, values, states = (
                 list_in(record, f"{name}.responses{end}", line, faults) for end in (".users", "", ".status")
-            ]
-            yield from _zipped(label, name, *lists, left_out, faults)
+            )
+            yield from _zipped(label, name, users, values, states, left_out, faults)
         elif key.endswith(".suggestion"):
             name = key.removesuffix(".suggestion")
             yield from _suggestion(label, name, record[key], record.get(f"{key}.agent"), left_out)
@@ -160,7 +160,8 @@ def _zipped(
 ) -> Iterator[Answer]:
     states = states or ["submitted"] * len(users)
     if not len(users) == len(values) == len(states):
-        rule = f"{len(values):,} responses, {len(users):,} users and {len(states):,} states; there must be as many of each"
+        counts = f"{len(values):,} responses, {len(users):,} users and {len(states):,} states"
+        rule = f"{counts}; there must be as many of each"
         faults.add(label.line, name, "", "uneven_lists", rule)
         return
     for user, value, state in zip(users, values, states, strict=True):

@@ -55,7 +55,7 @@ def choices(files: Files) -> list[Choice]:
     asked = [item_choice(("hash", "Prodigy’s hash of the input"), fields)]
     names = sorted({_session(record) for record in records} - {""})
     prefix = _prefix(files, names)
-    common = commonprefix(names) if len(names) > 1 else ""
+    common = commonprefix(names) if len(names) > 1 else ""  # noqa: RUF071  Character by character.
     common = prefix or common[: common.rfind("-") + 1]
     if common:
         without = (common, f"Without “{common}” ({names[0].removeprefix(common)})")

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Any
 
@@ -75,10 +75,8 @@ def first_entries(file: InputFile) -> list[tuple[str, Json]]:
 def first_text(file: InputFile) -> str:
     """The beginning of a file as text; none where it cannot be decoded."""
     parts: list[str] = []
-    try:
+    with suppress(FileRefused):
         parts.extend(_texts(_beginning(file).source, Faults()))
-    except FileRefused:
-        pass
     return "".join(parts)
 
 
@@ -112,11 +110,9 @@ def decode(text: str) -> object:
 
 def _first(read: Callable[[InputFile, Faults], Iterator[Any]], file: InputFile) -> list[Any]:
     found: list[Any] = []
-    try:
+    # The beginning ends in the middle of a record, as it nearly always does.
+    with suppress(FileRefused, RecursionError):
         found.extend(islice(read(_beginning(file), Faults()), LOOKED_AT))
-    except (FileRefused, RecursionError):
-        # The beginning ends in the middle of a record, as it nearly always does.
-        pass
     return found
 
 

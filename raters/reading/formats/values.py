@@ -82,7 +82,8 @@ def kind_by(n_chosen: int) -> str:
 def parted(record: Json, without: Iterable[str] = ()) -> tuple[dict[str, str], dict[str, str]]:
     """The texts of a record, which raters are shown, and its numbers and the like, which they are not."""
     left = set(without)
-    content, attributes = {}, {}
+    content: dict[str, str] = {}
+    attributes: dict[str, str] = {}
     for key, value in record.items():
         if key in left or value is None:
             continue

@@ -22,7 +22,7 @@ def test_each_file_is_a_rater():
         ("12", "ben", "label", "neg"),
         ("13", "ben", "label", None),
     ]
-    assert [(one.content, one.attributes) for one in found.items][0] == (
+    assert next((one.content, one.attributes) for one in found.items) == (
         {"text": "Good soup"},
         {"site": "north"},
     )
