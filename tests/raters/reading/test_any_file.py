@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.tables.faults import Faults, FileRefused
+from raters.reading.formats import FORMATS
 from raters.reading.formats.annotators import ANNOTATORS
 from raters.reading.formats.argilla import ARGILLA
 from raters.reading.formats.doccano import DOCCANO
@@ -20,6 +21,8 @@ from tests.raters.reading.samples import lines, sent
 READ = (LABEL_STUDIO, LABEL_STUDIO_ROWS, DOCCANO, PRODIGY, ARGILLA, ANNOTATORS)
 FILES = [
     (LABEL_STUDIO, samples.LABEL_STUDIO),
+    # Nobody has labeled its first task.
+    (LABEL_STUDIO, '[{"id": 1, "data": {"text": "x"}, "annotations": []}]'),
     (LABEL_STUDIO_ROWS, samples.LABEL_STUDIO_MIN),
     (LABEL_STUDIO_ROWS, samples.LABEL_STUDIO_CSV),
     (DOCCANO, test_doccano.ANNA),
@@ -57,7 +60,7 @@ def read_by_all(text: str) -> None:
 def test_each_format_knows_its_own_files_only(owner, text):
     files = sent(("tone.txt", text))
 
-    assert [format_.key for format_ in READ if format_.recognizes(files)] == [owner.key]
+    assert [format_.key for format_ in FORMATS if format_.recognizes(files)] == [owner.key]
 
 
 @pytest.mark.parametrize(
