@@ -1,11 +1,16 @@
 """The files of other programs that have a structure of their own, a module for each program."""
 
+from raters.reading.formats.annotators import ANNOTATORS
+from raters.reading.formats.argilla import ARGILLA
 from raters.reading.formats.brat import BRAT
 from raters.reading.formats.cvat import CVAT
+from raters.reading.formats.doccano import DOCCANO
 from raters.reading.formats.inception import INCEPTION
+from raters.reading.formats.label_studio import LABEL_STUDIO, LABEL_STUDIO_ROWS
 from raters.reading.formats.mturk import MTURK
 from raters.reading.formats.odk import ODK
 from raters.reading.formats.potato import POTATO
+from raters.reading.formats.prodigy import PRODIGY
 from raters.reading.formats.qualtrics import QUALTRICS
 from raters.reading.formats.rayyan import RAYYAN
 from raters.reading.formats.refi_qda import REFI_QDA
@@ -15,6 +20,11 @@ from raters.reading.formats.toloka import TOLOKA
 from raters.reading.records import Format
 
 FORMATS: tuple[Format, ...] = (
+    LABEL_STUDIO,
+    LABEL_STUDIO_ROWS,
+    DOCCANO,
+    PRODIGY,
+    ARGILLA,
     BRAT,
     CVAT,
     INCEPTION,
@@ -27,4 +37,5 @@ FORMATS: tuple[Format, ...] = (
     SCALE,
     SUPERANNOTATE,
     TOLOKA,
+    ANNOTATORS,
 )

@@ -21,7 +21,7 @@ PLAIN: dict[str, str | bytes] = {
     "id_user.csv": "instance_id,user_id,label\nd1,anna,pos\n",
     "notes.txt": "Good soup",
     "some.xml": "<?xml version='1.0'?><soup/>",
-    "some.json": '[{"id": 1, "data": {"text": "x"}, "annotations": []}]',
+    "some.json": '[{"id": 1, "text": "x"}]',
     "state.json": "{}",
     "user_state.json": "{}",
     "empty": "",

@@ -1,0 +1,255 @@
+"""JSON that is read record by record, safely: no record, number or depth of a file can end the program."""
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import islice
+from typing import Any
+
+from core.tables.encoding import AUTO, Source, decoded, encoding_of
+from core.tables.faults import Faults, FileRefused
+from core.tables.lines import lf_lines
+from raters.reading.records import InputFile
+
+# What is known of a file before it is read: so many bytes of its beginning, and records in them.
+BEGINNING = 1024 * 1024
+LOOKED_AT = 200
+MAX_RECORD = 16_000_000
+_SPACE = " \t\r\n"
+# An error this near to the end of what was read so far may only mean that the rest is not there yet.
+_CUT = 16
+Json = dict[str, Any]
+
+
+class Number(str):
+    """A number as it is written, so that 1.0 does not become 1 and no number is too long."""
+
+    __slots__ = ()
+
+
+def _constant(text: str) -> None:
+    raise json.JSONDecodeError(f"{text} is no JSON value", "", 0)
+
+
+_decoder = json.JSONDecoder(strict=False, parse_int=Number, parse_float=Number, parse_constant=_constant)
+
+
+def objects(file: InputFile, faults: Faults) -> Iterator[tuple[int, Json]]:
+    """Each object of a JSON array, or of JSON lines, with the line it begins on; what is no object is a fault."""
+    start = _start(_texts(file.source, faults))
+    found = _elements(file, faults) if start == "[" else _lines(file, faults)
+    for line, value in found:
+        if isinstance(value, dict):
+            yield line, value
+        else:
+            rule = f"must be a JSON object, such as {{…}} (in {file.name})"
+            faults.add(line, "", text_of(value), "bad_json", rule)
+
+
+def entries(file: InputFile, faults: Faults) -> Iterator[tuple[int, str, Json]]:
+    """Each key of one large object and the object it stands for."""
+    scanner = _Scanner(file, faults)
+    scanner.expect("{", "a JSON object")
+    while not scanner.ends_with("}"):
+        line, key = scanner.value()
+        if not isinstance(key, str) or isinstance(key, Number):
+            raise scanner.refuse("a key must be a text in quotes")
+        scanner.expect(":", "a colon after the key")
+        line, value = scanner.value()
+        if isinstance(value, dict):
+            yield line, key, value
+        else:
+            faults.add(line, key, text_of(value), "bad_json", f"must be a JSON object (in {file.name})")
+    scanner.nothing_follows()
+
+
+def first_objects(file: InputFile) -> list[Json]:
+    """The objects at the beginning of a file; none if there is no JSON. Never raises."""
+    return [record for _, record in _first(objects, file)]
+
+
+def first_entries(file: InputFile) -> list[tuple[str, Json]]:
+    return [(key, record) for _, key, record in _first(entries, file)]
+
+
+def first_text(file: InputFile) -> str:
+    """The beginning of a file as text; none where it cannot be decoded."""
+    parts: list[str] = []
+    with suppress(FileRefused):
+        parts.extend(_texts(_beginning(file).source, Faults()))
+    return "".join(parts)
+
+
+@contextmanager
+def refusing_depth(faults: Faults) -> Iterator[None]:
+    try:
+        yield
+    except RecursionError:
+        rule = "a record is nested too deeply; export the file again"
+        raise faults.refuse(0, "", "", "bad_json", rule) from None
+
+
+def text_of(value: object) -> str:
+    """A value as text: numbers as they are written, "" for nothing, lists and objects as JSON."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def decode(text: str) -> object:
+    """The JSON in a cell; None where it is none."""
+    try:
+        return _decoder.decode(text)
+    except (json.JSONDecodeError, RecursionError):
+        return None
+
+
+def _first(read: Callable[[InputFile, Faults], Iterator[Any]], file: InputFile) -> list[Any]:
+    found: list[Any] = []
+    # The beginning ends in the middle of a record, as it nearly always does.
+    with suppress(FileRefused, RecursionError):
+        found.extend(islice(read(_beginning(file), Faults()), LOOKED_AT))
+    return found
+
+
+def _beginning(file: InputFile) -> InputFile:
+    def blocks() -> Iterator[bytes]:
+        left = BEGINNING
+        for block in file.source():
+            yield block[:left]
+            left -= len(block)
+            if left <= 0:
+                return
+
+    return InputFile(file.name, blocks)
+
+
+def _texts(source: Source, faults: Faults) -> Iterator[str]:
+    return decoded(source, encoding_of(source, AUTO, faults), faults)
+
+
+def _start(texts: Iterator[str]) -> str:
+    return next((stripped[0] for text in texts if (stripped := text.lstrip(_SPACE))), "")
+
+
+def _lines(file: InputFile, faults: Faults) -> Iterator[tuple[int, object]]:
+    for line, text in enumerate(lf_lines(_texts(file.source, faults), faults), start=1):
+        if not text.strip():
+            continue
+        try:
+            yield line, _decoder.decode(text)
+        except RecursionError:
+            rule = f"the record is nested too deeply (in {file.name})"
+            faults.add(line, "", text, "bad_json", rule)
+        except json.JSONDecodeError as error:
+            rule = f"invalid JSON: {error.msg} at character {error.pos + 1} (in {file.name})"
+            faults.add(line, "", text, "bad_json", rule)
+
+
+def _elements(file: InputFile, faults: Faults) -> Iterator[tuple[int, object]]:
+    scanner = _Scanner(file, faults)
+    scanner.expect("[", "a JSON array")
+    while not scanner.ends_with("]"):
+        yield scanner.value()
+    scanner.nothing_follows()
+
+
+class _Scanner:
+    """The values of one large JSON document, one after the other, from no more text than the largest of them."""
+
+    def __init__(self, file: InputFile, faults: Faults) -> None:
+        self.file, self.faults = file, faults
+        self.texts = _texts(file.source, faults)
+        self.text, self.place, self.line = "", 0, 1
+        self.has_more, self.is_first = True, True
+
+    def refuse(self, rule: str) -> FileRefused:
+        near = self.text[self.place : self.place + 40]
+        if not near:
+            rule = "the file ends in the middle of a record; export or send it again"
+        return self.faults.refuse(self.line, "", near, "bad_json", f"{rule} (in {self.file.name})")
+
+    def expect(self, sign: str, what: str) -> None:
+        if self._next() != sign:
+            raise self.refuse(f"not valid JSON: {what} is missing")
+        self.place += 1
+
+    def ends_with(self, sign: str) -> bool:
+        """Whether the document ends here; otherwise what parts this value from the one before is passed."""
+        found, is_first, self.is_first = self._next(), self.is_first, False
+        if found == sign:
+            self.place += 1
+            return True
+        if not is_first:
+            self.expect(",", "a comma between two records")
+        return False
+
+    def nothing_follows(self) -> None:
+        if self._next():
+            raise self.refuse("text after the end of the JSON")
+
+    def value(self) -> tuple[int, object]:
+        self._next()
+        wanted = 0
+        while True:
+            try:
+                value, end = _decoder.raw_decode(self.text, self.place)
+            except RecursionError:
+                raise self.refuse("the record is nested too deeply") from None
+            except json.JSONDecodeError as error:
+                is_cut = error.msg.startswith("Unterminated") or error.pos >= len(self.text) - _CUT
+                if not (self.has_more and is_cut):
+                    if (
+                        not self.has_more
+                        and is_cut
+                        and error.msg != "Illegal trailing comma before end of array"
+                    ):
+                        raise self._cut_short() from None
+                    raise self.refuse(f"invalid JSON: {error.msg}") from None
+            else:
+                if end < len(self.text) or not self.has_more:
+                    line = self.line
+                    self._pass(end)
+                    return line, value
+            # Twice as much each time, so that a large record costs no more than its length.
+            wanted = 2 * (len(self.text) - self.place)
+            if wanted > 2 * MAX_RECORD:
+                raise self.refuse(f"a record can have at most {MAX_RECORD:,} characters")
+            self._read(wanted)
+
+    def _cut_short(self) -> FileRefused:
+        rule = f"the file ends in the middle of a record, or a quote is missing; export it again (in {self.file.name})"
+        return self.faults.refuse(self.line, "", self.text[self.place :], "bad_json", rule)
+
+    def _next(self) -> str:
+        """The next character that is no space; "" at the end."""
+        while True:
+            for place in range(self.place, len(self.text)):
+                if self.text[place] not in _SPACE:
+                    self._pass(place)
+                    return self.text[place]
+            self._pass(len(self.text))
+            if not self.has_more:
+                return ""
+            self._read(1)
+
+    def _pass(self, place: int) -> None:
+        self.line += self.text.count("\n", self.place, place)
+        self.place = place
+
+    def _read(self, wanted: int) -> None:
+        """Forget what is passed; keep at least so many characters, if there are."""
+        parts = [self.text[self.place :]]
+        length = len(parts[0])
+        while length < wanted or len(parts) == 1:
+            part = next(self.texts, None)
+            if part is None:
+                self.has_more = False
+                break
+            parts.append(part)
+            length += len(part)
+        self.text, self.place = "".join(parts), 0
