@@ -59,7 +59,7 @@ def test_stata(tmp_path):
         pandas.DataFrame({"item": ["a", "b"], "anna": [1.0, "a"], "text": ["a", "z"]}),
         path,
         missing_user_values={"anna": ["a"]},
-        variable_value_labels={"anna": {1: "no", "a": "refused"}},
+        variable_value_labels={"anna": {1: "no", "a": "refused"}},  # type: ignore[dict-item]
     )
 
     table = opened(path.read_bytes())
