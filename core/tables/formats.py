@@ -122,7 +122,7 @@ def _in_ole(source: Source, faults: Faults) -> str:
         has_book = has_book or any(name in part for name in _BOOKS)
         before = block[-64:]
     if not has_book:
-        raise _not_a_table(f"is a document of an old Office program, but not a workbook; {_AS_TABLE}", faults)
+        raise _not_a_table(f"is no workbook of Excel, or was cut off; {_AS_TABLE}", faults)
     return XLS
 
 

@@ -41,6 +41,8 @@ def header_of(
     """
     if chosen is None:
         at = _place_of_header(rows)
+        if at >= 0 and _has_second_row(rows, at, merged):
+            at += 1
     elif chosen == 0:
         at = -1
     else:
@@ -102,20 +104,39 @@ def _place_of_header(rows: Sequence[Record]) -> int:
 def _names(rows: Sequence[Record], at: int, merged: Merged) -> list[str]:
     """Cells of the header; one that is merged has its name in each column, and stands above the names of the next."""
     line, names = rows[at]
-    has_groups = at > 0 and rows[at - 1][0] == line - 1
-    if all(names) and not has_groups:
+    is_beside = at > 0 and rows[at - 1][0] == line - 1
+    is_narrow = any(len(cells) > len(names) for _, cells in rows[at + 1 :])
+    if all(names) and not is_beside and not is_narrow:
         return [*names]
     ranges = {*merged()}
     names = _spread(line, names, ranges)
-    groups = {(first, last) for row, first, last in ranges if row == line - 1}
-    # One range above the header is the title of the table; several are groups of its columns.
-    if has_groups and len(groups) > 1:
+    grouped = {place for row, first, last in ranges if row == line - 1 for place in range(first, last + 1)}
+    # One cell above the header is the title of the table; several that are merged are groups of its columns.
+    if is_beside and grouped and sum(map(bool, rows[at - 1][1])) > 1:
         above = _spread(line - 1, rows[at - 1][1], ranges)
         names += [""] * (len(above) - len(names))
-        for place in sorted({place for first, last in groups for place in range(first, last + 1)}):
-            if place < len(above):
-                names[place] = " ".join(dict.fromkeys(part for part in (above[place], names[place]) if part))
+        for place, group in enumerate(above):
+            if group and (place in grouped or not names[place]):
+                names[place] = " ".join(dict.fromkeys(part for part in (group, names[place]) if part))
     return names
+
+
+def _has_second_row(rows: Sequence[Record], at: int, merged: Merged) -> bool:
+    """Whether the next row names the columns of merged cells, and leaves out those that have their name."""
+    if at + 2 >= len(rows) or rows[at + 1][0] != rows[at][0] + 1:
+        return False
+    (line, names), (_, below) = rows[at], rows[at + 1]
+    if all(names) and len(below) <= len(names):
+        return False
+    ranges = {*merged()}
+    wide = {
+        place
+        for row, first, last in ranges
+        if row == line and first < last
+        for place in range(first, last + 1)
+    }
+    alone = [place for place, name in enumerate(names) if name and place not in wide]
+    return bool(wide and alone) and not any(place < len(below) and below[place] for place in alone)
 
 
 def _spread(line: int, cells: Sequence[str], merged: Collection[tuple[int, int, int]]) -> list[str]:

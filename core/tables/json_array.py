@@ -1,73 +1,113 @@
-"""A JSON array of objects, one of them in memory at a time; numbers stay as they are written."""
+"""A JSON array of objects, one of them in memory at a time; numbers stay as they are written.
 
+Each object is found by decoding it, with Python's own decoder: it refuses what is nested too deeply, where parsers in C
+have crashed.
+"""
+
+import json
 from collections.abc import Iterator
-from decimal import Decimal
-
-import ijson
 
 from core.tables.encoding import Source, decoded
 from core.tables.faults import Faults
-from core.tables.jsonlines import Cell, Number, WrongRecord
+from core.tables.jsonlines import Cell, WrongRecord, decoder_of
 
-_READ = 64 * 1024
-
-
-class _Unique(dict[str, object]):
-    """An object whose keys are all different."""
-
-    def __setitem__(self, key: str, value: object) -> None:
-        if key in self:
-            raise WrongRecord("duplicate_key", "duplicate key", key)
-        super().__setitem__(key, value)
-
-
-class _File:
-    """What decoded blocks of text are to ijson: a file of UTF-8 without a byte order mark."""
-
-    def __init__(self, blocks: Iterator[str]) -> None:
-        self.blocks, self.rest = blocks, b""
-
-    def read(self, size: int = _READ) -> bytes:
-        while not self.rest and size:
-            block = next(self.blocks, None)
-            if block is None:
-                return b""
-            self.rest = block.encode("utf-8", "surrogatepass")
-        part, self.rest = self.rest[:size], self.rest[size:]
-        return part
+MAX_OBJECT = 50_000_000
+_SPACE = " \t\r\n"
+# An error so near to the end of what was read may be that of an escape or a word that is cut in two.
+_NEAR_END = 16
+_UNTERMINATED = "Unterminated string"
 
 
 def array_objects(
     source: Source, encoding: str, cell: Cell, faults: Faults
 ) -> Iterator[tuple[int, dict[str, str]]]:
     """Each object with its place from 1; a bad one is a fault and left out."""
-    file = _File(decoded(source, encoding, faults))
-    place = 0
+    for place, value in array_values(source, encoding, faults, decoder=decoder_of(cell)):
+        try:
+            if not isinstance(value, dict):
+                raise WrongRecord("bad_json", "must be a JSON object, such as {…}")
+            yield place, {key: cell(key, part) for key, part in value.items()}
+        except WrongRecord as wrong:
+            faults.add(place, wrong.column, wrong.value, wrong.code, wrong.rule)
+
+
+def array_values(
+    source: Source, encoding: str, faults: Faults, *, decoder: json.JSONDecoder
+) -> Iterator[tuple[int, object]]:
+    """Each value of the array, as the decoder makes it, with its place from 1."""
+    text = _Text(decoded(source, encoding, faults))
+    place = 1
     try:
-        for value in ijson.items(file, "item", map_type=_Unique, buf_size=_READ):
+        text.expect("[")
+        if text.next() == "]":
+            text.expect("]")
+            text.expect("")
+            return
+        while True:
+            yield place, text.value(decoder)
+            if text.next() != ",":
+                text.expect("]")
+                text.expect("")
+                return
+            text.expect(",")
             place += 1
-            try:
-                if not isinstance(value, dict):
-                    raise WrongRecord("bad_json", "must be a JSON object, such as {…}")
-                yield place, {key: cell(key, _as_written(part)) for key, part in value.items()}
-            except WrongRecord as wrong:
-                faults.add(place, wrong.column, wrong.value, wrong.code, wrong.rule)
     except WrongRecord as wrong:
-        raise faults.refuse(place + 1, wrong.column, wrong.value, wrong.code, wrong.rule) from None
-    except ijson.IncompleteJSONError:
-        rule = "invalid JSON, or the file ends in the middle of it; save it again"
-        raise faults.refuse(place + 1, "", "", "bad_json", rule) from None
-    except (ijson.JSONError, ValueError, RecursionError) as error:
-        rule = f"invalid JSON: {str(error).splitlines()[0][:200]}"
-        raise faults.refuse(place + 1, "", "", "bad_json", rule) from None
+        raise faults.refuse(place, wrong.column, wrong.value, wrong.code, wrong.rule) from None
 
 
-def _as_written(value: object) -> object:
-    """Numbers as text, in all depths."""
-    if isinstance(value, bool) or value is None:
-        return value
-    if isinstance(value, int | Decimal):
-        return Number(str(value))
-    if isinstance(value, list):
-        return [_as_written(part) for part in value]
-    return {key: _as_written(part) for key, part in value.items()} if isinstance(value, dict) else value
+class _Text:
+    """What was read of the file and not yet decoded."""
+
+    def __init__(self, blocks: Iterator[str]) -> None:
+        self.blocks, self.read, self.at = blocks, "", 0
+
+    def next(self) -> str:
+        """The character that is not a space, without taking it; "" at the end."""
+        while True:
+            rest = self.read[self.at : self.at + 1]
+            if rest and rest not in _SPACE:
+                return rest
+            if rest:
+                self.at += 1
+            elif not self._more(1):
+                return ""
+
+    def expect(self, character: str) -> None:
+        if (found := self.next()) != character:
+            if not found:
+                raise WrongRecord("bad_json", "the file ends in the middle of the array; it was cut off")
+            rule = f"invalid JSON: expected {character or 'the end of the file'} after an object of the array"
+            raise WrongRecord("bad_json", rule, "", self.read[self.at : self.at + 100])
+        self.at += len(character)
+
+    def value(self, decoder: json.JSONDecoder) -> object:
+        self.next()
+        while True:
+            try:
+                value, end = decoder.raw_decode(self.read, self.at)
+            except RecursionError:
+                raise WrongRecord("bad_json", "the record is nested too deeply") from None
+            except json.JSONDecodeError as error:
+                is_cut = error.msg.startswith(_UNTERMINATED) or error.pos >= len(self.read) - _NEAR_END
+                # What is read doubles, so that a large object is not decoded from its beginning for each block.
+                if not is_cut or not self._more(len(self.read) - self.at):
+                    rule = f"invalid JSON: {error.msg} at character {error.pos - self.at + 1} of the record"
+                    raise WrongRecord("bad_json", rule) from None
+            else:
+                # A number may go on.
+                if end < len(self.read) or isinstance(value, dict) or not self._more(1):
+                    self.at = end
+                    return value
+
+    def _more(self, wanted: int) -> bool:
+        """Read at least so many characters more, if there are; False if there are none."""
+        parts, n_read = [self.read[self.at :]], 0
+        if len(parts[0]) > MAX_OBJECT:
+            raise WrongRecord("too_long", f"a record can have at most {MAX_OBJECT:,} characters")
+        for block in self.blocks:
+            parts.append(block)
+            n_read += len(block)
+            if n_read >= wanted:
+                break
+        self.read, self.at = "".join(parts), 0
+        return n_read > 0

@@ -34,7 +34,8 @@ def objects(
 
     is_strict: an object in a record, or a list of anything but texts, is bad; else it stands in its cell as JSON.
     """
-    decoder, cell = (_decoder, plain_cell) if is_strict else (_number_decoder, json_cell)
+    cell = plain_cell if is_strict else json_cell
+    decoder = decoder_of(cell)
     for line, text in enumerate(lines, start=1):
         if not text.strip():
             continue
@@ -62,6 +63,11 @@ def as_rows(
                 )
             continue
         yield line, [record.get(column, "") for column in columns]
+
+
+def decoder_of(cell: Cell) -> json.JSONDecoder:
+    """That of the values which such cells are made of."""
+    return _decoder if cell is plain_cell else number_decoder
 
 
 def _record(text: str, decoder: json.JSONDecoder, cell: Cell) -> dict[str, str]:
@@ -141,6 +147,6 @@ def _text(key: str, value: object) -> str:
 _decoder = json.JSONDecoder(
     object_pairs_hook=_pairs, parse_float=str, parse_int=str, parse_constant=_constant
 )
-_number_decoder = json.JSONDecoder(
+number_decoder = json.JSONDecoder(
     object_pairs_hook=_pairs, parse_float=Number, parse_int=Number, parse_constant=_constant
 )

@@ -1,7 +1,7 @@
 """Prints a file of SPSS or Stata: python -m core.tables.read_statistics PATH FORMAT ENCODING."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import date, datetime, time, timedelta
 from typing import Any
 
@@ -11,7 +11,7 @@ from core.tables.apart import DAMAGED, limit_process, say
 from core.tables.encoding import AUTO
 from core.tables.sheets import float_text, time_text
 
-_READ = {"sav": pyreadstat.read_sav, "dta": pyreadstat.read_dta}
+_READ: dict[str, Callable[..., Any]] = {"sav": pyreadstat.read_sav, "dta": pyreadstat.read_dta}
 _BLOCK = 20_000
 # What old files are written in that do not say so.
 _OLD = "WINDOWS-1252"

@@ -191,8 +191,8 @@ class _Opening:
             if self.choices.sheet not in {AUTO, *seen.names}:
                 raise no_such_sheet(self.choices.sheet, seen.names, self.faults)
             about = next(said, {"name": "", "merged": []})
-            seen.name, merged = about["name"], [tuple(part) for part in about["merged"]]
-            seen.merged = lambda: merged
+            seen.name = about["name"]
+            seen.merged = lambda: [(line, first, last) for line, first, last in about["merged"]]
             for block in said:
                 seen.dates.update(block["dates"])
                 for line, cells in block["rows"]:
@@ -316,7 +316,7 @@ def _separator_of(lines: Sequence[tuple[str, str]]) -> str:
 
 def _filled(rows: Iterable[Record]) -> Iterator[Record]:
     """Those with any cell, which is what a table in the middle of separators has."""
-    return (row for row in rows if any(row[1]))
+    return (row for row in rows if row[1][0] or any(row[1]))
 
 
 def _kept(rows: Iterable[Record], header: Header, columns: list[str], faults: Faults) -> Iterator[Record]:
@@ -379,13 +379,8 @@ def open_table(
 
 def open_json_lines(source: Source, faults: Faults, *, encoding: str = AUTO, max_rows: int) -> Table:
     """A file of JSON lines; its columns are the keys of its first thousand records."""
-    encoding = encoding_of(source, encoding, faults)
-    start = islice(lf_lines(decoded(source, encoding, faults), faults), LOOKED_AT)
-    columns = jsonlines.keys_in(jsonlines.objects(start, Faults()))
-    _check_header(1, columns, faults)
-    records = jsonlines.objects(lf_lines(decoded(source, encoding, faults), faults), faults)
-    rows = _limited(jsonlines.as_rows(records, columns, faults), max_rows, faults)
-    return Table(columns, rows, encoding, "")
+    choices = TableChoices(encoding=encoding)
+    return _Opening(source, faults, choices, max_rows, is_strict=True).json_lines()
 
 
 def open_either(

@@ -8,6 +8,7 @@ from projects.imports.protocol import Imported
 from projects.models import Category, Item, Project
 from projects.refusals import ProjectClosed
 from tests import files
+from tests.core.tables.making import xlsx
 from tests.files import load_items, load_questions
 
 CODEBOOK = (
@@ -193,3 +194,12 @@ def test_a_category_may_not_stand_for_the_number_that_another_was_given(project)
         questions(project, b"question,scale,labels\nq,interval,none|-0|1\n", replace=True)
 
     assert codes(refused) == ["equal_values"]
+
+
+def test_a_workbook_is_imported_by_command(project, tmp_path):
+    path = tmp_path / "items.xlsx"
+    path.write_bytes(xlsx(["item", "text"], ["a", "hello"]))
+
+    call_command("import_items", project.slug, path, stdout=io.StringIO())
+
+    assert project.items.get().content[0]["value"] == "hello"

@@ -7,6 +7,7 @@ from projects.items import imports as items
 from projects.models import Project, Question
 from raters.models import ImportChunk, LabelImport
 from tests import files
+from tests.core.tables.making import xlsx
 from tests.files import confirm, hold, load, send, signed_in
 
 State = LabelImport.State
@@ -34,6 +35,25 @@ def test_items_are_shown_before_they_are_stored(client, project):
     assert "&lt;b&gt;bye&lt;/b&gt;" in page
     assert not project.items.exists()
     assert counts(LabelImport.objects.get()) == (2, 0, 0)
+
+
+def test_a_workbook_of_items_is_shown_and_stored(client, project):
+    workbook = xlsx(["Items of 2026"], ["item", "text"], ["001", "hello"], ["b", 1.0])
+    draft = drafted(client, project, workbook, name="items.xlsx")
+
+    page = client.get(draft.get_absolute_url()).content.decode()
+    confirm(client, draft)
+
+    assert "Import 2 items</button>" in page
+    assert {item.key: item.content[0]["value"] for item in project.items.all()} == {"001": "hello", "b": "1"}
+
+
+def test_a_workbook_of_questions_is_stored(client, project):
+    draft = drafted(client, project, xlsx(["question", "labels"], ["q", "a|b"]), what="questions")
+
+    confirm(client, draft)
+
+    assert [category.key for category in project.questions.get(key="q").categories.all()] == ["a", "b"]
 
 
 def test_items_are_stored_when_confirmed(client, project, lead):

@@ -5,11 +5,19 @@ import pytest
 from projects.models import Event, Project
 from raters.imports.file_kinds import KINDS
 from raters.models import ImportChunk, LabelImport
+from tests.core.tables.making import ods, ods_row, xlsx
 from tests.files import confirm, hold, post_file, send, signed_in
 
 ITEMS = b"item,text\na,hello\nb,bye\n"
 QUESTIONS = b"question,prompt,scale,labels\nq,Which?,ordinal,0|1\n"
 FILES = [("items", ITEMS), ("questions", QUESTIONS)]
+MADE = {
+    "xlsx": xlsx(["item", "text"], ["a", "hello"]),
+    "ods": ods(ods_row("item", "text"), ods_row("a", "hello")),
+    "json": b'[{"item": "a", "text": "hello"}]',
+    "jsonl": b'{"item": "a", "text": "hello"}\n',
+    "pipe": b"item|text\na|hello\n",
+}
 TWICE = [
     ("items", b"item\na\na\n", "duplicate_item"),
     ("questions", b"question,labels\nq,a|b\nq,a|b\n", "duplicate_question"),
@@ -105,6 +113,14 @@ def test_encoding_and_separator_are_options_of_every_kind(client, project):
     post_file(client, project, content, kind="items", encoding="windows-1252", separator="semicolon")
 
     assert project.items.get().content[0]["value"] == "café"
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_items_come_in_any_format(client, project, name):
+    answer = post_file(client, project, MADE[name], kind="items")
+
+    assert answer.status_code == 201, answer.json()
+    assert [item.content[0]["value"] for item in project.items.all()] == ["hello"]
 
 
 @pytest.mark.parametrize("option", ["layout", "rater", "repeats", "columns", "declared_only"])
