@@ -15,7 +15,7 @@ from config import openapi  # noqa: F401  (its extensions must be known before t
 
 SCOPES = (
     "Each token has a scope. `read` allows GET requests. `label` allows a rater's work: reading assigned items, saving "
-    "labels and skipping. `manage` allows everything its owner can do. Requests outside the scope return 403 with the "
+    "labels, and skipping. `manage` allows everything its owner can do. Requests outside the scope return 403 with the "
     "error `insufficient_scope`."
 )
 

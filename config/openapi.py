@@ -43,7 +43,7 @@ CHANGE_REFUSED = (409, 429, 507)
 # Of requests that put work into the queue, also by GET.
 QUEUE_REFUSED = (429,)
 # Every other operation with a body answers an empty one with 400.
-BODY_OPTIONAL = {"work_next"}
+BODY_OPTIONAL = {"assignment_next"}
 BODY_REFUSED = (411, 413, 415)
 # Of requests that name the revision that they are based on, and of those with an idempotency key.
 REVISION_REFUSED = (428,)
@@ -172,11 +172,11 @@ SOURCES: dict[str, dict[str, dict[str, str]]] = {
             "id": "/0/categories/0/id",
         },
     },
-    "work_next": {
-        "/api/v1/projects/{slug}/work/{id}/": {"id": "/assignment/id"},
-        "/api/v1/projects/{slug}/work/{id}/answers/": {"id": "/assignment/id"},
-        "/api/v1/projects/{slug}/work/{id}/skip/": {"id": "/assignment/id"},
-        "/api/v1/projects/{slug}/work/{id}/undo/": {"id": "/assignment/id"},
+    "assignment_next": {
+        "/api/v1/projects/{slug}/assignments/{id}/": {"id": "/assignment/id"},
+        "/api/v1/projects/{slug}/assignments/{id}/answers/": {"id": "/assignment/id"},
+        "/api/v1/projects/{slug}/assignments/{id}/skip/": {"id": "/assignment/id"},
+        "/api/v1/projects/{slug}/assignments/{id}/undo/": {"id": "/assignment/id"},
     },
     "adjudication_list": {
         "/api/v1/projects/{slug}/adjudication/{item}/{question}/": {

@@ -183,7 +183,7 @@ PASSWORD_RESET_TIMEOUT = 24 * 3600
 # Who may make an account: anyone, whoever has an invitation, or nobody.
 SIGN_UP = os.environ.get("SIGN_UP", "invitation").strip().lower()
 if SIGN_UP not in {"open", "invitation", "closed"}:
-    raise ImproperlyConfigured(f"SIGN_UP must be open, invitation or closed, got {SIGN_UP!r}.")
+    raise ImproperlyConfigured(f"SIGN_UP must be open, invitation, or closed, got {SIGN_UP!r}.")
 
 MAIL = mail_from(os.environ.get("EMAIL_URL", ""))
 # Without a mail server nobody can prove an address, so nobody is asked to.
@@ -343,7 +343,7 @@ REST_KNOX = {"TOKEN_TTL": timedelta(days=90), "TOKEN_PREFIX": "irr_"}
 SPECTACULAR_SETTINGS = {
     "TITLE": "Interrater",
     "VERSION": "1",
-    "DESCRIPTION": "Projects, labels and agreement reports.",
+    "DESCRIPTION": "Projects, labels, and agreement reports.",
     "SERVE_INCLUDE_SCHEMA": False,
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",

@@ -67,7 +67,7 @@ class Worker(ThreadWorker):
         self._wait(Connection(sock, address, listener.getsockname(), until))
 
     def _make_room(self) -> None:
-        """Close the connection that is idle for the longest time, or else the slowest, in favour of a new one."""
+        """Close the connection that is idle for the longest time, or else the slowest, in favor of a new one."""
         if self.keepalived_conns:
             self._drop(self.keepalived_conns[0])
         elif self.pending_conns:

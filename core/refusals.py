@@ -1,7 +1,15 @@
 """What the rules do not allow: one base for every refusal, whichever page, API or command asked."""
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, TypedDict
+
+
+class FieldError(TypedDict):
+    """What is wrong where, as the API says it. field: the path to it, empty for the whole body."""
+
+    field: str
+    code: str
+    detail: str
 
 
 class Refused(Exception):
@@ -13,7 +21,7 @@ class Refused(Exception):
 
     code: str = "refused"
     status_code: int = 409
-    errors: Sequence[dict[str, Any]] = ()
+    errors: Sequence[Mapping[str, Any]] = ()
     # Seconds after which it makes sense to try again.
     retry_after: int | None = None
 
@@ -22,7 +30,7 @@ class Refusal(Refused):
     """A rule without a name, where it is asked for."""
 
     def __init__(
-        self, code: str, detail: str, *, status_code: int = 400, errors: Sequence[dict[str, Any]] = ()
+        self, code: str, detail: str, *, status_code: int = 400, errors: Sequence[Mapping[str, Any]] = ()
     ) -> None:
         super().__init__(detail)
         self.code, self.status_code, self.errors = code, status_code, errors

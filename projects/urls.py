@@ -21,8 +21,8 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/members/<id:pk>/remove/", member_pages.remove_member, name="member_remove"),
     path("p/<slug:slug>/members/invite/", member_pages.invite, name="invite"),
     path(
-        "p/<slug:slug>/members/invitations/<id:pk>/withdraw/",
-        member_pages.withdraw,
-        name="invitation_withdraw",
+        "p/<slug:slug>/members/invitations/<id:pk>/revoke/",
+        member_pages.revoke,
+        name="invitation_revoke",
     ),
 ]

@@ -40,9 +40,9 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/agreement/<id:pk>/provenance/verify/", provenance_pages.verify, name="verify"),
     path("p/<slug:slug>/agreement/<id:pk>/provenance/links/", provenance_pages.share, name="report_share"),
     path(
-        "p/<slug:slug>/agreement/<id:pk>/provenance/links/<id:link>/withdraw/",
-        provenance_pages.withdraw_link,
-        name="report_link_withdraw",
+        "p/<slug:slug>/agreement/<id:pk>/provenance/links/<id:link>/revoke/",
+        provenance_pages.revoke_link,
+        name="report_link_revoke",
     ),
     path("r/<str:token>/", provenance_pages.shared, name="shared_report"),
     path("p/<slug:slug>/agreement/<id:pk>/recompute/", report_pages.ask_again, name="report_recompute"),

@@ -21,6 +21,7 @@ from tests import live as living
 from tests.config.running import new_folder
 from tests.live import Live, Site
 from tests.watching import watch
+from tests.working import Work, new_work
 
 # No test is to fail because the machine is busy. What else holds, in CI or here, stays.
 PATIENT = hypothesis.settings(deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow])
@@ -50,9 +51,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_collection_finish() -> None:
-    """Thousands of tests and their modules stay; the garbage collector need not look through them each time."""
+    """Thousands of tests and their modules stay; the garbage collector need not look through them each time.
+
+    Nor need it look as often as it does by itself: what one test leaves is little.
+    """
     gc.collect()
     gc.freeze()
+    gc.set_threshold(20_000, 20, 10)
 
 
 @pytest.fixture(scope="session")
@@ -126,6 +131,12 @@ def client(request: pytest.FixtureRequest) -> Client:
 def api(client: Client) -> Client:
     """The same person, signed in likewise, where a program asks."""
     return client
+
+
+@pytest.fixture
+def work(db: None) -> Work:
+    """Three items, each for two raters, in an open round with one question."""
+    return new_work()
 
 
 @pytest.fixture

@@ -13,14 +13,14 @@ from PIL import Image
 SVG = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
 
 
-def png(width: int = 4, height: int = 3, colour: str = "teal") -> bytes:
-    return image("PNG", width, height, colour)
+def png(width: int = 4, height: int = 3, color: str = "teal") -> bytes:
+    return image("PNG", width, height, color)
 
 
-def image(kind: str, width: int = 4, height: int = 3, colour: str = "teal", *, orientation: int = 1) -> bytes:
+def image(kind: str, width: int = 4, height: int = 3, color: str = "teal", *, orientation: int = 1) -> bytes:
     """An image as Pillow writes it; orientation is that of a photo: from 5 on, it lies on its side."""
     file = io.BytesIO()
-    made = Image.new("RGB", (width, height), colour)
+    made = Image.new("RGB", (width, height), color)
     about = made.getexif()
     about[0x0112] = orientation
     made.save(file, kind, **({"exif": about} if orientation > 1 else {}))

@@ -99,7 +99,7 @@ class OwnServices:
         if self.children:
             return
         if os.environ["DATABASE_URL"] == self.postgres.url:
-            self.postgres.initialise()
+            self.postgres.initialize()
             self.postgres.wait(self._start(self.postgres.program()))
             establish(
                 self.postgres.admin_url,

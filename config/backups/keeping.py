@@ -62,7 +62,7 @@ def duration(text: str) -> timedelta:
     """Raises ValueError unless it is a number with m, h or d, such as 24h."""
     found = _EVERY.fullmatch(text)
     if not found:
-        raise ValueError(f"must be a number followed by m, h or d, such as 24h; got {text}")
+        raise ValueError(f"must be a number followed by m, h, or d, such as 24h; got {text}")
     return timedelta(**{_UNITS[found[2]]: int(found[1])})
 
 

@@ -89,7 +89,7 @@ class House:
             warn(sentence)
         if not server.data.exists():
             say("Creating the database …")
-        server.initialise()
+        server.initialize()
         server.forget_foreign_lock()
         server.wait(self.start(server.program()))
         return server

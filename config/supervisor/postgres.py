@@ -134,7 +134,7 @@ class Postgres:
             patience=60.0,
         )
 
-    def initialise(self) -> None:
+    def initialize(self) -> None:
         """Make the cluster, unless it is there; refuse one of another major version."""
         if self.data.exists():
             self._check_major()

@@ -31,7 +31,7 @@ DATABASE_GONE = (OperationalError, InterfaceError, psycopg.OperationalError, psy
 
 
 class RunLost(Exception):
-    """The run was cancelled, or another worker has taken it up: stop and write nothing."""
+    """The run was canceled, or another worker has taken it up: stop and write nothing."""
 
 
 class RunFailed(Exception):
@@ -87,7 +87,7 @@ class Lease(Generic[R]):
         return self._asked(lambda: self.run.beat(stage=stage, share_done=share) or self.run.is_ours())
 
     def _look(self) -> bool:
-        """See whether somebody cancelled, in a stage that tells nothing for long."""
+        """See whether somebody canceled, in a stage that tells nothing for long."""
         return self._asked(self.run.is_ours)
 
     def _asked(self, is_ours: Callable[[], bool]) -> bool:

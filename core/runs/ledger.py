@@ -22,7 +22,7 @@ CHANNEL = "runs"
 # Held while the waiting runs are counted, so that requests at the same moment cannot all take the last place.
 QUEUE_LOCK = 4_711_202_602
 FULL = (
-    "{who} already {has} {most} reports, comparisons or imports waiting. Try again after one of them starts."
+    "{who} already {has} {most} reports, comparisons, or imports waiting. Try again after one of them starts."
 )
 LOST = "The worker stopped {attempts} times while working on this, probably because it ran out of memory or time."
 
@@ -65,6 +65,7 @@ class Run(models.Model):
         RUNNING = "running", "Running"
         DONE = "done", "Done"
         FAILED = "failed", "Failed"
+        # The stored value keeps its first spelling.
         CANCELLED = "cancelled", "Canceled"
 
     # The name of the Celery task that a message for this run asks for.
@@ -176,7 +177,7 @@ class Run(models.Model):
 
     @transaction.atomic
     def retry(self, *, by: Any) -> bool:
-        """Queue a run that failed or was cancelled once more; raises QueueFull."""
+        """Queue a run that failed or was canceled once more; raises QueueFull."""
         ended = Q(state__in=[self.State.FAILED, self.State.CANCELLED])
         queued = self._change(
             ended,
@@ -200,7 +201,7 @@ class Run(models.Model):
         )
 
     def is_ours(self) -> bool:
-        """Whether our attempt is still the one that counts: not cancelled, not taken over; also when it is done."""
+        """Whether our attempt is still the one that counts: not canceled, not taken over; also when it is done."""
         states = [self.State.RUNNING, self.State.DONE]
         return type(self).objects.filter(pk=self.pk, attempt=self.attempt, state__in=states).exists()
 

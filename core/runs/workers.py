@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 @worker_process_init.connect
 def limit_memory(**_: object) -> None:
-    """Let a run that eats memory end with MemoryError, before the machine ends its neighbours."""
+    """Let a run that eats memory end with MemoryError, before the machine ends its neighbors."""
     if sys.platform == "linux":
         limit = settings.RUN_MEMORY_MB * 1024 * 1024
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))

@@ -133,7 +133,7 @@ def _part(key: str, value: object) -> str:
 def _text(key: str, value: object) -> str:
     if not isinstance(value, str):
         raise WrongRecord(
-            "bad_json", "must be a string, a number, null or a list of strings", key, str(value)
+            "bad_json", "must be a string, a number, null, or a list of strings", key, str(value)
         )
     # Only a text with surrogates fails to encode; ASCII, the common case, is known at no cost.
     if not (value.isascii() and key.isascii()) and _SURROGATE.search(key + value):

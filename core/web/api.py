@@ -21,7 +21,7 @@ PAGE_SIZE = 100
 MAX_PARAMETER = 200
 
 
-def whole_schema(low: int, high: int) -> dict[str, Any]:
+def whole_schema(low: int, high: int) -> dict[str, str | int]:
     return {"type": "integer", "minimum": low, "maximum": high}
 
 
@@ -66,7 +66,7 @@ class View(APIView):
         return dict(form.validated_data)
 
     def paged(
-        self, rows: Rows, show: Callable[[Any], dict[str, Any]], *, most: int = MAX_PAGE_SIZE
+        self, rows: Rows, show: Callable[[Any], Mapping[str, Any]], *, most: int = MAX_PAGE_SIZE
     ) -> Response:
         """One page of rows, at most so many: {"count", "page", "page_size", "results"}."""
         page = whole_parameter(self.request, "page", default=1, low=1, high=MAX_PAGE)

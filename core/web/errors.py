@@ -5,15 +5,15 @@
 
 import logging
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypedDict
 
 from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from rest_framework import exceptions
 from rest_framework.response import Response
 
-from core.refusals import Refused
+from core.refusals import FieldError, Refused
 from core.web import request_ids
 from core.web.unavailable import Unavailable
 
@@ -33,7 +33,16 @@ CODES = {
 }
 
 
-def body(code: str, detail: str, *, errors: Sequence[dict[str, Any]] = ()) -> dict[str, Any]:
+class ErrorBody(TypedDict):
+    """errors: those of fields, or what else a refusal says of each place."""
+
+    error: str
+    detail: str
+    errors: list[Mapping[str, Any]]
+    request_id: str
+
+
+def body(code: str, detail: str, *, errors: Sequence[Mapping[str, Any]] = ()) -> ErrorBody:
     return {"error": code, "detail": detail, "errors": list(errors), "request_id": request_ids.current()}
 
 
@@ -68,14 +77,14 @@ def _as_of_framework(exc: Exception) -> Exception:
     return exc
 
 
-def _body_of(exc: exceptions.APIException) -> dict[str, Any]:
+def _body_of(exc: exceptions.APIException) -> ErrorBody:
     if isinstance(exc, exceptions.ValidationError):
         return _body_of_invalid(exc)
     code, detail = CODES.get(exc.status_code, (_code_of(exc), str(exc.detail)))
     return body(code, detail if exc.status_code in {404, 415} else str(exc.detail))
 
 
-def _body_of_invalid(exc: exceptions.ValidationError) -> dict[str, Any]:
+def _body_of_invalid(exc: exceptions.ValidationError) -> ErrorBody:
     errors = list(flat_errors(exc.get_full_details()))
     if len(errors) == 1:
         first = errors[0]
@@ -84,7 +93,7 @@ def _body_of_invalid(exc: exceptions.ValidationError) -> dict[str, Any]:
     return body("invalid", f"{len(errors)} fields are invalid.", errors=errors)
 
 
-def flat_errors(details: Any, path: str = "") -> Any:
+def flat_errors(details: Any, path: str = "") -> Iterator[FieldError]:
     """The leaves of a validation error, each with the path of its field."""
     if isinstance(details, dict) and set(details) == {"message", "code"}:
         yield {"field": path, "code": str(details["code"]), "detail": str(details["message"])}

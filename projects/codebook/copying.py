@@ -13,7 +13,7 @@ from projects.models import Category, Project, Question
 from projects.refusals import KeyTaken
 
 QUESTION_FIELDS = ("key", "prompt", "kind", "level", "is_required", "allows_abstention")
-CATEGORY_FIELDS = ("key", "name", "definition", "examples", "value", "shortcut", "colour")
+CATEGORY_FIELDS = ("key", "name", "definition", "examples", "value", "shortcut", "color")
 
 
 def described(project: Project) -> list[dict[str, Any]]:

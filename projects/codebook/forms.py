@@ -72,9 +72,9 @@ class CategoryForm(forms.Form):
         help_text="Keyboard shortcut: a digit or a letter from a to z, except those the labeling page uses: "
         f"{', '.join(PAGE_KEYS)}.",
     )
-    colour = forms.ChoiceField(
+    color = forms.ChoiceField(
         label="Color",
-        choices=[("", "None"), *Category.Colour.choices],
+        choices=[("", "None"), *Category.Color.choices],
         required=False,
         help_text="Color-blind-safe palette. The name is always shown as well.",
     )

@@ -147,7 +147,7 @@ def add_category(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_form
 def category(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     category = category_to_edit(request, slug, pk)
-    names = ("name", "definition", "examples", "shortcut", "colour", "value")
+    names = ("name", "definition", "examples", "shortcut", "color", "value")
     initial = {name: getattr(category, name) for name in names}
     form = CategoryForm(posted(request), question=category.question, initial=initial)
     if form.is_valid():

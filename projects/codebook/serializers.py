@@ -32,7 +32,7 @@ class CategoryChange(Strict):
     examples = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
     value = Number(required=False, allow_null=True, min_value=-MAX_VALUE, max_value=MAX_VALUE)
     shortcut = Text(max_length=1, required=False, allow_blank=True)
-    colour = Choice(choices=Category.Colour.choices, required=False, allow_blank=True)
+    color = Choice(choices=Category.Color.choices, required=False, allow_blank=True)
 
 
 class Order(Strict):
@@ -85,7 +85,7 @@ class CategoryShown(serializers.Serializer[Any]):
     examples = serializers.CharField()
     value = serializers.FloatField(allow_null=True)
     shortcut = serializers.CharField()
-    colour = serializers.ChoiceField(choices=Category.Colour.choices, allow_blank=True)
+    color = serializers.ChoiceField(choices=Category.Color.choices, allow_blank=True)
 
 
 class QuestionShown(serializers.Serializer[Any]):
@@ -139,7 +139,7 @@ class NewCategory(Strict):
     examples = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
     value = Number(required=False, allow_null=True, min_value=-MAX_VALUE, max_value=MAX_VALUE)
     shortcut = Text(max_length=1, required=False, allow_blank=True)
-    colour = Choice(choices=Category.Colour.choices, required=False, allow_blank=True)
+    color = Choice(choices=Category.Color.choices, required=False, allow_blank=True)
 
 
 class NewQuestion(Strict):

@@ -21,7 +21,7 @@ from projects.models import Membership, Project, slug_of_letters
 
 def add_file_arguments(parser: CommandParser) -> None:
     parser.add_argument("project", help="project slug")
-    parser.add_argument("file", type=Path, help="CSV, TSV, JSON, XLSX, XLS, ODS, SPSS or Stata file")
+    parser.add_argument("file", type=Path, help="CSV, TSV, JSON, XLSX, XLS, ODS, SPSS, or Stata file")
     parser.add_argument("--by", metavar="USER", help="username to record as the importer")
     parser.add_argument("--create-project", metavar="NAME", help="create the project if it does not exist")
     parser.add_argument("--encoding", choices=[AUTO, *ENCODINGS], default=AUTO, help="(default: auto)")

@@ -45,7 +45,7 @@ class ItemWithdrawal(View):
         item = _item(request, slug, pk, Right.EDIT_PROJECT)
         return Response(ItemShown(withdraw_item(item, by=request.user)).data)
 
-    @extend_schema(responses={200: ItemShown}, operation_id="item_put_back")
+    @extend_schema(responses={200: ItemShown}, operation_id="item_restore")
     def delete(self, request: Request, slug: str, pk: int) -> Response:
         """Restore a withdrawn item to labeling."""
         item = _item(request, slug, pk, Right.EDIT_PROJECT)

@@ -76,7 +76,7 @@ class InvitationShown(serializers.Serializer[Any]):
     max_uses = serializers.IntegerField(source="invitation.max_uses")
     n_used = serializers.IntegerField(source="invitation.n_used")
     expires_at = serializers.DateTimeField(source="invitation.expires_at")
-    state = serializers.CharField(help_text="`open`, `used`, `expired`, `withdrawn` or `declined`.")
+    state = serializers.CharField(help_text="`open`, `used`, `expired`, `revoked`, or `declined`.")
     joined = serializers.ListField(
         child=serializers.CharField(), help_text="Usernames of the people who joined with this invitation."
     )
@@ -152,9 +152,9 @@ class InvitationList(View):
 class InvitationDetail(View):
     @extend_schema(responses={204: None})
     def delete(self, request: Request, slug: str, pk: int) -> Response:
-        """Withdraw an invitation. People who already joined stay members."""
+        """Revoke an invitation. People who already joined stay members."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
-        invitations.withdraw(get_object_or_404(project.invitations, pk=pk), by=request.user)
+        invitations.revoke(get_object_or_404(project.invitations, pk=pk), by=request.user)
         return Response(status=204)
 
 

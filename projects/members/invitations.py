@@ -27,7 +27,7 @@ SESSION_KEY = "invitation"
 
 
 class NoInvitation(Refused):
-    """Unknown, expired, withdrawn, used up, or somebody else's: to the outside all the same."""
+    """Unknown, expired, revoked, used up, or somebody else's: to the outside all the same."""
 
     code, status_code = "not_found", 404
 
@@ -96,7 +96,7 @@ def _refuse_again(project: Project, username: str) -> None:
 
 
 @transaction.atomic
-def withdraw(invitation: Invitation, *, by: Any) -> None:
+def revoke(invitation: Invitation, *, by: Any) -> None:
     """Nobody joins by it any more; who has joined stays."""
     n = Invitation.objects.filter(pk=invitation.pk, withdrawn_at=None).update(withdrawn_at=Now())
     if n:
@@ -157,7 +157,7 @@ class ShownInvitation:
 
 def state_of(invitation: Invitation) -> str:
     if invitation.withdrawn_at:
-        return "withdrawn"
+        return "revoked"
     if invitation.declined_at:
         return "declined"
     if invitation.n_used >= invitation.max_uses:

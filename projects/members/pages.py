@@ -87,10 +87,10 @@ def invite(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @require_POST
-def withdraw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def revoke(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
-    invitations.withdraw(get_object_or_404(project.invitations, pk=pk), by=request.user)
-    messages.success(request, "Invitation withdrawn. People who already joined stay members.")
+    invitations.revoke(get_object_or_404(project.invitations, pk=pk), by=request.user)
+    messages.success(request, "Invitation revoked. People who already joined stay members.")
     return redirect("members", slug)
 
 

@@ -80,8 +80,8 @@ class PresentCategories(models.Manager["Category"]):
 class Category(models.Model):
     """A category that was merged into another stays as a row, so that the history of labels can name it."""
 
-    class Colour(models.TextChoices):
-        """The palette of Okabe and Ito, which people of every colour vision can tell apart."""
+    class Color(models.TextChoices):
+        """The palette of Okabe and Ito, which people of every color vision can tell apart."""
 
         BLUE = "blue", "Blue"
         ORANGE = "orange", "Orange"
@@ -90,7 +90,8 @@ class Category(models.Model):
         SKY = "sky", "Sky blue"
         RED = "red", "Red"
         YELLOW = "yellow", "Yellow"
-        GREY = "grey", "Gray"
+        # The stored value keeps its first spelling, in project files too.
+        GRAY = "grey", "Gray"
 
     question = models.ForeignKey(Question, models.PROTECT, related_name="categories")
     key = models.CharField(max_length=MAX_KEY)
@@ -100,7 +101,8 @@ class Category(models.Model):
     position = models.PositiveIntegerField(null=True)
     value = models.FloatField(null=True, blank=True)
     shortcut = models.CharField(max_length=1, blank=True)
-    colour = models.CharField(max_length=10, choices=Colour, blank=True)
+    # The column keeps its first name.
+    color = models.CharField(max_length=10, choices=Color, blank=True, db_column="colour")
     merged_into = models.ForeignKey(
         "self", models.PROTECT, null=True, blank=True, related_name="merged", db_index=False
     )

@@ -19,7 +19,7 @@ class Round(models.Model):
         OPEN = "open", "Open"
         CLOSED = "closed", "Closed"
 
-    class GoldUse(models.TextChoices):
+    class ReferenceUse(models.TextChoices):
         """What becomes of the items whose answer is known."""
 
         CHECK = "check", "Check"
@@ -37,7 +37,10 @@ class Round(models.Model):
     # A free place that was handed out goes to somebody else when it has lain idle for so long.
     idle_minutes = models.PositiveIntegerField(default=60, validators=[MinValueValidator(1)])
     # Check: raters never see the reference. Training: they see it once their own answer is saved.
-    gold_use = models.CharField(max_length=8, choices=GoldUse, default=GoldUse.CHECK)
+    # The column keeps its first name.
+    reference_use = models.CharField(
+        max_length=8, choices=ReferenceUse, default=ReferenceUse.CHECK, db_column="gold_use"
+    )
 
     class Meta:
         ordering = ["position", "id"]

@@ -23,7 +23,7 @@ class Event(models.Model):
         MEMBER_REMOVED = "member_removed", "Removed"
         ROLE_CHANGED = "role_changed", "Role changed"
         INVITATION_MADE = "invitation_made", "Invitation created"
-        INVITATION_WITHDRAWN = "invitation_withdrawn", "Invitation withdrawn"
+        INVITATION_WITHDRAWN = "invitation_withdrawn", "Invitation revoked"
         INVITATION_DECLINED = "invitation_declined", "Invitation declined"
         RATER_LINKED = "rater_linked", "Rater linked"
         RATER_UNLINKED = "rater_unlinked", "Rater unlinked"
@@ -52,7 +52,7 @@ class Event(models.Model):
         PERSON_ERASED = "person_erased", "Person erased"
         PROJECT_IMPORTED = "project_imported", "Project imported"
         REPORT_SHARED = "report_shared", "Report link created"
-        REPORT_LINK_WITHDRAWN = "report_link_withdrawn", "Report link withdrawn"
+        REPORT_LINK_WITHDRAWN = "report_link_withdrawn", "Report link revoked"
         REPORT_LINK_OPENED = "report_link_opened", "Report opened through link"
 
     at = models.DateTimeField(db_default=Now())

@@ -12,7 +12,7 @@ from projects.reasons import default_reasons, validate_reasons
 from projects.thresholds import CoefficientChoice, ReadingScaleChoice, ThresholdsFor, validate_thresholds
 
 slug_of_letters = RegexValidator(
-    r"^[a-z0-9]+(-[a-z0-9]+)*\Z", "Use lowercase letters, digits and single hyphens."
+    r"^[a-z0-9]+(-[a-z0-9]+)*\Z", "Use lowercase letters, digits, and single hyphens."
 )
 
 

@@ -37,8 +37,8 @@ urlpatterns: list[URLPattern] = [
     path("sign-out/", require_POST(account.logout), name="account_logout"),
     path("sign-up/", form(account.signup), name="account_signup"),
     path("account/inactive/", require_safe(account.account_inactive), name="account_inactive"),
-    path("account/again/", form(account.reauthenticate), name="account_reauthenticate"),
-    path("account/again/code/", form(second_factor.reauthenticate), name="mfa_reauthenticate"),
+    path("account/reauthenticate/", form(account.reauthenticate), name="account_reauthenticate"),
+    path("account/reauthenticate/code/", form(second_factor.reauthenticate), name="mfa_reauthenticate"),
     path("account/addresses/", form(account.email), name="account_email"),
     path(
         "account/confirm/",

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, cast
+from typing import Any, NotRequired, TypedDict, cast
 
 from django.http import HttpResponseBase
 from django.shortcuts import get_object_or_404
@@ -29,8 +29,8 @@ from raters.adjudication.exporting import FORMATS
 from raters.adjudication.final_files import file_of
 from raters.items import label_history as history
 from raters.labeling.answer_serializers import ReasonedValueShown, ValueGiven
-from raters.labeling.answers import Answer
-from raters.models import LabelRevision
+from raters.labeling.answers import Answer, GivenValue, ReasonedValue
+from raters.models import Label, LabelRevision
 
 MAX_REVISION = 2**31 - 1
 
@@ -82,7 +82,7 @@ class CaseShown(serializers.Serializer[Any]):
 
 
 class DecisionGiven(ValueGiven):
-    """Exactly one of category, categories, number and cannot_tell."""
+    """Exactly one of category, categories, number, and cannot_tell."""
 
     revision = Whole(
         min_value=0, max_value=MAX_REVISION, required=False, help_text="Required. The revision you saw."
@@ -152,7 +152,9 @@ class CaseDetail(View):
         given = self.checked(DecisionGiven)
         if "revision" not in given:
             raise Refusal("revision_required", "Send the revision you saw.", status_code=428)
-        deciding.decide(found, asked, _verdict(given), seen=given["revision"], by=request.user)
+        deciding.decide(
+            found, asked, _verdict(cast(GivenDecision, given)), seen=given["revision"], by=request.user
+        )
         # The answer shows what the raters said, whether or not it was looked at before.
         note_look(request.user, found.project, found.key, question=asked.key)
         return Response(case_shown(found, asked))
@@ -246,7 +248,14 @@ def round_asked(request: Request, project: Project) -> Round | None:
     return None if key is None else get_object_or_404(Round, project=project, key=key)
 
 
-def _verdict(given: dict[str, Any]) -> deciding.NewDecision:
+class GivenDecision(GivenValue):
+    """What `DecisionGiven` lets through."""
+
+    revision: NotRequired[int]
+    for_guidelines: NotRequired[bool]
+
+
+def _verdict(given: GivenDecision) -> deciding.NewDecision:
     return deciding.NewDecision(
         answer=replace(Answer.of_given(given), reason="", note=""),
         reason=given.get("reason", ""),
@@ -256,7 +265,44 @@ def _verdict(given: dict[str, Any]) -> deciding.NewDecision:
     )
 
 
-def dispute_shown(row: DisputeRow) -> dict[str, Any]:
+class ShownDispute(TypedDict):
+    """What `DisputeShown` documents."""
+
+    item_id: int
+    item: str
+    question_id: int
+    question: str
+    n_labels: int
+    n_most: int
+    n_values: int
+    entropy: float
+
+
+class ShownOpinion(ReasonedValue):
+    """What `OpinionShown` documents."""
+
+    rater: str
+    is_reference: bool
+    pass_number: int
+    is_guideline_unclear: bool
+    round: str
+
+
+class ShownCase(TypedDict):
+    """What `CaseShown` documents. content: the item's fields, as they are stored."""
+
+    item_id: int
+    item: str
+    question_id: int
+    question: str
+    content: list[Any]
+    labels: list[ShownOpinion]
+    decision: deciding.ShownDecision | None
+    revision: int
+    reasons: list[str]
+
+
+def dispute_shown(row: DisputeRow) -> ShownDispute:
     dispute = row.dispute
     return {
         "item_id": dispute.item,
@@ -270,7 +316,7 @@ def dispute_shown(row: DisputeRow) -> dict[str, Any]:
     }
 
 
-def case_shown(item: Item, question: Question) -> dict[str, Any]:
+def case_shown(item: Item, question: Question) -> ShownCase:
     standing = deciding.standing(item, question)
     return {
         "item_id": item.pk,
@@ -287,8 +333,9 @@ def case_shown(item: Item, question: Question) -> dict[str, Any]:
     }
 
 
-def _opinion_shown(label: Any, opinion: Opinion, question: Question) -> dict[str, Any]:
-    return deciding.said_shown(label, question) | {
+def _opinion_shown(label: Label, opinion: Opinion, question: Question) -> ShownOpinion:
+    return {
+        **deciding.said_shown(label, question),
         "rater": opinion.name,
         "is_reference": opinion.is_reference,
         "pass_number": opinion.pass_number,

@@ -40,7 +40,7 @@ class DecisionChoice:
     value: str
     words: str
     definition: str = ""
-    colour: str = ""
+    color: str = ""
     key: str = ""
     said_by: list[str] = field(default_factory=list)
 
@@ -92,7 +92,7 @@ def case_of(item: Item, question: Question) -> Case:
         opinions=opinions,
         given=given,
         others=[
-            DecisionChoice(f"category-{c.pk}", str(c), c.definition, c.colour)
+            DecisionChoice(f"category-{c.pk}", str(c), c.definition, c.color)
             for c in categories
             if question.kind == Question.Kind.SINGLE and f"category-{c.pk}" not in taken
         ],
@@ -190,7 +190,7 @@ def _given(opinions: Sequence[Opinion], categories: Sequence[Category]) -> Itera
             value=value,
             words=said[value][0].words,
             definition=category.definition if category else "",
-            colour=category.colour if category else "",
+            color=category.color if category else "",
             key=KEYS[number] if number < len(KEYS) else "",
             said_by=_names(said[value]),
         )

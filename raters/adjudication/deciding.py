@@ -6,6 +6,7 @@ first decided. Raters who save on the item meanwhile are not waited for.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -17,12 +18,28 @@ from core.refusals import Refused
 from projects.models import MAX_TEXT, Item, Project, Question
 from projects.refusals import ProjectClosed
 from raters.adjudication.consensus import consensus_for, no_voters
-from raters.labeling.answers import VALUES, Answer, AnswerFault, AnswersRefused, Checking, Columns, answer_of
+from raters.labeling.answers import (
+    Answer,
+    AnswerFault,
+    AnswersRefused,
+    Checking,
+    Columns,
+    ReasonedValue,
+    answer_of,
+)
 from raters.labeling.saving import tell_history, write_label
 from raters.models import Decision, Label, LabelRevision, Rater
 
 # What makes two labels the same one.
 SAID = ("category_id", "category_set", "number", "is_abstention")
+ABSTENTION: Columns = {
+    "category_id": None,
+    "category_set": None,
+    "number": None,
+    "is_abstention": True,
+    "reason": "",
+    "note": "",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,20 +64,28 @@ class StandingDecision:
     is_for_guidelines: bool
 
     @property
-    def shown(self) -> dict[str, Any] | None:
+    def shown(self) -> "ShownDecision | None":
         """As the API gives it."""
         if self.label is None:
             return None
-        return said_shown(self.label, self.question) | {
+        return {
+            **said_shown(self.label, self.question),
             "for_guidelines": self.is_for_guidelines,
             "decided_by": self.by or None,
             "decided_at": self.label.labelled_at,
         }
 
 
-def said_shown(label: Label, question: Question) -> dict[str, Any]:
-    said = answer_of(label, {question.pk: question})
-    return {**said.shown, "reason": said.reason, "note": said.note}
+class ShownDecision(ReasonedValue):
+    """A decision, as the API gives it."""
+
+    for_guidelines: bool
+    decided_by: str | None
+    decided_at: datetime
+
+
+def said_shown(label: Label, question: Question) -> ReasonedValue:
+    return answer_of(label, {question.pk: question}).shown_with_reason
 
 
 class DecisionChanged(Refused):
@@ -116,7 +141,7 @@ def decide(item: Item, question: Question, verdict: NewDecision, *, seen: int, b
     flagged = ", for the guidelines" if verdict.is_for_guidelines else ""
     tell_history(by, f"decision by {verdict.source}{flagged}")
     # The time changes with each decision, so that each leaves a revision, also one that moves the flag alone.
-    label = _write(project, item, question, before.label, columns | {"labelled_at": timezone.now()})
+    label = _write(project, item, question, before.label, columns)
     Decision.objects.update_or_create(
         label=label, defaults={"decided_by": by, "is_for_guidelines": verdict.is_for_guidelines}
     )
@@ -150,7 +175,7 @@ def _is_same(before: StandingDecision, columns: Columns, verdict: NewDecision, b
         label is not None
         and before.is_for_guidelines == verdict.is_for_guidelines
         and before.by == str(by)
-        and all(getattr(label, name) == columns[name] for name in VALUES)
+        and all(getattr(label, name) == value for name, value in columns.items())
     )
 
 
@@ -159,12 +184,12 @@ def _columns(
 ) -> Columns:
     """The columns of the label. An adjudicator may always find that it cannot be told."""
     if verdict.answer.is_abstention and verdict.answer.n_values == 0:
-        columns: Columns = dict.fromkeys(VALUES) | {"is_abstention": True}
+        columns = ABSTENTION
     else:
         columns = Checking([question]).columns({question.key: verdict.answer})[question.pk]
     if faults := _faults(project, item, question, verdict, before, columns):
         raise AnswersRefused(faults)
-    return columns | {"reason": verdict.reason, "note": verdict.note}
+    return {**columns, "reason": verdict.reason, "note": verdict.note}
 
 
 def _faults(
@@ -194,16 +219,17 @@ def _faults(
 
 
 def _was_said(project: Project, item: Item, question: Question, columns: Columns) -> bool:
-    said = {name: columns[name] for name in SAID if columns[name] is not None}
+    said = {name: value for name, value in columns.items() if name in SAID and value is not None}
     labels = Label.objects.filter(item=item, question=question, **said)
     return labels.exclude(rater__in=no_voters(project)).exists()
 
 
 def _write(project: Project, item: Item, question: Question, label: Label | None, columns: Columns) -> Label:
+    at = timezone.now()
     if label is not None:
-        write_label(label, **columns)
+        write_label(label, **columns, labelled_at=at)
         return label
     place = {"item_id": item.pk, "question_id": question.pk, "rater_id": consensus_for(project).pk}
     # A decision made again goes on counting, so that nobody takes it for the one that was withdrawn.
     last = LabelRevision.objects.filter(**place).aggregate(last=Max("revision"))["last"] or 0
-    return Label.objects.create(**place, **columns, revision=last + 1)
+    return Label.objects.create(**place, **columns, labelled_at=at, revision=last + 1)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypedDict
 
 from django.db import connection
 from django.db.models import QuerySet
@@ -13,7 +13,8 @@ from projects.models import Item, Project, Question
 from raters.items.queries import excerpt
 from raters.models import Label, Rater
 
-Asked = dict[str, Any]
+# What the queries are asked with.
+Asked = dict[str, int | list[int] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,11 +184,32 @@ class OpenDisputes:
         return rows(found)
 
 
+class CountedQuestion(TypedDict):
+    """A row of `BOTH`: how many disputes there are of a question."""
+
+    question_id: int
+    n: int
+    n_decided: int
+
+
+class FoundDispute(TypedDict):
+    """Another row of it: an item in dispute."""
+
+    item_id: int
+    question_id: int
+    n_labels: int
+    n_most: int
+    n_values: int
+    entropy: float
+
+
 def read(
     project: Project, wanted: DisputeFilter, *, limit: int, offset: int = 0
 ) -> tuple[dict[int, Count], list[Dispute]]:
     """How many disputes there are by question, and so many of the open ones, most disputed first."""
     [cells] = _rows_of(BOTH, _asked(project, wanted), limit=limit, offset=offset)
+    counted: list[CountedQuestion]
+    listed: list[FoundDispute]
     counted, listed = (_json(cell) for cell in cells)
     counts = {each["question_id"]: Count(each["n"], each["n_decided"]) for each in counted}
     return counts, [_dispute(row) for row in listed]
@@ -231,17 +253,16 @@ def _asked(project: Project, wanted: DisputeFilter) -> Asked:
 
 def _rows_of(query: str, asked: Asked, **more: int) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
-        cursor.execute(query, asked | more)
+        cursor.execute(query, {**asked, **more})
         return list(cursor.fetchall())
 
 
-def _json(cell: Any) -> list[dict[str, Any]]:
+def _json(cell: Any) -> Any:
     # Django's cursors leave JSON as text.
-    found: list[dict[str, Any]] = json.loads(cell) if isinstance(cell, str) else cell
-    return found
+    return json.loads(cell) if isinstance(cell, str) else cell
 
 
-def _dispute(row: dict[str, Any]) -> Dispute:
+def _dispute(row: FoundDispute) -> Dispute:
     return Dispute(
         row["item_id"], row["question_id"], row["n_labels"], row["n_most"], row["n_values"], row["entropy"]
     )

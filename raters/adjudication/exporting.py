@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
-from typing import Any
+from typing import Any, TypedDict
 
 from django.db import connection, transaction
 
@@ -84,7 +84,7 @@ class FinalLabel:
     def origin(self) -> Origin:
         return self.final.origin
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> "ExportedLabel":
         return {
             "item": self.item,
             "question": self.question,
@@ -101,11 +101,28 @@ class FinalLabel:
         }
 
     def as_cells(self) -> list[Cell]:
-        found = self.as_json()
+        found: dict[str, Any] = {**self.as_json()}
         if isinstance(self.label, list):
             found["label"] = PART.join(self.label) or NO_CATEGORY
         found["for_guidelines"] = "yes" if self.is_for_guidelines else ""
         return [found[name] for name in COLUMNS]
+
+
+class ExportedLabel(TypedDict):
+    """A final label in JSON, in the order of COLUMNS."""
+
+    item: str
+    question: str
+    label: str | list[str] | float | None
+    origin: str
+    n_raters: int
+    n_cannot_tell: int
+    share_agree: float | None
+    reason: str
+    note: str
+    for_guidelines: bool
+    decided_by: str | None
+    decided_at: str | None
 
 
 # The set that holds no category; a cell that is empty is no label.

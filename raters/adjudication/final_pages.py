@@ -1,7 +1,6 @@
 """The page of final labels: the rule, how many there are of each origin, and the files."""
 
 from collections import Counter
-from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
@@ -34,21 +33,23 @@ MEANING = {
 def finals(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Right.SEE_LABELS)
     round_ = round_asked(request, project)
-    context: dict[str, Any] = {
+    refusal, counts = "", None
+    try:
+        refuse_while_labeling(request.user, project, round_)
+    except StillBlind as blind:
+        refusal = str(blind)
+    else:
+        note_look(request.user, project, "final labels")
+        if not has_many_labels(project):
+            counts = Counter(label.origin for label in final_labels(project, round_))
+    context = {
         "project": project,
         "rounds": list(project.rounds.all()),
         "round": round_,
         "kinds": list(FORMATS),
-        "rows": [(origin, MEANING[origin], None) for origin in Origin],
+        "rows": [(origin, MEANING[origin], None if counts is None else counts[origin]) for origin in Origin],
+        "refusal": refusal,
     }
-    try:
-        refuse_while_labeling(request.user, project, round_)
-    except StillBlind as blind:
-        return render(request, "adjudication/finals.html", context | {"refusal": str(blind)})
-    note_look(request.user, project, "final labels")
-    if not has_many_labels(project):
-        counts = Counter(label.origin for label in final_labels(project, round_))
-        context["rows"] = [(origin, MEANING[origin], counts[origin]) for origin in Origin]
     return render(request, "adjudication/finals.html", context)
 
 

@@ -1,5 +1,6 @@
 """The pages of adjudication: what is in dispute, one item after the other, and the decision about it."""
 
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlencode
 
@@ -27,7 +28,7 @@ from raters.adjudication.verdict_form import verdict_sent
 from raters.items import label_history as history
 from raters.items.queries import category_names, excerpt, said_in_words
 from raters.labeling.sent_answers import revision_sent
-from raters.models import LabelRevision, Rater
+from raters.models import Label, LabelRevision, Rater
 
 # More decisions about one item than anybody reads.
 MOST_DECISIONS = 50
@@ -71,6 +72,8 @@ def disputes(request: HttpRequest, slug: str) -> HttpResponse:
     # The list is counted anew, and what comes next follows it.
     queue.forget(project, wanted)
     note_look(request.user, project, "disputes")
+    rows = found if state == "open" else decided_labels(project, wanted, is_flagged=state == "flagged")
+    page = page_of(request, rows)
     context = {
         "project": project,
         "wanted": wanted,
@@ -82,23 +85,16 @@ def disputes(request: HttpRequest, slug: str) -> HttpResponse:
         "questions": list(project.questions.all()),
         "rounds": list(project.rounds.all()),
         "hidden": project.rounds.filter(pk__in=wanted.hidden),
-        **(
-            {"page": page_of(request, found)}
-            if state == "open"
-            else _decided_page(request, project, wanted, state)
-        ),
+        "page": page,
+        "decided": [] if state == "open" else _decided(list(page)),
     }
     return render(request, "adjudication/list.html", context)
 
 
-def _decided_page(
-    request: HttpRequest, project: Project, wanted: DisputeFilter, state: str
-) -> dict[str, Any]:
-    page = page_of(request, decided_labels(project, wanted, is_flagged=state == "flagged"))
-    labels = list(page)
+def _decided(labels: Sequence[Label]) -> list[tuple[Label, str, str]]:
+    """Decisions with what they say, and the beginning of the item."""
     names = category_names(labels)
-    rows = [(label, said_in_words(label, names), excerpt(label.item, 80)) for label in labels]
-    return {"page": page, "decided": rows}
+    return [(label, said_in_words(label, names), excerpt(label.item, 80)) for label in labels]
 
 
 @require_safe

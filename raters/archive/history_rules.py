@@ -64,7 +64,7 @@ class HistoryRules:
             if row["revision"] != old["revision"] + 1:
                 raise Broken("revision", f"must be {old['revision'] + 1}, the next revision of this label")
             if any(row[name] != old[name] for name in ("item_id", "question_id", "rater_id", "pass_number")):
-                raise Broken("item_id", "a label cannot move to another item, question, rater or pass")
+                raise Broken("item_id", "a label cannot move to another item, question, rater, or pass")
         is_withdrawn = change == LabelRevision.Change.WITHDRAWN
         last[place] = -row["revision"] if is_withdrawn else row["revision"]
         said[place] = _state(row)

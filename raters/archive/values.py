@@ -4,7 +4,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, cast
 
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator, MinValueValidator
@@ -23,13 +23,14 @@ from raters.archive.contents import Model, RowKind
 from raters.labeling.saving import MAX_SECONDS
 from raters.models import Label, LabelRevision
 from raters.rounds.forms import MAX_IDLE_MINUTES
-from raters.rounds.plans import RoundPlan
+from raters.rounds.plans import KeptPlan, RoundPlan
 
 Check = Callable[[Any], None]
 # Clocks of two servers differ by so much at most.
 AHEAD = timedelta(minutes=10)
 MAX_FIELDS = 2_000
 _DIGEST = re.compile(r"[0-9a-f]{64}")
+# The reference items of a plan are stored as `gold`, their first name.
 _PLAN = {
     "design", "raters_per_item", "share", "seed", "repeat_share", "is_on_demand", "n_items", "gold",
     "raters", "n_planned", "by", "at",
@@ -226,7 +227,7 @@ def digest(value: Any) -> None:
 def content(value: Any) -> None:
     """The fields of an item, as an import of items makes them."""
     if not isinstance(value, list) or len(value) > MAX_FIELDS:
-        raise BadValue(f"must be a list of at most {MAX_FIELDS:,} fields, each with name, kind and value")
+        raise BadValue(f"must be a list of at most {MAX_FIELDS:,} fields, each with name, kind, and value")
     for place, part in enumerate(value, start=1):
         try:
             _content_field(part)
@@ -241,10 +242,10 @@ def _content_field(part: Any) -> None:
         "value",
         "alt",
     }:
-        raise BadValue("must have name, kind and value, optionally alt, and nothing else")
+        raise BadValue("must have name, kind, and value, optionally alt, and nothing else")
     _content_kind(part["kind"])
     if "alt" in part and part["kind"] not in MEDIA:
-        raise BadValue("only images, audio and video can have alternative text")
+        raise BadValue("only images, audio, and video can have alternative text")
     _field_name(part["name"])
     for name in ("value", "alt"):
         _content_text(part.get(name, ""))
@@ -267,12 +268,12 @@ def _plan(entry: Any) -> None:
     if not isinstance(entry, dict) or entry.keys() != _PLAN:
         raise BadValue(f"must have exactly {', '.join(sorted(_PLAN))}")
     _checked(entry, _OF_PLAN)
-    gold = entry["gold"]
-    if gold is not None:
-        if not isinstance(gold, dict) or gold.keys() != {"number", "share"}:
+    reference_items = entry["gold"]
+    if reference_items is not None:
+        if not isinstance(reference_items, dict) or reference_items.keys() != {"number", "share"}:
             raise BadValue("gold must have number and share")
-        _checked(gold, _OF_GOLD)
-    RoundPlan.of_json(entry)
+        _checked(reference_items, _OF_REFERENCE_ITEMS)
+    RoundPlan.of_json(cast(KeptPlan, entry))
 
 
 def _checked(entry: Mapping[str, Any], checks: Mapping[str, Check]) -> None:
@@ -305,7 +306,7 @@ _content_kind = choice(frozenset(Item.Field.values))
 _field_name = line(MAX_KEY)
 _content_text = line(MAX_TEXT, may_be_empty=True)
 _count = whole(0, 2**31 - 1)
-_OF_GOLD: dict[str, Check] = {"number": _count, "share": _or_null(_share)}
+_OF_REFERENCE_ITEMS: dict[str, Check] = {"number": _count, "share": _or_null(_share)}
 _OF_PLAN: dict[str, Check] = {
     "design": text(20),
     "raters_per_item": _count,

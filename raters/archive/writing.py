@@ -155,7 +155,7 @@ class Writing:
             yield line
 
     def _media(self) -> Iterator[ZipMember]:
-        """Bytes that are lost here are lost there too: that does not keep all the rest from travelling."""
+        """Bytes that are lost here are lost there too: that does not keep all the rest from traveling."""
         query = (
             "SELECT DISTINCT sha256 FROM projects_mediafile WHERE project_id = %(project)s ORDER BY sha256"
         )

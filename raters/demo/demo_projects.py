@@ -73,9 +73,13 @@ def _fill_messages(project: Project, owner: User) -> None:
     import_now(project, NamedFile("labels.csv", file_at(folder / "labels.csv")), LabelOptions(), by=owner)
     model = LabelOptions(rater_kind=Rater.Kind.MODEL)
     import_now(project, NamedFile("model.csv", file_at(folder / "model.csv")), model, by=owner)
-    gold = [(row["item"], question, row[question]) for row in messages() for question in ("topic", "urgency")]
+    reference_labels = [
+        (row["item"], question, row[question]) for row in messages() for question in ("topic", "urgency")
+    ]
     reference = LabelOptions(rater="reference", rater_kind=Rater.Kind.REFERENCE)
-    _import_labels(project, "reference.csv", [("item", "question", "label"), *gold], owner, reference)
+    _import_labels(
+        project, "reference.csv", [("item", "question", "label"), *reference_labels], owner, reference
+    )
 
 
 PROJECTS: tuple[tuple[str, str, Callable[[Project, User], None]], ...] = (

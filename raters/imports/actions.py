@@ -189,10 +189,10 @@ def digest_of_check(label_import: LabelImport) -> str:
 @transaction.atomic
 def give_up(label_import: LabelImport) -> bool:
     """Cancel, and forget the file; False if the import had ended before."""
-    is_cancelled = label_import.cancel()
-    if is_cancelled:
+    is_canceled = label_import.cancel()
+    if is_canceled:
         label_import.chunks.all().delete()
-    return is_cancelled
+    return is_canceled
 
 
 def run_import(label_import: LabelImport, *, tick: Tick) -> None:

@@ -44,7 +44,7 @@ class NumberCells(Cells):
 
     def written(self, text: str) -> str:
         if not _NUMBER.fullmatch(text):
-            raise BadCell("bad_number", "not a number such as 12, -0.5 or 1e3")
+            raise BadCell("bad_number", "not a number such as 12, -0.5, or 1e3")
         if abs(number := float(text)) > MAX_VALUE:
             raise BadCell("bad_number", f"number out of range; must be from -{MAX_VALUE:g} to {MAX_VALUE:g}")
         return f"{for_copy(text)}\t{number!r}"

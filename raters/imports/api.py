@@ -68,7 +68,7 @@ class ImportOutput(serializers.Serializer[Any]):
 class ImportInput(serializers.Serializer[Any]):
     """A file and import settings. If the body is the file itself, send the settings as query parameters.
 
-    Files of items and questions take encoding, separator and replace alone.
+    Files of items and questions take encoding, separator, and replace alone.
     """
 
     file = serializers.FileField()

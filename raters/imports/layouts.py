@@ -7,14 +7,15 @@ from core.tables.faults import Faults
 from core.tables.table import Table
 from raters.imports.options import ROLES, LabelOptions
 
-# Names by which a column of another program is recognised as meant for a role, only to say so.
+# Names by which a column of another program is recognized as meant for a role, only to say so.
 _MEANT = {
     "item": {"id", "item_id", "itemid", "unit", "document", "subject", "example"},
     "rater": {"annotator", "coder", "rater_id", "worker", "judge", "user", "reviewer"},
     "question": {"variable", "task", "attribute", "dimension"},
     "label": {"labels", "code", "class", "category", "rating", "answer", "value", "score", "annotation"},
     "round": {"batch", "phase"},
-    "time": {"timestamp", "date", "created_at"},
+    # Exports of labels name their time labeled_at, formerly labelled_at.
+    "time": {"timestamp", "date", "created_at", "labeled_at", "labelled_at"},
 }
 
 
@@ -92,7 +93,7 @@ def _missing(role: str, table: Table, options: LabelOptions) -> str:
 def _unknown(name: str) -> str:
     for role in ROLES:
         if _folded(name) == role:
-            return f'differs from "{role}" only by case or spaces; rename, map or ignore this column'
+            return f'differs from "{role}" only by case or spaces; rename, map, or ignore this column'
         if _folded(name) in _MEANT[role]:
             return f"unknown column; if it contains the {role}, map it; otherwise, ignore it"
     return f"unknown column; map it to {', '.join(ROLES)}, or ignore it"

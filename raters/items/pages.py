@@ -40,7 +40,7 @@ def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     item = get_object_or_404(Item.objects.select_related("project"), project=project, pk=pk)
     refuse_blind(request.user, item)
     note_look(request.user, project, item.key)
-    before, after = queries.neighbours(item)
+    before, after = queries.neighbors(item)
     rights = rights_in(request.user, project)
     context = {
         "project": project,
@@ -65,7 +65,7 @@ def withdraw(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @require_POST
-def put_back(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+def restore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
     item = put_item_back(get_object_or_404(project.items, pk=pk), by=request.user)
     messages.success(request, f"Restored {item}. Its raters will be asked to label it again.")

@@ -40,7 +40,7 @@ def label_counts(items: Sequence[int]) -> dict[int, int]:
     return dict(rows)
 
 
-def neighbours(item: Item) -> tuple[int | None, int | None]:
+def neighbors(item: Item) -> tuple[int | None, int | None]:
     """The items before and after this one in its project."""
     others = Item.objects.filter(project=item.project_id)
     before = others.filter(pk__lt=item.pk).aggregate(pk=Max("pk"))["pk"]

@@ -1,6 +1,6 @@
 """A rater's own work: what comes next, what was said, and how far along it is.
 
-next_assignment   which assignment a rater gets next, free of races
+next_assignment   which assignment comes next: telling it, and taking it, free of races
 answers           what a rater says to each question, checked against the codebook
 skipping          an item that comes again when nothing else is left
 saving            all answers of one item at once, exactly once, never over what was not seen

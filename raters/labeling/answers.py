@@ -3,12 +3,66 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TypedDict
 
 from core.keys import MAX_KEY
 from core.refusals import Refused
 from projects.models import MAX_TEXT, MAX_VALUE, Question
 from raters.models import Label
+
+
+class ShownValue(TypedDict):
+    """What was said, as the API gives it."""
+
+    category: str | None
+    categories: list[str] | None
+    number: float | None
+    cannot_tell: bool
+
+
+class ReasonedValue(ShownValue):
+    reason: str
+    note: str
+
+
+class ShownAnswer(ReasonedValue):
+    """An answer of one's own, as the API gives it. question: its key."""
+
+    question: str
+    revision: int
+
+
+class GivenValue(TypedDict, total=False):
+    """What was said, as a program sends it."""
+
+    category: str | None
+    categories: list[str] | None
+    number: float | None
+    cannot_tell: bool
+    reason: str
+    note: str
+
+
+class KeptAnswer(TypedDict):
+    """An answer in JSON, as it is kept with its submission."""
+
+    category: str | None
+    categories: list[str] | None
+    number: float | None
+    is_abstention: bool
+    reason: str
+    note: str
+
+
+class Columns(TypedDict):
+    """The columns of a label that an answer fills."""
+
+    category_id: int | None
+    category_set: list[int] | None
+    number: float | None
+    is_abstention: bool
+    reason: str
+    note: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +77,16 @@ class Answer:
     note: str = ""
 
     @classmethod
-    def of_json(cls, kept: Mapping[str, Any]) -> "Answer":
-        categories = kept["categories"]
-        return cls(**{**kept, "categories": None if categories is None else tuple(categories)})
+    def of_json(cls, kept: KeptAnswer) -> "Answer":
+        chosen = kept["categories"]
+        return cls(
+            category=kept["category"],
+            categories=None if chosen is None else tuple(chosen),
+            number=kept["number"],
+            is_abstention=kept["is_abstention"],
+            reason=kept["reason"],
+            note=kept["note"],
+        )
 
     @property
     def value(self) -> tuple[str | None, frozenset[str] | None, float | None, bool]:
@@ -34,7 +95,7 @@ class Answer:
         return self.category, chosen, self.number, self.is_abstention
 
     @property
-    def shown(self) -> dict[str, Any]:
+    def shown(self) -> ShownValue:
         """As the API gives it."""
         return {
             "category": self.category,
@@ -43,13 +104,16 @@ class Answer:
             "cannot_tell": self.is_abstention,
         }
 
-    def shown_for(self, question: str, revision: int) -> dict[str, Any]:
+    @property
+    def shown_with_reason(self) -> ReasonedValue:
+        return {**self.shown, "reason": self.reason, "note": self.note}
+
+    def shown_for(self, question: str, revision: int) -> ShownAnswer:
         """As the API gives an answer of one's own."""
-        own = {"reason": self.reason, "note": self.note, "revision": revision}
-        return {"question": question, **self.shown, **own}
+        return {"question": question, **self.shown_with_reason, "revision": revision}
 
     @classmethod
-    def of_given(cls, given: Mapping[str, Any]) -> "Answer":
+    def of_given(cls, given: GivenValue) -> "Answer":
         """As a program sends it."""
         categories = given.get("categories")
         return cls(
@@ -86,11 +150,6 @@ class AnswersRefused(Refused):
         ]
 
 
-# The columns of a label that an answer fills.
-Columns = dict[str, Any]
-VALUES = ("category_id", "category_set", "number", "is_abstention", "reason", "note")
-
-
 @dataclass(slots=True)
 class Checking:
     """The answers to one item as columns of labels, by question; faults gather on the way."""
@@ -119,7 +178,10 @@ class Checking:
         self.faults.append(AnswerFault(question, code, sentence))
 
     def _columns(self, question: Question, answer: Answer) -> Columns:
-        columns: Columns = dict.fromkeys(VALUES) | {
+        columns: Columns = {
+            "category_id": None,
+            "category_set": None,
+            "number": None,
             "is_abstention": answer.is_abstention,
             "reason": answer.reason if answer.is_abstention else "",
             "note": answer.note,

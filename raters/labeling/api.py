@@ -1,7 +1,8 @@
 """A rater's own work over the API: what comes next, saving all answers of an item at once, undo."""
 
 from collections.abc import Mapping
-from typing import Any
+from datetime import datetime
+from typing import Any, NotRequired, TypedDict, cast
 from uuid import UUID
 
 from drf_spectacular.types import OpenApiTypes
@@ -21,9 +22,9 @@ from projects.roles import Right
 from raters.access import rater_or_newcomer, rater_to_label
 from raters.actions import rater_of
 from raters.labeling.answer_serializers import MAX_ANSWERS, ReasonedValueShown, ValueGiven, ValueShown
-from raters.labeling.answers import Answer
-from raters.labeling.next_assignment import next_assignment, seen
-from raters.labeling.progress import OwnProgress, progress_of
+from raters.labeling.answers import Answer, GivenValue, ShownAnswer, ShownValue
+from raters.labeling.next_assignment import take_next
+from raters.labeling.progress import progress_of
 from raters.labeling.saving import (
     MAX_SECONDS,
     Draft,
@@ -50,7 +51,7 @@ KEY = OpenApiParameter(
 
 
 class AnswerGiven(ValueGiven):
-    """Exactly one of category, categories, number and cannot_tell."""
+    """Exactly one of category, categories, number, and cannot_tell."""
 
     question = Text(max_length=MAX_KEY)
 
@@ -81,7 +82,7 @@ class BesidesGiven(Strict):
         child=Whole(min_value=1, max_value=10**18 - 1),
         required=False,
         max_length=MAX_IN_HAND,
-        help_text="IDs of assignments you have already loaded.",
+        help_text="IDs of assignments you have already loaded. Those on demand count as worked on, and stay yours.",
     )
 
 
@@ -153,53 +154,51 @@ class SkippedShown(serializers.Serializer[Any]):
 class OwnWork(View):
     for_labeling = frozenset({"get"})
 
-    @extend_schema(responses=ProgressShown, operation_id="work_progress")
+    @extend_schema(responses=ProgressShown, operation_id="assignments_progress")
     def get(self, request: Request, slug: str) -> Response:
         """Get your progress in open rounds."""
-        return Response(progress_shown(progress_of(rater_or_newcomer(request.user, slug))))
+        return Response(ProgressShown(progress_of(rater_or_newcomer(request.user, slug))).data)
 
 
 class Next(View):
     for_labeling = frozenset({"post"})
 
-    @extend_schema(request=BesidesGiven, responses=NextShown, operation_id="work_next")
+    @extend_schema(request=BesidesGiven, responses=NextShown, operation_id="assignment_next")
     def post(self, request: Request, slug: str) -> Response:
-        """Get your next assignment: from your queue, or one available on demand. Null if nothing is left."""
+        """Take your next assignment: from your queue, or one available on demand. Null if nothing is left."""
         rater = rater_of(project_to(request.user, slug, Right.LABEL), request.user)
         besides = self.checked(BesidesGiven).get("besides", []) if _has_body(request) else []
-        pk = next_assignment(rater, besides=besides)
+        pk = take_next(rater, besides=besides)
         return Response({"assignment": None if pk is None else assignment_shown(shown_to(rater, pk))})
 
 
 class AssignmentDetail(View):
     for_labeling = frozenset({"get"})
 
-    @extend_schema(responses=AssignmentShown, operation_id="work_assignment")
+    @extend_schema(responses=AssignmentShown, operation_id="assignment_read")
     def get(self, request: Request, slug: str, pk: int) -> Response:
         """Get one of your assignments, with your answers."""
-        shown = shown_to(rater_to_label(request.user, slug), pk)
-        seen(shown.assignment)
-        return Response(assignment_shown(shown))
+        return Response(assignment_shown(shown_to(rater_to_label(request.user, slug), pk)))
 
 
 class AnswersOfItem(View):
     for_labeling = frozenset({"put"})
 
     @extend_schema(
-        parameters=[KEY], request=AnswersGiven, responses=SavedShown, operation_id="work_save_answers"
+        parameters=[KEY], request=AnswersGiven, responses=SavedShown, operation_id="assignment_answer"
     )
     def put(self, request: Request, slug: str, pk: int) -> Response:
         """Save your answers to all questions about an item. All are saved, or none."""
         rater = rater_to_label(request.user, slug)
         key = idempotency_key(request)
-        draft = _draft(self.checked(AnswersGiven), source=_source(request))
+        draft = _draft(cast(GivenAnswers, self.checked(AnswersGiven)), source=_source(request))
         return Response(_saved_shown(save_answers(rater, pk, draft, key=key, by=request.user)))
 
 
 class Skip(View):
     for_labeling = frozenset({"post"})
 
-    @extend_schema(request=None, responses=SkippedShown, operation_id="work_skip")
+    @extend_schema(request=None, responses=SkippedShown, operation_id="assignment_skip")
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Skip an item. It returns at the end."""
         return Response({"assignment": skip(rater_to_label(request.user, slug), pk).pk})
@@ -208,12 +207,14 @@ class Skip(View):
 class Undo(View):
     for_labeling = frozenset({"post"})
 
-    @extend_schema(parameters=[KEY], request=RevisionsGiven, responses=SavedShown, operation_id="work_undo")
+    @extend_schema(
+        parameters=[KEY], request=RevisionsGiven, responses=SavedShown, operation_id="assignment_undo"
+    )
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Undo your last save of this item. A second undo redoes it."""
         rater = rater_to_label(request.user, slug)
         key = idempotency_key(request)
-        revisions = _revisions(self.checked(RevisionsGiven))
+        revisions = _revisions(cast(GivenRevisions, self.checked(RevisionsGiven)))
         done = undo(rater, pk, revisions, key=key, by=request.user, source=_source(request))
         return Response(_saved_shown(done))
 
@@ -229,7 +230,31 @@ def idempotency_key(request: Request) -> UUID:
         raise Refusal("idempotency_key", "Send a UUID in the Idempotency-Key header.") from error
 
 
-def _revisions(given: Mapping[str, Any]) -> dict[str, int]:
+class GivenAnswer(GivenValue):
+    question: str
+
+
+class GivenRevision(TypedDict):
+    question: str
+    revision: int
+
+
+class GivenRevisions(TypedDict):
+    """What `RevisionsGiven` lets through."""
+
+    revisions: NotRequired[list[GivenRevision]]
+
+
+class GivenAnswers(GivenRevisions):
+    """What `AnswersGiven` lets through."""
+
+    answers: list[GivenAnswer]
+    seconds: NotRequired[float | None]
+    is_guideline_unclear: NotRequired[bool]
+    guidelines_version: NotRequired[int]
+
+
+def _revisions(given: GivenRevisions) -> dict[str, int]:
     if "revisions" not in given:
         raise Refusal("revisions_required", "Send the revisions you saw.", status_code=428)
     return {seen["question"]: seen["revision"] for seen in given["revisions"]}
@@ -240,7 +265,7 @@ def _source(request: Request) -> str:
     return "page" if request.auth is None else "api"
 
 
-def _draft(given: Mapping[str, Any], *, source: str) -> Draft:
+def _draft(given: GivenAnswers, *, source: str) -> Draft:
     keys = [answer["question"] for answer in given["answers"]]
     if len(set(keys)) < len(keys):
         raise Refusal("duplicate", "There are two answers to the same question.")
@@ -254,16 +279,38 @@ def _draft(given: Mapping[str, Any], *, source: str) -> Draft:
     )
 
 
-def progress_shown(progress: OwnProgress) -> dict[str, Any]:
-    return {
-        "n_done": progress.n_done,
-        "n_total": progress.n_total,
-        "has_free": progress.has_free,
-        "seconds_left": progress.seconds_left,
-    }
+class ShownReference(ShownValue):
+    """The reference answer to one question."""
+
+    question: str
 
 
-def assignment_shown(shown: Shown) -> dict[str, Any]:
+class ShownAssignment(TypedDict):
+    """What `AssignmentShown` documents. content: the item's fields, as they are stored."""
+
+    id: int
+    item: str
+    round: str
+    round_state: str
+    state: str
+    content: list[Any]
+    answers: list[ShownAnswer]
+    is_guideline_unclear: bool
+    guidelines_version: int
+    before: int | None
+    replaced_at: datetime | None
+    reference: list[ShownReference] | None
+
+
+class ShownSaving(TypedDict):
+    """What `SavedShown` documents."""
+
+    assignment: int
+    revisions: list[GivenRevision]
+    reference: list[ShownReference] | None
+
+
+def assignment_shown(shown: Shown) -> ShownAssignment:
     assignment = shown.assignment
     round_ = assignment.round
     return {
@@ -282,16 +329,15 @@ def assignment_shown(shown: Shown) -> dict[str, Any]:
     }
 
 
-def reference_shown(reference: Mapping[str, Answer] | None) -> list[dict[str, Any]] | None:
+def reference_shown(reference: Mapping[str, Answer] | None) -> list[ShownReference] | None:
     if reference is None:
         return None
     return [{"question": question, **said.shown} for question, said in reference.items()]
 
 
-def _saved_shown(saved: Saved) -> dict[str, Any]:
-    revisions = [{"question": key, "revision": number} for key, number in saved.revisions.items()]
+def _saved_shown(saved: Saved) -> ShownSaving:
     return {
         "assignment": saved.assignment,
-        "revisions": revisions,
+        "revisions": [{"question": key, "revision": number} for key, number in saved.revisions.items()],
         "reference": reference_shown(saved.reference),
     }

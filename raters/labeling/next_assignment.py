@@ -1,18 +1,21 @@
-"""Which assignment a rater gets next: never more raters on an item than planned, however many ask at once."""
+"""Which assignment a rater gets next: never more raters on an item than planned, however many ask at once.
+
+`tell_next` only reads, for whoever looks. `take_next` hands out, for whoever works.
+"""
 
 from collections.abc import Collection
-from typing import Any
+from dataclasses import dataclass
 
 from django.db import connection, transaction
 
-from raters.models import Assignment, Rater
+from raters.models import Rater
 
 # Rounds in their order, and within one its own queue; a planned round is not open yet.
 _OWN = """
-SELECT own.id
+SELECT own.id, own.is_on_demand
 FROM projects_batch b
 CROSS JOIN LATERAL (
-    SELECT a.id FROM raters_assignment a
+    SELECT a.id, a.is_on_demand FROM raters_assignment a
     JOIN projects_item i ON i.id = a.item_id AND i.withdrawn_at IS NULL
     WHERE a.rater_id = %(rater)s AND a.batch_id = b.id AND a.state = 'pending' AND a.put_off_at IS NULL
         AND a.id <> ALL (%(besides)s)
@@ -25,34 +28,43 @@ LIMIT 1
 """
 
 # An assignment is free if it is nobody's, or has been idle for longer than its round allows; nothing else frees it.
-# Assignments that others are just taking are passed over instead of waited for, so that no two raters get the same.
 _FREE = """
+SELECT a.id
+FROM raters_assignment a
+JOIN projects_batch b ON b.id = a.batch_id
+JOIN projects_item i ON i.id = a.item_id AND i.withdrawn_at IS NULL
+WHERE b.project_id = %(project)s AND b.state = 'open' AND a.is_on_demand AND a.state = 'pending'
+    AND (a.rater_id IS NULL OR a.last_seen_at < now() - make_interval(mins => b.idle_minutes))
+    -- A rater has an item once, unless a blind repeat of it was planned.
+    AND NOT EXISTS (
+        SELECT FROM raters_assignment mine WHERE mine.rater_id = %(rater)s AND mine.item_id = a.item_id
+    )
+ORDER BY b.position, b.id, a.position, a.id
+LIMIT 1
+"""
+
+# Assignments that others are just taking are passed over instead of waited for, so that no two raters get the same.
+_TAKE = f"""
 UPDATE raters_assignment
 SET rater_id = %(rater)s, handed_out_at = now(), last_seen_at = now(), put_off_at = NULL
-WHERE id = (
-    SELECT a.id
-    FROM raters_assignment a
-    JOIN projects_batch b ON b.id = a.batch_id
-    JOIN projects_item i ON i.id = a.item_id AND i.withdrawn_at IS NULL
-    WHERE b.project_id = %(project)s AND b.state = 'open' AND a.is_on_demand AND a.state = 'pending'
-        AND (
-            a.rater_id IS NULL
-            OR (a.rater_id <> %(rater)s AND a.last_seen_at < now() - make_interval(mins => b.idle_minutes))
-        )
-        -- A rater has an item once, unless a blind repeat of it was planned.
-        AND NOT EXISTS (
-            SELECT FROM raters_assignment mine WHERE mine.rater_id = %(rater)s AND mine.item_id = a.item_id
-        )
-    ORDER BY b.position, b.id, a.position, a.id
-    LIMIT 1
-    FOR UPDATE OF a SKIP LOCKED
+WHERE id = ({_FREE} FOR UPDATE OF a SKIP LOCKED)
+-- Just taken, it need not be kept.
+RETURNING id, false
+"""  # noqa: S608
+
+# What is just being saved, or given to somebody else, is passed over: neither needs to be kept.
+_KEEP = """
+UPDATE raters_assignment SET last_seen_at = now()
+WHERE id IN (
+    SELECT id FROM raters_assignment
+    WHERE id = ANY (%(held)s) AND rater_id = %(rater)s AND is_on_demand AND state = 'pending'
+    FOR NO KEY UPDATE SKIP LOCKED
 )
-RETURNING id
 """
 
 # What was put off comes after everything else, the longest ago first; put off once more, it is the last again.
 _SKIPPED = """
-SELECT a.id
+SELECT a.id, a.is_on_demand
 FROM raters_assignment a
 JOIN projects_batch b ON b.id = a.batch_id
 JOIN projects_item i ON i.id = a.item_id AND i.withdrawn_at IS NULL
@@ -63,36 +75,54 @@ LIMIT 1
 """
 
 
-def next_assignment(rater: Rater, *, besides: Collection[int] = ()) -> int | None:
+@dataclass(frozen=True, slots=True)
+class Upcoming:
+    """What comes next for a rater: one of their own assignments, or a free one to be taken; neither at the end."""
+
+    own: int | None = None
+    is_free: bool = False
+
+
+def tell_next(rater: Rater, *, besides: Collection[int] = ()) -> Upcoming:
+    """What `take_next` would give now; nothing is handed out. The rater may be a newcomer."""
+    if own := _first(_OWN, rater, besides):
+        return Upcoming(own[0])
+    if _first(_FREE, rater):
+        return Upcoming(is_free=True)
+    skipped = _first(_SKIPPED, rater, besides)
+    return Upcoming(skipped[0] if skipped else None)
+
+
+def take_next(rater: Rater, *, besides: Collection[int] = ()) -> int | None:
     """The id of what the rater labels next: their queue, a free assignment, what was skipped; None at the end.
 
-    besides: assignments that the rater has before them already, to fetch the one after.
+    besides: assignments that the rater has before them already, to fetch the one after. They are not idle.
     """
-    asked = {"rater": rater.pk, "project": rater.project_id, "besides": list(besides)}
-    if (own := _first(_OWN, asked)) is not None:
-        return own
-    with transaction.atomic():
-        # Two tabs of one rater wait for each other here, so that both get the same one.
-        Rater.objects.select_for_update(no_key=True).only("pk").get(pk=rater.pk)
-        if (own := _first(_OWN, asked)) is not None:
-            return own
-        if (free := _first(_FREE, asked)) is not None:
-            return free
-    return _first(_SKIPPED, asked)
+    found = _first(_OWN, rater, besides) or _taken(rater, besides) or _first(_SKIPPED, rater, besides)
+    held = list(besides)
+    if found is not None and found[1]:
+        held.append(found[0])
+    if held:
+        _keep(rater, held)
+    return found[0] if found else None
 
 
-def _first(query: str, asked: dict[str, Any]) -> int | None:
+@transaction.atomic
+def _taken(rater: Rater, besides: Collection[int]) -> tuple[int, bool] | None:
+    # Two tabs of one rater wait for each other here, so that both get the same one.
+    Rater.objects.select_for_update(no_key=True).only("pk").get(pk=rater.pk)
+    return _first(_OWN, rater, besides) or _first(_TAKE, rater)
+
+
+def _keep(rater: Rater, held: Collection[int]) -> None:
+    """What a rater works on is not idle, so that nobody else gets it."""
     with connection.cursor() as cursor:
-        cursor.execute(query, asked)
-        row = cursor.fetchone()
-    return row[0] if row else None
+        cursor.execute(_KEEP, {"rater": rater.pk, "held": list(held)})
 
 
-def seen(assignment: Assignment) -> None:
-    """An assignment that is looked at is not idle."""
-    if assignment.is_on_demand and assignment.state == Assignment.State.PENDING:
-        with connection.cursor() as cursor:
-            cursor.execute(
-                "UPDATE raters_assignment SET last_seen_at = now() WHERE id = %s AND rater_id = %s",
-                [assignment.pk, assignment.rater_id],
-            )
+def _first(query: str, rater: Rater, besides: Collection[int] = ()) -> tuple[int, bool] | None:
+    """An assignment, and whether it is on demand."""
+    with connection.cursor() as cursor:
+        cursor.execute(query, {"rater": rater.pk, "project": rater.project_id, "besides": list(besides)})
+        found: tuple[int, bool] | None = cursor.fetchone()
+    return found

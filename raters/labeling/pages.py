@@ -1,14 +1,14 @@
 """The labeling page: one item, all questions, save, next; without scripts too."""
 
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import dataclass
 from uuid import uuid4
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_POST
 
 from core.numbers import whole_number
 from core.refusals import Refused
@@ -20,7 +20,7 @@ from projects.models import Category, Question
 from raters.access import rater_or_newcomer, rater_to_label
 from raters.actions import rater_of
 from raters.labeling.answers import Answer, AnswerFault, AnswersRefused
-from raters.labeling.next_assignment import next_assignment, seen
+from raters.labeling.next_assignment import take_next, tell_next
 from raters.labeling.progress import progress_of
 from raters.labeling.saving import KeyReused, ReferenceSeen, RoundClosed, save_answers
 from raters.labeling.sent_form import Sent, sent
@@ -40,33 +40,50 @@ MANY = 10
 RESENT = "This page was already submitted with a different answer. Review the current answer and save again."
 
 
-@require_safe
+@require_form
 def label(request: HttpRequest, slug: str) -> HttpResponse:
     """What comes next; `besides` names what the browser holds already.
 
+    GET tells and changes nothing. POST, of a rater at work, takes a free assignment if there is no other.
     A script that asks for it `in_place` gets the item itself, with its address, and is spared a second request.
     """
     rater = rater_or_newcomer(request.user, slug)
-    if rater.is_newcomer and progress_of(rater).has_free:
+    if request.method == "POST":
+        return _take(request, rater)
+    upcoming = tell_next(rater, besides=_held(request.GET))
+    if upcoming.is_free:
+        context = {"project": rater.project, "progress": progress_of(rater)}
+        return render(request, "labeling/start.html", context)
+    return _next_page(request, rater, upcoming.own, is_in_place="in_place" in request.GET)
+
+
+def _take(request: HttpRequest, rater: Rater) -> HttpResponse:
+    if rater.is_newcomer and tell_next(rater).is_free:
         # Whoever takes a free assignment is a rater from then on.
         rater = rater_of(rater.project, request.user)
-    held = [whole_number(pk) for pk in request.GET.getlist("besides")[:MAX_IN_HAND]]
-    pk = None if rater.is_newcomer else next_assignment(rater, besides=[pk for pk in held if pk is not None])
-    if pk is not None and "in_place" in request.GET:
+    taken = None if rater.is_newcomer else take_next(rater, besides=_held(request.POST))
+    return _next_page(request, rater, taken, is_in_place="in_place" in request.POST)
+
+
+def _held(sent: QueryDict) -> list[int]:
+    named = [whole_number(pk) for pk in sent.getlist("besides")[:MAX_IN_HAND]]
+    return [pk for pk in named if pk is not None]
+
+
+def _next_page(request: HttpRequest, rater: Rater, pk: int | None, *, is_in_place: bool) -> HttpResponse:
+    slug = rater.project.slug
+    if pk is not None and is_in_place:
         response = _item_page(request, rater, shown_to(rater, pk))
         response["Content-Location"] = reverse("label_item", args=[slug, pk])
         return response
     if pk is not None:
         return redirect("label_item", slug, pk)
-    return render(
-        request,
-        "labeling/done.html",
-        {
-            "project": rater.project,
-            "progress": progress_of(rater),
-            "replaced": [] if rater.is_newcomer else replaced_since_labeled(rater),
-        },
-    )
+    context = {
+        "project": rater.project,
+        "progress": progress_of(rater),
+        "replaced": [] if rater.is_newcomer else replaced_since_labeled(rater),
+    }
+    return render(request, "labeling/done.html", context)
 
 
 @require_form
@@ -79,7 +96,6 @@ def label_item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _item_page(request: HttpRequest, rater: Rater, shown: Shown) -> HttpResponse:
-    seen(shown.assignment)
     if shown.reference is not None:
         return _reference_page(request, rater, shown)
     return _page(request, rater, shown)
@@ -104,24 +120,25 @@ def _save(request: HttpRequest, rater: Rater, shown: Shown) -> HttpResponse:
     if done.reference is not None:
         # The step between, on which the reference stands beside what was just saved.
         return redirect("label_item", rater.project.slug, pk)
-    return _go_on(rater, pk)
+    return _go_on(rater, f"?saved={pk}")
 
 
-def _go_on(rater: Rater, saved: int) -> HttpResponse:
-    """To the next item, which says what was saved before it."""
+def _go_on(rater: Rater, query: str = "") -> HttpResponse:
+    """To the next item, which is taken with this request; `?saved=` lets it say what was saved before it."""
     slug = rater.project.slug
-    following = next_assignment(rater)
+    following = take_next(rater)
     if following is None:
         return redirect("label", slug)
-    return redirect(f"{reverse('label_item', args=[slug, following])}?saved={saved}")
+    return redirect(reverse("label_item", args=[slug, following]) + query)
 
 
 @require_POST
 def label_skip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    rater = rater_to_label(request.user, slug)
     with told(request):
-        assignment = skip(rater_to_label(request.user, slug), pk)
+        assignment = skip(rater, pk)
         messages.success(request, f"{assignment.item} skipped; it will return at the end.")
-        return redirect("label", slug)
+        return _go_on(rater)
     return redirect("label_item", slug, pk)
 
 
@@ -177,7 +194,7 @@ def _page(
         "assignment": assignment,
         "earlier": fields_in(shown.earlier.content, rater.project_id) if shown.earlier else None,
         "rows": [
-            _question_row(q, answers.get(q.key), shown, keys, faults) | {"key": numbers.get(q.pk, "")}
+            _question_row(q, answers.get(q.key), shown, keys, faults, number_key=numbers.get(q.pk, ""))
             for q in shown.questions
         ],
         "note": _for_text_area(form.note if form else _note_of(shown)),
@@ -198,31 +215,62 @@ def _page(
     return render(request, "labeling/item.html", context, status=status)
 
 
+@dataclass(frozen=True, slots=True)
+class QuestionRow:
+    """A question as its part of the form. key: what leads to the field of a number.
+
+    choices: each category with its key, and whether it is chosen. is_long: the categories stand in columns.
+    number: as it stands in the field. revision: of the label that is shown, 0 for none. faults: sentences.
+    """
+
+    question: Question
+    key: str
+    choices: list[tuple[Category, str, bool]]
+    is_scale: bool
+    is_long: bool
+    can_be_cleared: bool
+    is_answered: bool
+    number: str
+    is_abstention: bool
+    reason: str
+    revision: int
+    faults: list[str]
+
+    @property
+    def is_multiple(self) -> bool:
+        return self.question.kind == Question.Kind.MULTIPLE
+
+    @property
+    def is_number(self) -> bool:
+        return self.question.kind == Question.Kind.NUMBER
+
+
 def _question_row(
     question: Question,
     answer: Answer | None,
     shown: Shown,
     keys: dict[int, str],
     faults: Sequence[AnswerFault],
-) -> dict[str, Any]:
+    *,
+    number_key: str,
+) -> QuestionRow:
     chosen = set() if answer is None else {answer.category, *(answer.categories or ())}
     categories = list(question.categories.all())
-    return {
-        "question": question,
-        "choices": [(category, keys.get(category.pk, ""), category.key in chosen) for category in categories],
-        "is_scale": _is_scale(question, categories),
+    return QuestionRow(
+        question=question,
+        key=number_key,
+        choices=[(category, keys.get(category.pk, ""), category.key in chosen) for category in categories],
+        is_scale=_is_scale(question, categories),
+        is_long=len(categories) > MANY and not any(category.definition for category in categories),
         # A radio button that is chosen cannot be left again without one for nothing.
-        "can_be_cleared": question.kind == Question.Kind.SINGLE and not question.is_required,
-        "is_answered": answer is not None,
-        "is_long": len(categories) > MANY and not any(category.definition for category in categories),
-        "is_multiple": question.kind == Question.Kind.MULTIPLE,
-        "is_number": question.kind == Question.Kind.NUMBER,
-        "number": "" if answer is None or answer.number is None else f"{answer.number!r}".removesuffix(".0"),
-        "is_abstention": answer is not None and answer.is_abstention,
-        "reason": answer.reason if answer else "",
-        "revision": shown.revisions.get(question.key, 0),
-        "faults": [fault.sentence for fault in faults if fault.question == question.key],
-    }
+        can_be_cleared=question.kind == Question.Kind.SINGLE and not question.is_required,
+        is_answered=answer is not None,
+        number="" if answer is None or answer.number is None else f"{answer.number!r}".removesuffix(".0"),
+        is_abstention=answer is not None and answer.is_abstention,
+        reason=answer.reason if answer else "",
+        revision=shown.revisions.get(question.key, 0),
+        faults=[fault.sentence for fault in faults if fault.question == question.key],
+    )
 
 
 def _is_scale(question: Question, categories: Sequence[Category]) -> bool:

@@ -20,7 +20,7 @@ def reference_answers(item_id: int, questions: Sequence[Question]) -> dict[str, 
     return found
 
 
-def gold_items(project: Project) -> NDArray[np.int64]:
+def items_with_reference(project: Project) -> NDArray[np.int64]:
     """The ids of the items that a reference has labeled, ascending."""
     rows = Item.objects.filter(labels__rater__project=project, labels__rater__kind=Rater.Kind.REFERENCE)
     ids = rows.order_by("pk").values_list("pk", flat=True).distinct()

@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, NotRequired, TypedDict
 from uuid import UUID
 
 from django.db import IntegrityError, connection, transaction
@@ -17,9 +17,9 @@ from django.db.models import Max
 from django.http import Http404
 from django.utils import timezone
 
-from core.refusals import Refused
+from core.refusals import FieldError, Refused
 from projects.models import Project, Question, Round
-from raters.labeling.answers import Answer, Checking, Columns, answer_of
+from raters.labeling.answers import Answer, Checking, Columns, KeptAnswer, ShownAnswer, answer_of
 from raters.labeling.training import show_reference
 from raters.models import Assignment, Label, LabelRevision, Rater, Submission
 
@@ -61,7 +61,7 @@ class Stale:
     answer: Answer | None
 
     @property
-    def error(self) -> dict[str, Any]:
+    def error(self) -> "StaleLabel":
         return {
             "field": self.question,
             "code": StaleRevision.code,
@@ -69,6 +69,13 @@ class Stale:
             "revision": self.revision,
             "current": None if self.answer is None else self.answer.shown_for(self.question, self.revision),
         }
+
+
+class StaleLabel(FieldError):
+    """What programs are told of such a question. current: what it holds now."""
+
+    revision: int
+    current: ShownAnswer | None
 
 
 class StaleRevision(Refused):
@@ -104,6 +111,14 @@ class Draft:
         return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).digest()
 
 
+class KeptSaving(TypedDict):
+    """The answer to a saving, as it is kept with its submission; earlier ones have no reference."""
+
+    assignment: int
+    revisions: dict[str, int]
+    reference: NotRequired[dict[str, KeptAnswer] | None]
+
+
 @dataclass(frozen=True, slots=True)
 class Saved:
     """The answer to a saving; as it is kept, it is answered again.
@@ -116,10 +131,9 @@ class Saved:
     reference: dict[str, Answer] | None = None
 
     @classmethod
-    def of_json(cls, kept: Mapping[str, Any]) -> "Saved":
-        reference = kept.get("reference")
-        if reference is not None:
-            reference = {key: Answer.of_json(said) for key, said in reference.items()}
+    def of_json(cls, kept: KeptSaving) -> "Saved":
+        shown = kept.get("reference")
+        reference = None if shown is None else {key: Answer.of_json(said) for key, said in shown.items()}
         return cls(kept["assignment"], kept["revisions"], reference)
 
 
@@ -145,7 +159,7 @@ class LockedAssignment:
     labels: dict[int, Label] = field(default_factory=dict)
 
     @property
-    def key(self) -> dict[str, Any]:
+    def key(self) -> dict[str, int]:
         return {
             "item_id": self.assignment.item_id,
             "rater_id": self.rater.pk,
@@ -234,12 +248,12 @@ def _locked(
     if row is None:
         raise Http404("No such assignment.")
     *columns, round_state, project_state, is_withdrawn, version, _, _ = row
-    pk, item, round_, pass_number, state, is_on_demand, done_at, shown_at, gold_use = columns
+    pk, item, round_, pass_number, state, is_on_demand, done_at, shown_at, reference_use = columns
     assignment = Assignment(
         pk=pk, rater_id=rater.pk, item_id=item, round_id=round_, pass_number=pass_number, state=state,
         is_on_demand=is_on_demand, done_at=done_at, reference_shown_at=shown_at,
     )  # fmt: skip
-    is_training = gold_use == Round.GoldUse.TRAINING
+    is_training = reference_use == Round.ReferenceUse.TRAINING
     locked = LockedAssignment(assignment, rater, questions_of(rater.project_id), version, is_training)
     # An import may change a label too; it waits until this is done, or this sees what it wrote.
     labels = Label.objects.select_for_update(no_key=True).filter(**locked.key)

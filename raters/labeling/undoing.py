@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from core.refusals import Refused
 from raters.labeling import saving
-from raters.labeling.answers import VALUES, keys_of
+from raters.labeling.answers import Columns, keys_of
 from raters.labeling.saving import LockedAssignment, Saved, Sending
 from raters.models import Assignment, Label, Rater
 
@@ -25,12 +25,18 @@ class NothingToUndo(Refused):
         super().__init__("There is nothing to undo.")
 
 
+class OldLabel(Columns):
+    """A label as it was before a change."""
+
+    seconds: float | None
+
+
 @dataclass(frozen=True, slots=True)
 class UndoStep:
     """What the last saving did to the label of one question; old: its columns before, None for no label."""
 
     question: int
-    old: dict[str, Any] | None
+    old: OldLabel | None
     user: int | None
 
 
@@ -100,16 +106,28 @@ def _take_back(locked: LockedAssignment, step: UndoStep, now: dict[int, int], at
             label.delete()
             del now[step.question]
         return
-    before = {name: step.old[name] for name in (*VALUES, "seconds")}
-    _refuse_merged(locked, step.question, before)
+    _refuse_merged(locked, step.question, step.old)
+    before = _columns(step.old)
+    seconds = step.old["seconds"]
     if label is not None:
-        now[step.question] = saving.write_label(label, **before, labelled_at=at)
+        now[step.question] = saving.write_label(label, **before, seconds=seconds, labelled_at=at)
     else:
-        seconds = before.pop("seconds")
         now |= saving.create_labels(locked, {step.question: before}, seconds, at)
 
 
-def _refuse_merged(locked: LockedAssignment, question: int, before: Mapping[str, Any]) -> None:
+def _columns(old: OldLabel) -> Columns:
+    """What was said, without the rest of what the history keeps of a label."""
+    return {
+        "category_id": old["category_id"],
+        "category_set": old["category_set"],
+        "number": old["number"],
+        "is_abstention": old["is_abstention"],
+        "reason": old["reason"],
+        "note": old["note"],
+    }
+
+
+def _refuse_merged(locked: LockedAssignment, question: int, before: Columns) -> None:
     """What was chosen once may have gone into another category since; nobody can choose it now."""
     present = {pk for asked in locked.questions if asked.pk == question for pk in keys_of(asked)}
     chosen = {before["category_id"], *(before["category_set"] or ())} - {None}

@@ -93,7 +93,7 @@ class ImportChunk(models.Model):
 
 
 class ProjectUpload(models.Model):
-    """An uploaded project file whose preview an owner looks at; kept until it is imported, cancelled or a day old."""
+    """An uploaded project file whose preview an owner looks at; kept until it is imported, canceled, or a day old."""
 
     made_by = models.ForeignKey(User, models.CASCADE, related_name="+")
     made_at = models.DateTimeField(db_default=Now(), editable=False)

@@ -1,6 +1,6 @@
 """How far a project has come, over the API: the figures of the overview, and what to do next for its lead."""
 
-from typing import Any
+from typing import Any, TypedDict
 
 from drf_spectacular.utils import extend_schema
 from rest_framework import serializers
@@ -17,7 +17,7 @@ from raters.progress.figures import AssignmentCounts, LabelCounts, figures_of
 from raters.progress.next_steps import next_steps
 from raters.progress.rows import rater_rows
 from raters.reporting import PlainFigure
-from raters.rounds.serializers import PlainFigureShown, figure_shown
+from raters.rounds.serializers import PlainFigureShown, ShownFigure, figure_shown
 
 
 class AssignmentsShown(serializers.Serializer[Any]):
@@ -47,7 +47,7 @@ class RaterProgress(serializers.Serializer[Any]):
         allow_null=True, help_text=f"Median time per item over the rater's last {RECENT} items."
     )
     items_per_hour = serializers.FloatField(allow_null=True, help_text="Based on the same items.")
-    gold = AlikeShown(help_text="Labels that match the reference.")
+    reference = AlikeShown(help_text="Labels that match the reference.")
     repeats = AlikeShown(help_text="Blind repeats with the same label as before.")
 
 
@@ -95,7 +95,7 @@ class ProgressOfProject(serializers.Serializer[Any]):
 class ProjectProgress(View):
     @extend_schema(responses=ProgressOfProject, operation_id="project_progress")
     def get(self, request: Request, slug: str) -> Response:
-        """Get progress by rater, round and question: pace, reference checks, repeats, disputes and next steps."""
+        """Get progress by rater, round, and question: pace, reference checks, repeats, disputes, and next steps."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         figures = figures_of(project, hidden=rounds_to_be_blind_in(request.user, project))
         leads = Right.EDIT_PROJECT in rights_in(request.user, project)
@@ -114,7 +114,9 @@ class ProjectProgress(View):
                         "last_seen": row.figures.last_seen,
                         "median_seconds": row.figures.pace and row.figures.pace.seconds,
                         "items_per_hour": row.figures.pace and row.figures.pace.per_hour,
-                        "gold": _alike(row.figures.gold.n, row.figures.gold.n_same, row.gold),
+                        "reference": _alike(
+                            row.figures.reference.n, row.figures.reference.n_same, row.reference
+                        ),
                         "repeats": _alike(row.figures.repeats.n, row.figures.repeats.n_same, row.repeats),
                     }
                     for row in rater_rows(figures)
@@ -149,5 +151,13 @@ def _said(said: LabelCounts) -> dict[str, int]:
     return {"n": said.n, "n_abstentions": said.n_abstentions, "n_notes": said.n_notes}
 
 
-def _alike(n: int, n_same: int, share: PlainFigure | None) -> dict[str, Any]:
+class ShownAlike(TypedDict):
+    """Labels that were compared, how many are the same, and their share."""
+
+    n: int
+    n_same: int
+    share: ShownFigure | None
+
+
+def _alike(n: int, n_same: int, share: PlainFigure | None) -> ShownAlike:
     return {"n": n, "n_same": n_same, "share": None if share is None else figure_shown(share)}

@@ -82,7 +82,7 @@ class RaterCounts:
     n_unclear: int = 0
     last_seen: datetime | None = None
     pace: RecentPace | None = None
-    gold: Alike = field(default_factory=Alike)
+    reference: Alike = field(default_factory=Alike)
     repeats: Alike = field(default_factory=Alike)
 
     def seen_at(self, moment: datetime | None) -> None:
@@ -196,7 +196,7 @@ GROUP BY 1
 SAME = """(l.category_id, l.category_set, l.number)
     IS NOT DISTINCT FROM (known.category_id, known.category_set, known.number)"""
 # Of several references, the first.
-GOLD = """
+REFERENCE = """
 raters_label l
 JOIN (
     SELECT DISTINCT ON (item_id, question_id) * FROM raters_label
@@ -239,9 +239,13 @@ EXCEPT SELECT item_id FROM planned
 _COUNTS = f"WITH planned AS MATERIALIZED ({_PLANNED}), unplanned AS MATERIALIZED ({_UNPLANNED}) {_ITEMS}"
 
 
+# What the queries are asked with: the project, ids, numbers.
+Asked = dict[str, int | list[int]]
+
+
 def asked_of(
     project: Project, *, raters: Sequence[Rater], rounds: Sequence[int], questions: Sequence[Question]
-) -> dict[str, Any]:
+) -> Asked:
     """What the queries of this module are asked with."""
     return {
         "project": project.pk,
@@ -337,19 +341,17 @@ def _add_labels(
     return total, last
 
 
-def _read_alike(
-    asked: dict[str, Any], by_rater: dict[int, RaterCounts], *, seen: str, has_repeats: bool
-) -> None:
+def _read_alike(asked: Asked, by_rater: dict[int, RaterCounts], *, seen: str, has_repeats: bool) -> None:
     seen = seen.replace(" item_id", " l.item_id", 1)
     if asked["references"]:
-        for rater, n, n_same in rows_of(_ALIKE.format(same=SAME, pairs=GOLD, seen=seen), asked):
-            by_rater[rater].gold = Alike(n, n_same)
+        for rater, n, n_same in rows_of(_ALIKE.format(same=SAME, pairs=REFERENCE, seen=seen), asked):
+            by_rater[rater].reference = Alike(n, n_same)
     if has_repeats:
         for rater, n, n_same in rows_of(_ALIKE.format(same=SAME, pairs=REPEATS, seen=seen), asked):
             by_rater[rater].repeats = Alike(n, n_same)
 
 
-def rows_of(query: str, asked: dict[str, Any]) -> list[tuple[Any, ...]]:
+def rows_of(query: str, asked: Asked) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(query, asked)
         return list(cursor.fetchall())

@@ -11,7 +11,7 @@ from projects.models import Item, Project, Question, Round
 from raters.adjudication import disputes
 from raters.items.queries import category_names, excerpt, said_in_words
 from raters.models import Assignment, Label, Rater, counted
-from raters.progress.figures import GOLD, REPEATS, SAME, VOTERS, asked_of, rows_of
+from raters.progress.figures import REFERENCE, REPEATS, SAME, VOTERS, Asked, asked_of, rows_of
 
 
 class What(StrEnum):
@@ -124,7 +124,7 @@ def _in_rounds(rounds: Sequence[int], item: str) -> Exists:
     return Exists(Assignment.objects.filter(item=OuterRef(item), round__in=rounds))
 
 
-def _asked(project: Project) -> dict[str, Any]:
+def _asked(project: Project) -> Asked:
     return asked_of(
         project,
         raters=list(Rater.objects.filter(project=project)),
@@ -166,7 +166,7 @@ def _labels(project: Project, wanted: ListFilter) -> QuerySet[Label]:
         case What.NOTES:
             labels = labels.exclude(note="")
         case What.MISSED:
-            labels = labels.filter(pk__in=_unlike(project, GOLD))
+            labels = labels.filter(pk__in=_unlike(project, REFERENCE))
         case What.CHANGED:
             labels = labels.filter(pk__in=_unlike(project, REPEATS))
     about = labels.select_related("item", "rater", "round", "question", "category")

@@ -34,7 +34,7 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
         # Each with the beginning of the addresses behind its numbers.
         "rows": [(row, f"{behind}?rater={row.figures.rater.pk}&what=") for row in rater_rows(figures)],
         "pages_of_raters": reporting().pages_of_raters(project),
-        "has_gold": any(row.gold.n for row in figures.raters),
+        "has_reference": any(row.reference.n for row in figures.raters),
         "has_repeats": any(row.repeats.n for row in figures.raters),
         "recent": RECENT,
         "leads": leads,

@@ -9,18 +9,20 @@ from raters.reporting import PlainFigure, reporting
 
 @dataclass(frozen=True, slots=True)
 class ProgressRow:
-    """gold, repeats: the share alike with its Wilson interval, None for nothing to compare."""
+    """reference, repeats: the share alike with its Wilson interval, None for nothing to compare."""
 
     figures: RaterCounts
-    gold: PlainFigure | None
+    reference: PlainFigure | None
     repeats: PlainFigure | None
 
 
 def rater_rows(figures: ProjectCounts) -> list[ProgressRow]:
     """Those who have something to show: labels, or assignments."""
     rows = [row for row in figures.raters if row.said.n or row.assignments.n]
-    gold, repeats = (_compared([getattr(row, name) for row in rows]) for name in ("gold", "repeats"))
-    return [ProgressRow(*row) for row in zip(rows, gold, repeats, strict=True)]
+    reference, repeats = (
+        _compared([getattr(row, name) for row in rows]) for name in ("reference", "repeats")
+    )
+    return [ProgressRow(*row) for row in zip(rows, reference, repeats, strict=True)]
 
 
 def _compared(alike: Sequence[Alike]) -> list[PlainFigure | None]:

@@ -1,7 +1,6 @@
 """Rounds over the API: looked at, planned, opened, closed, revealed, and read by those who labeled in them."""
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, NotRequired, TypedDict, cast
 
 from django.contrib.auth import get_user_model
 from django.shortcuts import get_object_or_404
@@ -21,7 +20,7 @@ from raters.rounds.assigning.wanted import Design, Overlap
 from raters.rounds.coverage import coverage_of
 from raters.rounds.forms import who_may_label
 from raters.rounds.planning import items_of_round
-from raters.rounds.plans import Gold, RoundPlan
+from raters.rounds.plans import ReferenceItems, RoundPlan
 from raters.rounds.precision import Precision, shown_coverage, shown_plan
 from raters.rounds.revealed import (
     RevealedItem,
@@ -64,11 +63,11 @@ class RoundList(View):
         round_ = plan_round(
             project,
             asked["key"],
-            _plan(asked),
+            _plan(cast(GivenPlan, asked)),
             _users(project, asked["raters"]),
             by=request.user,
             idle_minutes=asked.get("idle_minutes", 60),
-            gold_use=asked.get("gold_use", Round.GoldUse.CHECK),
+            reference_use=asked.get("reference_use", Round.ReferenceUse.CHECK),
         )
         return Response(_shown(project, round_.pk), status=201)
 
@@ -79,10 +78,10 @@ class RoundPreview(View):
         """Preview a round: the items for each rater and each pair of raters. Nothing is saved."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         asked = self.checked(PreviewGiven)
-        [planned] = preview(project, [_plan(asked)], _users(project, asked["raters"]))
-        shown = shown_plan("", planned, _precision(asked))
-        n_items, n_gold = len(planned.items), planned.n_gold
-        return Response(coverage_shown(shown.coverage, n_items, planned.n_assignments, n_gold))
+        [planned] = preview(project, [_plan(cast(GivenPlan, asked))], _users(project, asked["raters"]))
+        shown = shown_plan("", planned, _precision(cast(GivenPrecision, asked)))
+        n_items, n_reference_items = len(planned.items), planned.n_reference_items
+        return Response(coverage_shown(shown.coverage, n_items, planned.n_assignments, n_reference_items))
 
 
 class RoundDetail(View):
@@ -114,7 +113,7 @@ class RoundRaters(View):
         asked = self.checked(AgainGiven)
         is_preview = choice_parameter(request, "preview", ["yes", "no"], default="no") == "yes"
         users, seed = _users(project, asked["raters"]), asked.get("seed", 1)
-        precision = _precision(asked)
+        precision = _precision(cast(GivenPrecision, asked))
         if is_preview:
             found = preview_again(round_, users, by=request.user, seed=seed)
         else:
@@ -196,7 +195,53 @@ class RevealedItems(View):
         return page
 
 
-def _revealed_item(shown: RevealedItem) -> dict[str, Any]:
+class ShownOther(TypedDict):
+    """What another rater said, in words."""
+
+    rater: str
+    said: str
+    is_same: bool
+
+
+class ShownBeside(TypedDict):
+    """What the rater said of a question, None for nothing, beside the others."""
+
+    question: str
+    own: str | None
+    others: list[ShownOther]
+
+
+class ShownRevealedItem(TypedDict):
+    """What `RevealedItemShown` documents."""
+
+    item: str
+    assignment: int | None
+    labels: list[ShownBeside]
+
+
+class GivenReferenceItems(TypedDict, total=False):
+    reference_share: float | None
+    n_reference_items: int | None
+
+
+class GivenPrecision(TypedDict, total=False):
+    kappa: float
+    prevalence: float
+
+
+class GivenPlan(GivenReferenceItems, GivenPrecision):
+    """What `DesignGiven` lets through."""
+
+    design: str
+    raters_per_item: NotRequired[int]
+    share: NotRequired[float]
+    seed: NotRequired[int]
+    repeat_share: NotRequired[float]
+    is_on_demand: NotRequired[bool]
+    n_items: NotRequired[int | None]
+
+
+def _revealed_item(shown: RevealedItem) -> ShownRevealedItem:
     return {
         "item": shown.item.key,
         "assignment": shown.assignment,
@@ -236,7 +281,7 @@ def _users(project: Project, names: list[str]) -> list[Any]:
     return list(get_user_model().objects.filter(username__in=found).order_by("username"))
 
 
-def _plan(asked: Mapping[str, Any]) -> RoundPlan:
+def _plan(asked: GivenPlan) -> RoundPlan:
     design = Design(asked["design"])
     return RoundPlan(
         overlap=Overlap(design, asked.get("raters_per_item", 2), asked.get("share", 0.2)),
@@ -244,16 +289,16 @@ def _plan(asked: Mapping[str, Any]) -> RoundPlan:
         repeat_share=asked.get("repeat_share", 0.0),
         is_on_demand=asked.get("is_on_demand", False),
         n_items=asked.get("n_items"),
-        gold=_gold(asked),
+        reference_items=_reference_items(asked),
     )
 
 
-def _gold(asked: Mapping[str, Any]) -> Gold | None:
-    share, number = asked.get("gold_share"), asked.get("n_gold")
+def _reference_items(asked: GivenReferenceItems) -> ReferenceItems | None:
+    share, number = asked.get("reference_share"), asked.get("n_reference_items")
     if share is None and number is None:
         return None
-    return Gold(number=number or 0, share=share)
+    return ReferenceItems(number=number or 0, share=share)
 
 
-def _precision(asked: Mapping[str, Any]) -> Precision:
+def _precision(asked: GivenPrecision) -> Precision:
     return Precision.of(kappa=asked.get("kappa", KAPPA), share=asked.get("prevalence", PREVALENCE))

@@ -10,7 +10,7 @@ from core.keys import MAX_KEY
 from projects.models import Membership, Project, Round
 from projects.roles import RIGHTS, Right
 from raters.rounds.assigning.wanted import Design, DesignRefused, Overlap
-from raters.rounds.plans import Gold, RoundPlan
+from raters.rounds.plans import ReferenceItems, RoundPlan
 
 DESIGNS = {
     Design.EVERYONE: "Every item by every rater",
@@ -21,27 +21,27 @@ MAX_SEED = 2**31 - 1
 MAX_IDLE_MINUTES = 60 * 24 * 30
 
 
-GOLD_USES = {
-    Round.GoldUse.CHECK: "Check: the reference is never shown",
-    Round.GoldUse.TRAINING: "Training: raters see the reference and can no longer change their answer",
+REFERENCE_USES = {
+    Round.ReferenceUse.CHECK: "Check: the reference is never shown",
+    Round.ReferenceUse.TRAINING: "Training: raters see the reference and can no longer change their answer",
 }
-GOLD = re.compile(r"(\d{1,7})(?:([.,]\d{1,3})?\s*%)?", re.ASCII)
+NUMBER_OR_SHARE = re.compile(r"(\d{1,7})(?:([.,]\d{1,3})?\s*%)?", re.ASCII)
 
 
-class GoldField(forms.CharField):
+class ReferenceItemsField(forms.CharField):
     """A number of items, or a share of them with a percent sign."""
 
-    def clean(self, value: Any) -> Gold | None:
+    def clean(self, value: Any) -> ReferenceItems | None:
         text = super().clean(value)
         if not text:
             return None
-        found = GOLD.fullmatch(text)
+        found = NUMBER_OR_SHARE.fullmatch(text)
         if not found:
             raise forms.ValidationError("Enter a number such as 20, or a percentage such as 10%.")
         try:
             if "%" in text:
-                return Gold(share=float(text.removesuffix("%").strip().replace(",", ".")) / 100)
-            return Gold(number=int(text))
+                return ReferenceItems(share=float(text.removesuffix("%").strip().replace(",", ".")) / 100)
+            return ReferenceItems(number=int(text))
         except DesignRefused as refused:
             raise forms.ValidationError(str(refused)) from refused
 
@@ -81,7 +81,7 @@ class RoundForm(forms.Form):
         max_value=10**7,
         help_text="Sampled at random from unassigned items. Leave empty for all.",
     )
-    gold = GoldField(
+    reference_items = ReferenceItemsField(
         label="Reference items",
         required=False,
         max_length=20,
@@ -89,11 +89,11 @@ class RoundForm(forms.Form):
         "percentage such as 10%. "
         "Leave empty to treat them like other items.",
     )
-    gold_use = forms.ChoiceField(
+    reference_use = forms.ChoiceField(
         label="After a reference item is saved",
-        choices=list(GOLD_USES.items()),
+        choices=list(REFERENCE_USES.items()),
         widget=forms.RadioSelect,
-        initial=Round.GoldUse.CHECK,
+        initial=Round.ReferenceUse.CHECK,
     )
     repeats = forms.FloatField(
         label="Blind repeats (%)",
@@ -139,8 +139,10 @@ class RoundSettingsForm(forms.Form):
     idle_minutes = forms.IntegerField(
         label="Release inactive assignments after (minutes)", min_value=1, max_value=MAX_IDLE_MINUTES
     )
-    gold_use = forms.ChoiceField(
-        label="After a reference item is saved", choices=list(GOLD_USES.items()), widget=forms.RadioSelect
+    reference_use = forms.ChoiceField(
+        label="After a reference item is saved",
+        choices=list(REFERENCE_USES.items()),
+        widget=forms.RadioSelect,
     )
 
 
@@ -158,11 +160,19 @@ def _plans(given: dict[str, Any]) -> list[RoundPlan]:
         repeat_share=given["repeats"] / 100,
         is_on_demand=given["is_on_demand"],
         n_items=given["n_items"],
-        gold=given["gold"],
+        reference_items=given["reference_items"],
     )
     if not given["n_calibration"]:
         return [main]
     everyone = Overlap(Design.EVERYONE)
     # What is known is kept for the main round, if it shall have some.
-    gold = None if given["gold"] is None else Gold(number=0)
-    return [RoundPlan(overlap=everyone, seed=given["seed"], n_items=given["n_calibration"], gold=gold), main]
+    reference_items = None if given["reference_items"] is None else ReferenceItems(number=0)
+    return [
+        RoundPlan(
+            overlap=everyone,
+            seed=given["seed"],
+            n_items=given["n_calibration"],
+            reference_items=reference_items,
+        ),
+        main,
+    ]

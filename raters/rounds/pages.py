@@ -69,7 +69,7 @@ def _assign(project: Project, form: PlanningForm, users: Sequence[Any], *, by: A
             users,
             by=by,
             idle_minutes=form.cleaned_data["idle_minutes"],
-            gold_use=form.cleaned_data["gold_use"],
+            reference_use=form.cleaned_data["reference_use"],
         )
 
 
@@ -118,7 +118,7 @@ def round_reassign(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def round_settings(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """What may still be changed of a round that is not closed."""
     project, round_ = _round(request, slug, pk)
-    initial = {"idle_minutes": round_.idle_minutes, "gold_use": round_.gold_use}
+    initial = {"idle_minutes": round_.idle_minutes, "reference_use": round_.reference_use}
     form = RoundSettingsForm(posted(request), initial=initial)
     if form.is_valid():
         with refused_in(form):

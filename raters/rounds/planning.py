@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from numpy.typing import NDArray
 
 from projects.models import Item, Project
-from raters.labeling.references import gold_items
+from raters.labeling.references import items_with_reference
 from raters.models import Assignment, Label, Rater
 from raters.rounds.assigning.allocation import BoolArray, IntArray, allocate, shared_items
 from raters.rounds.assigning.queues import RaterQueue, queues
@@ -29,7 +29,8 @@ class Planned:
     """items: (N,) ids. wanted: (N,) raters for each item. names: of R raters.
 
     queues: of each rater, positions in `items`; empty on demand. order: (N,) the order of the free assignments.
-    taken: (N, R) who has an item already, before this plan. is_gold: (N,) items mixed in because their answer is known.
+    taken: (N, R) who has an item already, before this plan. is_reference: (N,) items mixed in because their
+    answer is known.
     """
 
     items: IntArray
@@ -39,11 +40,11 @@ class Planned:
     queues: list[RaterQueue]
     order: IntArray
     is_on_demand: bool
-    is_gold: BoolArray
+    is_reference: BoolArray
 
     @property
-    def n_gold(self) -> int:
-        return int(self.is_gold.sum())
+    def n_reference_items(self) -> int:
+        return int(self.is_reference.sum())
 
     @property
     def n_assignments(self) -> int:
@@ -89,7 +90,9 @@ def plan_items(
     items = free_items(project)
     if besides is not None:
         items = np.setdiff1d(items, besides)
-    items = _drawn(items, plan, gold_items(project) if plan.gold is not None else items[:0])
+    items = _drawn(
+        items, plan, items_with_reference(project) if plan.reference_items is not None else items[:0]
+    )
     if len(items) * len(raters) > MAX_CELLS:
         raise DesignRefused(
             f"Items times raters must be at most {MAX_CELLS:,} in one round, got {len(items):,} × {len(raters):,}. "
@@ -97,32 +100,36 @@ def plan_items(
         )
     taken = _labeled(items, [rater for rater, _ in raters])
     return carry_out(
-        plan, items, [name for _, name in raters], taken=taken, is_gold=gold_among(items, project, plan)
+        plan,
+        items,
+        [name for _, name in raters],
+        taken=taken,
+        is_reference=reference_items_among(items, project, plan),
     )
 
 
-def gold_among(items: IntArray, project: Project, plan: RoundPlan) -> BoolArray:
+def reference_items_among(items: IntArray, project: Project, plan: RoundPlan) -> BoolArray:
     """(N,) which of the items were mixed in because their answer is known."""
-    if plan.gold is None:
+    if plan.reference_items is None:
         return np.zeros(len(items), dtype=bool)
-    return np.isin(items, gold_items(project))
+    return np.isin(items, items_with_reference(project))
 
 
 def carry_out(
-    plan: RoundPlan, items: IntArray, names: list[str], *, taken: BoolArray, is_gold: BoolArray
+    plan: RoundPlan, items: IntArray, names: list[str], *, taken: BoolArray, is_reference: BoolArray
 ) -> Planned:
     """Raises DesignRefused."""
     random = np.random.default_rng([plan.seed, _RATERS])
     available = np.ones(len(names), dtype=bool)
-    wanted = wanted_of(plan, taken, available, is_gold)
+    wanted = wanted_of(plan, taken, available, is_reference)
     refuse_many(int(wanted.sum()))
     found: list[RaterQueue] = []
     if not plan.is_on_demand:
         new = allocate(wanted, available=available, taken=taken, random=random)
         # Once its reference may have been seen, a repeat of it would say nothing.
-        found = queues(new, repeat_share=plan.repeat_share, random=random, is_repeatable=~is_gold)
+        found = queues(new, repeat_share=plan.repeat_share, random=random, is_repeatable=~is_reference)
     order = random.permutation(len(items))
-    return Planned(items, wanted, names, taken, found, order, plan.is_on_demand, is_gold)
+    return Planned(items, wanted, names, taken, found, order, plan.is_on_demand, is_reference)
 
 
 def refuse_many(n_assignments: int) -> None:
@@ -133,15 +140,15 @@ def refuse_many(n_assignments: int) -> None:
         )
 
 
-def wanted_of(plan: RoundPlan, taken: BoolArray, available: BoolArray, is_gold: BoolArray) -> IntArray:
+def wanted_of(plan: RoundPlan, taken: BoolArray, available: BoolArray, is_reference: BoolArray) -> IntArray:
     """(N,) raters for each item, drawn by the seed of the plan: planned again, the same items are labeled twice.
 
-    taken: (N, R) who has the item already. available: (R,) who can get more. is_gold: (N,) items that go to everyone.
-    Raises DesignRefused.
+    taken: (N, R) who has the item already. available: (R,) who can get more. is_reference: (N,) items that
+    go to everyone. Raises DesignRefused.
     """
     n_items, n_available = len(taken), int(available.sum())
     wanted = plan.overlap.wanted(n_items, n_available, np.random.default_rng([plan.seed, _WANTED]))
-    for_all = np.full(n_items, plan.overlap.design is Design.EVERYONE) | is_gold
+    for_all = np.full(n_items, plan.overlap.design is Design.EVERYONE) | is_reference
     # Who left after labeling an item counts beside everyone who stays.
     return np.where(for_all, (taken | available).sum(axis=1), wanted)
 
@@ -152,25 +159,25 @@ def free_items(project: Project) -> IntArray:
     return np.fromiter(rows.values_list("pk", flat=True).iterator(), dtype=np.int64)
 
 
-def _drawn(items: IntArray, plan: RoundPlan, gold: IntArray) -> IntArray:
-    """The items of the round among those that are free; gold: ids of the items whose answer is known."""
+def _drawn(items: IntArray, plan: RoundPlan, references: IntArray) -> IntArray:
+    """The items of the round among those that are free; references: ids of the items whose answer is known."""
     if not len(items):
         raise DesignRefused("There are no unassigned items. Import more items first.")
     random = np.random.default_rng([plan.seed, _ITEMS])
-    if plan.gold is None:
+    if plan.reference_items is None:
         return _sample(items, plan.n_items, "items", random)
-    others, free_gold = np.setdiff1d(items, gold), np.intersect1d(items, gold)
+    others, free_known = np.setdiff1d(items, references), np.intersect1d(items, references)
     if plan.n_items is None:
-        n_gold, n_others = plan.gold.beside(len(others)), None
+        n_reference_items, n_others = plan.reference_items.beside(len(others)), None
     else:
-        n_gold = plan.gold.among(plan.n_items)
-        n_others = plan.n_items - n_gold
+        n_reference_items = plan.reference_items.among(plan.n_items)
+        n_others = plan.n_items - n_reference_items
         if n_others < 0:
             raise DesignRefused(
-                f"{n_gold:,} reference items do not fit in a round of {plan.n_items:,} items."
+                f"{n_reference_items:,} reference items do not fit in a round of {plan.n_items:,} items."
             )
     chosen = _sample(others, n_others, "items without a reference answer", random)
-    known = _sample(free_gold, n_gold, "items with a reference answer", random)
+    known = _sample(free_known, n_reference_items, "items with a reference answer", random)
     if not len(chosen) + len(known):
         raise DesignRefused(
             "All unassigned items have a reference answer. Enter a number of reference items."

@@ -1,17 +1,16 @@
 """What a lead chooses for a round."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 
 from raters.rounds.assigning.wanted import Design, DesignRefused, Overlap
 
 MAX_REPEAT_SHARE = 0.5
-MAX_GOLD_SHARE = 0.5
+MAX_REFERENCE_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gold:
+class ReferenceItems:
     """How many items of a round are taken from those that have a reference answer: a number, or a share of the round.
 
     Each goes to every rater of the round, so that their hit rates rest on the same items. Number 0: none at all.
@@ -23,7 +22,7 @@ class Gold:
     def __post_init__(self) -> None:
         if self.number < 0:
             raise DesignRefused(f"Reference items must be 0 or more, got {self.number}.")
-        if self.share is not None and not 0 <= self.share <= MAX_GOLD_SHARE:
+        if self.share is not None and not 0 <= self.share <= MAX_REFERENCE_SHARE:
             raise DesignRefused(f"Reference items must be from 0 to 50% of the round, got {self.share:.0%}.")
 
     def among(self, n_items: int) -> int:
@@ -35,12 +34,30 @@ class Gold:
         return self.number if self.share is None else round(self.share * n_others / (1 - self.share))
 
 
+class KeptGold(TypedDict):
+    number: int
+    share: float | None
+
+
+class KeptPlan(TypedDict):
+    """A plan in JSON, as it is kept with its round."""
+
+    design: str
+    raters_per_item: int
+    share: float
+    seed: int
+    repeat_share: float
+    is_on_demand: bool
+    n_items: int | None
+    gold: KeptGold | None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundPlan:
     """overlap: who labels what. seed: the same one draws the same again. repeat_share: of each rater's items, from 0 to
     0.5, that come a second time, unannounced. is_on_demand: raters are not named; whoever asks gets the next one.
-    n_items: so many, drawn from the items that are in no round; None for all of them. gold: of items whose answer is
-    known, so many are mixed in; None: they come as any other item does.
+    n_items: so many, drawn from the items that are in no round; None for all of them. reference_items: so many of those
+    whose answer is known are mixed in; None: they come as any other item does.
     """
 
     overlap: Overlap
@@ -48,7 +65,7 @@ class RoundPlan:
     repeat_share: float = 0.0
     is_on_demand: bool = False
     n_items: int | None = None
-    gold: Gold | None = None
+    reference_items: ReferenceItems | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.repeat_share <= MAX_REPEAT_SHARE:
@@ -60,7 +77,7 @@ class RoundPlan:
         if self.n_items is not None and self.n_items < 1:
             raise DesignRefused(f"A round must have at least one item, got {self.n_items}.")
 
-    def as_json(self) -> dict[str, Any]:
+    def as_json(self) -> KeptPlan:
         return {
             "design": self.overlap.design.value,
             "raters_per_item": self.overlap.raters_per_item,
@@ -69,11 +86,14 @@ class RoundPlan:
             "repeat_share": self.repeat_share,
             "is_on_demand": self.is_on_demand,
             "n_items": self.n_items,
-            "gold": None if self.gold is None else {"number": self.gold.number, "share": self.gold.share},
+            # Stored plans and project files have this key; it keeps its first name.
+            "gold": None
+            if self.reference_items is None
+            else {"number": self.reference_items.number, "share": self.reference_items.share},
         }
 
     @classmethod
-    def of_json(cls, kept: Mapping[str, Any]) -> "RoundPlan":
+    def of_json(cls, kept: KeptPlan) -> "RoundPlan":
         overlap = Overlap(Design(kept["design"]), kept["raters_per_item"], kept["share"])
         return cls(
             overlap=overlap,
@@ -81,5 +101,5 @@ class RoundPlan:
             repeat_share=kept["repeat_share"],
             is_on_demand=kept["is_on_demand"],
             n_items=kept["n_items"],
-            gold=None if kept["gold"] is None else Gold(**kept["gold"]),
+            reference_items=None if kept["gold"] is None else ReferenceItems(**kept["gold"]),
         )

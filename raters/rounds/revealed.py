@@ -7,7 +7,6 @@ Of references nothing is shown, so that a check stays one; nor of notes, which a
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.db import connection
 from django.db.models import Count, Exists, OuterRef, QuerySet
@@ -128,14 +127,16 @@ def items_that_differ(revealed: Revealed) -> list[int]:
 
 
 def _rows(query: str, revealed: Revealed) -> list[tuple[int, ...]]:
-    asked: dict[str, Any] = {
-        "rater": revealed.rater.pk,
-        "round": revealed.round.pk,
-        "others": list(revealed.names),
-        "blind_in": revealed.blind_in,
-    }
     with connection.cursor() as cursor:
-        cursor.execute(query, asked)
+        cursor.execute(
+            query,
+            {
+                "rater": revealed.rater.pk,
+                "round": revealed.round.pk,
+                "others": list(revealed.names),
+                "blind_in": revealed.blind_in,
+            },
+        )
         return list(cursor.fetchall())
 
 

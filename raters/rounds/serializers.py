@@ -1,6 +1,6 @@
 """What rounds look like in the API: input strict, output plain."""
 
-from typing import Any
+from typing import Any, TypedDict
 
 from rest_framework import serializers
 
@@ -50,25 +50,27 @@ class DesignGiven(AgainGiven):
     repeat_share = Number(
         required=False, min_value=0, max_value=0.5, help_text="Share of each rater's items to repeat blindly."
     )
-    n_gold = Whole(
+    n_reference_items = Whole(
         required=False,
         allow_null=True,
         min_value=0,
         max_value=10**7,
-        help_text="Number of items with a reference answer to give to every rater. Without it and `gold_share`, they "
-        "are assigned like any other item.",
+        help_text="Number of items with a reference answer to give to every rater. Without it and `reference_share`, "
+        "they are assigned like any other item.",
     )
-    gold_share = Number(
+    reference_share = Number(
         required=False,
         allow_null=True,
         min_value=0,
         max_value=0.5,
-        help_text="As `n_gold`, but as a share of the round.",
+        help_text="As `n_reference_items`, but as a share of the round.",
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if attrs.get("n_gold") is not None and attrs.get("gold_share") is not None:
-            raise serializers.ValidationError({"gold_share": "Use either n_gold or gold_share, not both."})
+        if attrs.get("n_reference_items") is not None and attrs.get("reference_share") is not None:
+            raise serializers.ValidationError(
+                {"reference_share": "Use either n_reference_items or reference_share, not both."}
+            )
         return attrs
 
 
@@ -78,13 +80,13 @@ class PreviewGiven(DesignGiven):
 
 class RoundChange(Strict):
     idle_minutes = Whole(required=False, min_value=1, max_value=MAX_IDLE_MINUTES)
-    gold_use = Choice(choices=Round.GoldUse.choices, required=False)
+    reference_use = Choice(choices=Round.ReferenceUse.choices, required=False)
 
 
 class NewRound(DesignGiven):
     key = Line(max_length=MAX_KEY)
     idle_minutes = Whole(required=False, min_value=1, max_value=MAX_IDLE_MINUTES)
-    gold_use = Choice(choices=Round.GoldUse.choices, required=False)
+    reference_use = Choice(choices=Round.ReferenceUse.choices, required=False)
 
 
 class RoundShown(serializers.Serializer[Any]):
@@ -95,7 +97,7 @@ class RoundShown(serializers.Serializer[Any]):
     closed_at = serializers.DateTimeField(allow_null=True)
     revealed_at = serializers.DateTimeField(allow_null=True)
     idle_minutes = serializers.IntegerField()
-    gold_use = serializers.ChoiceField(choices=Round.GoldUse.choices)
+    reference_use = serializers.ChoiceField(choices=Round.ReferenceUse.choices)
     n_assignments = serializers.IntegerField(source="n_places")
     n_done = serializers.IntegerField()
 
@@ -122,7 +124,7 @@ class CoveredPair(serializers.Serializer[Any]):
 class CoverageShown(serializers.Serializer[Any]):
     n_items = serializers.IntegerField()
     n_assignments = serializers.IntegerField()
-    n_gold = serializers.IntegerField(allow_null=True)
+    n_reference_items = serializers.IntegerField(allow_null=True)
     raters = CoveredRater(many=True)
     pairs = CoveredPair(many=True)
 
@@ -171,30 +173,82 @@ class RevealedItemShown(serializers.Serializer[Any]):
     labels = LabelsBesideShown(many=True)
 
 
+class ShownPair(TypedDict):
+    """Two raters, by name, and the expected half-width of the interval of their kappa."""
+
+    a: str
+    b: str
+    n_shared: float
+    half_width: float | None
+
+
+class ShownRater(TypedDict):
+    """n_items: on demand, what each does if all are as fast."""
+
+    rater: str
+    n_items: float
+    n_done: int
+    n_repeats: int
+
+
+class ShownPlan(TypedDict):
+    """What a plan gives to its raters, and what each pair shares."""
+
+    n_items: int
+    n_assignments: int
+    n_reference_items: int | None
+    raters: list[ShownRater]
+    pairs: list[ShownPair]
+
+
+class ShownFigure(TypedDict):
+    value: float | None
+    low: float | None
+    high: float | None
+    reason: str
+
+
+class ShownComparison(TypedDict):
+    """The rater beside one of the others."""
+
+    rater: str
+    n_shared: int
+    n_same: int
+    share: ShownFigure
+    kappa: ShownFigure | None
+
+
+class ShownAgreement(TypedDict):
+    """What `AgreementShown` documents."""
+
+    question: str
+    others: list[ShownComparison]
+
+
 def coverage_shown(
-    coverage: ShownCoverage, n_items: int, n_assignments: int, n_gold: int | None
-) -> dict[str, Any]:
+    coverage: ShownCoverage, n_items: int, n_assignments: int, n_reference_items: int | None
+) -> ShownPlan:
     names = [row.name for row in coverage.rows]
-    pairs = [
+    pairs: list[ShownPair] = [
         {"a": names[a], "b": row.name, "n_shared": cell[0], "half_width": cell[1]}
         for b, row in enumerate(coverage.rows)
         for a, cell in enumerate(row.cells[:b])
         if cell is not None
     ]
-    raters = [
+    raters: list[ShownRater] = [
         {"rater": row.name, "n_items": row.work, "n_done": row.done, "n_repeats": row.repeats}
         for row in coverage.rows
     ]
     return {
         "n_items": n_items,
         "n_assignments": n_assignments,
-        "n_gold": n_gold,
+        "n_reference_items": n_reference_items,
         "raters": raters,
         "pairs": pairs,
     }
 
 
-def agreement_shown(of_question: OwnAgreement) -> dict[str, Any]:
+def agreement_shown(of_question: OwnAgreement) -> ShownAgreement:
     return {
         "question": of_question.question.key,
         "others": [
@@ -210,5 +264,5 @@ def agreement_shown(of_question: OwnAgreement) -> dict[str, Any]:
     }
 
 
-def figure_shown(figure: PlainFigure) -> dict[str, Any]:
+def figure_shown(figure: PlainFigure) -> ShownFigure:
     return {"value": figure.value, "low": figure.low, "high": figure.high, "reason": figure.reason}

@@ -90,7 +90,7 @@ def reveal_round(round_: Round, *, by: Any) -> None:
 
 
 def change_round(round_: Round, *, by: Any, **fields: Any) -> None:
-    """idle_minutes, gold_use. Raises NotNow for a closed round: what was shown in it, and what not, is history."""
+    """idle_minutes, reference_use. Raises NotNow for a closed round: what was shown in it, and what not, is history."""
     with transaction.atomic():
         now = _held(round_)
         if now.state == Round.State.CLOSED:

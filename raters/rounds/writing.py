@@ -22,12 +22,12 @@ from raters.rounds.assigning.wanted import DesignRefused
 from raters.rounds.coverage import Coverage, coverage_of
 from raters.rounds.planning import (
     Planned,
-    gold_among,
     items_of_round,
     items_to_share,
     marked,
     pairs_of,
     plan_items,
+    reference_items_among,
     refuse_many,
     wanted_of,
 )
@@ -54,7 +54,7 @@ def plan_round(
     *,
     by: Any,
     idle_minutes: int = 60,
-    gold_use: str = Round.GoldUse.CHECK,
+    reference_use: str = Round.ReferenceUse.CHECK,
 ) -> Round:
     """A round with its assignments, not yet open. Raises DesignRefused, KeyTaken, ProjectClosed."""
     # Two leads who plan at once would draw the same items.
@@ -62,7 +62,7 @@ def plan_round(
     _allow_minutes()
     if project.is_closed:
         raise ProjectClosed("This project is closed. Reopen it to plan a round.")
-    round_ = _new_round(project, key, idle_minutes, gold_use)
+    round_ = _new_round(project, key, idle_minutes, reference_use)
     raters = [rater_of(project, user) for user in users]
     planned = plan_items(project, plan, [(rater, rater.key) for rater in raters])
     _copy(_rows(planned, raters), round_)
@@ -78,7 +78,7 @@ def _allow_minutes() -> None:
         cursor.execute("SET LOCAL idle_in_transaction_session_timeout = '10min'")
 
 
-def _new_round(project: Project, key: str, idle_minutes: int, gold_use: str) -> Round:
+def _new_round(project: Project, key: str, idle_minutes: int, reference_use: str) -> Round:
     last = project.rounds.aggregate(last=Max("position"))["last"]
     try:
         with transaction.atomic():
@@ -88,7 +88,7 @@ def _new_round(project: Project, key: str, idle_minutes: int, gold_use: str) -> 
                 position=0 if last is None else last + 1,
                 state=Round.State.DRAFT,
                 idle_minutes=idle_minutes,
-                gold_use=gold_use,
+                reference_use=reference_use,
             )
     except IntegrityError:
         raise KeyTaken(f"A round called {key!r} already exists. Choose another name.") from None
@@ -195,12 +195,12 @@ def _share_again(round_: Round, plan: RoundPlan, raters: Sequence[Rater], seed: 
     taken = marked(items, [rater.pk for rater in everybody], pairs_of(rows))
     available = np.arange(len(everybody)) < len(raters)
     random = np.random.default_rng([seed, len(round_.plans)])
-    is_gold = gold_among(items, round_.project, plan)
-    wanted = wanted_of(plan, taken, available, is_gold)
+    is_reference = reference_items_among(items, round_.project, plan)
+    wanted = wanted_of(plan, taken, available, is_reference)
     refuse_many(int(wanted.sum()))
     new = allocate(wanted, available=available, taken=taken, random=random)
     found = queues(
-        new[:, : len(raters)], repeat_share=plan.repeat_share, random=random, is_repeatable=~is_gold
+        new[:, : len(raters)], repeat_share=plan.repeat_share, random=random, is_repeatable=~is_reference
     )
     for rater, queue in zip(raters, found, strict=True):
         last = Assignment.objects.filter(round=round_, rater=rater, pass_number=1).aggregate(
@@ -239,7 +239,7 @@ WHERE batch_id = %(round)s AND state = 'pending' AND pass_number > 1
 
 
 def _drop_pending(round_: Round, raters: Sequence[Rater]) -> None:
-    asked: dict[str, Any] = {
+    asked: dict[str, int | list[int]] = {
         "round": round_.pk,
         "raters": [rater.pk for rater in raters],
         "in_hand": _IN_HAND,

@@ -235,7 +235,7 @@ def build(
     rater_ids = np.asarray(raters, dtype=np.int64)
     positions = np.asarray(codes, dtype=np.int64)
     if not len(item_ids) == len(rater_ids) == len(positions):
-        raise ValueError("items, raters and codes must have the same length")
+        raise ValueError("items, raters, and codes must have the same length")
     if len(positions) and not 0 <= positions.min() <= positions.max() < n_categories:
         raise ValueError(f"codes must be from 0 to {n_categories - 1}")
     bounds = (int(rater_ids.min()), int(rater_ids.max())) if len(rater_ids) else None

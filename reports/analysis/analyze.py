@@ -6,7 +6,7 @@ from typing import Any
 
 from reports.agreement.results import Reason
 from reports.agreement.ticks import Tick, part_of
-from reports.analysis.catalogue import StatisticFamily
+from reports.analysis.catalog import StatisticFamily
 from reports.analysis.kinds import kind_of
 from reports.analysis.labels import QuestionLabels, Raters
 from reports.analysis.question import Scope

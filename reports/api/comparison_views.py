@@ -143,7 +143,7 @@ def shown(user: AnyUser, key: str, questions: list[str], before: StoredResult, a
         "labels": _by_place(found.labels),
         "changed_items": [
             {"item": each.key, "n_labels": each.n_labels}
-            for each in changed_items(user, after.report.project, to_json(found))
+            for each in changed_items(user, after.report.project, found.changed_items)
         ],
         "counted": {"kinds": kinds, **dict(zip(SIDES, counted_of_both(before, after), strict=True))},
         "differences": found.differences,

@@ -110,12 +110,12 @@ def measured_figures(pair: PairAgreement) -> Json | None:
 
 def shown_pair_in_full(result: StoredResult, pair: PairAgreement, weights: str, scale: str) -> Json:
     """The same with every statistic of the two, and what a scale says of them."""
-    statistics = for_programs(statistics_of_pair(result, pair, weights)) if pair.counts else None
+    found = statistics_of_pair(result, pair, weights) if pair.counts else None
     curve = of_commonest(table_of(pair)) if pair.counts else None
     return shown_pair(pair, weights) | {
-        "statistics": statistics,
+        "statistics": found and for_programs(to_json(found)),
         "at_other_prevalence": None if curve is None else curve.flat(category_keys(pair.agreement)),
-        "readings": shown_readings(pair.agreement, statistics["values"] if statistics else {}, scale),
+        "readings": shown_readings(pair.agreement, found.values if found else {}, scale),
     }
 
 

@@ -59,7 +59,7 @@ class LinkShown(serializers.Serializer[Any]):
     made_at = serializers.DateTimeField(source="link.made_at")
     expires_at = serializers.DateTimeField(source="link.expires_at")
     n_opened = serializers.IntegerField(source="link.n_opened")
-    state = serializers.CharField(help_text="open, expired, or withdrawn.")
+    state = serializers.CharField(help_text="open, expired, or revoked.")
 
 
 class NewLinkShown(LinkShown):
@@ -124,7 +124,7 @@ class LinkList(View):
 
     @extend_schema(request=NewLink, responses={201: NewLinkShown})
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Create a link to the report that works without an account until it expires or is withdrawn."""
+        """Create a link to the report that works without an account until it expires or is revoked."""
         report = finished_report(project_to(request.user, slug, Right.SHARE_REPORTS), pk)
         link, token = links.share(report, by=request.user, **self.checked(NewLink))
         link.refresh_from_db()
@@ -135,7 +135,7 @@ class LinkList(View):
 class LinkDetail(View):
     @extend_schema(responses={204: None})
     def delete(self, request: Request, slug: str, pk: int, link: int) -> Response:
-        """Withdraw a link. It no longer opens the report."""
+        """Revoke a link. It no longer opens the report."""
         project = project_to(request.user, slug, Right.SHARE_REPORTS)
-        links.withdraw(link_of(project, pk, link), by=request.user)
+        links.revoke(link_of(project, pk, link), by=request.user)
         return Response(status=204)

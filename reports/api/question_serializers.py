@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from reports.agreement.reading.reading import FlatReading
 from reports.agreement.reading.scales import SCALES
-from reports.analysis.results import Json, for_programs
+from reports.analysis.results import Figures, Json, for_programs, to_json
 from reports.api.check_serializers import ChecksShown, ConfusionsShown
 from reports.api.figure_serializers import (
     CoefficientShown,
@@ -162,7 +162,7 @@ def shown_statistics(result: StoredResult, reference: str, scale: str) -> Json:
     statistics = {name: found for name, found in agreement.statistics.items() if name != "counted"}
     if result_kind(question.kind).has_counts and not agreement.reason:
         found = against_reference(result, reference_of(result, reference))
-        statistics = statistics | {"reference": found.as_json()}
+        statistics = statistics | {"reference": to_json(found)}
     return {
         "key": question.key,
         "kind": question.kind,
@@ -172,14 +172,14 @@ def shown_statistics(result: StoredResult, reference: str, scale: str) -> Json:
         "coefficients": for_programs(agreement.coefficients),
         "statistics": for_programs(statistics),
         "readings": shown_readings(
-            agreement, agreement.coefficients, scale, is_weighted=agreement.report.chosen.is_weighted
+            agreement, result.figures.coefficients, scale, is_weighted=agreement.report.chosen.is_weighted
         ),
         "reason": agreement.reason or None,
     }
 
 
 def shown_readings(
-    agreement: QuestionAgreement, values: Json, scale: str, *, is_weighted: bool = False
+    agreement: QuestionAgreement, values: Figures, scale: str, *, is_weighted: bool = False
 ) -> dict[str, FlatReading]:
     chosen = SCALES[scale] if scale else scale_of(agreement.report.project)
     return {

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from core.refusals import Refusal
 from core.web.api import View
 from reports.access import sight_of
-from reports.analysis.results import for_programs
+from reports.analysis.results import for_programs, to_json
 from reports.api.figure_serializers import (
     CoefficientShown,
     EstimateShown,
@@ -175,4 +175,4 @@ class RaterFiguresDetail(View):
         if reference and (sight.is_own or reference not in [r.key for r in sight.result.raters]):
             raise Refusal("invalid_parameter", f"No rater {reference!r} has labels for this question.")
         found = rater_figures(sight.scope, sight, reference=reference)
-        return Response(for_programs(found))
+        return Response(for_programs(to_json(found)))

@@ -1,6 +1,7 @@
 """Reports over the API: ask, follow, read matrix and pairs."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 
 from django.db.models import Prefetch, Q, QuerySet
 from django.shortcuts import get_object_or_404
@@ -201,9 +202,7 @@ def chosen_weights(request: Request, result: StoredResult) -> str:
     """Raises Refusal for weights that do not go with the question's categories."""
     own = result.report.options["weights"]
     weights = choice_parameter(request, "weights", Report.Weights.values, default=own)
-    if weights != own and (
-        not result_kind(result.scope.kind).has_counts or weights not in weights_of(result)
-    ):
+    if weights != own and weights not in weights_of(result):
         raise Refusal("invalid_parameter", f"This question does not support {weights} weights.")
     return weights
 
@@ -213,8 +212,7 @@ def matrix_shown(result: StoredResult, weights: str) -> Json:
     places = {rater.id: place for place, rater in enumerate(raters)}
     shown = [{"id": r.id, "key": r.key, "kind": r.kind, "n_labels": r.n_labels} for r in raters]
     if not result_kind(result.scope.kind).has_counts:
-        found = figures_by_pair(result)
-        return {"weights": weights, "raters": shown, "kappa": None, **found}
+        return {"weights": weights, "raters": shown, "kappa": None, **asdict(figures_by_pair(result))}
     empty: Sequence[None] = [None] * len(raters)
     kappa: list[list[float | None]] = [list(empty) for _ in raters]
     reasons: list[list[str | None]] = [["no_overlap"] * len(raters) for _ in raters]

@@ -10,7 +10,7 @@ from reports.agreement.reading.reading import Reading
 from reports.agreement.results import IntArray, Reason, Size
 from reports.agreement.weights import NUMERIC_LEVELS, Level, Weights
 from reports.analysis.analyze import analyze
-from reports.analysis.catalogue import StatisticFamily
+from reports.analysis.catalog import StatisticFamily
 from reports.analysis.consensus import consensus_of_items
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
@@ -154,7 +154,7 @@ def agreement_of(question: QuestionInFile, choices: Choices) -> FileResult:
     is_against = StatisticFamily.REFERENCE in choices.families
     are_all = StatisticFamily.PAIRS in choices.families and tables
     has_curves = More.PREVALENCE in choices.more and tables
-    coefficients, is_weighted = result.coefficients_to_json(), options.is_weighted
+    is_weighted = options.is_weighted
     return FileResult(
         question=question,
         kind=kind,
@@ -166,7 +166,7 @@ def agreement_of(question: QuestionInFile, choices: Choices) -> FileResult:
         pairs=pairs,
         of_pairs=everything_of_pairs(question, pairs, n_labels, scope) if are_all else [],
         differences=comparisons(question, choices, kind),
-        readings=readings_of(coefficients, choices.scale, is_weighted=is_weighted),
+        readings=readings_of(result.coefficients, choices.scale, is_weighted=is_weighted),
         of_scale=pair_readings(pairs, choices.scale, is_weighted=is_weighted),
         of_raters=figures_of_raters(question, kind, columns) if More.RATERS in choices.more else [],
         prevalence=[of_commonest(table_of(pair)) for pair in pairs] if has_curves else [],

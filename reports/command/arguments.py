@@ -12,7 +12,7 @@ from projects.models import Question
 from reports.agreement.reading.families import Family as Coefficients
 from reports.agreement.reading.scales import SCALES, ReadingScale, own_scale
 from reports.agreement.weights import Level, Weights
-from reports.analysis.catalogue import StatisticFamily
+from reports.analysis.catalog import StatisticFamily
 from reports.analysis.kinds import KINDS
 from reports.analysis.options import (
     MAX_SMOOTHING,

@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from reports.agreement.reading.scales import ReadingScale
 from reports.agreement.weights import Level
-from reports.analysis.catalogue import StatisticFamily
+from reports.analysis.catalog import StatisticFamily
 from reports.analysis.options import OptionRefused, Options
 from reports.analysis.question import Kind
 from reports.sources.label_file import QuestionInFile

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from reports.agreement.intervals.difference import Difference
-from reports.analysis.catalogue import StatisticFamily
+from reports.analysis.catalog import StatisticFamily
 from reports.analysis.category_differences import category_differences
 from reports.analysis.comparison import pair_differences
 from reports.analysis.kinds.kind import QuestionKind

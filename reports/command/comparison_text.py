@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.results import Reason
-from reports.analysis.catalogue import plain_title_of
+from reports.analysis.catalog import plain_title_of
 from reports.analysis.options import Options
 from reports.command.comparison import SidesOfFile
 from reports.command.reason_texts import COEFFICIENT_REASONS, common_text, in_words

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from reports.analysis.catalogue import plain_title_of
+from reports.analysis.catalog import plain_title_of
 from reports.analysis.reasons import words_of
 from reports.analysis.results import TwoSeries, two_series_of
 from reports.command.agreement import FileResult

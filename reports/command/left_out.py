@@ -20,7 +20,7 @@ def columns_left(raters: Sequence[str], left_out: Collection[str]) -> list[int]:
 
 
 def counted_words(raters: Sequence[str], left_out: Collection[str]) -> str:
-    """Such as: Overall coefficients are based on 3 raters, excluding gold."""
+    """Such as: Overall coefficients are based on 3 raters, excluding key."""
     without = [name for name in raters if name in left_out]
     if not without:
         return ""

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from projects.models import Question
 from reports.agreement.results import Reason
-from reports.analysis.catalogue import plain_title_of
+from reports.analysis.catalog import plain_title_of
 from reports.analysis.options import Options
 from reports.analysis.results import Drift, Leaning
 from reports.command.raters import RaterOfFile
 from reports.command.tables import Row, columns_of, shown_figure, shown_interval, shown_p
-from reports.results.rater_results import why
+from reports.results.rater_wording import why
 
 # More raters, or rows about them, nobody reads on a terminal.
 MAX_RATERS = 20

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from reports.agreement.reading.reading import Reading
 from reports.agreement.reading.scales import Judged, ReadingScale
-from reports.analysis.catalogue import plain_title_of
+from reports.analysis.catalog import plain_title_of
 from reports.analysis.results import Figure, Figures, PairResult
 from reports.command.tables import UNDEFINED, Row, columns_of, shown_figure
 from reports.results.scale_readings import reading_of

@@ -4,7 +4,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 
 from reports.agreement.pairs.prevalence import OfCommonest
-from reports.analysis.catalogue import PLAIN, StatisticFamily, plain_title_of
+from reports.analysis.catalog import PLAIN, StatisticFamily, plain_title_of
 from reports.analysis.options import Options
 from reports.analysis.reasons import words_of
 from reports.analysis.results import (

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from reports.agreement.results import Reason
-from reports.analysis.catalogue import StatisticFamily
+from reports.analysis.catalog import StatisticFamily
 from reports.analysis.options import Options
 from reports.analysis.question import Kind
 from reports.analysis.results import PairResult

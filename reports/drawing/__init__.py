@@ -1,1 +1,1 @@
-"""Drawing: Vega-Lite in an engine, its looks, and colours that all people tell apart."""
+"""Drawing: Vega-Lite in an engine, its looks, and colors that all people tell apart."""

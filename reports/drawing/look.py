@@ -1,15 +1,17 @@
-"""How pictures look: the colours of a page, which follow light and dark, or those of a file on white paper.
+"""How pictures look: the colors of a page, which follow light and dark, or those of a file on white paper.
 
 Specifications name a style; what it looks like stands here.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+
+from reports.drawing.specification import Part
 
 
 @dataclass(frozen=True, slots=True)
 class PictureLook:
-    """Colours by what they are for, as in the style sheet's tokens, and the font."""
+    """Colors by what they are for, as in the style sheet's tokens, and the font."""
 
     ink: str
     soft: str
@@ -53,7 +55,7 @@ IN_PRINT = replace(IN_FILE, font="Libertinus Serif")
 SIZE = 12.5
 
 
-def config_of(look: PictureLook) -> dict[str, Any]:
+def config_of(look: PictureLook) -> Part:
     """Vega-Lite's `config` (https://vega.github.io/vega-lite/docs/config.html)."""
     return {
         # What a picture shows stands in the table beside it, and in its own words.
@@ -73,7 +75,7 @@ def config_of(look: PictureLook) -> dict[str, Any]:
     }
 
 
-def _axis(look: PictureLook) -> dict[str, Any]:
+def _axis(look: PictureLook) -> Part:
     return {
         "domain": False,
         "ticks": False,
@@ -90,7 +92,7 @@ def _axis(look: PictureLook) -> dict[str, Any]:
     }
 
 
-def _legend(look: PictureLook) -> dict[str, Any]:
+def _legend(look: PictureLook) -> Part:
     return {
         "title": None,
         "orient": "top",
@@ -104,7 +106,7 @@ def _legend(look: PictureLook) -> dict[str, Any]:
     }
 
 
-def _title(look: PictureLook) -> dict[str, Any]:
+def _title(look: PictureLook) -> Part:
     return {
         "anchor": "start",
         "frame": "bounds",
@@ -118,7 +120,7 @@ def _title(look: PictureLook) -> dict[str, Any]:
     }
 
 
-def _styles(look: PictureLook) -> dict[str, dict[str, Any]]:
+def _styles(look: PictureLook) -> Mapping[str, Part]:
     return {
         "strong": {"color": look.ink},
         "zero": {"color": look.edge, "strokeDash": [3, 3]},

@@ -1,17 +1,16 @@
 """Parts that several specifications of Vega-Lite are put together from."""
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 from reports.drawing.look import SIZE
+from reports.drawing.specification import Layer, Part
 
-Layer = dict[str, Any]
 # More than these no number of the engine has.
 MOST_DIGITS = 15
 
 
-def pixels(field: str) -> dict[str, Any]:
+def pixels(field: str) -> Part:
     """A place that is told in units of the picture."""
     return {"field": field, "type": "quantitative", "scale": None, "axis": None}
 
@@ -20,7 +19,7 @@ def words(
     field: str, style: str = "text", *, align: str = "left", size: float = SIZE, dx: float = 0, dy: float = 0
 ) -> Layer:
     """The text of a field, `size` pixels high and so far from its place."""
-    mark = {"type": "text", "style": style, "align": align, "baseline": "middle", "fontSize": size}
+    mark: Part = {"type": "text", "style": style, "align": align, "baseline": "middle", "fontSize": size}
     return {"mark": {**mark, "dx": dx, "dy": dy}, "encoding": {"text": {"field": field}}}
 
 
@@ -29,7 +28,7 @@ def once(layer: Layer) -> Layer:
     return {"data": {"values": [{}]}, **layer}
 
 
-def placed(layer: Layer, **encoding: Mapping[str, Any]) -> Layer:
+def placed(layer: Layer, **encoding: Part) -> Layer:
     """The same mark with these channels too."""
     return {**layer, "encoding": {**layer.get("encoding", {}), **encoding}}
 

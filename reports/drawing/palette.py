@@ -1,4 +1,4 @@
-"""Colours of categories that all people tell apart; the same on light ground, on dark ground and on paper."""
+"""Colors of categories that all people tell apart; the same on light ground, on dark ground and on paper."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ DARK_INK, LIGHT_INK = "#000000", "#ffffff"
 
 
 @dataclass(frozen=True, slots=True)
-class Colour:
+class Color:
     """ink: what can be read on it."""
 
     fill: str
@@ -25,20 +25,20 @@ class Colour:
         return self.ink == LIGHT_INK
 
 
-def named_colours(n: int) -> list[Colour]:
-    """Colours of things without an order, for as many as can be told apart."""
-    return [Colour(fill, ink_on(fill)) for fill in NAMED[:n]]
+def named_colors(n: int) -> list[Color]:
+    """Colors of things without an order, for as many as can be told apart."""
+    return [Color(fill, ink_on(fill)) for fill in NAMED[:n]]
 
 
-def ordered_colours(n: int) -> list[Colour]:
-    """Colours from dark to light, for a scale; the darkest is seen on dark ground too."""
+def ordered_colors(n: int) -> list[Color]:
+    """Colors from dark to light, for a scale; the darkest is seen on dark ground too."""
     places = [0.5] if n == 1 else [DARKEST + (1 - DARKEST) * step / (n - 1) for step in range(n)]
     fills = [_between(place) for place in places]
-    return [Colour(fill, ink_on(fill)) for fill in fills]
+    return [Color(fill, ink_on(fill)) for fill in fills]
 
 
-def other_colour() -> Colour:
-    return Colour(OTHER, ink_on(OTHER))
+def other_color() -> Color:
+    return Color(OTHER, ink_on(OTHER))
 
 
 def ink_on(fill: str) -> str:
@@ -52,8 +52,8 @@ def contrast(a: str, b: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-def luminance(colour: str) -> float:
-    red, green, blue = (_linear(part / 255) for part in _parts(colour))
+def luminance(color: str) -> float:
+    red, green, blue = (_linear(part / 255) for part in _parts(color))
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
@@ -61,12 +61,12 @@ def _linear(part: float) -> float:
     return part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
 
 
-def _parts(colour: str) -> tuple[int, int, int]:
-    return int(colour[1:3], 16), int(colour[3:5], 16), int(colour[5:7], 16)
+def _parts(color: str) -> tuple[int, int, int]:
+    return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)
 
 
 def _between(place: float) -> str:
-    """The colour at a place from 0 to 1 of the ordered ones."""
+    """The color at a place from 0 to 1 of the ordered ones."""
     step = place * (len(ORDERED) - 1)
     first = min(int(step), len(ORDERED) - 2)
     share = step - first

@@ -1,14 +1,13 @@
 """A picture: what Vega-Lite is to draw, for a page and for a file of its own."""
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
 from reports.drawing.look import IN_FILE, IN_PRINT, ON_PAGE, PictureLook, config_of
+from reports.drawing.specification import Part
 from reports.drawing.vega import NotDrawn, svg_of
 
 # Names of raters and categories may hold characters that XML has no way to write.
@@ -28,7 +27,7 @@ class Picture:
     marks lead somewhere is a group of links, and any other an image.
     """
 
-    specification: Mapping[str, Any]
+    specification: Part
     kind: str
     words: str
     title: str = ""
@@ -41,7 +40,7 @@ class Picture:
 
     @property
     def inline(self) -> SafeString:
-        """The SVG as a part of a page, in the colours of the page."""
+        """The SVG as a part of a page, in the colors of the page."""
         try:
             svg = _drawn(self._looking(ON_PAGE))
         except NotDrawn:
@@ -60,21 +59,21 @@ class Picture:
         return root + mark_safe(svg[opening.end() :])  # noqa: S308
 
     def file(self) -> str:
-        """The SVG as a file of its own, in the colours of light paper, with title and origin. Raises NotDrawn."""
+        """The SVG as a file of its own, in the colors of light paper, with title and origin. Raises NotDrawn."""
         return _drawn(self.whole())
 
-    def whole(self) -> dict[str, Any]:
+    def whole(self) -> Part:
         """All that Vega-Lite needs to draw the file, here or elsewhere."""
         return {"$schema": SCHEMA, "description": self.words, **self._titled(), **self._looking(IN_FILE)}
 
-    def _titled(self) -> dict[str, Any]:
+    def _titled(self) -> Part:
         if not self.title:
             return {}
         return {
             "title": {"text": shortened(self.title, MAX_TITLE), "subtitle": shortened(self.about, MAX_ABOUT)}
         }
 
-    def _looking(self, look: PictureLook) -> dict[str, Any]:
+    def _looking(self, look: PictureLook) -> Part:
         return {**self.specification, "config": config_of(look)}
 
     def printed(self) -> str:
@@ -82,7 +81,7 @@ class Picture:
         return _drawn(self._looking(IN_PRINT))
 
 
-def _drawn(specification: Mapping[str, Any]) -> str:
+def _drawn(specification: Part) -> str:
     return NOT_XML.sub("", svg_of(specification))
 
 

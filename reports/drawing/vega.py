@@ -4,15 +4,15 @@ A specification is what Vega-Lite's documentation says (https://vega.github.io/v
 """
 
 import json
-from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from pathlib import Path
 from threading import Lock
-from typing import Any
 
 from cachetools import LRUCache, cached
 from py_mini_racer import JSEvalException, JSOOMException, JSPromise, JSPromiseError, MiniRacer
+
+from reports.drawing.specification import Part
 
 SECONDS = 10.0
 # For its turn and the drawing together: no page stands still behind the pictures of others.
@@ -33,7 +33,7 @@ class NotDrawn(Exception):
     """The picture took too much time or memory, or its specification is none."""
 
 
-def svg_of(specification: Mapping[str, Any]) -> str:
+def svg_of(specification: Part) -> str:
     """Raises NotDrawn."""
     return _svg_of(json.dumps(specification, allow_nan=False, separators=(",", ":")))
 

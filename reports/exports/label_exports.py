@@ -77,13 +77,13 @@ class LabelThen:
     note: str
     guidelines_version: int | None
     seconds: float | None
-    labelled_at: datetime
+    labeled_at: datetime
     counts: bool
 
 
 LONG = (
     "item", "question", "rater", "rater_kind", "round", "pass", "label", "cannot_tell", "counts", "reason", "note",
-    "guidelines_version", "seconds", "labelled_at",
+    "guidelines_version", "seconds", "labeled_at",
 )  # fmt: skip
 
 
@@ -102,7 +102,7 @@ def _long_row(label: LabelThen) -> tuple[Cell, ...]:
     return (
         label.item, label.question, label.rater, label.kind, label.round, label.pass_number, label.label,
         int(label.is_abstention), int(label.counts), label.reason, label.note, label.guidelines_version,
-        label.seconds, label.labelled_at.isoformat(),
+        label.seconds, label.labeled_at.isoformat(),
     )  # fmt: skip
 
 
@@ -197,7 +197,7 @@ class LabelReading:
             note=row[11],
             guidelines_version=row[12],
             seconds=row[13],
-            labelled_at=row[14],
+            labeled_at=row[14],
             item_id=row[15],
             counts=is_first and not row[9],
         )

@@ -5,7 +5,7 @@ from itertools import islice
 
 import numpy as np
 
-from reports.analysis.catalogue import title_of
+from reports.analysis.catalog import title_of
 from reports.analysis.options import BOOTSTRAPS
 from reports.analysis.pairs import pair_statistics
 from reports.analysis.results import Figures, pair_figures_of, two_series_of

@@ -3,12 +3,12 @@
 from collections.abc import Iterable, Sequence
 
 from raters.models import Rater
-from reports.analysis.results import Figure, Json
+from reports.analysis.results import Figure
 from reports.drawing.picture import Picture, width_of
 from reports.drawing.typeset import NotTypeset, pdf_of, string
 from reports.drawing.vega import NotDrawn
 from reports.models import PairAgreement, QuestionAgreement, Report
-from reports.pictures.forest import Shape, forest
+from reports.pictures.forest import ForestRow, Shape, forest
 from reports.results.bibliography import reference
 from reports.results.paper import N_WORD_COLUMNS, table_of
 from reports.results.paper_figures import QuestionFigures, figures_of
@@ -104,14 +104,14 @@ def _question(question: QuestionFigures) -> Iterable[str]:
         )
 
 
-def _point(name: str, value: float, low: float | None, high: float | None) -> Json:
+def _point(name: str, value: float, low: float | None, high: float | None) -> ForestRow:
     """A row of the plot. low, high: the interval, or None for both."""
     interval = shown_interval(low, high)
     told = f"{number(value, 2)} {interval}" if interval else number(value, 2)
     return {"name": name, "value": value, "low": low, "high": high, "told": told}
 
 
-def _forest(points: Sequence[Json]) -> Picture:
+def _forest(points: Sequence[ForestRow]) -> Picture:
     told = "; ".join(f"{point['name']} {point['told']}" for point in points)
     return forest(points, shape=IN_DOCUMENT, said=f"Forest plot. {told}.")
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from reports.analysis.catalogue import title_of
+from reports.analysis.catalog import title_of
 from reports.analysis.results import NotFound, SignificanceTest
 from reports.exports import pair_tables
 from reports.exports.cells import Row, value_cells

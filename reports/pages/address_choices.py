@@ -1,12 +1,11 @@
 """What the address of a page asks for."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Collection
 
 from django.http import HttpRequest
 
 
-def chosen(request: HttpRequest, name: str, choices: Mapping[str, Any] | Sequence[str], default: str) -> str:
+def chosen(request: HttpRequest, name: str, choices: Collection[str], default: str) -> str:
     """The choice that the address names; nonsense gives the default."""
     value = request.GET.get(name, default)
     return value if value in choices else default

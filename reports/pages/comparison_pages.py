@@ -10,6 +10,7 @@ from reports.pages.comparing.reports_page import two_page
 from reports.pages.comparing.sides_page import comparison
 from reports.pages.comparing.time_page import time_page
 from reports.pages.comparing.waiting import when_computed
+from reports.pages.contexts import context_of
 from reports.pages.loaders import computed_result_of
 
 
@@ -18,10 +19,9 @@ from reports.pages.loaders import computed_result_of
 def compare(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
     """Two rounds, reports, pairs or groups of raters of one question, with the difference of their figures."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
-    context = comparison(request, computed_result_of(project, pk, question))
-    return render(
-        request, "reports/comparing/compare.html", context, status=400 if context["refusal"] else 200
-    )
+    page = comparison(request, computed_result_of(project, pk, question))
+    status = 400 if page.refusal else 200
+    return render(request, "reports/comparing/compare.html", context_of(page), status=status)
 
 
 @require_safe
@@ -29,8 +29,9 @@ def compare(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResp
 def two_reports(request: HttpRequest, slug: str) -> HttpResponse:
     """Two finished reports of the project on one question: what differs, and how far."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
-    context = two_page(request, project)
-    return render(request, "reports/comparing/two.html", context, status=400 if "refusal" in context else 200)
+    page = two_page(request, project)
+    status = 400 if page.refusal else 200
+    return render(request, "reports/comparing/two.html", context_of(page), status=status)
 
 
 @require_safe
@@ -39,4 +40,4 @@ def over_time(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRe
     """Agreement on one question by round, by version of the guidelines or by window of time."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     result = computed_result_of(project, pk, question)
-    return render(request, "reports/comparing/time.html", time_page(request, result))
+    return render(request, "reports/comparing/time.html", context_of(time_page(request, result)))

@@ -4,7 +4,7 @@ from django.http import HttpRequest
 
 from core.templatetags.shown import count, figure, in_percent
 from reports.agreement.planning.curve import PrevalenceCurve
-from reports.analysis.catalogue import title_of
+from reports.analysis.catalog import title_of
 from reports.drawing.picture import Picture
 from reports.models import PairAgreement
 from reports.pages.comparing import time_page

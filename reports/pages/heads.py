@@ -1,70 +1,116 @@
 """What stands above the pages of a question, of a pair and of a rater, and below a picture."""
 
-from typing import Any
+from dataclasses import dataclass
 
+from django.db.models import QuerySet
 from django.urls import reverse
 
 from core.templatetags.shown import moment
+from projects.models import Project
 from reports.access import Sight
 from reports.analysis.reasons import UNFIT
-from reports.models import PairAgreement, QuestionAgreement
+from reports.models import PairAgreement, QuestionAgreement, Report
+from reports.pages.contexts import PageSection
 from reports.results import wording
 from reports.results.addresses import pair_address, question_address
 from reports.sources.items import n_items_replaced
 from reports.store import requests as actions
+from reports.store.agreements import ReportRater
+from reports.store.counted import Counted
 from reports.store.stored_result import StoredResult
 
 
-def question_head(result: StoredResult) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionHead(PageSection):
+    """others: all questions of the report. pictures: where those of the question are saved from."""
+
+    project: Project
+    report: Report
+    agreement: QuestionAgreement
+    counted: Counted
+    others: QuerySet[QuestionAgreement]
+    reason: str
+    is_unfit: bool
+    pictures: str
+    has_changed: bool
+    n_replaced: int
+
+
+def question_head(result: StoredResult) -> QuestionHead:
     others = result.report.questions.select_related("question").only("report", "question__key")
-    return {
-        "project": result.report.project,
-        "report": result.report,
-        "agreement": result.row,
-        "counted": result.counted,
-        "others": others.order_by("question__position", "question_id"),
-        "reason": wording.long_reason(result.reason) if result.reason else "",
-        "is_unfit": result.reason in UNFIT,
-        # Where the pictures of the question are saved from.
-        "pictures": f"{question_address(result.row)}pictures/",
-        "has_changed": not actions.still_holds(result.report),
-        "n_replaced": n_items_replaced(result.report),
-    }
+    return QuestionHead(
+        project=result.report.project,
+        report=result.report,
+        agreement=result.row,
+        counted=result.counted,
+        others=others.order_by("question__position", "question_id"),
+        reason=wording.long_reason(result.reason) if result.reason else "",
+        is_unfit=result.reason in UNFIT,
+        pictures=f"{question_address(result.row)}pictures/",
+        has_changed=not actions.still_holds(result.report),
+        n_replaced=n_items_replaced(result.report),
+    )
 
 
-def pair_head(pair: PairAgreement) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairHead(PageSection):
+    project: Project
+    report: Report
+    agreement: QuestionAgreement
+    pair: PairAgreement
+    question_address: str
+    pair_address: str
+    pictures: str
+
+
+def pair_head(pair: PairAgreement) -> PairHead:
     report = pair.agreement.report
-    return {
-        "project": report.project,
-        "report": report,
-        "agreement": pair.agreement,
-        "pair": pair,
-        "question_address": question_address(pair.agreement),
-        "pair_address": pair_address(pair),
-        "pictures": f"{pair_address(pair)}pictures/",
-    }
+    return PairHead(
+        project=report.project,
+        report=report,
+        agreement=pair.agreement,
+        pair=pair,
+        question_address=question_address(pair.agreement),
+        pair_address=pair_address(pair),
+        pictures=f"{pair_address(pair)}pictures/",
+    )
 
 
 def who_of(sight: Sight) -> str:
     return "you" if sight.is_own else sight.rater.key
 
 
-def rater_head(sight: Sight) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterHead(PageSection):
+    """words: what is listed of the rater, "" on their own page."""
+
+    project: Project
+    agreement: QuestionAgreement
+    report: Report
+    rater: ReportRater
+    is_own: bool
+    who: str
+    counted: Counted
+    words: str = ""
+    page_address: str
+    has_changed: bool
+
+
+def rater_head(sight: Sight, *, words: str = "") -> RaterHead:
     """What every page about one rater begins with."""
     agreement = sight.agreement
-    report = agreement.report
-    return {
-        "project": sight.project,
-        "agreement": agreement,
-        "report": report,
-        "rater": sight.rater,
-        "is_own": sight.is_own,
-        "who": who_of(sight),
-        "counted": sight.result.counted,
-        "words": "",
-        "page_address": rater_address(agreement, sight.rater.id),
-        "has_changed": sight.has_changed,
-    }
+    return RaterHead(
+        project=sight.project,
+        agreement=agreement,
+        report=agreement.report,
+        rater=sight.rater,
+        is_own=sight.is_own,
+        who=who_of(sight),
+        counted=sight.result.counted,
+        words=words,
+        page_address=rater_address(agreement, sight.rater.id),
+        has_changed=sight.has_changed,
+    )
 
 
 def rater_address(agreement: QuestionAgreement, rater: int) -> str:

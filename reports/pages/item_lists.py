@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from django.core.paginator import Page
 from django.http import HttpRequest
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -14,12 +15,13 @@ from core.templatetags.shown import count
 from core.web.paging import page_of
 from projects.models import Item, Project
 from raters.access import note_look, refuse_blind
-from raters.items.queries import excerpt, item_page
+from raters.items.queries import ItemPage, excerpt, item_page
 from raters.models import Assignment
 from reports.access import Sight
-from reports.models import PairAgreement
+from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.pages.address_choices import kept
-from reports.pages.heads import pair_head, rater_head, who_of
+from reports.pages.contexts import PageSection
+from reports.pages.heads import PairHead, RaterHead, pair_head, rater_head, who_of
 from reports.results.addresses import pair_address
 from reports.results.items.of_pair import items_of_pair
 from reports.results.items.of_question import ListedItem, items_of_question
@@ -42,7 +44,26 @@ class ItemRow:
     said: str
 
 
-def question_items(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuestionItemsPage(PageSection):
+    """words: which items these are. number, last: of pages; before, after: those around this one, 0 for none."""
+
+    project: Project
+    report: Report
+    agreement: QuestionAgreement
+    has_changed: bool
+    words: str
+    q: str
+    kept: Sequence[tuple[str, str]]
+    n: int
+    rows: Sequence[ItemRow]
+    number: int
+    last: int
+    before: int
+    after: int
+
+
+def question_items(request: HttpRequest, result: StoredResult) -> QuestionItemsPage:
     """The items of a question that the address asks for. Raises Http404 for what the report does not know."""
     query = ItemQuery.parsed(request.GET)
     items = items_of_question(query, result)
@@ -50,21 +71,21 @@ def question_items(request: HttpRequest, result: StoredResult) -> dict[str, Any]
     rows, n = items.page((page - 1) * ITEMS_ON_A_PAGE, ITEMS_ON_A_PAGE)
     last = max(1, -(-n // ITEMS_ON_A_PAGE))
     names = {category["id"]: category["name"] or category["key"] for category in result.categories}
-    return {
-        "project": result.report.project,
-        "report": result.report,
-        "agreement": result.row,
-        "has_changed": not still_holds(result.report),
-        "words": items.title,
-        "q": query.searched,
-        "kept": kept(request, "q", "page"),
-        "n": n,
-        "rows": [ItemRow(row.item.key, row.item.pk, excerpt(row.item), _said(row, names)) for row in rows],
-        "number": page,
-        "last": last,
-        "before": page - 1 if 1 < page <= last else 0,
-        "after": page + 1 if page < last else 0,
-    }
+    return QuestionItemsPage(
+        project=result.report.project,
+        report=result.report,
+        agreement=result.row,
+        has_changed=not still_holds(result.report),
+        words=items.title,
+        q=query.searched,
+        kept=kept(request, "q", "page"),
+        n=n,
+        rows=[ItemRow(row.item.key, row.item.pk, excerpt(row.item), _said(row, names)) for row in rows],
+        number=page,
+        last=last,
+        before=page - 1 if 1 < page <= last else 0,
+        after=page + 1 if page < last else 0,
+    )
 
 
 def _said(row: ListedItem, names: Mapping[int, str]) -> str:
@@ -98,16 +119,26 @@ class TwoAnswers:
     differ: bool
 
 
-def pair_items(request: HttpRequest, pair: PairAgreement) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairItemsPage(PageSection):
+    head: PairHead
+    words: str
+    page: Page
+    rows: Sequence[TwoAnswers]
+    n: int
+    has_changed: bool
+
+
+def pair_items(request: HttpRequest, pair: PairAgreement) -> PairItemsPage:
     query = _of_two(request)
     items = items_of_pair(query, pair)
     page = page_of(request, items, size=ITEMS_ON_A_PAGE)
     names = [category["name"] or category["key"] for category in pair.agreement.categories]
-    return {
-        **pair_head(pair),
-        "words": items.title,
-        "page": page,
-        "rows": [
+    return PairItemsPage(
+        head=pair_head(pair),
+        words=items.title,
+        page=page,
+        rows=[
             TwoAnswers(
                 item=found.item,
                 address=f"{found.item.pk}/{query}",
@@ -118,12 +149,26 @@ def pair_items(request: HttpRequest, pair: PairAgreement) -> dict[str, Any]:
             )
             for found in page
         ],
-        "n": len(items),
-        "has_changed": labels_changed_since(pair.agreement.report.head, [pair.agreement.question_id]),
-    }
+        n=len(items),
+        has_changed=labels_changed_since(pair.agreement.report.head, [pair.agreement.question_id]),
+    )
 
 
-def pair_item(request: HttpRequest, project: Project, pair: PairAgreement, pk: int) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairItemPage(PageSection):
+    """before, after: addresses of the items around this one, "" for none."""
+
+    project: Project
+    page: ItemPage
+    before: str
+    after: str
+    back: str
+    back_words: str
+    pair: PairAgreement
+    pair_address: str
+
+
+def pair_item(request: HttpRequest, project: Project, pair: PairAgreement, pk: int) -> PairItemPage:
     """One item with all its labels, on the way through the items of a cell."""
     item = get_object_or_404(Item.objects.select_related("project"), project=project, pk=pk)
     refuse_blind(request.user, item)
@@ -132,16 +177,16 @@ def pair_item(request: HttpRequest, project: Project, pair: PairAgreement, pk: i
     items = items_of_pair(query, pair)
     before, after = items.neighbors(pk)
     items_address = f"{pair_address(pair)}items/"
-    return {
-        "project": project,
-        "page": item_page(item),
-        "before": f"{items_address}{before}/{query}" if before else "",
-        "after": f"{items_address}{after}/{query}" if after else "",
-        "back": f"{items_address}{query}",
-        "back_words": items.title,
-        "pair": pair,
-        "pair_address": pair_address(pair),
-    }
+    return PairItemPage(
+        project=project,
+        page=item_page(item),
+        before=f"{items_address}{before}/{query}" if before else "",
+        after=f"{items_address}{after}/{query}" if after else "",
+        back=f"{items_address}{query}",
+        back_words=items.title,
+        pair=pair,
+        pair_address=pair_address(pair),
+    )
 
 
 def _of_two(request: HttpRequest) -> ItemQuery:
@@ -150,23 +195,36 @@ def _of_two(request: HttpRequest) -> ItemQuery:
     return ItemQuery(row=asked.row, column=asked.column, among=asked.among)
 
 
-def rater_items(request: HttpRequest, sight: Sight) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterItemsPage(PageSection):
+    """n_hidden: items left out, for the one who looks still labels them. first, second: whose the two answers are."""
+
+    head: RaterHead
+    is_of_repeats: bool
+    page: Page
+    n: int
+    n_hidden: int
+    rows: Sequence[TwoAnswers]
+    first: str
+    second: str
+
+
+def rater_items(request: HttpRequest, sight: Sight) -> RaterItemsPage:
     """The items of a rater that the address asks for. Raises Http404 for what there is not."""
     query = ItemQuery.parsed(request.GET)
     items = items_of_rater(query, sight)
     page = page_of(request, items.items.tolist())
     start = (page.number - 1) * page.paginator.per_page
-    return {
-        **rater_head(sight),
-        "words": items.title,
-        "is_of_repeats": bool(query.repeat),
-        "page": page,
-        "n": len(items.items),
-        "n_hidden": items.n_hidden,
-        "rows": _rows_of_rater(sight, items.at(np.arange(start, start + len(page)))),
-        "first": "first" if query.repeat else who_of(sight),
-        "second": "again" if query.repeat else result_kind(sight.result.scope.kind).others_say,
-    }
+    return RaterItemsPage(
+        head=rater_head(sight, words=items.title),
+        is_of_repeats=bool(query.repeat),
+        page=page,
+        n=len(items.items),
+        n_hidden=items.n_hidden,
+        rows=_rows_of_rater(sight, items.at(np.arange(start, start + len(page)))),
+        first="first" if query.repeat else who_of(sight),
+        second="again" if query.repeat else result_kind(sight.result.scope.kind).others_say,
+    )
 
 
 def _rows_of_rater(sight: Sight, shown: RaterItems) -> list[TwoAnswers]:

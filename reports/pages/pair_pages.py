@@ -9,6 +9,7 @@ from projects.access import project_to
 from projects.roles import Right
 from raters.access import note_look
 from reports.pages import item_lists
+from reports.pages.contexts import context_of
 from reports.pages.kinds import pages_of
 from reports.pages.loaders import counted_pair_of, pair_of
 
@@ -20,7 +21,7 @@ def pair(request: HttpRequest, slug: str, pk: int, question: int, a: int, b: int
         return redirect(reverse("pair", args=[slug, pk, question, b, a], query=request.GET))
     result, pair = pair_of(project, pk, question, a, b)
     pages = pages_of(result)
-    return render(request, pages.PAIR, pages.pair(request, result, pair))
+    return render(request, pages.PAIR, context_of(pages.pair(request, result, pair)))
 
 
 @require_safe
@@ -28,7 +29,7 @@ def pair_items(request: HttpRequest, slug: str, pk: int, question: int, a: int, 
     project = project_to(request.user, slug, Right.SEE_LABELS)
     pair = counted_pair_of(project, pk, question, a, b)
     note_look(request.user, project, "items of a pair")
-    return render(request, "reports/pair/items.html", item_lists.pair_items(request, pair))
+    return render(request, "reports/pair/items.html", context_of(item_lists.pair_items(request, pair)))
 
 
 @require_safe
@@ -37,5 +38,5 @@ def pair_item(
 ) -> HttpResponse:
     """One item with all its labels, on the way through the items of a cell."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
-    context = item_lists.pair_item(request, project, counted_pair_of(project, pk, question, a, b), item)
-    return render(request, "items/item.html", context)
+    page = item_lists.pair_item(request, project, counted_pair_of(project, pk, question, a, b), item)
+    return render(request, "items/item.html", context_of(page))

@@ -1,7 +1,6 @@
 """Every picture of a report as a file to save."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Collection
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -84,7 +83,7 @@ def plan_picture(request: HttpRequest, file: str) -> HttpResponse:
         return redirect("plan_items")
 
 
-def parts_of(file: str, names: Mapping[str, Any]) -> tuple[str, str]:
+def parts_of(file: str, names: Collection[str]) -> tuple[str, str]:
     """ "forest" and "svg" of "forest.svg". Raises Http404 for what there is not."""
     name, _, extension = file.rpartition(".")
     if name not in names or extension not in MADE:

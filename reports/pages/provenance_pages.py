@@ -85,10 +85,10 @@ def share(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 @require_POST
-def withdraw_link(request: HttpRequest, slug: str, pk: int, link: int) -> HttpResponse:
+def revoke_link(request: HttpRequest, slug: str, pk: int, link: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.SHARE_REPORTS)
-    links.withdraw(link_of(project, pk, link), by=request.user)
-    messages.success(request, "Link withdrawn. It no longer opens the report.")
+    links.revoke(link_of(project, pk, link), by=request.user)
+    messages.success(request, "Link revoked. It no longer opens the report.")
     return redirect("provenance", slug, pk)
 
 

@@ -9,11 +9,11 @@ from projects.access import project_to, rights_in
 from projects.roles import Right
 from raters.access import note_look
 from reports.pages import item_lists
+from reports.pages.contexts import context_of
 from reports.pages.kinds import pages_of
 from reports.pages.loaders import categories_of, compared, computed_result_of, listed_result_of, result_of
 from reports.pages.question.category_page import category_context
 from reports.pages.question.network_page import network_context
-from reports.pages.rater.everyone import raters_context
 
 
 @require_safe
@@ -24,7 +24,7 @@ def question(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
     result = result_of(project, pk, question)
     pages = pages_of(result)
     may_ask = {"may_ask": Right.ASK_REPORTS in rights_in(request.user, project)}
-    return render(request, pages.QUESTION, pages.question(request, result) | may_ask)
+    return render(request, pages.QUESTION, context_of(pages.question(request, result)) | may_ask)
 
 
 @require_safe
@@ -32,7 +32,9 @@ def raters(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRespo
     """Each rater; of a single choice as the consensus sees them, and against the reference."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     result = computed_result_of(project, pk, question)
-    return render(request, "reports/rater/everyone.html", raters_context(request, result))
+    return render(
+        request, "reports/rater/everyone.html", context_of(pages_of(result).raters(request, result))
+    )
 
 
 @require_safe
@@ -40,7 +42,7 @@ def categories(request: HttpRequest, slug: str, pk: int, question: int) -> HttpR
     """The categories of a single choice: how far each is agreed on, what is confused, who leans where."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     result = categories_of(project, pk, question)
-    return render(request, "reports/question/categories.html", category_context(result))
+    return render(request, "reports/question/categories.html", context_of(category_context(result)))
 
 
 @require_safe
@@ -48,7 +50,7 @@ def network(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResp
     """Who agrees with whom above a cut, for so many raters that a matrix is hard to take in."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     result = compared(result_of(project, pk, question))
-    return render(request, "reports/question/network.html", network_context(request, result))
+    return render(request, "reports/question/network.html", context_of(network_context(request, result)))
 
 
 @require_safe
@@ -57,4 +59,6 @@ def items(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRespon
     project = project_to(request.user, slug, Right.SEE_LABELS)
     result = listed_result_of(project, pk, question)
     note_look(request.user, project, "items of a question")
-    return render(request, "reports/question/items.html", item_lists.question_items(request, result))
+    return render(
+        request, "reports/question/items.html", context_of(item_lists.question_items(request, result))
+    )

@@ -5,6 +5,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
 from reports.access import sight_of
+from reports.pages.contexts import context_of
 from reports.pages.item_lists import rater_items
 from reports.pages.picture_pages import parts_of, sent
 from reports.pages.rater.drift_windows import drift_picture
@@ -17,13 +18,13 @@ PICTURES = {"drift": drift_picture, "distribution": distribution_picture}
 def rater(request: HttpRequest, slug: str, pk: int, question: int, rater: int) -> HttpResponse:
     """One rater beside the others; the own page of a rater where the lead allows it."""
     sight = sight_of(request.user, slug, pk, rater, question=question)
-    return render(request, "reports/rater/page.html", rater_page(request, sight))
+    return render(request, "reports/rater/page.html", context_of(rater_page(request, sight)))
 
 
 @require_safe
 def items(request: HttpRequest, slug: str, pk: int, question: int, rater: int) -> HttpResponse:
     sight = sight_of(request.user, slug, pk, rater, question=question)
-    return render(request, "reports/rater/items.html", rater_items(request, sight))
+    return render(request, "reports/rater/items.html", context_of(rater_items(request, sight)))
 
 
 @require_safe

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from reports.analysis.catalogue import title_of
+from reports.analysis.catalog import title_of
 from reports.models import QuestionAgreement, Report
 from reports.results.changes import Changes, changes_between, report_before
 from reports.results.kinds import COMMON, main_coefficient

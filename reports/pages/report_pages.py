@@ -1,7 +1,5 @@
 """The pages of reports: ask for one, follow it, and the questions of one that is done."""
 
-from typing import Any
-
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.db.models import Count
@@ -15,8 +13,9 @@ from projects.access import project_to, rights_in
 from projects.models import Project
 from projects.roles import Right
 from raters.access import blindness_of
-from reports.analysis.catalogue import by_family
+from reports.analysis.catalog import by_family
 from reports.models import Report
+from reports.pages.contexts import context_of
 from reports.pages.forms import ReportForm
 from reports.pages.loaders import report_of
 from reports.pages.question.codebook_page import codebook
@@ -80,11 +79,18 @@ def report(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return render(request, "runs/_progress.html", {"run": report, "address": request.path})
     may_ask = Right.ASK_REPORTS in rights_in(request.user, project)
     if report.state != Report.State.DONE:
-        return render(request, "reports/waiting.html", _waiting(project, report) | {"may_ask": may_ask})
+        context = {
+            "project": project,
+            "run": report,
+            "cancel": reverse("report_cancel", args=[slug, pk]),
+            "again": reverse("report_retry", args=[slug, pk]),
+            "may_ask": may_ask,
+        }
+        return render(request, "reports/waiting.html", context)
     results = queries.results_of(report)
     if len(results) == 1:
         return redirect("report_question", slug, pk, results[0].row.question_id)
-    context = codebook(report, results) | {"may_ask": may_ask}
+    context = context_of(codebook(report, results)) | {"may_ask": may_ask}
     return render(request, "reports/codebook.html", context)
 
 
@@ -97,15 +103,6 @@ def ask_again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         messages.error(request, str(refusal))
         return redirect("agreement", slug)
     return _asked(request, report)
-
-
-def _waiting(project: Project, report: Report) -> dict[str, Any]:
-    return {
-        "project": project,
-        "run": report,
-        "cancel": reverse("report_cancel", args=[project.slug, report.pk]),
-        "again": reverse("report_retry", args=[project.slug, report.pk]),
-    }
 
 
 @require_POST

@@ -1,15 +1,16 @@
 """What the tables of statistics on the report pages show."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from raters.models import Rater
 from reports.agreement.weights import Weights
-from reports.analysis.catalogue import StatisticFamily, title_of
-from reports.analysis.results import Figure
+from reports.analysis.catalog import StatisticFamily, title_of
+from reports.analysis.question import CategoryRead
+from reports.analysis.results import AgainstReference, Figure, FullPair
 from reports.models import PairAgreement
+from reports.pages.contexts import PageSection
 from reports.results.addresses import (
     items_address,
     items_behind,
@@ -19,12 +20,13 @@ from reports.results.addresses import (
     row_links,
 )
 from reports.results.items.query import IN_AGREEMENT, ItemQuery
-from reports.results.pair_statistics import AgainstReference, PairStatistics
 from reports.results.scale_readings import MEAN_OF_PAIRS, reading_of, said_by, scale_of
 from reports.results.statistic_rows import (
     CategoryLinks,
+    CategoryRow,
     RowLinks,
     SignificanceRow,
+    StatisticRow,
     category_rows,
     in_family,
     in_order,
@@ -38,7 +40,31 @@ from reports.store.stored_result import StoredResult
 MOST_CATEGORIES = 40
 
 
-def all_statistics(result: StoredResult) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class CategoryTable:
+    """Each category with its statistics; the first ones if there are many."""
+
+    titles: Sequence[str]
+    rows: Sequence[CategoryRow]
+    n_left_out: int = 0
+
+
+NO_CATEGORIES = CategoryTable((), ())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AllStatistics(PageSection):
+    """plan_query: what the planning page is to begin with. category_tests: rows by the title of the test."""
+
+    percent: str
+    all_rows: Sequence[StatisticRow]
+    plan_query: str
+    test_rows: Sequence[SignificanceRow]
+    category_tests: Mapping[str, Sequence[SignificanceRow]]
+    by_category: CategoryTable
+
+
+def all_statistics(result: StoredResult) -> AllStatistics:
     """Every statistic of all raters, by family."""
     figures, scale, rows = result.figures, scale_of(result.report.project), []
     tests = figures.tests or {}
@@ -48,17 +74,17 @@ def all_statistics(result: StoredResult) -> dict[str, Any]:
         is_weighted = result.report.chosen.is_weighted and name == MEAN_OF_PAIRS
         reading = said_by(reading_of(name, found, scale, is_weighted=is_weighted))
         rows.append(statistic_row(name, found, reading=reading).linked(row_links(result, name, found)))
-    return {
-        "percent": result.report.chosen.percent,
-        "all_rows": rows,
-        "plan_query": plan_query(result),
-        "test_rows": [
+    return AllStatistics(
+        percent=result.report.chosen.percent,
+        all_rows=rows,
+        plan_query=plan_query(result),
+        test_rows=[
             significance_row(name, tests[name], items_behind(result, tests[name].n_items))
             for name in in_order(tests)
         ],
-        "category_tests": _category_tests(result),
-        **by_category(result.categories, figures.categories or {}, in_question(result)),
-    }
+        category_tests=_category_tests(result),
+        by_category=by_category(result.categories, figures.categories or {}, in_question(result)),
+    )
 
 
 def in_question(result: StoredResult) -> Callable[[str], CategoryLinks]:
@@ -112,44 +138,64 @@ def plan_query(result: StoredResult) -> str:
 
 
 def by_category(
-    categories: Sequence[Mapping[str, Any]],
+    categories: Sequence[CategoryRead],
     statistics: Mapping[str, Sequence[Figure]],
     links: Callable[[str], CategoryLinks] = no_links,
-) -> dict[str, Any]:
+) -> CategoryTable:
     rows = category_rows(categories, statistics, links) if statistics else []
     shown = rows
     if len(rows) > MOST_CATEGORIES:
         places = sorted(range(len(rows)), key=lambda place: -(rows[place].cells[0].n_items or 0))
         shown = [rows[place] for place in sorted(places[:MOST_CATEGORIES])]
-    return {
-        "category_titles": [title_of(name) for name in in_order(statistics)],
-        "category_rows": shown,
-        "n_categories_left_out": len(rows) - len(shown),
-    }
+    return CategoryTable([title_of(name) for name in in_order(statistics)], shown, len(rows) - len(shown))
 
 
 REFERENCE_FIGURES = ("accuracy", "expected_accuracy", "kappa", "kappa_max", "balanced_accuracy", "matthews")
 
 
-def all_of_pair(pair: PairAgreement, found: PairStatistics, weights: str, reference: str) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReferenceTables:
+    """A rater against a reference. way: accuracy, expected accuracy and kappa, None where kappa is undefined."""
+
+    rater: str
+    reference: str
+    rows: Sequence[StatisticRow]
+    way: tuple[float | None, float | None, float] | None
+    by_category: CategoryTable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairTables(PageSection):
+    """against: one of the two taken as right; references: who may be."""
+
+    reading: str
+    all_rows: Sequence[StatisticRow]
+    test_rows: Sequence[SignificanceRow]
+    by_category: CategoryTable
+    against: ReferenceTables | None
+    reference: str
+    references: Mapping[str, str]
+
+
+def all_of_pair(pair: PairAgreement, found: FullPair, weights: str, reference: str) -> PairTables:
     """What the page of a pair shows of its statistics; reference: "a", "b", or "" for neither."""
     chosen = dict(zip("ab", found.reference, strict=True)).get(reference)
     values, scale = found.values, scale_of(pair.agreement.report.project)
     kappa = "cohen_kappa" if weights == Weights.UNWEIGHTED else "cohen_kappa_weighted"
-    return {
-        "reading": said_by(reading_of(kappa, values[kappa], scale)),
-        "all_rows": [
+    return PairTables(
+        reading=said_by(reading_of(kappa, values[kappa], scale)),
+        all_rows=[
             statistic_row(name, values[name], reading=said_by(reading_of(name, values[name], scale))).linked(
                 pair_row_links(pair, name)
             )
             for name in in_family(values, StatisticFamily.PAIRS)
         ],
-        "test_rows": [
+        test_rows=[
             significance_row(name, found.tests[name], pair_items_address(pair))
             for name in in_order(found.tests)
         ],
         # Behind a category, the items on which the first gave it; behind its figures, those on which both did.
-        **by_category(
+        by_category=by_category(
             pair.agreement.categories,
             found.categories,
             lambda key: CategoryLinks(
@@ -157,7 +203,7 @@ def all_of_pair(pair: PairAgreement, found: PairStatistics, weights: str, refere
                 pair_items_address(pair, ItemQuery(row=key, column=key)),
             ),
         ),
-        "against": None
+        against=None
         if chosen is None
         else against(
             pair.agreement.categories,
@@ -165,36 +211,36 @@ def all_of_pair(pair: PairAgreement, found: PairStatistics, weights: str, refere
             items=pair_items_address(pair),
             left_out=items_of_one_address(pair),
         ),
-        "reference": reference,
-        "references": {"": "neither", "a": pair.rater_a.key, "b": pair.rater_b.key},
-    }
+        reference=reference,
+        references={"": "neither", "a": pair.rater_a.key, "b": pair.rater_b.key},
+    )
 
 
 def against(
-    categories: Sequence[Mapping[str, Any]], found: AgainstReference, *, items: str, left_out: str
-) -> dict[str, Any]:
+    categories: Sequence[CategoryRead], found: AgainstReference, *, items: str, left_out: str
+) -> ReferenceTables:
     """A rater against a reference: rows of all categories, and of each. items, left_out: where those that both have
     labeled are listed, and those that only one of them has.
     """
     values = found.values
     accuracy, expected, kappa = (values[name].value for name in ("accuracy", "expected_accuracy", "kappa"))
-    return {
-        "rater": found.rater,
-        "reference": found.reference,
-        "rows": [
+    return ReferenceTables(
+        rater=found.rater,
+        reference=found.reference,
+        rows=[
             statistic_row(name, values[name]).linked(
                 RowLinks(items, f"{items}{IN_AGREEMENT}" if name == "accuracy" else "", left_out)
             )
             for name in REFERENCE_FIGURES
         ],
-        "way": None if kappa is None else (accuracy, expected, kappa),
+        way=None if kappa is None else (accuracy, expected, kappa),
         # The items on which both say the category.
-        **by_category(
+        by_category=by_category(
             categories,
             found.categories,
             lambda key: CategoryLinks(figures=f"{items}{ItemQuery(row=key, column=key)}"),
         ),
-    }
+    )
 
 
 def default_reference(pair: PairAgreement) -> str:

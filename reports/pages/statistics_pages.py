@@ -1,6 +1,7 @@
 """Pages about the statistics themselves, with no figure of any project."""
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from django.contrib.auth.decorators import login_not_required
 from django.http import HttpRequest, HttpResponse
@@ -8,10 +9,13 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
+from reports.agreement.planning.needed import ItemsNeeded
+from reports.drawing.picture import Picture
+from reports.pages.contexts import PageSection, context_of
 from reports.pictures.prevalence_plot import curve_picture
 from reports.plans.answer import PlanAnswer
 from reports.plans.form import PlanForm
-from reports.plans.shown import LINES, rows_of, sentence, uncertainty
+from reports.plans.shown import LINES, Row, rows_of, sentence, uncertainty
 from reports.published.checking import verified
 from reports.published.shown import groups_of
 
@@ -29,17 +33,29 @@ def plan_items(request: HttpRequest) -> HttpResponse:
     """How many items a study needs; a form that is sent as an address, so that a plan can be linked to."""
     form = PlanForm(request.GET.dict())
     found = form.answer()
-    context = {"form": form} | (_context_of(found) if found else {})
+    context = {"form": form} | (context_of(_plan_of(found)) if found else {})
     return render(request, "statistics/items.html", context, status=200 if found else 400)
 
 
-def _context_of(found: PlanAnswer) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanSection(PageSection):
+    """items: each answer with a sentence and how uncertain it is. lines, rows: of the curve."""
+
+    found: PlanAnswer
+    items: Sequence[tuple[ItemsNeeded, str, str]]
+    curve: Picture | None
+    pictures: str
+    lines: Sequence[str]
+    rows: Sequence[Row]
+
+
+def _plan_of(found: PlanAnswer) -> PlanSection:
     curve = found.curve
-    return {
-        "found": found,
-        "items": [(needed, sentence(found, needed), uncertainty(needed)) for needed in found.items],
-        "curve": curve_picture(curve) if curve else None,
-        "pictures": f"{reverse('plan_items')}pictures/",
-        "lines": list(LINES.values()),
-        "rows": rows_of(curve) if curve else [],
-    }
+    return PlanSection(
+        found=found,
+        items=[(needed, sentence(found, needed), uncertainty(needed)) for needed in found.items],
+        curve=curve_picture(curve) if curve else None,
+        pictures=f"{reverse('plan_items')}pictures/",
+        lines=list(LINES.values()),
+        rows=rows_of(curve) if curve else [],
+    )

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 from urllib.parse import urlencode
 
 from django.template.defaultfilters import pluralize
@@ -11,9 +11,10 @@ from django.template.defaultfilters import pluralize
 from core.templatetags.shown import count, percent
 from projects.models import Question
 from reports.drawing.look import SIZE
-from reports.drawing.marks import Layer, linked, placed, words
-from reports.drawing.palette import Colour, named_colours, ordered_colours, other_colour
+from reports.drawing.marks import linked, placed, words
+from reports.drawing.palette import Color, named_colors, ordered_colors, other_color
 from reports.drawing.picture import Picture, shortened
+from reports.drawing.specification import Layer, Part
 from reports.store.stored_result import StoredResult
 
 WIDTH = 620
@@ -25,18 +26,32 @@ SMALL = 9
 # Narrower parts have no room for their share.
 ROOM = 38
 MAX_NAME, MAX_KEY, KEYS_IN_A_ROW = 20, 28, 4
-# Categories without an order are told apart by colour up to here; an ordered scale may have more.
+# Categories without an order are told apart by color up to here; an ordered scale may have more.
 MAX_NAMED, MAX_ORDERED = 7, 40
 
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """Categories that share a colour: one, or all those used least."""
+    """Categories that share a color: one, or all those used least."""
 
     name: str
     key: str
     places: tuple[int, ...]
-    colour: Colour
+    color: Color
+
+
+class BarPart(TypedDict):
+    """A category, or several, in the bar of a row; text: what is written in it, "" where there is no room."""
+
+    row: int
+    key: str
+    start: float
+    middle: float
+    end: float
+    ink: str
+    text: str
+    said: str
+    address: str
 
 
 def bars_of(result: StoredResult, *, address: str = "", only: int | None = None) -> Picture | None:
@@ -70,9 +85,9 @@ def _picture(
         for row, (name, counts, _) in enumerate(bars)
     ]
     parts = [
-        {"row": row, **part}
+        part
         for row, (name, counts, address) in enumerate(bars)
-        for part in _parts(name, counts, groups, address if has_links else "")
+        for part in _parts(row, name, counts, groups, address if has_links else "")
     ]
     size = SIZE if is_tall else SMALL
     specification = {
@@ -97,7 +112,7 @@ def _picture(
 
 
 def _bar(groups: Sequence[_Group], *, has_links: bool) -> Layer:
-    colours = {"domain": [group.key for group in groups], "range": [group.colour.fill for group in groups]}
+    colors = {"domain": [group.key for group in groups], "range": [group.color.fill for group in groups]}
     legend = {
         "columns": KEYS_IN_A_ROW,
         "symbolType": "square",
@@ -105,13 +120,13 @@ def _bar(groups: Sequence[_Group], *, has_links: bool) -> Layer:
         "symbolLimit": len(groups),
         "labelExpr": _named([shortened(group.name, MAX_KEY) for group in groups]),
     }
-    bar = {
+    bar: Layer = {
         "name": "parts",
         "mark": {"type": "bar", "style": "part"},
         "encoding": {
             "x": {"field": "start", **_across()},
             "x2": {"field": "end"},
-            "color": {"field": "key", "scale": colours, "legend": legend},
+            "color": {"field": "key", "scale": colors, "legend": legend},
         },
     }
     return linked(bar) if has_links else bar
@@ -128,13 +143,13 @@ def _share() -> Layer:
     return placed(layer, x={"field": "middle", **_across()}, fill={"field": "ink", "scale": None})
 
 
-def _across() -> dict[str, Any]:
+def _across() -> Part:
     return {"type": "quantitative", "scale": {"domain": [0, 1], "nice": False}, "axis": None}
 
 
 def _parts(
-    name: str, counts: Sequence[int], groups: Sequence[_Group], address: str
-) -> Iterator[dict[str, Any]]:
+    row: int, name: str, counts: Sequence[int], groups: Sequence[_Group], address: str
+) -> Iterator[BarPart]:
     total, start = sum(counts), 0
     for group in groups:
         n = sum(counts[place] for place in group.places)
@@ -142,11 +157,12 @@ def _parts(
             continue
         share = percent(n / total)
         yield {
+            "row": row,
             "key": group.key,
             "start": start / total,
             "middle": (start + n / 2) / total,
             "end": (start + n) / total,
-            "ink": group.colour.ink,
+            "ink": group.color.ink,
             "text": share if n / total * WIDTH >= ROOM else "",
             "said": f"{name}: {share} “{group.name}”, {count(n)} label{pluralize(n)}",
             "address": _behind(address, group.key),
@@ -162,18 +178,18 @@ def _behind(address: str, key: str) -> str:
 
 
 def _groups(result: StoredResult, totals: Sequence[int]) -> list[_Group]:
-    """The categories in their order; beyond as many as have a colour, those used least are one group."""
+    """The categories in their order; beyond as many as have a color, those used least are one group."""
     is_ordered = result.question.level != Question.Level.NOMINAL
     most = MAX_ORDERED if is_ordered else MAX_NAMED
     used = sorted(range(len(totals)), key=lambda place: (-totals[place], place))
     shown = sorted(used[:most])
-    colours = ordered_colours(len(shown)) if is_ordered else named_colours(len(shown))
+    colors = ordered_colors(len(shown)) if is_ordered else named_colors(len(shown))
     groups = [
-        _Group(_name(result, place), result.categories[place]["key"], (place,), colour)
-        for place, colour in zip(shown, colours, strict=True)
+        _Group(_name(result, place), result.categories[place]["key"], (place,), color)
+        for place, color in zip(shown, colors, strict=True)
     ]
     rest = tuple(sorted(used[most:]))
-    return [*groups, _Group(f"{len(rest)} others", "", rest, other_colour())] if rest else groups
+    return [*groups, _Group(f"{len(rest)} others", "", rest, other_color())] if rest else groups
 
 
 def _name(result: StoredResult, place: int) -> str:

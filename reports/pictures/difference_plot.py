@@ -2,16 +2,26 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import NotRequired, TypedDict
 
 from reports.analysis.results import Figure
-from reports.drawing.marks import Layer, format_of, linked, once, placed, words
+from reports.drawing.marks import format_of, linked, once, placed, words
 from reports.drawing.picture import Picture
+from reports.drawing.specification import Layer, Part
 from reports.results.wording import measured
 
 WIDTH, HEIGHT = 570, 250
 # More dots than this are a cloud that takes long to draw.
 MAX_DOTS = 2000
+
+
+class Dot(TypedDict):
+    """An item: the mean and the difference of its two numbers, and where it leads, if it does."""
+
+    mean: float
+    gap: float
+    address: NotRequired[str]
+    said: NotRequired[str]
 
 
 def difference_plot(
@@ -29,7 +39,7 @@ def difference_plot(
     if lower is None or bias is None or upper is None or not 2 <= len(numbers) <= MAX_DOTS:
         return None
     dots = _dots(numbers, links)
-    means, gaps = ([dot[name] for dot in dots] for name in ("mean", "gap"))
+    means, gaps = [dot["mean"] for dot in dots], [dot["gap"] for dot in dots]
     across, up = _axis(min(means), max(means)), _axis(min(lower, 0, *gaps), max(upper, 0, *gaps))
     if across is None or up is None:
         return None
@@ -42,15 +52,15 @@ def difference_plot(
     return Picture(specification, kind="differences", words=said, has_links=bool(links))
 
 
-def _dots(numbers: Sequence[tuple[float, float]], links: Sequence[tuple[str, str]]) -> list[dict[str, Any]]:
+def _dots(numbers: Sequence[tuple[float, float]], links: Sequence[tuple[str, str]]) -> list[Dot]:
     # Halves first: the sum of the largest numbers would overflow.
-    dots: list[dict[str, Any]] = [{"mean": a / 2 + b / 2, "gap": a - b} for a, b in numbers]
+    dots: list[Dot] = [{"mean": a / 2 + b / 2, "gap": a - b} for a, b in numbers]
     for dot, (address, said) in zip(dots, links, strict=False):
-        dot.update(address=address, said=said)
+        dot["address"], dot["said"] = address, said
     return dots
 
 
-def _axis(low: float, high: float) -> dict[str, Any] | None:
+def _axis(low: float, high: float) -> Part | None:
     """With its ends written beside it; None for more than numbers can tell."""
     if not math.isfinite(high - low):
         return None
@@ -63,12 +73,12 @@ def _axis(low: float, high: float) -> dict[str, Any] | None:
     }
 
 
-def _lines(lower: float, bias: float, upper: float, up: dict[str, Any]) -> list[Layer]:
+def _lines(lower: float, bias: float, upper: float, up: Part) -> list[Layer]:
     """Horizontal lines, each but that of 0 with what it is at its right end."""
-    zero = {"mark": {"type": "rule", "style": "zero"}, "encoding": {"y": {"datum": 0, **_titled(up)}}}
+    zero: Layer = {"mark": {"type": "rule", "style": "zero"}, "encoding": {"y": {"datum": 0, **_titled(up)}}}
     told = [("bias", bias), ("limit", lower), ("limit", upper)]
-    rows = [{"y": value, "text": f"{name} {measured(value)}"} for name, value in told]
-    at = {"y": {"field": "y", **_titled(up)}}
+    rows: list[Part] = [{"y": value, "text": f"{name} {measured(value)}"} for name, value in told]
+    at: dict[str, Part] = {"y": {"field": "y", **_titled(up)}}
     return [
         once(zero),
         _rules("bias", rows[:1], "bias", at),
@@ -77,16 +87,16 @@ def _lines(lower: float, bias: float, upper: float, up: dict[str, Any]) -> list[
     ]
 
 
-def _rules(name: str, rows: Sequence[dict[str, Any]], style: str, at: dict[str, Any]) -> Layer:
+def _rules(name: str, rows: Sequence[Part], style: str, at: Mapping[str, Part]) -> Layer:
     return {"name": name, "data": {"values": rows}, "mark": {"type": "rule", "style": style}, "encoding": at}
 
 
-def _titled(up: dict[str, Any]) -> dict[str, Any]:
+def _titled(up: Part) -> Part:
     return {**up, "title": "difference"}
 
 
-def _cloud(across: dict[str, Any], up: dict[str, Any], *, has_links: bool) -> Layer:
-    dots = {
+def _cloud(across: Part, up: Part, *, has_links: bool) -> Layer:
+    dots: Layer = {
         "name": "dots",
         "mark": {"type": "point", "style": "dot", "size": 40, "opacity": 0.7},
         "encoding": {

@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import NotRequired, TypedDict
 
 from core.templatetags.shown import figure
-from reports.drawing.marks import Layer, axis_from, linked, once, placed, words
+from reports.drawing.marks import axis_from, linked, once, placed, words
 from reports.drawing.picture import Picture
+from reports.drawing.specification import Layer, Part
 from reports.results.question_pairs import Pair
 from reports.results.wording import shown_interval
 
@@ -25,6 +26,18 @@ WIDE = Shape(axis=480, row=24, max_name=42, name="wide")
 NARROW = Shape(axis=236, row=28, max_name=23, name="narrow")
 
 
+class ForestRow(TypedDict):
+    """A pair or a coefficient with its value and limits, as it is written (told); address: if it leads somewhere."""
+
+    name: str
+    value: float | None
+    low: float | None
+    high: float | None
+    told: str
+    address: NotRequired[str]
+    said: NotRequired[str]
+
+
 def forest_of(
     pairs: Sequence[Pair], names: dict[int, str], *, shape: Shape, said: str, query: str | None = None
 ) -> Picture | None:
@@ -36,8 +49,7 @@ def forest_of(
     return forest(rows, shape=shape, said=said) if rows else None
 
 
-def forest(rows: Sequence[dict[str, Any]], *, shape: Shape, said: str) -> Picture:
-    """rows: each with name, value, told, low and high, which may be None, and address, if it leads somewhere."""
+def forest(rows: Sequence[ForestRow], *, shape: Shape, said: str) -> Picture:
     lowest = min(each for row in rows for each in (row["value"], row["low"]) if each is not None)
     has_links = "address" in rows[0]
     return Picture(
@@ -54,9 +66,15 @@ def forest(rows: Sequence[dict[str, Any]], *, shape: Shape, said: str) -> Pictur
     )
 
 
-def _row(pair: Pair, names: dict[int, str], shape: Shape, query: str | None) -> dict[str, Any]:
+def _row(pair: Pair, names: dict[int, str], shape: Shape, query: str | None) -> ForestRow:
     name, told = pair_name(names[pair.rater_a], names[pair.rater_b], shape.max_name), figure(pair.kappa)
-    row = {"name": name, "value": pair.kappa, "low": pair.ci_low, "high": pair.ci_high, "told": told}
+    row: ForestRow = {
+        "name": name,
+        "value": pair.kappa,
+        "low": pair.ci_low,
+        "high": pair.ci_high,
+        "told": told,
+    }
     if query is None:
         return row
     said = (
@@ -66,10 +84,10 @@ def _row(pair: Pair, names: dict[int, str], shape: Shape, query: str | None) -> 
 
 
 def _layers(ticks: Sequence[float]) -> list[Layer]:
-    scale = {"domain": [ticks[0], 1], "clamp": True, "nice": False}
-    axis = {"values": list(ticks), "format": ".1f", "grid": True, "title": None}
+    scale: Part = {"domain": [ticks[0], 1], "clamp": True, "nice": False}
+    axis: Part = {"values": list(ticks), "format": ".1f", "grid": True, "title": None}
     x = {"type": "quantitative", "scale": scale, "axis": axis}
-    whole = {"y": {"value": 0}, "y2": {"value": "height"}}
+    whole: dict[str, Part] = {"y": {"value": 0}, "y2": {"value": "height"}}
     return [
         once({"mark": {"type": "rule", "style": "zero"}, "encoding": {"x": {"datum": 0, **x}, **whole}}),
         {

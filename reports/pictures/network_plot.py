@@ -3,15 +3,16 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TypedDict
 from urllib.parse import urlencode
 
 import numpy as np
 
 from reports.agreement.results import FloatArray
-from reports.drawing.marks import Layer, linked, pixels, placed, words
-from reports.drawing.palette import named_colours, other_colour
+from reports.drawing.marks import linked, pixels, placed, words
+from reports.drawing.palette import named_colors, other_color
 from reports.drawing.picture import Picture, shortened
+from reports.drawing.specification import Layer, Part
 from reports.pictures.spots import WIDTH, Crowd, Link, places_of
 from reports.results.question_pairs import Pair
 from reports.store.agreements import ReportRater
@@ -24,6 +25,29 @@ CUT_STEP = 0.05
 # With more raters than these, marks and names are smaller, and names shorter.
 MANY, VERY_MANY = 25, 80
 SHAPES = {"human": "circle", "model": "square", "reference": "diamond", "consensus": "diamond"}
+
+
+class Node(TypedDict):
+    """A rater; below: where the name stands."""
+
+    name: str
+    kind: str
+    x: float
+    y: float
+    below: float
+    fill: str
+    address: str
+    said: str
+
+
+class Line(TypedDict):
+    """A link from one place to another; kind: how strong it is."""
+
+    x: float
+    y: float
+    x2: float
+    y2: float
+    kind: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,8 +152,8 @@ def _nodes(
     spots: FloatArray,
     addresses: Sequence[str],
     crowd: Crowd,
-) -> list[dict[str, Any]]:
-    colours = named_colours(max(groups, default=0))
+) -> list[Node]:
+    colors = named_colors(max(groups, default=0))
     return [
         {
             "name": shortened(rater.key, crowd.letters),
@@ -137,7 +161,7 @@ def _nodes(
             "x": x,
             "y": y,
             "below": y + crowd.size + 12,
-            "fill": (colours[group - 1] if 0 < group <= len(colours) else other_colour()).fill,
+            "fill": (colors[group - 1] if 0 < group <= len(colors) else other_color()).fill,
             "address": address,
             "said": rater.key,
         }
@@ -145,7 +169,7 @@ def _nodes(
     ]
 
 
-def _line(link: Link, spots: FloatArray, links: Sequence[Link]) -> dict[str, Any]:
+def _line(link: Link, spots: FloatArray, links: Sequence[Link]) -> Line:
     """Thick, middling or thin, by where its value lies between the weakest and the strongest link."""
     strongest, weakest = links[0].value, links[-1].value
     share = (link.value - weakest) / (strongest - weakest) if strongest > weakest else 1.0
@@ -154,12 +178,10 @@ def _line(link: Link, spots: FloatArray, links: Sequence[Link]) -> dict[str, Any
     return {"x": x1, "y": y1, "x2": x2, "y2": y2, "kind": kind}
 
 
-def _picture(
-    nodes: Sequence[dict[str, Any]], lines: Sequence[dict[str, Any]], crowd: Crowd, height: int
-) -> Picture:
+def _picture(nodes: Sequence[Node], lines: Sequence[Line], crowd: Crowd, height: int) -> Picture:
     place, below = {"x": pixels("x"), "y": pixels("y")}, {"x": pixels("x"), "y": pixels("below")}
     shapes = {"domain": list(SHAPES), "range": list(SHAPES.values())}
-    dots = {
+    dots: Layer = {
         "name": "raters",
         "mark": {"type": "point", "style": "node", "size": 4 * crowd.size**2},
         "encoding": {
@@ -192,9 +214,9 @@ def _picture(
     )
 
 
-def _rules(lines: Sequence[dict[str, Any]]) -> list[Layer]:
+def _rules(lines: Sequence[Line]) -> list[Layer]:
     """A layer for each strength that there is, the weakest lowest."""
-    ends = {"x": pixels("x"), "y": pixels("y"), "x2": {"field": "x2"}, "y2": {"field": "y2"}}
+    ends: dict[str, Part] = {"x": pixels("x"), "y": pixels("y"), "x2": {"field": "x2"}, "y2": {"field": "y2"}}
     found = {
         kind: [line for line in lines if line["kind"] == kind] for kind in ("weak", "middling", "strong")
     }

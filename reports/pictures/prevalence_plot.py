@@ -1,13 +1,14 @@
 """Coefficients against prevalence: what they would be if a category were rarer or more common."""
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import TypedDict
 
 from reports.agreement.planning.curve import PrevalenceCurve
 from reports.agreement.results import number
-from reports.drawing.marks import Layer, axis_from, once, placed
+from reports.drawing.marks import axis_from, once, placed
 from reports.drawing.picture import Picture
+from reports.drawing.specification import Layer, Part
 from reports.plans.shown import LINES
 
 WIDTH, HEIGHT = 430, 250
@@ -20,10 +21,18 @@ DASHES = {
 }
 
 
+class CurveRow(TypedDict):
+    """One point of a line: the share of the category, and the coefficient there."""
+
+    share: float
+    value: float | None
+    line: str
+
+
 def curve_picture(curve: PrevalenceCurve, *, category: str = "", here: float | None = None) -> Picture:
     """category: the one whose share is varied, "" for the first of two. here: its share now."""
     of = category or "the first category"
-    rows = [
+    rows: list[CurveRow] = [
         {"share": share, "value": number(value), "line": _title(curve, name)}
         for name in DASHES
         for share, value in zip(curve.prevalence.tolist(), getattr(curve, name).tolist(), strict=True)
@@ -52,7 +61,7 @@ def _title(curve: PrevalenceCurve, name: str) -> str:
     return LINES[name] + (" (undefined)" if all(map(math.isnan, getattr(curve, name).tolist())) else "")
 
 
-def _encoding(curve: PrevalenceCurve, rows: Sequence[dict[str, Any]], of: str) -> dict[str, Any]:
+def _encoding(curve: PrevalenceCurve, rows: Sequence[CurveRow], of: str) -> Mapping[str, Part]:
     lowest = min((row["value"] for row in rows if row["value"] is not None), default=0.0)
     ticks = axis_from(lowest)
     titles = [_title(curve, name) for name in DASHES]
@@ -65,17 +74,17 @@ def _encoding(curve: PrevalenceCurve, rows: Sequence[dict[str, Any]], of: str) -
     }
 
 
-def _axis(field: str, scale: dict[str, Any], ticks: Sequence[float], title: str | None) -> dict[str, Any]:
+def _axis(field: str, scale: Part, ticks: Sequence[float], title: str | None) -> Part:
     axis = {"values": list(ticks), "format": ".1f", "title": title, "grid": field == "value"}
     return {"field": field, "type": "quantitative", "scale": scale, "axis": axis}
 
 
-def _legend() -> dict[str, Any]:
+def _legend() -> Part:
     return {"columns": 2, "symbolType": "stroke", "symbolSize": 900, "symbolStrokeWidth": 2}
 
 
 def _here(share: float | None) -> list[Layer]:
     if share is None:
         return []
-    line = {"name": "here", "mark": {"type": "rule", "style": "here"}}
+    line: Layer = {"name": "here", "mark": {"type": "rule", "style": "here"}}
     return [once(placed(line, x={"datum": share, "type": "quantitative"}))]

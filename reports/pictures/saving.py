@@ -1,4 +1,4 @@
-"""A picture of a report as a file of its own: SVG with its colours in it, PNG, or what Vega-Lite draws it from."""
+"""A picture of a report as a file of its own: SVG with its colors in it, PNG, or what Vega-Lite draws it from."""
 
 from collections.abc import Callable
 

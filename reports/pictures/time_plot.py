@@ -4,10 +4,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import TypedDict
 
-from reports.drawing.marks import Layer, axis_from, format_of, once, placed, words
+from reports.drawing.marks import axis_from, format_of, once, placed, words
 from reports.drawing.picture import Picture
+from reports.drawing.specification import Layer, Part
 
 WIDTH, HEIGHT = 700, 210
 WIDEST = 130
@@ -26,6 +27,25 @@ class Point:
     high: float | None
     start: datetime
     end: datetime
+
+
+class WindowMark(TypedDict):
+    """A window in its place: the middle, the ends of its band, and its name, "" where there is no room for it."""
+
+    x: float
+    left: float
+    right: float
+    value: float | None
+    low: float | None
+    high: float | None
+    name: str
+
+
+class VersionMark(TypedDict):
+    """A version of the guidelines at the moment it was written; text is "" where there is no room for it."""
+
+    x: float
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +67,7 @@ class _Axis:
     is_bounded: bool
 
     @property
-    def y(self) -> dict[str, Any]:
+    def y(self) -> Part:
         written = (
             {"labelExpr": SHARE}
             if self.is_share
@@ -97,7 +117,7 @@ def _ends(known: Sequence[float]) -> list[float]:
     return sorted({min(0.0, *known), 0.0, max(0.0, *known) or 1.0})
 
 
-def _windows(points: Sequence[Point]) -> list[dict[str, Any]]:
+def _windows(points: Sequence[Point]) -> list[WindowMark]:
     """Each in the middle of a room of 1, with as much of it as its band takes."""
     pitch = WIDTH / len(points)
     half, every = min(WIDEST / pitch, 0.86) / 2, _every(points, pitch)
@@ -115,9 +135,9 @@ def _windows(points: Sequence[Point]) -> list[dict[str, Any]]:
     ]
 
 
-def _layers(axis: _Axis, n: int, overall: float | None, marks: Sequence[dict[str, Any]]) -> list[Layer]:
-    across = {"type": "quantitative", "scale": {"domain": [0, n], "nice": False}, "axis": None}
-    at = {"x": {"field": "x", **across}, "y": {"field": "value", **axis.y}}
+def _layers(axis: _Axis, n: int, overall: float | None, marks: Sequence[VersionMark]) -> list[Layer]:
+    across: Part = {"type": "quantitative", "scale": {"domain": [0, n], "nice": False}, "axis": None}
+    at: dict[str, Part] = {"x": {"field": "x", **across}, "y": {"field": "value", **axis.y}}
     return [
         _bands(axis, across),
         *([] if overall is None else [_overall(axis, overall)]),
@@ -128,7 +148,7 @@ def _layers(axis: _Axis, n: int, overall: float | None, marks: Sequence[dict[str
     ]
 
 
-def _bands(axis: _Axis, across: dict[str, Any]) -> Layer:
+def _bands(axis: _Axis, across: Part) -> Layer:
     return {
         "name": "bands",
         "transform": [{"filter": "isValid(datum.low) && isValid(datum.high)"}],
@@ -143,11 +163,11 @@ def _bands(axis: _Axis, across: dict[str, Any]) -> Layer:
 
 
 def _overall(axis: _Axis, value: float) -> Layer:
-    line = {"name": "overall", "mark": {"type": "rule", "style": "overall"}}
+    line: Layer = {"name": "overall", "mark": {"type": "rule", "style": "overall"}}
     return once({**line, "encoding": {"y": {"datum": value, **axis.y}}})
 
 
-def _versions(marks: Sequence[dict[str, Any]], x: dict[str, Any]) -> list[Layer]:
+def _versions(marks: Sequence[VersionMark], x: Part) -> list[Layer]:
     if not marks:
         return []
     told = words("text", "marked-words", align="center", dy=-14)
@@ -168,9 +188,8 @@ def _every(points: Sequence[Point], pitch: float) -> int:
     return max(1, math.ceil((longest * LETTER + GAP) / pitch))
 
 
-def _marks(points: Sequence[Point], versions: Sequence[tuple[int, datetime]]) -> list[dict[str, Any]]:
-    """A version of the guidelines at the moment it was written; text is "" where there is no room for it."""
-    marks: list[dict[str, Any]] = []
+def _marks(points: Sequence[Point], versions: Sequence[tuple[int, datetime]]) -> list[VersionMark]:
+    marks: list[VersionMark] = []
     free = 0.0
     for number, moment in sorted(versions, key=lambda version: version[1]):
         place = _place_of(moment, points)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from reports.analysis.catalogue import PLAIN
+from reports.analysis.catalog import PLAIN
 from reports.published.checking import Checked, Group, PublishedVerification
 
 

@@ -1,38 +1,17 @@
 """Every rater of a question against the one that is taken as right, out of the stored tables of their pairs."""
 
-from dataclasses import dataclass
-from typing import Any
-
 import numpy as np
 from django.db.models import Q
 
 from raters.models import Rater
 from reports.agreement.results import Reason
 from reports.analysis.pairs import reference_figures
-from reports.analysis.results import to_json
+from reports.analysis.results import AgainstReference, AllAgainstReference
 from reports.store.agreements import ReportRater, n_cells
 from reports.store.stored_result import StoredResult
 
 # Counts of all pairs of one rater that are read for a page or an answer.
 MAX_CELLS = 2_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Against:
-    """reason: why there are no figures, if so. raters: for each rater who shares an item with the reference their key,
-    and the figures of `reference_figures`.
-    """
-
-    reference: ReportRater | None
-    raters: list[dict[str, Any]]
-    reason: str = ""
-
-    def as_json(self) -> dict[str, Any]:
-        return {
-            "reference": self.reference.key if self.reference else None,
-            "raters": self.raters,
-            "reason": self.reason,
-        }
 
 
 def reference_of(result: StoredResult, key: str = "") -> ReportRater | None:
@@ -44,16 +23,16 @@ def reference_of(result: StoredResult, key: str = "") -> ReportRater | None:
     return next((rater for rater in raters if rater.kind == Rater.Kind.REFERENCE), None)
 
 
-def against_reference(result: StoredResult, reference: ReportRater | None) -> Against:
-    """All raters against this one, in the order of their keys."""
+def against_reference(result: StoredResult, reference: ReportRater | None) -> AllAgainstReference:
+    """All raters who share an item with this one, in the order of their keys."""
     if reference is None:
-        return Against(None, [], str(Reason.NO_ITEMS))
+        return AllAgainstReference(reference=None, reason=Reason.NO_ITEMS)
     if result.row.n_raters * n_cells(result.row) > MAX_CELLS:
-        return Against(reference, [], str(Reason.TOO_LARGE))
+        return AllAgainstReference(reference=reference.key, reason=Reason.TOO_LARGE)
     pairs = result.row.pairs.filter(Q(rater_a=reference.id) | Q(rater_b=reference.id), n__gt=0)
     rows = list(pairs.values_list("rater_a_id", "rater_b_id", "counts"))
     if not rows:
-        return Against(reference, [], str(Reason.NO_OVERLAP))
+        return AllAgainstReference(reference=reference.key, reason=Reason.NO_OVERLAP)
     size = len(result.categories)
     tables = np.array([counts for _, _, counts in rows], dtype=np.int64).reshape(-1, size, size)
     is_row = np.array([a == reference.id for a, _, _ in rows])
@@ -67,7 +46,8 @@ def against_reference(result: StoredResult, reference: ReportRater | None) -> Ag
         confidence=result.report.chosen.confidence,
     )
     found = [
-        {"rater": other.key, "reference": reference.key, **to_json(each)}
+        AgainstReference.of(each, rater=other.key, reference=reference.key)
         for other, each in zip(others, figures, strict=True)
     ]
-    return Against(reference, sorted(found, key=lambda each: str(each["rater"])))
+    found.sort(key=lambda each: each.rater)
+    return AllAgainstReference(reference=reference.key, raters=tuple(found))

@@ -1,11 +1,11 @@
-"""The publications that the statistics come from; the catalogue names them by author and year."""
+"""The publications that the statistics come from; the catalog names them by author and year."""
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from reports.analysis.catalogue import CATALOGUE
+from reports.analysis.catalog import CATALOG
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ class Work:
 
     @property
     def name(self) -> str:
-        """As the catalogue names it: “Fleiss, Cohen & Everitt 1969”."""
+        """As the catalog names it: “Fleiss, Cohen & Everitt 1969”."""
         *others, last = (author.partition(", ")[0].strip("{}") for author in self.authors)
         return f"{', '.join(others)} & {last} {self.year}" if others else f"{last} {self.year}"
 
@@ -67,7 +67,7 @@ _WITH_YEARS = re.compile(r"^(?:standard error: )?(?P<names>.+?) (?P<years>\d{4}(
 
 
 def works_named(source: str) -> list[str]:
-    """The names of the works in a source as the catalogue writes it: “Cohen 1960, 1968; Gwet 2014”."""
+    """The names of the works in a source as the catalog writes it: “Cohen 1960, 1968; Gwet 2014”."""
     found = []
     for part in filter(None, map(str.strip, source.split(";"))):
         match = _WITH_YEARS.match(part)
@@ -79,7 +79,7 @@ def works_named(source: str) -> list[str]:
 
 def works_of(statistics: Iterable[str]) -> list[str]:
     """The names of the works behind statistics, by their JSON names; each once, in order of the alphabet."""
-    sources = (CATALOGUE[name].source for name in statistics if name in CATALOGUE)
+    sources = (CATALOG[name].source for name in statistics if name in CATALOG)
     return sorted({work for source in sources for work in works_named(source)})
 
 

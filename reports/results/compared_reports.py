@@ -1,8 +1,7 @@
 """Two reports on one question: which, what they are, and what differs, for pages and API."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
 from django.urls import reverse
@@ -14,6 +13,7 @@ from projects.access import AnyUser
 from projects.models import Item, Project
 from raters.access import rounds_to_be_blind_in
 from raters.models import Assignment
+from reports.analysis.results import ChangedItem
 from reports.models import QuestionAgreement, Report
 from reports.results.addresses import items_address, question_address
 from reports.results.items.query import ItemQuery
@@ -179,17 +179,15 @@ def counted_of_both(before: StoredResult, after: StoredResult) -> list[CountedOf
     return [counted_of_side(each.row, ids, kinds) for each in (before, after)]
 
 
-def changed_items(user: AnyUser, project: Project, found: Mapping[str, Any]) -> list[ChangedItemRow]:
+def changed_items(user: AnyUser, project: Project, changed: Sequence[ChangedItem]) -> list[ChangedItemRow]:
     """Without those that the user still labels, or may change a label of."""
     own = Assignment.objects.filter(item=OuterRef("pk"), round__in=rounds_to_be_blind_in(user, project))
-    rows = Item.objects.filter(~Exists(own), pk__in=[each["item"] for each in found["changed_items"]])
+    rows = Item.objects.filter(~Exists(own), pk__in=[each.item for each in changed])
     keys = dict(rows.values_list("pk", "key"))
     return [
-        ChangedItemRow(
-            keys[each["item"]], reverse("item", args=[project.slug, each["item"]]), each["n_labels"]
-        )
-        for each in found["changed_items"]
-        if each["item"] in keys
+        ChangedItemRow(keys[each.item], reverse("item", args=[project.slug, each.item]), each.n_labels)
+        for each in changed
+        if each.item in keys
     ]
 
 

@@ -1,10 +1,14 @@
 """What differs between the results of the kinds of questions: surfaces ask this, and never which kind it is."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from projects.models import Question
 from projects.thresholds import CoefficientChoice
-from reports.analysis.catalogue import StatisticFamily
+from reports.agreement.weights import Weights
+from reports.analysis.catalog import StatisticFamily
+from reports.analysis.pairs import weighted_name
+from reports.analysis.question import Scope
 from reports.models import QuestionAgreement
 
 # Numbers and sets have alpha alone in common with the coefficients that a project chooses among.
@@ -30,28 +34,31 @@ class ResultKind:
     """has_counts: whether two raters have a table of counts, with all that follows from it: cells with items behind
     them, other weights, a matrix of kappas, a consensus by category, and an estimate of errors.
 
-    has_categories: whether an answer names some. family: of the statistics of all raters. leading: the coefficient that
-    comes first, "" for the choice of the project. tiles, sentences: of the page of the question.
-    pair_figure, pair_columns: what pairs are sorted by, and what a list of them shows. symmetric, turned: what a matrix
-    of pairs has, and what changes its sign with the order of the raters. is_share: whether pair_figure is a share.
-    paper: what a paper tells. rater: the figures of a rater that come first. others_say: what a rater is compared with.
-    answer: how it is given, in words of a paper. has_sets: whether it may be several categories.
+    family: of the statistics of all raters. leading: the coefficient that comes first. has_verdict: whether a page says
+    in words how good it is. differ_by_all: coefficients whose differences rest on all items, those with one label too.
+    tiles: of the page of the question. pair_figure, pair_columns: what pairs are sorted by, and what a list of them
+    shows. symmetric, turned: what a matrix of pairs has, and what changes its sign with the order of the raters.
+    paper: what a paper tells. rater: the figures of a rater that come first. others_say: what a rater is compared with,
+    consensus: what that is on one item. answer: how it is given, in words of a paper. distance: that of alpha, "" for
+    the one of the level of measurement. has_sets: whether an answer may be several categories.
     """
 
     has_counts: bool
-    has_categories: bool
     family: StatisticFamily
     leading: str
+    has_verdict: bool = False
+    differ_by_all: frozenset[str] = frozenset()
     tiles: tuple[str, ...]
     pair_figure: str
     pair_columns: tuple[str, ...]
     symmetric: tuple[str, ...]
     turned: tuple[str, ...]
-    is_share: bool
     paper: tuple[str, ...]
     rater: tuple[str, ...]
     others_say: str
+    consensus: str
     answer: str
+    distance: str = ""
     has_sets: bool = False
 
     @property
@@ -59,27 +66,67 @@ class ResultKind:
         """Where the items of a pair are listed, after the address of its page."""
         return "items/" if self.has_counts else "#items"
 
+    @property
+    def has_differences(self) -> bool:
+        """Whether pairs have figures that are of the first rater minus the second."""
+        return bool(self.turned)
 
-SINGLE = ResultKind(
+    def leading_coefficient(self, row: QuestionAgreement) -> str:
+        return self.leading
+
+    def common_coefficient(self, row: QuestionAgreement) -> str:
+        """The one that rounds, windows and reports are compared by."""
+        return COMMON
+
+    def weightings(self, scope: Scope) -> list[Weights]:
+        """What pairs can be looked at under; none where they have no table of counts."""
+        return []
+
+    def paper_names(self, *, is_weighted: bool, n_raters: int) -> Sequence[str]:
+        """The figures of all raters that a paper tells, in their order."""
+        return self.paper
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SingleChoiceResult(ResultKind):
+    """What comes first is the choice of the project, and goes by the weights of the report."""
+
+    def leading_coefficient(self, row: QuestionAgreement) -> str:
+        return main_coefficient(row)
+
+    def common_coefficient(self, row: QuestionAgreement) -> str:
+        return main_coefficient(row)
+
+    def weightings(self, scope: Scope) -> list[Weights]:
+        return scope.fitting_weights()
+
+    def paper_names(self, *, is_weighted: bool, n_raters: int) -> Sequence[str]:
+        chosen = [weighted_name(name) for name in self.paper] if is_weighted else self.paper
+        mean = ["mean_pairwise_kappa"] if n_raters > 2 else []
+        return [*chosen, "krippendorff_alpha", *mean]
+
+
+SINGLE = SingleChoiceResult(
     has_counts=True,
-    has_categories=True,
     family=StatisticFamily.ALL,
     leading="",
+    has_verdict=True,
+    # Items with one label add nothing to the difference but their number.
+    differ_by_all=frozenset({"percent_agreement", "percent_agreement_weighted"}),
     tiles=("fleiss_kappa", "krippendorff_alpha", "gwet_ac1", "percent_agreement"),
     pair_figure="kappa",
     pair_columns=("kappa", "observed"),
     symmetric=(),
     turned=(),
-    is_share=False,
     # With weights, each that has a weighted form goes by that.
     paper=("percent_agreement", "fleiss_kappa", "conger_kappa", "gwet_ac1", "brennan_prediger"),
     rater=("percent_agreement", "cohen_kappa"),
     others_say="most others",
+    consensus="the most frequent category among the other raters",
     answer="single choice among {categories}, {level}",
 )
 MULTIPLE = ResultKind(
     has_counts=False,
-    has_categories=True,
     family=StatisticFamily.SETS,
     leading=COMMON,
     tiles=("krippendorff_alpha", "krippendorff_alpha_jaccard", "percent_agreement", "mean_jaccard"),
@@ -87,16 +134,16 @@ MULTIPLE = ResultKind(
     pair_columns=("masi", "jaccard", "identical_sets"),
     symmetric=("masi", "jaccard", "identical_sets"),
     turned=(),
-    is_share=True,
     paper=("mean_masi", "krippendorff_alpha", "krippendorff_alpha_jaccard"),
     rater=("masi", "identical_sets"),
     others_say="most others",
+    consensus="the set of categories chosen by more than half of the other raters",
     answer="multiple choice among {categories}",
+    distance="the MASI distance for sets of categories",
     has_sets=True,
 )
 NUMBER = ResultKind(
     has_counts=False,
-    has_categories=False,
     family=StatisticFamily.NUMBERS,
     leading="icc_a_1",
     tiles=("icc_a_1", "icc_c_1", "krippendorff_alpha", "kendall_w"),
@@ -112,10 +159,10 @@ NUMBER = ResultKind(
     symmetric=("lin_concordance", "pearson_correlation"),
     # The rater of the row minus that of the column.
     turned=("bland_altman_bias",),
-    is_share=False,
     paper=("icc_a_1", "icc_c_1", "krippendorff_alpha", "kendall_w"),
     rater=("lin_concordance", "bland_altman_bias"),
     others_say="mean of the others",
+    consensus="the mean of the other raters’ numbers",
     answer="a number, {level}",
 )
 KINDS = {

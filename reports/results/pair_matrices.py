@@ -1,5 +1,6 @@
 """All pairs of a question of numbers or of sets as square tables, one for each figure."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from reports.results.kinds import result_kind
@@ -8,8 +9,16 @@ from reports.store.stored_result import StoredResult
 Rows = list[list[float | None]]
 
 
-def figures_by_pair(result: StoredResult) -> dict[str, Any]:
-    """n, reasons and figures, each a list of rows in the order of the raters; None where undefined."""
+@dataclass(frozen=True, slots=True)
+class PairMatrices:
+    """Each a list of rows in the order of the raters; None where undefined. figures: by name."""
+
+    n: list[list[int]]
+    reasons: list[list[str | None]]
+    figures: dict[str, Rows]
+
+
+def figures_by_pair(result: StoredResult) -> PairMatrices:
     places = {rater.id: place for place, rater in enumerate(result.raters)}
     size = len(places)
     n = [[0] * size for _ in places]
@@ -28,4 +37,4 @@ def figures_by_pair(result: StoredResult) -> dict[str, Any]:
             value = found[name]["value"]
             is_turned = name in kind.turned and value is not None
             figures[name][a][b], figures[name][b][a] = value, -value if is_turned else value
-    return {"n": n, "reasons": reasons, "figures": figures}
+    return PairMatrices(n, reasons, figures)

@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reports.analysis.catalogue import title_of
-from reports.analysis.pairs import weighted_name
+from reports.analysis.catalog import title_of
 from reports.analysis.reasons import words_of
 from reports.models import Report
 from reports.results.kinds import result_kind
@@ -134,9 +133,10 @@ def _of_two(result: StoredResult, percent: str) -> list[PaperFigure]:
     """Cohen's kappa, where two raters are all who count, or all there are."""
     counted = result.counted
     two = [rater.id for rater in result.raters] if counted.are_too_few else counted.ids
-    if len(two) != 2 or not result_kind(result.question.kind).has_counts:
+    if len(two) != 2:
         return []
-    pair = result.row.pairs.filter(rater_a__in=two, rater_b__in=two).first()
+    # Numbers and sets have figures of their own, and no kappa.
+    pair = result.row.pairs.filter(rater_a__in=two, rater_b__in=two, figures__isnull=True).first()
     if pair is None:
         return []
     n_items = result.row.n_items if counted.are_too_few else counted.n_items
@@ -156,12 +156,9 @@ def _of_two(result: StoredResult, percent: str) -> list[PaperFigure]:
 
 
 def _names(result: StoredResult) -> Sequence[str]:
-    kind = result_kind(result.question.kind)
-    if not kind.has_counts:
-        return kind.paper
-    single = [weighted_name(name) for name in kind.paper] if result.report.chosen.is_weighted else kind.paper
-    mean = ["mean_pairwise_kappa"] if result.counted.n_raters > 2 else []
-    return [*single, "krippendorff_alpha", *mean]
+    return result_kind(result.question.kind).paper_names(
+        is_weighted=result.report.chosen.is_weighted, n_raters=result.counted.n_raters
+    )
 
 
 def first_small(title: str) -> str:

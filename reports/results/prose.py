@@ -168,12 +168,12 @@ def _metric_sentence(questions: Sequence[QuestionFigures]) -> str:
         for question in questions
         if any(figure.name == "krippendorff_alpha" for figure in question.figures)
     ]
-    levels = sorted({str(each.level) for each in with_alpha if not result_kind(each.kind).has_sets})
+    own = dict.fromkeys(result_kind(each.kind).distance for each in with_alpha)
+    levels = sorted({str(each.level) for each in with_alpha if not result_kind(each.kind).distance})
     told = [f"the {levels[0]} metric"] if len(levels) == 1 else []
     if len(levels) > 1:
         told = [f"the metric for each question’s level of measurement ({listed(levels)})"]
-    if any(result_kind(each.kind).has_sets for each in with_alpha):
-        told.append("the MASI distance for sets of categories")
+    told += filter(None, own)
     return f"Alpha was computed with {' and '.join(told)}." if told else ""
 
 

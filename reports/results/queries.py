@@ -11,7 +11,7 @@ from projects.access import AnyUser
 from projects.models import Item, Membership, Project, Round
 from raters.access import Blindness
 from raters.models import Assignment, Label, Rater
-from reports.analysis.catalogue import title_of
+from reports.analysis.catalog import title_of
 from reports.models import QuestionAgreement, Report
 from reports.results.kinds import COMMON
 from reports.store.counted import without_of_coefficients

@@ -10,6 +10,7 @@ from django.db.models import Avg, Count, F, Max, Min, Q, QuerySet
 
 from reports.agreement.results import Estimates, IntArray, is_clipped
 from reports.models import PairAgreement, Report
+from reports.results.kinds import result_kind
 from reports.store.counted import Counted
 from reports.store.pair_counts import _kappas, tables_of
 from reports.store.stored_result import StoredResult
@@ -230,5 +231,5 @@ def pairs_of_estimates(raters: Sequence[tuple[int, int]], tables: IntArray, foun
 
 def weights_of(result: StoredResult) -> dict[str, str]:
     """The weightings that the question's pairs can be looked at under, with their names."""
-    fitting = set(result.scope.fitting_weights())
+    fitting = set(result_kind(result.scope.kind).weightings(result.scope))
     return {value: name for value, name in Report.Weights.choices if value in fitting}

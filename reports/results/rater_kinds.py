@@ -1,35 +1,59 @@
 """What the figures of one rater are for each kind of question: nothing else of a rater forks on it."""
 
-from typing import Any, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from core.templatetags.shown import figure, percent
 from projects.models import Question
 from reports.access import Sight
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.results import IntArray, Reason
+from reports.analysis.catalog import title_of
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.numeric import turned
 from reports.analysis.kinds.single import MAX_SHOWN_CELLS, tables_of
 from reports.analysis.labels import LabelsBeside
 from reports.analysis.pairs import of_kappa, reference_figures
 from reports.analysis.question import Scope
+from reports.analysis.reasons import words_of
 from reports.analysis.results import (
+    EstimatedErrors,
+    Figure,
     Json,
     LatentClasses,
     NotFound,
+    PairFigures,
+    Peer,
+    WithReference,
     figures_of,
     pair_figures_of,
-    to_json,
     two_series_of,
 )
 from reports.models import PairAgreement
 from reports.results.kinds import result_kind
-from reports.results.rater_results import HIDDEN, NOT_COMPUTED, NOT_COUNTED, NOT_OF_KIND, EstimatedErrors
+from reports.results.rater_wording import HIDDEN, NOT_COMPUTED, NOT_COUNTED, NOT_OF_KIND, value_shown
+from reports.results.statistic_rows import shown_limits
 from reports.store.agreements import ReportRater
 from reports.store.stored_result import StoredResult
 
-FIGURE = ("value", "se", "ci_low", "ci_high", "reason")
+# The figure that tells pairs apart, the share of items on which two raters agree, and all figures of numbers and sets.
+PeerFigures = tuple[Figure, float | None, PairFigures | None]
+
+
+class StoredPair(NamedTuple):
+    """The columns of a stored pair that tell of a peer."""
+
+    rater_a_id: int
+    rater_b_id: int
+    n: int
+    observed: float | None
+    kappa: float | None
+    se: float | None
+    ci_low: float | None
+    ci_high: float | None
+    reason: str
+    figures: Json | None
 
 
 class RaterResultKind(Protocol):
@@ -37,32 +61,44 @@ class RaterResultKind(Protocol):
 
     def against(
         self, result: StoredResult, rater: ReportRater, reference: ReportRater, pair: PairAgreement
-    ) -> Json:
-        """Every figure against the reference, as of `PairFigures`; counts: rows the rater, columns the reference."""
+    ) -> WithReference:
+        """Every figure against the reference."""
 
     def shares(self, result: StoredResult) -> list[float | None]:
         """Of each category among the labels of all who count; [] if it is not known."""
 
-    def stored_peer(self, scope: Scope, row: Json, *, is_first: bool) -> Json:
-        """The value and the figures of a stored pair; is_first: whether the rater is the first of the two."""
+    def stored_peer(self, scope: Scope, pair: StoredPair, *, is_first: bool) -> PeerFigures:
+        """The figures of a stored pair; is_first: whether the rater is the first of the two."""
 
-    def peers(self, scope: Scope, labels: LabelsBeside, others: IntArray) -> list[Json]:
+    def peers(self, scope: Scope, labels: LabelsBeside, others: IntArray) -> list[PeerFigures]:
         """The same of the rater and each of the others, from their labels."""
 
-    def errors(self, sight: Sight) -> Json:
-        """What Dawid & Skene's model estimates of the rater, as of `EstimatedErrors`."""
+    def errors(self, sight: Sight) -> EstimatedErrors: ...
+
+    def peer_titles(self, scope: Scope) -> list[str]:
+        """What a list of peers shows of each."""
+
+    def peer_cells(self, scope: Scope, peer: Peer) -> list[tuple[str, str]]:
+        """The same of one: values, and intervals or why there are none."""
 
 
 class SingleChoiceRater:
     def against(
         self, result: StoredResult, rater: ReportRater, reference: ReportRater, pair: PairAgreement
-    ) -> Json:
+    ) -> WithReference:
         counts = np.array(pair.counts, dtype=np.int64).reshape(len(result.scope.category_ids), -1)
         counts = counts if pair.rater_a_id == rater.id else counts.T
         n_labels = np.array([[rater.n_labels, reference.n_labels]])
         confidence = result.scope.options.confidence
         [found] = reference_figures(counts[None], n_labels=n_labels, confidence=confidence)
-        return to_json(found) | {"counts": counts.tolist() if counts.size <= MAX_SHOWN_CELLS else None}
+        return WithReference(
+            reference=reference.key,
+            reference_id=reference.id,
+            n=pair.n,
+            values=found.values,
+            categories=found.categories,
+            counts=counts.tolist() if counts.size <= MAX_SHOWN_CELLS else None,
+        )
 
     def shares(self, result: StoredResult) -> list[float | None]:
         ids, found = result.counted.ids, result.figures.distributions or {}
@@ -70,10 +106,18 @@ class SingleChoiceRater:
         totals = np.sum(rows, axis=0) if rows else np.zeros(0)
         return list((totals / totals.sum()).tolist()) if totals.sum() else []
 
-    def stored_peer(self, scope: Scope, row: Json, *, is_first: bool) -> Json:
-        return _value(row | {"value": row["kappa"]}) | {"observed": row["observed"], "figures": None}
+    def stored_peer(self, scope: Scope, pair: StoredPair, *, is_first: bool) -> PeerFigures:
+        found = Figure(
+            value=pair.kappa,
+            se=pair.se,
+            ci_low=pair.ci_low,
+            ci_high=pair.ci_high,
+            reason=Reason(pair.reason),
+            n=pair.n,
+        )
+        return found, pair.observed, None
 
-    def peers(self, scope: Scope, labels: LabelsBeside, others: IntArray) -> list[Json]:
+    def peers(self, scope: Scope, labels: LabelsBeside, others: IntArray) -> list[PeerFigures]:
         tables = tables_of(
             labels.own.values[labels.places],
             labels.others.values,
@@ -84,31 +128,37 @@ class SingleChoiceRater:
         found = cohen_kappa(tables, scope.scale.weighting, confidence=scope.options.confidence)
         observed = np.einsum("pkk->p", tables) / np.maximum(found.n, 1)
         return [
-            each | {"observed": share, "figures": None}
-            for each, share in zip(to_json(figures_of(of_kappa(found))), observed.tolist(), strict=True)
+            (kappa, share, None)
+            for kappa, share in zip(figures_of(of_kappa(found)), observed.tolist(), strict=True)
         ]
 
-    def errors(self, sight: Sight) -> Json:
-        nothing: Json = {"share_right": None, "prevalence": None, "confusion": None}
+    def errors(self, sight: Sight) -> EstimatedErrors:
         if sight.is_own:
-            return nothing | {"reason": HIDDEN}
+            return EstimatedErrors(reason=HIDDEN)
         if sight.rater.id not in sight.result.counted.ids:
-            return nothing | {"reason": NOT_COUNTED}
+            return EstimatedErrors(reason=NOT_COUNTED)
         consensus = sight.result.figures.consensus
         if consensus is None:
-            return nothing | {"reason": NOT_COMPUTED}
+            return EstimatedErrors(reason=NOT_COMPUTED)
         estimate = consensus.dawid_skene
         of_each = estimate.raters if isinstance(estimate, LatentClasses) else ()
         mine = next((each for each in of_each if each.rater == sight.rater.key), None)
         if mine is None or isinstance(estimate, NotFound):
-            return nothing | {"reason": str(estimate.reason) or NOT_COMPUTED}
-        found = EstimatedErrors(
+            return EstimatedErrors(reason=str(estimate.reason) or NOT_COMPUTED)
+        return EstimatedErrors(
             share_right=mine.share_right,
             prevalence=estimate.prevalence,
             confusion=mine.confusion,
             reason="" if mine.confusion else str(Reason.TOO_LARGE),
         )
-        return dict(to_json(found))
+
+    def peer_titles(self, scope: Scope) -> list[str]:
+        return ["κ, weighted" if scope.options.is_weighted else "κ", "Agreement"]
+
+    def peer_cells(self, scope: Scope, peer: Peer) -> list[tuple[str, str]]:
+        found = peer.figure
+        interval = shown_limits(found.ci_low, found.ci_high, is_share=False)
+        return [(figure(found.value), interval or words_of(found.reason).short), (percent(peer.observed), "")]
 
 
 class NumberRater:
@@ -116,32 +166,42 @@ class NumberRater:
 
     def against(
         self, result: StoredResult, rater: ReportRater, reference: ReportRater, pair: PairAgreement
-    ) -> Json:
+    ) -> WithReference:
         figures = pair_figures_of(pair.figures or {})
         found = two_series_of(pair.n, figures if pair.rater_a_id == rater.id else turned(figures))
-        return {"values": to_json(found.values), "categories": to_json(found.categories)}
+        return WithReference(
+            reference=reference.key,
+            reference_id=reference.id,
+            n=pair.n,
+            values=found.values,
+            categories=found.categories,
+        )
 
     def shares(self, result: StoredResult) -> list[float | None]:
         return []
 
-    def stored_peer(self, scope: Scope, row: Json, *, is_first: bool) -> Json:
-        figures = row["figures"] if is_first else to_json(turned(pair_figures_of(row["figures"])))
-        value = figures[result_kind(scope.kind).pair_figure]
-        return _value(value) | {"observed": row["observed"], "figures": figures}
+    def stored_peer(self, scope: Scope, pair: StoredPair, *, is_first: bool) -> PeerFigures:
+        figures = pair_figures_of(pair.figures or {})
+        figures = figures if is_first else turned(figures)
+        return _main_figure(scope, figures, pair.n), pair.observed, figures
 
-    def peers(self, scope: Scope, labels: LabelsBeside, others: IntArray) -> list[Json]:
+    def peers(self, scope: Scope, labels: LabelsBeside, others: IntArray) -> list[PeerFigures]:
         theirs = [labels.others.raters == pk for pk in others]
         kind = kind_of(scope)
         series = [kind.series(labels.own), *(kind.series(labels.others.at(of)) for of in theirs)]
         items = [np.arange(len(labels.own)), *(labels.places[of] for of in theirs)]
-        found = [(pair.n, to_json(pair.figures)) for pair in kind.figures_of_first(series, items)]
-        return [
-            _value(figures[kind.pair_figure]) | {"n": n, "observed": None, "figures": figures}
-            for n, figures in found
-        ]
+        found = [(pair.n, pair.figures or {}) for pair in kind.figures_of_first(series, items)]
+        return [(_main_figure(scope, figures, n), None, figures) for n, figures in found]
 
-    def errors(self, sight: Sight) -> Json:
-        return {"share_right": None, "prevalence": None, "confusion": None, "reason": NOT_OF_KIND}
+    def errors(self, sight: Sight) -> EstimatedErrors:
+        return EstimatedErrors(reason=NOT_OF_KIND)
+
+    def peer_titles(self, scope: Scope) -> list[str]:
+        return [title_of(name) for name in result_kind(scope.kind).pair_columns]
+
+    def peer_cells(self, scope: Scope, peer: Peer) -> list[tuple[str, str]]:
+        values = two_series_of(peer.figure.n or 0, peer.figures or {}).values
+        return [value_shown(name, values[name]) for name in result_kind(scope.kind).pair_columns]
 
 
 class SetsRater(NumberRater):
@@ -149,8 +209,12 @@ class SetsRater(NumberRater):
         return [each.value for each in result.by_category("share_chosen")]
 
 
-def _value(found: Json) -> dict[str, Any]:
-    return {name: found[name] for name in FIGURE}
+def _main_figure(scope: Scope, figures: PairFigures, n: int) -> Figure:
+    """The one that tells pairs apart, with the items of both; how it was found stands among all figures."""
+    found = two_series_of(n, figures).values[kind_of(scope).pair_figure]
+    return Figure(
+        value=found.value, se=found.se, ci_low=found.ci_low, ci_high=found.ci_high, reason=found.reason, n=n
+    )
 
 
 KINDS: dict[str, RaterResultKind] = {

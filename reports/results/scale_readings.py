@@ -1,7 +1,5 @@
 """Words for coefficients on the scale that a project has chosen, each with whose word it is."""
 
-from collections.abc import Mapping
-
 from core.templatetags.shown import percent
 from projects.models import Project
 from projects.thresholds import ReadingScaleChoice
@@ -9,7 +7,7 @@ from reports.agreement.reading.families import Family
 from reports.agreement.reading.reading import Reading, read, suits
 from reports.agreement.reading.scales import SCALES, Judged, ReadingScale, own_scale
 from reports.agreement.results import Estimate
-from reports.analysis.results import Figure, Json, read_json
+from reports.analysis.results import Figure, Figures
 
 MOST = 0.9999
 MEAN_OF_PAIRS = "mean_pairwise_kappa"
@@ -44,16 +42,14 @@ def reading_of(
 
 
 def readings_of(
-    found: Mapping[str, Json], scale: ReadingScale | None, *, is_weighted: bool = False
+    found: Figures, scale: ReadingScale | None, *, is_weighted: bool = False
 ) -> dict[str, Reading]:
-    """What the scale says of each of these statistics, as JSON, that it was made for, by name.
+    """What the scale says of each of these statistics that it was made for, by name.
 
     is_weighted: whether the mean of the pairs, whose name does not say so, is of weighted kappas.
     """
     readings = {
-        name: reading_of(
-            name, read_json(Figure, each), scale, is_weighted=is_weighted and name == MEAN_OF_PAIRS
-        )
+        name: reading_of(name, each, scale, is_weighted=is_weighted and name == MEAN_OF_PAIRS)
         for name, each in found.items()
     }
     return {name: reading for name, reading in readings.items() if reading is not None}

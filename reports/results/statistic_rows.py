@@ -2,18 +2,18 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from core.templatetags.shown import figure, percent
 from reports.agreement.intervals.difference import Difference
-from reports.analysis.catalogue import CATALOGUE, Entry, StatisticFamily, title_of
+from reports.analysis.catalog import CATALOG, Entry, StatisticFamily, title_of
+from reports.analysis.question import CategoryRead
 from reports.analysis.reasons import words_of
 from reports.analysis.results import Figure, SignificanceTest
 from reports.results.wording import clipped_words, measured, method_shown, shown_interval, shown_shares
 
 DIGITS = 3
-# In the order of the catalogue, and what the catalogue does not know at the end.
-ORDER = {name: place for place, name in enumerate(CATALOGUE)}
+# In the order of the catalog, and what the catalog does not know at the end.
+ORDER = {name: place for place, name in enumerate(CATALOG)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def statistic_row(name: str, found: Figure, *, reading: str = "") -> StatisticRo
     return StatisticRow(
         name=name,
         title=title_of(name),
-        entry=CATALOGUE.get(name),
+        entry=CATALOG.get(name),
         value=shown_value(found.value, is_share=in_percent),
         interval=shown_limits(found.ci_low, found.ci_high, is_share=in_percent),
         se=figure(found.se, 4),
@@ -98,7 +98,7 @@ def statistic_row(name: str, found: Figure, *, reading: str = "") -> StatisticRo
 
 def is_share(name: str) -> bool:
     """Whether a statistic is shown in percent."""
-    return name in CATALOGUE and CATALOGUE[name].is_share
+    return name in CATALOG and CATALOG[name].is_share
 
 
 def shown_value(value: float | None, *, is_share: bool) -> str:
@@ -114,7 +114,7 @@ def shown_limits(low: float | None, high: float | None, *, is_share: bool) -> st
 
 
 def in_order(names: Iterable[str]) -> list[str]:
-    """Names in the order of the catalogue."""
+    """Names in the order of the catalog."""
     return sorted(names, key=lambda name: ORDER.get(name, len(ORDER)))
 
 
@@ -138,7 +138,7 @@ def significance_row(name: str, found: SignificanceTest, address: str = "") -> S
     return SignificanceRow(
         name=name,
         title=title_of(name),
-        entry=CATALOGUE.get(name),
+        entry=CATALOG.get(name),
         statistic=figure(found.statistic, DIGITS),
         df="" if found.df is None else f"{found.df:g}",
         p_value=shown_p(found.p_value),
@@ -196,7 +196,7 @@ def no_links(key: str) -> CategoryLinks:
 
 
 def category_rows(
-    categories: Sequence[Mapping[str, Any]],
+    categories: Sequence[CategoryRead],
     families: Mapping[str, Sequence[Figure]],
     links: Callable[[str], CategoryLinks] = no_links,
 ) -> list[CategoryRow]:
@@ -216,8 +216,8 @@ def category_rows(
 
 
 def in_family(names: Iterable[str], family: StatisticFamily) -> list[str]:
-    """Those that stand in this table, in the order of the catalogue; unknown ones stand in every table."""
-    return [name for name in in_order(names) if name not in CATALOGUE or family in CATALOGUE[name].families]
+    """Those that stand in this table, in the order of the catalog; unknown ones stand in every table."""
+    return [name for name in in_order(names) if name not in CATALOG or family in CATALOG[name].families]
 
 
 # In the unit of the numbers themselves, not between 0 and 1.

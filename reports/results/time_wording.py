@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from core.templatetags.shown import count, figure, in_percent
-from reports.analysis.catalogue import title_of
+from reports.analysis.catalog import title_of
 from reports.analysis.labels import NO_ROUND, NO_VERSION
 from reports.analysis.results import OverTime, WindowChange
 from reports.analysis.windows import EPOCH, By
 from reports.models import Report
-from reports.results.kinds import COMMON, main_coefficient, result_kind
+from reports.results.kinds import result_kind
 from reports.results.statistic_rows import DIGITS, told_p
 from reports.results.wording import shown_interval
 from reports.store.over_time import Asked
@@ -25,7 +25,7 @@ def has_rounds(report: Report) -> bool:
 
 def default_coefficient(result: StoredResult) -> str:
     """That of the project's choice; numbers and sets have alpha alone in common with those."""
-    return main_coefficient(result.row) if result_kind(result.scope.kind).has_counts else COMMON
+    return result_kind(result.scope.kind).common_coefficient(result.row)
 
 
 def versions_of(report: Report) -> list[tuple[int, datetime]]:

@@ -68,7 +68,7 @@ def long_reason(reason: str) -> str:
 
 
 def step(kappa: float) -> str:
-    """The colour step of a value, as a class: two below chance, ten from chance to perfect."""
+    """The color step of a value, as a class: two below chance, ten from chance to perfect."""
     if kappa < 0:
         return "below-2" if kappa < STRONG_BELOW else "below-1"
     return f"step-{min(int(kappa * N_STEPS), N_STEPS - 1)}"

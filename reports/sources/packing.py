@@ -21,7 +21,7 @@ def packed(column: NDArray[Any]) -> bytes:
         highest = int(column.max()) - base if len(column) else 0
         column = (column - base).astype(np.min_scalar_type(highest))
     little = np.ascontiguousarray(column.astype(column.dtype.newbyteorder("<")))
-    # The high bytes of neighbours are alike: together they take next to no room.
+    # The high bytes of neighbors are alike: together they take next to no room.
     planes = little.view(np.uint8).reshape(len(little), little.itemsize).T
     head = HEADER.pack(little.dtype.str.encode(), base, len(little))
     return head + zlib.compress(planes.tobytes(), LEVEL)

@@ -99,7 +99,7 @@ def verify_history(
 def parsed_head(text: str) -> tuple[int, str]:
     """The position and the digest of a head. Raises BadHead."""
     if not (found := _HEAD.fullmatch(text.strip())):
-        raise BadHead("A head is a position, a colon and 64 hexadecimal digits, as in 128:9f86d0….")
+        raise BadHead("A head is a position, a colon, and 64 hexadecimal digits, as in 128:9f86d0….")
     return int(found[1]), found[2]
 
 

@@ -1,4 +1,4 @@
-"""Links by which one report can be read without an account, until they expire or are withdrawn."""
+"""Links by which one report can be read without an account, until they expire or are revoked."""
 
 import secrets
 from dataclasses import dataclass
@@ -23,12 +23,12 @@ LONGEST = 100
 
 
 class NoLink(Exception):
-    """Unknown, expired or withdrawn: to the outside all the same."""
+    """Unknown, expired or revoked: to the outside all the same."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShownLink:
-    """state: open, expired, or withdrawn."""
+    """state: open, expired, or revoked."""
 
     link: ReportLink
     state: str
@@ -58,7 +58,7 @@ def share(report: Report, *, by: Any, days: int = 7, note: str = "") -> tuple[Re
 
 
 @transaction.atomic
-def withdraw(link: ReportLink, *, by: Any) -> None:
+def revoke(link: ReportLink, *, by: Any) -> None:
     """Nobody reads the report by it any more."""
     if ReportLink.objects.filter(pk=link.pk, withdrawn_at=None).update(withdrawn_at=Now()):
         project = link.report.project
@@ -101,7 +101,7 @@ def shown_links(report: Report) -> list[ShownLink]:
 
 def state_of(link: ReportLink) -> str:
     if link.withdrawn_at:
-        return "withdrawn"
+        return "revoked"
     return "open" if link.expires_at > timezone.now() else "expired"
 
 

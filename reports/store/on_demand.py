@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class NotYet(Exception):
-    """Figures that are waited for, or that failed or were cancelled: its one argument."""
+    """Figures that are waited for, or that failed or were canceled: its one argument."""
 
     def __init__(self, figures: OnDemandFigures) -> None:
         super().__init__(figures)

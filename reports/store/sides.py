@@ -91,7 +91,7 @@ def side_of(agreement: QuestionAgreement, text: str) -> Side:
     if kind == RATERS:
         return _group(agreement, rest)
     raise ComparisonRefused(
-        f"Each side must be all, round:KEY, report:ID, raters:ID:ID… or pair:ID:ID, got {text!r}."
+        f"Each side must be all, round:KEY, report:ID, raters:ID:ID…, or pair:ID:ID, got {text!r}."
     )
 
 

@@ -9,7 +9,7 @@ import { flush, keepFlushing, waitingIds } from "./label_flushing.js";
 import { cannotTell, chooseKeys, keysAreOn, press } from "./label_keys.js";
 import { form, main } from "./label_page.js";
 import { listenToPlayers } from "./label_players.js";
-import { fill, follow, start } from "./label_queue.js";
+import { beAtWork, fill, follow, start } from "./label_queue.js";
 import { goBack, goForward, listen, measure, save, skip, undoLast } from "./label_saving.js";
 import { forgetHere, showLast, showProgress } from "./label_told.js";
 
@@ -55,7 +55,10 @@ function click(event) {
 
 function input(event) {
   if (event.target.closest("[data-keys-off]")) chooseKeys(event.target.checked);
-  else if (event.target.closest("#answers")) keepDraft();
+  else if (event.target.closest("#answers")) {
+    keepDraft();
+    beAtWork();
+  }
 }
 
 function submit(event) {

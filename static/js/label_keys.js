@@ -4,6 +4,7 @@ import { keepDraft } from "./label_drafts.js";
 import { hasAnswer } from "./label_form.js";
 import { form, main } from "./label_page.js";
 import { goBackABit, goOnABit, playOrPause, players } from "./label_players.js";
+import { beAtWork } from "./label_queue.js";
 import { goBack, goForward, save, skip, undoLast } from "./label_saving.js";
 
 const TEXT = "textarea, select, input:not([type=radio], [type=checkbox])";
@@ -36,6 +37,7 @@ export function cannotTell() {
   for (const field of meant) field.querySelector("[data-cannot-tell]").checked = true;
   meant[0]?.querySelector(".reason input").focus();
   keepDraft();
+  beAtWork();
 }
 
 function toggle(id) {

@@ -27,7 +27,8 @@ export async function fetched(address, more = {}) {
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const answers = page.getElementById("answers");
   const isEnd = !!page.querySelector("[data-nothing-left]");
-  if (!answer.ok || userOf(page) !== owner || !(answers || isEnd || page.querySelector("[data-reference]"))) return null;
+  const isPage = answers || isEnd || page.querySelector("[data-reference], [data-start]");
+  if (!answer.ok || userOf(page) !== owner || !isPage) return null;
   return {
     page,
     // What comes next says itself which item it is.
@@ -43,7 +44,7 @@ export async function fetched(address, more = {}) {
  * Who is signed out is sent to sign in. That page is not asked for behind a person's back: the cookie that it may bring
  * would make void the form on which they sign in at this moment in another tab.
  */
-export const fetchedInPlace = (address) => fetched(address, { redirect: "manual" });
+export const fetchedInPlace = (address, more = {}) => fetched(address, { ...more, redirect: "manual" });
 
 /** The page as it stands, with all that was typed, to be shown again. */
 export function kept() {

@@ -1,13 +1,18 @@
 /** The way through the items: what lies ahead is fetched beforehand, what lies behind can be gone back to. */
 
-import { fetched, fetchedInPlace, form, kept, main, shownAddress, shownId, swap } from "./label_page.js";
+import { fetched, form, kept, main, shownAddress, shownId, swap } from "./label_page.js";
+import { nextTaken, nextTold } from "./label_sending.js";
 import { tell } from "./label_told.js";
 
-const { next: home, ahead } = form().dataset;
+const { next: home } = form().dataset;
 const trail = [];
 let ready = [];
 let isFilling = false;
 let isEnd = false;
+// Of the form that is shown, or was last: how many items may lie ahead, and whether they are taken on demand.
+let plan = form().dataset;
+// Who has answered something, or gone on, is at work. Whoever only looks takes nothing.
+let isWorking = false;
 // What was asked for before the codebook or the queue was another one is not put behind what is asked for now.
 let edition = 0;
 let waiting = () => [];
@@ -19,12 +24,13 @@ export function start({ begin, held }) {
   waiting = held;
 }
 
-/* The page of what comes next, itself instead of the way to it. */
-const next = (held) => `${home}?in_place&${held.map((id) => `besides=${id}`).join("&")}`;
+const inHand = () => [shownId(), ...ready.map((one) => one.id), ...waiting()].filter(Boolean);
 
-function following() {
-  const held = [shownId(), ...ready.map((one) => one.id), ...waiting()].filter(Boolean);
-  return { held, address: next(held) };
+/** From now on, what is free for whoever asks is taken before it is needed, one at a time. */
+export function beAtWork() {
+  if (isWorking) return;
+  isWorking = true;
+  fill();
 }
 
 /** One after the other, so that the server is not asked for all at once. */
@@ -32,14 +38,18 @@ export async function fill() {
   if (isFilling || isEnd) return;
   isFilling = true;
   try {
-    while (ready.length < Number(ahead) && !isEnd) {
-      const { held, address } = following();
+    while (ready.length < Number(plan.ahead) && !isEnd) {
+      const takes = mayTake();
+      if (!takes && "onDemand" in plan) return;
+      const held = inHand();
       const asked = edition;
-      const found = await fetchedInPlace(address);
+      const found = await (takes ? nextTaken(held) : nextTold(held));
       if (asked !== edition) continue;
       if (!found || held.includes(found.id)) return;
       isEnd = found.isEnd;
-      if (found.id && !following().held.includes(found.id)) put(found);
+      // What is free is not told, but taken; work may have begun since this was asked.
+      if (!found.id && !isEnd && (takes || !mayTake())) return;
+      if (found.id && !inHand().includes(found.id)) put(found);
     }
   } catch {
     // No connection: what is there has to do.
@@ -47,6 +57,8 @@ export async function fill() {
     isFilling = false;
   }
 }
+
+const mayTake = () => isWorking && !ready.length;
 
 function put(found) {
   ready.push(found);
@@ -74,13 +86,15 @@ export function dropReady(isGone = () => true) {
 function show(found) {
   ready = ready.filter((one) => one.id !== found.id);
   swap(found);
+  plan = form()?.dataset ?? plan;
   shown();
 }
 
 export async function goOn() {
   const before = main.querySelector("#answers, [data-reference]") ? kept() : null;
+  isWorking = true;
   if (ready.length) show(ready[0]);
-  else if (!(await load(next(waiting()), home))) return;
+  else if (!(await load(home, () => nextTaken(waiting())))) return;
   if (before) trail.push(before);
   fill();
 }
@@ -100,13 +114,13 @@ export async function leaveFor(address) {
   if ((await load(address)) && here?.id && here.id !== shownId()) ready.unshift(here);
 }
 
-/* otherwise: where to go if that is no item, such as after signing out. */
-async function load(address, otherwise = address) {
+/* The browser goes there itself if that is no item, such as after signing out. */
+async function load(address, ask = () => fetched(address)) {
   try {
-    const found = await fetched(address);
+    const found = await ask();
     tell("away");
     if (found) show(found);
-    else location.assign(otherwise);
+    else location.assign(address);
     return !!found;
   } catch {
     const known = [...trail, ...ready].findLast((one) => one.address === address);

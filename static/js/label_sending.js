@@ -42,9 +42,22 @@ async function attempt(entry, patience) {
 
 export const isSignedOut = ({ status }) => status === 401 || status === 403;
 
+/* What the browser holds, and that it wants the item itself instead of the way to it. */
+const asked = (held) => new URLSearchParams([["in_place", ""], ...held.map((id) => ["besides", id])]);
+
+/** The page of what comes next, looked up and not taken; where it has to be taken first, a page that says so. */
+export const nextTold = (held) => fetchedInPlace(`${home}?${asked(held)}`);
+
+/** The page of what comes next, taken if it is free for whoever asks. */
+export const nextTaken = (held) => fetchedInPlace(home, {
+  method: "POST",
+  headers: { Accept: "text/html", "X-CSRFToken": token },
+  body: asked(held),
+});
+
 /* Whether the same person is signed in still, or again. */
 async function renewToken() {
-  const found = await fetchedInPlace(`${home}?in_place`);
+  const found = await nextTold([]);
   if (!found) return false;
   token = found.token;
   for (const input of document.querySelectorAll("[name=csrfmiddlewaretoken]")) input.value = token;

@@ -24,7 +24,7 @@ def faults_of(page: Page) -> list[str]:
 
     The script runs beside the page's own policy.
     """
-    # Colours and sizes count as they are with every style sheet.
+    # Colors and sizes count as they are with every style sheet.
     page.wait_for_load_state("load")
     page.evaluate(axe())
     faults = _found(page, "{}")

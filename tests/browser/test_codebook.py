@@ -14,17 +14,7 @@ from tests.labeling import add_labels, new_question
 
 
 @pytest.fixture
-def project(committed_db) -> Project:
-    return cast.new_project("Codes", unique=True)
-
-
-@pytest.fixture
-def lead(project: Project) -> User:
-    return cast.member(project, Membership.Role.LEAD, username="lena", unique=True)
-
-
-@pytest.fixture
-def tone(project: Project) -> Question:
+def ordinal_tone(project: Project) -> Question:
     return new_question(project, key="tone", level="ordinal", categories=("good", "fair", "bad"))
 
 
@@ -53,7 +43,7 @@ def make_question(page: Page, key: str, *, asks_for: str, scale: str) -> None:
 def add_category(page: Page, key: str, **fields: str) -> None:
     card = page.locator("#new")
     card.get_by_label("Key").fill(key)
-    card.get_by_label("Color").select_option(fields.pop("colour", "None"))
+    card.get_by_label("Color").select_option(fields.pop("color", "None"))
     for label, text in fields.items():
         card.get_by_label(label.capitalize()).fill(text)
     card.get_by_role("button", name="Add category").click()
@@ -88,7 +78,7 @@ def test_write_a_codebook_from_nothing(page: Page, project: Project, lead: User)
 
     make_question(page, "tone", asks_for="Single choice", scale="Ordinal")
     add_category(
-        page, "good", name="Good", definition="Praise.", examples="“Superb”", shortcut="v", colour="Green"
+        page, "good", name="Good", definition="Praise.", examples="“Superb”", shortcut="v", color="Green"
     )
     add_category(page, "bad", name="Bad", shortcut="b")
     make_question(page, "themes", asks_for="Multiple choice", scale="Nominal")
@@ -108,24 +98,24 @@ def test_write_a_codebook_from_nothing(page: Page, project: Project, lead: User)
         expect(page.get_by_text(text)).to_be_visible()
     expect(page.get_by_text("Praise.")).to_be_visible()
     good, bad = Category.objects.filter(question__project=project, question__key="tone")
-    assert (good.shortcut, good.colour, bad.shortcut, bad.colour) == ("v", "green", "b", "")
+    assert (good.shortcut, good.color, bad.shortcut, bad.color) == ("v", "green", "b", "")
     assert Category.objects.get(question__project=project, key="one").value == 1
 
 
-def test_put_categories_in_order_by_drag(page: Page, tone: Question, lead: User):
-    open_question(page, tone, lead)
+def test_put_categories_in_order_by_drag(page: Page, ordinal_tone: Question, lead: User):
+    open_question(page, ordinal_tone, lead)
 
     with page.expect_response(re.compile("/order/")):
         drag(page, "bad", onto="good")
 
     expect(page.get_by_role("status").filter(has_text="bad is now in position 1.")).to_be_attached()
-    assert shown_keys(page) == keys(tone) == ["bad", "good", "fair"]
+    assert shown_keys(page) == keys(ordinal_tone) == ["bad", "good", "fair"]
     page.reload()
     assert shown_keys(page) == ["bad", "good", "fair"]
 
 
-def test_put_categories_in_order_by_keys(page: Page, tone: Question, lead: User):
-    open_question(page, tone, lead)
+def test_put_categories_in_order_by_keys(page: Page, ordinal_tone: Question, lead: User):
+    open_question(page, ordinal_tone, lead)
     up = page.get_by_role("button", name="Move bad up")
     up.focus()
 
@@ -137,22 +127,22 @@ def test_put_categories_in_order_by_keys(page: Page, tone: Question, lead: User)
 
     # The row has arrived, so the focus goes to the one button that still leads somewhere.
     expect(page.get_by_role("button", name="Move bad down")).to_be_focused()
-    assert shown_keys(page) == keys(tone) == ["bad", "good", "fair"]
+    assert shown_keys(page) == keys(ordinal_tone) == ["bad", "good", "fair"]
 
 
-def test_an_order_that_is_refused_is_shown_as_it_stands(page: Page, tone: Question, lead: User):
-    open_question(page, tone, lead)
+def test_an_order_that_is_refused_is_shown_as_it_stands(page: Page, ordinal_tone: Question, lead: User):
+    open_question(page, ordinal_tone, lead)
     expect(page.get_by_role("button", name="Move bad up")).to_be_visible()
-    Category.objects.filter(question=tone, key="fair").delete()
+    Category.objects.filter(question=ordinal_tone, key="fair").delete()
 
     page.get_by_role("button", name="Move bad up").click()
 
     expect(page.get_by_role("main").get_by_text("List every category exactly once")).to_be_visible()
-    assert shown_keys(page) == keys(tone) == ["good", "bad"]
+    assert shown_keys(page) == keys(ordinal_tone) == ["good", "bad"]
 
 
 def test_put_questions_in_order_without_javascript(
-    plain_page: Page, project: Project, tone: Question, lead: User
+    plain_page: Page, project: Project, ordinal_tone: Question, lead: User
 ):
     new_question(project, key="mood", position=1)
     open_codebook(plain_page, project, lead)
@@ -164,9 +154,9 @@ def test_put_questions_in_order_without_javascript(
     assert [question.key for question in project.questions.all()] == ["mood", "tone"]
 
 
-def test_merge_a_category_that_has_labels(page: Page, tone: Question, lead: User):
-    add_labels(tone, [("i", "r", "fair")])
-    open_question(page, tone, lead)
+def test_merge_a_category_that_has_labels(page: Page, ordinal_tone: Question, lead: User):
+    add_labels(ordinal_tone, [("i", "r", "fair")])
+    open_question(page, ordinal_tone, lead)
 
     page.get_by_role("link", name="Edit fair").click()
     expect(page.get_by_role("button", name="Delete category")).to_have_count(0)
@@ -176,7 +166,7 @@ def test_merge_a_category_that_has_labels(page: Page, tone: Question, lead: User
     page.get_by_role("button", name="Merge").click()
 
     expect(page.get_by_text("Merged “fair” into “good”: 1 label changed.")).to_be_visible()
-    assert keys(tone) == ["good", "bad"]
+    assert keys(ordinal_tone) == ["good", "bad"]
 
 
 def test_start_from_a_codebook_and_copy_another(page: Page, project: Project, lead: User):
@@ -212,15 +202,15 @@ def test_write_guidelines_and_see_what_changed(page: Page, project: Project, lea
     assert GuidelinesVersion.objects.filter(project=project).count() == 2
 
 
-def test_no_page_has_a_fault_of_access(page: Page, tone: Question, lead: User):
+def test_no_page_has_a_fault_of_access(page: Page, ordinal_tone: Question, lead: User):
     sign_in(page, lead)
-    here = f"/p/{tone.project.slug}/codebook/"
-    category = tone.categories.first()
+    here = f"/p/{ordinal_tone.project.slug}/codebook/"
+    category = ordinal_tone.categories.first()
     faults = {}
     for address in (
         here,
         f"{here}questions/new/",
-        f"{here}questions/{tone.pk}/",
+        f"{here}questions/{ordinal_tone.pk}/",
         f"{here}categories/{category.pk}/",
         f"{here}categories/{category.pk}/merge/",
         f"{here}guidelines/",
@@ -232,9 +222,9 @@ def test_no_page_has_a_fault_of_access(page: Page, tone: Question, lead: User):
     assert {address: found for address, found in faults.items() if found} == {}
 
 
-def test_on_a_phone_nothing_is_wider_than_the_page(page: Page, tone: Question, lead: User):
+def test_on_a_phone_nothing_is_wider_than_the_page(page: Page, ordinal_tone: Question, lead: User):
     page.set_viewport_size({"width": 390, "height": 800})
-    open_question(page, tone, lead)
+    open_question(page, ordinal_tone, lead)
 
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.get_by_role("link", name="Codebook").first.click()

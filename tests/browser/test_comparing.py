@@ -22,7 +22,7 @@ ROUNDS = (("pilot", 0, 0.55, 1), ("calibration", 2, 0.6, 1), ("main", 4, 0.85, 2
 
 
 @pytest.fixture
-def lead(page: Page) -> User:
+def lead_with_two_reports(page: Page) -> User:
     """With a project of four rounds and two reports, the second after some labels were changed."""
     project = cast.new_project("Film reviews", unique=True)
     lead = cast.member(project, Membership.Role.LEAD, username="lena", unique=True)
@@ -73,8 +73,8 @@ def open_history(page: Page, lead: User) -> None:
     page.get_by_role("navigation", name="This project").get_by_role("link", name="Agreement").click()
 
 
-def test_from_the_report_to_rounds_weeks_and_days(page: Page, lead: User, worker: Live):
-    open_history(page, lead)
+def test_from_the_report_to_rounds_weeks_and_days(page: Page, lead_with_two_reports: User, worker: Live):
+    open_history(page, lead_with_two_reports)
     page.get_by_role("table", name="Reports of").get_by_role("rowheader").get_by_role("link").first.click()
     page.get_by_role("link", name="Rounds and time").click()
 
@@ -94,8 +94,8 @@ def test_from_the_report_to_rounds_weeks_and_days(page: Page, lead: User, worker
     expect(rows).to_have_count(16)
 
 
-def test_two_reports_are_chosen_from_the_history(page: Page, lead: User, worker: Live):
-    open_history(page, lead)
+def test_two_reports_are_chosen_from_the_history(page: Page, lead_with_two_reports: User, worker: Live):
+    open_history(page, lead_with_two_reports)
 
     page.get_by_role("button", name="Compare reports").click()
 
@@ -105,12 +105,12 @@ def test_two_reports_are_chosen_from_the_history(page: Page, lead: User, worker:
     expect(page.get_by_text("in the first report only")).to_be_visible()
 
 
-def test_neither_page_has_a_fault_of_access_nor_scrolls_sideways(page: Page, lead: User):
+def test_neither_page_has_a_fault_of_access_nor_scrolls_sideways(page: Page, lead_with_two_reports: User):
     page.set_viewport_size({"width": 390, "height": 844})
-    project = Project.objects.get(memberships__user=lead)
+    project = Project.objects.get(memberships__user=lead_with_two_reports)
     second, first = project.reports.order_by("-id")
     time = f"{second.get_absolute_url()}{second.questions.get().question_id}/time/"
-    sign_in(page, lead)
+    sign_in(page, lead_with_two_reports)
     addresses = {
         "rounds": f"{time}?by=round",
         "days": f"{time}?by=day",
@@ -120,7 +120,7 @@ def test_neither_page_has_a_fault_of_access_nor_scrolls_sideways(page: Page, lea
 
     found = {}
     for name, address in addresses.items():
-        look_ahead(lead, address)
+        look_ahead(lead_with_two_reports, address)
         page.goto(address)
         found[name] = [*faults_of(page), page.evaluate("document.documentElement.scrollWidth")]
 

@@ -28,7 +28,7 @@ def made_once() -> World:
 
 
 @pytest.fixture
-def world(page: Page) -> World:
+def exportable_world(page: Page) -> World:
     """A world on committed data, made once; `page` comes first, for it opens the database to the test."""
     return made_once()
 
@@ -69,9 +69,9 @@ def downloaded(page: Page, link: Locator, folder: Path) -> bytes:
 
 
 def test_every_file_comes_from_the_page_and_opens_and_the_script_agrees(
-    page: Page, world: World, tmp_path: Path
+    page: Page, exportable_world: World, tmp_path: Path
 ):
-    open_page_of(page, world, "Export")
+    open_page_of(page, exportable_world, "Export")
 
     taken = all_downloaded(page, tmp_path)
 
@@ -113,9 +113,9 @@ def test_files_come_without_javascript(plain_page: Page, tmp_path: Path):
 
 
 def test_verified_shared_read_and_withdrawn_with_the_keyboard(
-    page: Page, browser: Browser, site: Site, world: World
+    page: Page, browser: Browser, site: Site, exportable_world: World
 ):
-    open_page_of(page, world, "Verify")
+    open_page_of(page, exportable_world, "Verify")
 
     page.get_by_role("button", name="Verify").press("Enter")
     expect(page.get_by_role("status")).to_contain_text("Verified: every figure of this report was recomputed")
@@ -130,22 +130,22 @@ def test_verified_shared_read_and_withdrawn_with_the_keyboard(
     assert "rater-00" not in reader.inner_text("body")
     assert reader.context.cookies() == []
 
-    page.goto(f"{world.report.get_absolute_url()}provenance/")
+    page.goto(f"{exportable_world.report.get_absolute_url()}provenance/")
     row = page.get_by_role("row", name="the editor")
     expect(row.get_by_role("cell").nth(2)).to_have_text("1")
-    row.get_by_role("button", name="Withdraw the link").press("Enter")
-    expect(page.get_by_text("Link withdrawn")).to_be_visible()
+    row.get_by_role("button", name="Revoke the link").press("Enter")
+    expect(page.get_by_text("Link revoked")).to_be_visible()
     reader.reload()
     expect(reader.get_by_role("heading", name="Page not found")).to_be_visible()
     reader.context.close()
 
 
-def test_an_expired_link_shows_nothing(page: Page, world: World):
-    open_page_of(page, world, "Verify")
+def test_an_expired_link_shows_nothing(page: Page, exportable_world: World):
+    open_page_of(page, exportable_world, "Verify")
     page.get_by_label("Expires after (days)").fill("1")
     page.get_by_role("button", name="Create link").click()
     address = page.get_by_label("Copy the link now").input_value()
-    world.report.links.filter(pk=ReportLink.objects.latest("pk").pk).update(
+    exportable_world.report.links.filter(pk=ReportLink.objects.latest("pk").pk).update(
         expires_at=timezone.now() - timedelta(seconds=1)
     )
 
@@ -167,17 +167,17 @@ def test_a_new_report_says_what_changed_since_the_one_before(page: Page, worker:
     expect(page.get_by_role("heading", name="Compare reports on answer")).to_be_visible()
 
 
-def test_a_computation_is_cancelled_and_tried_again(page: Page, worker: Live, world: World):
+def test_a_computation_is_canceled_and_tried_again(page: Page, worker: Live, exportable_world: World):
     report = Report.objects.create(
-        project=world.project,
-        asked_by=world.lead,
+        project=exportable_world.project,
+        asked_by=exportable_world.lead,
         state=Report.State.RUNNING,
         stage="question answer",
         share_done=0.43,
         scope={"questions": ["answer"], "rounds": None},
         options={"weights": "linear"},
     )
-    sign_in(page, world.lead)
+    sign_in(page, exportable_world.lead)
     page.goto(report.get_absolute_url())
     expect(page.get_by_text("Question answer: 43%")).to_be_visible()
 
@@ -188,10 +188,10 @@ def test_a_computation_is_cancelled_and_tried_again(page: Page, worker: Live, wo
     expect(page.get_by_role("heading", name="Agreement on answer")).to_be_visible()
 
 
-def test_no_page_has_a_fault_of_access(page: Page, world: World):
-    open_page_of(page, world, "Export")
+def test_no_page_has_a_fault_of_access(page: Page, exportable_world: World):
+    open_page_of(page, exportable_world, "Export")
     faults = {"take away": faults_of(page)}
-    page.goto(f"{world.report.get_absolute_url()}provenance/")
+    page.goto(f"{exportable_world.report.get_absolute_url()}provenance/")
     faults["provenance"] = faults_of(page)
     page.get_by_role("button", name="Verify").click()
     page.get_by_role("status").wait_for()

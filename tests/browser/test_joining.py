@@ -20,7 +20,7 @@ SENTENCE = "a spoon, a fork and a knife"
 
 
 @pytest.fixture
-def world(page: Page) -> World:
+def small_world(page: Page) -> World:
     return new_world("Reviews", n_items=6, n_raters=3)
 
 
@@ -55,10 +55,10 @@ def walk_in(page: Page, world: World) -> str:
     return name
 
 
-def test_from_a_link_to_membership(page: Page, world: World):
-    name = walk_in(page, world)
+def test_from_a_link_to_membership(page: Page, small_world: World):
+    name = walk_in(page, small_world)
 
-    assert world.project.memberships.get(user__username=name).role == Membership.Role.RATER
+    assert small_world.project.memberships.get(user__username=name).role == Membership.Role.RATER
 
 
 def test_the_same_without_javascript(plain_page: Page):
@@ -75,8 +75,8 @@ def type_code(page: Page, secret: str, button: str) -> None:
     page.get_by_role("button", name=button).click()
 
 
-def test_the_second_factor_from_turning_on_to_a_recovery_code(page: Page, world: World):
-    sign_in(page, world.lead)
+def test_the_second_factor_from_turning_on_to_a_recovery_code(page: Page, small_world: World):
+    sign_in(page, small_world.lead)
     page.goto("/account/")
     page.get_by_role("link", name="Two-factor authentication").click()
     page.get_by_role("link", name="Turn on").click()
@@ -90,7 +90,7 @@ def test_the_second_factor_from_turning_on_to_a_recovery_code(page: Page, world:
     faults["recovery codes"] = faults_of(page)
     page.get_by_role("button", name="Sign out").click()
 
-    page.get_by_label("Username").fill(world.lead.username)
+    page.get_by_label("Username").fill(small_world.lead.username)
     page.get_by_label("Password").fill(cast.PASSWORD)
     page.get_by_role("button", name="Sign in").click()
     expect(page.get_by_role("heading", name="Two-factor authentication")).to_be_visible()
@@ -102,16 +102,16 @@ def test_the_second_factor_from_turning_on_to_a_recovery_code(page: Page, world:
     assert [found for found in faults.values() if found] == []
 
 
-def test_a_rater_is_linked_by_the_page(page: Page, world: World):
-    sign_in(page, world.lead)
-    page.goto(f"{world.project.get_absolute_url()}raters/")
-    rater = world.people["rater"]
+def test_a_rater_is_linked_by_the_page(page: Page, small_world: World):
+    sign_in(page, small_world.lead)
+    page.goto(f"{small_world.project.get_absolute_url()}raters/")
+    rater = small_world.people["rater"]
 
     page.get_by_label("Member to link to rater-001").select_option(rater.username)
     page.get_by_role("button", name="Link rater-001").click()
 
     expect(page.get_by_role("button", name="Unlink rater-001")).to_be_visible()
-    assert Rater.objects.get(project=world.project, key="rater-001").user == rater
+    assert Rater.objects.get(project=small_world.project, key="rater-001").user == rater
 
 
 FOR_ANYONE = [
@@ -125,19 +125,19 @@ FOR_ANYONE = [
     "/account/confirm/nothing/",
     "/account/inactive/",
 ]
-FOR_ONE = ["/account/addresses/", "/account/again/", "/account/password/", "/account/second-factor/"]
+FOR_ONE = ["/account/addresses/", "/account/reauthenticate/", "/account/password/", "/account/second-factor/"]
 
 
-def test_no_page_of_accounts_has_a_fault_of_access(page: Page, world: World):
-    _, token = invitations.invite(world.project, by=world.lead, role="rater", max_uses=3)
+def test_no_page_of_accounts_has_a_fault_of_access(page: Page, small_world: World):
+    _, token = invitations.invite(small_world.project, by=small_world.lead, role="rater", max_uses=3)
     faults = {}
     for address in some([f"/join/{token}/", *FOR_ANYONE, "/sign-up/"], every=2):
         page.goto(address)
         faults[address] = faults_of(page)
     page.context.clear_cookies()
-    sign_in(page, world.lead)
-    members = f"{world.project.get_absolute_url()}members/"
-    for address in some([*FOR_ONE, members, f"{world.project.get_absolute_url()}raters/"], every=2):
+    sign_in(page, small_world.lead)
+    members = f"{small_world.project.get_absolute_url()}members/"
+    for address in some([*FOR_ONE, members, f"{small_world.project.get_absolute_url()}raters/"], every=2):
         page.goto(address)
         faults[address] = faults_of(page)
 
@@ -146,13 +146,13 @@ def test_no_page_of_accounts_has_a_fault_of_access(page: Page, world: World):
 
 @pytest.mark.parametrize("where", ["members", "raters"])
 def test_on_a_phone_the_page_does_not_scroll_sideways_and_its_tab_is_in_sight(
-    page: Page, world: World, where
+    page: Page, small_world: World, where
 ):
     page.set_viewport_size({"width": 390, "height": 844})
-    invitations.invite(world.project, by=world.lead, role="rater", max_uses=3)
-    sign_in(page, world.lead)
+    invitations.invite(small_world.project, by=small_world.lead, role="rater", max_uses=3)
+    sign_in(page, small_world.lead)
 
-    page.goto(f"{world.project.get_absolute_url()}{where}/")
+    page.goto(f"{small_world.project.get_absolute_url()}{where}/")
 
     assert page.evaluate("document.documentElement.scrollWidth") == 390
     tab = page.get_by_role("navigation", name="This project").get_by_role("link", name="Members")
@@ -160,13 +160,13 @@ def test_on_a_phone_the_page_does_not_scroll_sideways_and_its_tab_is_in_sight(
     expect(tab).to_be_in_viewport()
 
 
-def test_a_wrong_password_is_said_and_keeps_the_name(page: Page, world: World):
+def test_a_wrong_password_is_said_and_keeps_the_name(page: Page, small_world: World):
     page.goto("/sign-in/")
-    page.get_by_label("Username").fill(world.lead.username)
+    page.get_by_label("Username").fill(small_world.lead.username)
     page.get_by_label("Password").fill("not this one")
     with page.expect_response(re.compile("/sign-in/")) as answer:
         page.get_by_role("button", name="Sign in").click()
 
     assert answer.value.status == 400
     expect(page.get_by_role("alert")).to_contain_text("do not match")
-    expect(page.get_by_label("Username")).to_have_value(world.lead.username)
+    expect(page.get_by_label("Username")).to_have_value(small_world.lead.username)

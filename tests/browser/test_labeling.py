@@ -264,7 +264,7 @@ def test_the_time_left_is_told_at_the_own_pace(page: Page, work: Work):
 
 
 def test_training_shows_the_reference_before_going_on(page: Page, work: Work):
-    Round.objects.filter(pk=work.round.pk).update(gold_use=Round.GoldUse.TRAINING)
+    Round.objects.filter(pk=work.round.pk).update(reference_use=Round.ReferenceUse.TRAINING)
     reference = Rater.objects.create(project=work.project, key="gold", kind=Rater.Kind.REFERENCE)
     bad = work.question.categories.get(key="bad")
     Label.objects.create(item=work.items[0], question=work.question, rater=reference, category=bad)

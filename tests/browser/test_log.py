@@ -5,7 +5,7 @@ from playwright.sync_api import Page, expect
 
 from projects import actions
 from projects.members import invitations
-from projects.models import Event, Membership, Project
+from projects.models import Event, Membership
 from raters.models import User
 from tests import cast
 from tests.browser.access import faults_of
@@ -13,22 +13,16 @@ from tests.browser.people import sign_in
 
 
 @pytest.fixture
-def project(committed_db) -> Project:
-    return cast.new_project("Logged", unique=True)
-
-
-@pytest.fixture
-def lead(project) -> User:
-    lead = cast.member(project, Membership.Role.LEAD, username="lena", unique=True)
+def lead_who_changed_it(project, lead) -> User:
     actions.change_project(project, by=lead, shows_names=True)
     actions.change_project(project, by=lead, adjudication_reasons=["A long reason " * 10])
     return lead
 
 
-def test_filter_the_log_by_kind(page: Page, project, lead):
-    sign_in(page, lead)
+def test_filter_the_log_by_kind(page: Page, project, lead_who_changed_it):
+    sign_in(page, lead_who_changed_it)
     page.goto(f"{project.get_absolute_url()}log/")
-    actions.change_project(project, by=lead, state="closed")
+    actions.change_project(project, by=lead_who_changed_it, state="closed")
 
     page.get_by_label("Event").select_option(label="Project closed")
     page.get_by_role("button", name="Filter").press("Enter")
@@ -37,13 +31,13 @@ def test_filter_the_log_by_kind(page: Page, project, lead):
     expect(page.get_by_role("cell", name="Project closed from open to closed")).to_be_visible()
 
 
-def test_no_page_has_a_fault_of_access_or_scrolls_sideways(page: Page, project, lead):
+def test_no_page_has_a_fault_of_access_or_scrolls_sideways(page: Page, project, lead_who_changed_it):
     owner = cast.person("olga", unique=True, is_superuser=True)
     pages = {
-        f"{project.get_absolute_url()}log/": lead,
-        f"{project.get_absolute_url()}delete/": lead,
+        f"{project.get_absolute_url()}log/": lead_who_changed_it,
+        f"{project.get_absolute_url()}delete/": lead_who_changed_it,
         "/people/": owner,
-        f"/people/{lead.pk}/erase/": owner,
+        f"/people/{lead_who_changed_it.pk}/erase/": owner,
     }
     faults = {}
     for address, user in pages.items():
@@ -59,8 +53,8 @@ def test_no_page_has_a_fault_of_access_or_scrolls_sideways(page: Page, project, 
     assert {address: found for address, found in faults.items() if found} == {}
 
 
-def test_delete_a_project_and_restore_it(page: Page, project, lead):
-    sign_in(page, lead)
+def test_delete_a_project_and_restore_it(page: Page, project, lead_who_changed_it):
+    sign_in(page, lead_who_changed_it)
     page.goto(f"{project.get_absolute_url()}settings/")
     page.get_by_role("link", name="Delete project").click()
     page.get_by_label("Enter the project name").fill(project.name)
@@ -76,14 +70,17 @@ def test_delete_a_project_and_restore_it(page: Page, project, lead):
     assert list(told[:2]) == ["project_deletion_canceled", "project_deletion_requested"]
 
 
-def test_members_and_people_are_read_on_a_phone(page: Page, project, lead):
+def test_members_and_people_are_read_on_a_phone(page: Page, project, lead_who_changed_it):
     """Each row is a block: no table scrolls sideways, and each is still a table to a screen reader."""
     long = "a-name-without-spaces-" * 5
     member = cast.member(project, Membership.Role.RATER, username=long, unique=True)
-    invitations.invite(project, by=lead, role="rater", username=long[:100])
+    invitations.invite(project, by=lead_who_changed_it, role="rater", username=long[:100])
     page.set_viewport_size({"width": 390, "height": 800})
     owner = cast.person("olga", unique=True, is_superuser=True)
-    for user, address in [(lead, f"{project.get_absolute_url()}members/"), (owner, f"/people/?q={member}")]:
+    for user, address in [
+        (lead_who_changed_it, f"{project.get_absolute_url()}members/"),
+        (owner, f"/people/?q={member}"),
+    ]:
         page.context.clear_cookies()
         sign_in(page, user)
         page.goto(address)

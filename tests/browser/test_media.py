@@ -13,7 +13,7 @@ from tests.working import Work, new_work
 
 
 @pytest.fixture
-def work(committed_db) -> Work:
+def work_with_files(committed_db) -> Work:
     """An image beside a text, then a sound, then a file that nobody sent, then a film."""
     work = new_work(n_items=4)
     fields = [
@@ -55,8 +55,8 @@ def label(page: Page, work: Work, place: int) -> None:
     page.goto(f"/p/{work.project.slug}/label/{work.assignment(place).pk}/")
 
 
-def test_a_lead_uploads_and_is_told_what_is_refused_and_what_is_missing(page: Page, work: Work):
-    send_files(page, work)
+def test_a_lead_uploads_and_is_told_what_is_refused_and_what_is_missing(page: Page, work_with_files: Work):
+    send_files(page, work_with_files)
 
     expect(page.get_by_role("alert")).to_contain_text(
         "drawing.svg: SVG is not supported because it can contain scripts"
@@ -69,12 +69,15 @@ def test_a_lead_uploads_and_is_told_what_is_refused_and_what_is_missing(page: Pa
     page.get_by_role("button", name="Remove calls/2.wav").click()
 
     expect(page.get_by_text("Removed calls/2.wav.")).to_be_visible()
-    assert list(work.project.media.values_list("name", flat=True)) == ["films/4.webm", "photos/1.png"]
+    assert list(work_with_files.project.media.values_list("name", flat=True)) == [
+        "films/4.webm",
+        "photos/1.png",
+    ]
 
 
-def test_an_image_is_seen_and_zoomed_by_keys_and_by_mouse(page: Page, work: Work):
-    send_files(page, work)
-    label(page, work, 0)
+def test_an_image_is_seen_and_zoomed_by_keys_and_by_mouse(page: Page, work_with_files: Work):
+    send_files(page, work_with_files)
+    label(page, work_with_files, 0)
     shown = page.get_by_role("main").get_by_role("img", name="A tooth from the side")
     expect(shown).to_be_visible()
     assert shown.evaluate("one => one.complete && one.naturalWidth") == 1600
@@ -103,12 +106,12 @@ def test_an_image_is_seen_and_zoomed_by_keys_and_by_mouse(page: Page, work: Work
     expect(page.get_by_role("radio", name="good")).not_to_be_checked()
 
 
-def test_the_room_of_an_image_is_kept_before_it_is_there(page: Page, work: Work):
-    send_files(page, work)
+def test_the_room_of_an_image_is_kept_before_it_is_there(page: Page, work_with_files: Work):
+    send_files(page, work_with_files)
     page.route("**/media/*/file/", lambda route: None)
     page.context.clear_cookies()
-    sign_in(page, work.user())
-    address = f"/p/{work.project.slug}/label/{work.assignment(0).pk}/"
+    sign_in(page, work_with_files.user())
+    address = f"/p/{work_with_files.project.slug}/label/{work_with_files.assignment(0).pk}/"
     page.goto(address, wait_until="domcontentloaded")
 
     box = page.get_by_role("link", name="A tooth from the side").locator("img").bounding_box()
@@ -116,9 +119,9 @@ def test_the_room_of_an_image_is_kept_before_it_is_there(page: Page, work: Work)
     assert box["width"] / box["height"] == pytest.approx(4 / 3, rel=0.05)
 
 
-def test_two_fields_stand_side_by_side_and_below_each_other_on_a_phone(page: Page, work: Work):
-    send_files(page, work)
-    label(page, work, 0)
+def test_two_fields_stand_side_by_side_and_below_each_other_on_a_phone(page: Page, work_with_files: Work):
+    send_files(page, work_with_files)
+    label(page, work_with_files, 0)
     report, shot = page.get_by_role("heading", name="Report"), page.get_by_role("heading", name="X-ray")
 
     assert report.bounding_box()["y"] == shot.bounding_box()["y"]
@@ -128,9 +131,9 @@ def test_two_fields_stand_side_by_side_and_below_each_other_on_a_phone(page: Pag
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_sound_can_be_heard_from_any_moment(page: Page, work: Work):
-    send_files(page, work)
-    label(page, work, 1)
+def test_sound_can_be_heard_from_any_moment(page: Page, work_with_files: Work):
+    send_files(page, work_with_files)
+    label(page, work_with_files, 1)
     sound = page.locator("audio[aria-label=Call]")
 
     reached = sound.evaluate(
@@ -147,9 +150,9 @@ def test_sound_can_be_heard_from_any_moment(page: Page, work: Work):
     assert faults_of(page) == []
 
 
-def test_a_film_is_played_from_any_moment_and_keeps_its_keys(page: Page, work: Work):
-    send_files(page, work)
-    label(page, work, 3)
+def test_a_film_is_played_from_any_moment_and_keeps_its_keys(page: Page, work_with_files: Work):
+    send_files(page, work_with_files)
+    label(page, work_with_files, 3)
     film = page.locator("video[aria-label='A teal wall']")
     expect(film).to_be_visible()
 
@@ -186,15 +189,17 @@ def test_a_film_is_played_from_any_moment_and_keeps_its_keys(page: Page, work: W
     assert faults_of(page) == []
 
 
-def test_what_is_missing_is_said_by_name(page: Page, work: Work):
-    label(page, work, 2)
+def test_what_is_missing_is_said_by_name(page: Page, work_with_files: Work):
+    label(page, work_with_files, 2)
 
     expect(page.get_by_text("gone.mp4 is missing.")).to_be_visible()
 
 
-def test_without_javascript_the_link_opens_the_image_alone(page: Page, plain_page: Page, work: Work):
-    send_files(page, work)
-    label(plain_page, work, 0)
+def test_without_javascript_the_link_opens_the_image_alone(
+    page: Page, plain_page: Page, work_with_files: Work
+):
+    send_files(page, work_with_files)
+    label(plain_page, work_with_files, 0)
 
     with plain_page.expect_popup() as opened:
         plain_page.get_by_role("link", name="A tooth from the side").click()
@@ -203,11 +208,11 @@ def test_without_javascript_the_link_opens_the_image_alone(page: Page, plain_pag
     assert opened.value.locator("img").evaluate("one => one.naturalWidth") == 1600
 
 
-def test_a_rater_is_not_sent_what_was_not_given_to_them(page: Page, work: Work):
-    send_files(page, work)
+def test_a_rater_is_not_sent_what_was_not_given_to_them(page: Page, work_with_files: Work):
+    send_files(page, work_with_files)
     found = page.get_by_role("link", name="calls/2.wav").get_attribute("href")
-    Assignment.objects.filter(item=work.items[1], rater=work.raters[0]).delete()
+    Assignment.objects.filter(item=work_with_files.items[1], rater=work_with_files.raters[0]).delete()
 
-    label(page, work, 0)
+    label(page, work_with_files, 0)
 
     assert page.request.get(found).status == 404

@@ -20,14 +20,14 @@ def made_once() -> Rated:
 
 
 @pytest.fixture
-def world(page: Page) -> Rated:
+def rated_on_site(page: Page) -> Rated:
     """A world on committed data; `page` comes first, for it opens the database to the test."""
     return made_once()
 
 
-def test_a_lead_goes_from_the_matrix_to_a_rater_and_on_to_the_items(page: Page, world: Rated):
-    sign_in(page, world.users["lead"])
-    page.goto(f"{world.report.get_absolute_url()}{world.question.pk}/")
+def test_a_lead_goes_from_the_matrix_to_a_rater_and_on_to_the_items(page: Page, rated_on_site: Rated):
+    sign_in(page, rated_on_site.users["lead"])
+    page.goto(f"{rated_on_site.report.get_absolute_url()}{rated_on_site.question.pk}/")
 
     page.get_by_role("rowheader", name="ann", exact=True).get_by_role("link").click()
     expect(page.get_by_role("heading", name="ann on tone")).to_be_visible()
@@ -45,11 +45,11 @@ def test_a_lead_goes_from_the_matrix_to_a_rater_and_on_to_the_items(page: Page, 
     expect(page.get_by_role("heading", name="item-59")).to_be_visible()
 
 
-def test_a_rater_reads_the_own_page_on_a_phone(page: Page, world: Rated):
-    sign_in(page, world.users["ann"])
+def test_a_rater_reads_the_own_page_on_a_phone(page: Page, rated_on_site: Rated):
+    sign_in(page, rated_on_site.users["ann"])
     page.set_viewport_size({"width": 390, "height": 800})
 
-    page.goto(f"/p/{world.project.slug}/rounds/{world.round.pk}/revealed/")
+    page.goto(f"/p/{rated_on_site.project.slug}/rounds/{rated_on_site.round.pk}/revealed/")
     page.get_by_role("link", name="tone").click()
 
     expect(page.get_by_role("heading", name="Your labels on tone")).to_be_visible()

@@ -1,4 +1,4 @@
-"""A round from its plan to its reveal: the lead in a browser, a rater without JavaScript, training with gold."""
+"""A round from its plan to its reveal: the lead in a browser, a rater without JavaScript, training with a reference."""
 
 import re
 from dataclasses import dataclass
@@ -66,7 +66,7 @@ def label_all(page: Page, team: Team) -> int:
         if page.get_by_role("heading", name="Reference answer").count():
             expect(page.get_by_role("row", name="tone")).to_contain_text("different")
             n_shown += 1
-            page.get_by_role("link", name="Next item").click()
+            page.get_by_role("button", name="Next item").click()
     expect(page.get_by_role("heading", name="All done")).to_be_visible()
     return n_shown
 

@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from projects.models import Membership, Project
@@ -14,12 +13,6 @@ from tests.browser.people import sign_in, sign_in_by_form
 from tests.finished import World, compute_now, look_ahead, new_world
 from tests.labeling import labeled_project
 from tests.sizes import some
-
-
-@pytest.fixture
-def world(page: Page) -> World:
-    """A world on committed data; `page` comes first, for it opens the database to the test."""
-    return new_world("Reviews", n_items=30, n_raters=4)
 
 
 def question_address(world: World) -> str:
@@ -176,10 +169,10 @@ def test_on_a_phone_the_matrix_scrolls_in_its_box_and_names_stay(page: Page, wor
     assert page.evaluate("document.documentElement.scrollWidth") == 390
 
 
-# The smallest contrast of a number with what it stands on, in any cell with a colour of its own.
+# The smallest contrast of a number with what it stands on, in any cell with a color of its own.
 CONTRAST = """table => {
-  const light = colour => {
-    const [r, g, b] = colour.match(/[\\d.]+/g).map(each => each / 255);
+  const light = color => {
+    const [r, g, b] = color.match(/[\\d.]+/g).map(each => each / 255);
     const [x, y, z] = [r, g, b].map(each => each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4);
     return 0.2126 * x + 0.7152 * y + 0.0722 * z;
   };
@@ -193,7 +186,7 @@ CONTRAST = """table => {
 }"""
 
 
-def test_values_are_read_on_every_colour_of_the_matrix_of_many(page: Page):
+def test_values_are_read_on_every_color_of_the_matrix_of_many(page: Page):
     many = new_world("Many", n_items=6, n_raters=61)
     sign_in(page, many.lead)
     page.goto(question_address(many))

@@ -6,14 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.people import sign_in
-from tests.finished import World, compute_now, look_ahead, new_world
+from tests.finished import World, compute_now, look_ahead
 from tests.live import Live
-
-
-@pytest.fixture
-def world(page: Page) -> World:
-    """A world on committed data; `page` comes first, for it opens the database to the test."""
-    return new_world("Statistics", n_items=30, n_raters=4)
 
 
 def test_a_person_asks_for_a_bootstrap_and_reads_it_without_javascript(plain_page: Page, world: World):

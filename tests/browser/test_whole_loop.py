@@ -45,7 +45,7 @@ def session(browser: Browser, site: Site, how: dict[str, Any]) -> Iterator[Page]
 
 
 @pytest.fixture
-def project(committed_db) -> Project:
+def loop_project(committed_db) -> Project:
     project = cast.new_project("Loop", unique=True)
     new_question(project, key="tone", categories=CATEGORIES)
     Item.objects.bulk_create(
@@ -71,11 +71,11 @@ def project(committed_db) -> Project:
     ),
 )
 def test_from_a_plan_to_final_labels(
-    browser: Browser, site: Site, worker: Live, project: Project, how, tmp_path
+    browser: Browser, site: Site, worker: Live, loop_project: Project, how, tmp_path
 ):
-    lead = cast.member(project, Membership.Role.LEAD, username="lena", unique=True)
+    lead = cast.member(loop_project, Membership.Role.LEAD, username="lena", unique=True)
     early = {
-        name: cast.member(project, Membership.Role.RATER, username=name, unique=True)
+        name: cast.member(loop_project, Membership.Role.RATER, username=name, unique=True)
         for name in ("ada", "ben")
     }
     with ExitStack() as sessions:
@@ -87,16 +87,18 @@ def test_from_a_plan_to_final_labels(
         for name, user in early.items():
             sign_in(pages[name], user)
 
-        plan(pages["lena"], project, list(early.values()))
-        late = join(pages["cleo"], invite(pages["lena"], project), project)
-        add_rater(pages["lena"], project, late)
-        label_in_turn(pages, project, how)
-        assert LabelRevision.objects.filter(item_id__in=project.items.values("id")).count() == 3 * N_ITEMS
-        reveal(pages["lena"], project)
-        look_at_others(pages["ada"], project)
-        agreement(pages["lena"], project, how)
-        adjudicate(pages["lena"], project, how)
-        finals = export(pages["lena"], project, tmp_path)
+        plan(pages["lena"], loop_project, list(early.values()))
+        late = join(pages["cleo"], invite(pages["lena"], loop_project), loop_project)
+        add_rater(pages["lena"], loop_project, late)
+        label_in_turn(pages, loop_project, how)
+        assert (
+            LabelRevision.objects.filter(item_id__in=loop_project.items.values("id")).count() == 3 * N_ITEMS
+        )
+        reveal(pages["lena"], loop_project)
+        look_at_others(pages["ada"], loop_project)
+        agreement(pages["lena"], loop_project, how)
+        adjudicate(pages["lena"], loop_project, how)
+        finals = export(pages["lena"], loop_project, tmp_path)
 
     assert [(row["label"], row["origin"]) for row in finals] == [
         ("good", "unanimous"),

@@ -7,7 +7,8 @@ import sys
 import pytest
 
 from config.environment import BASE_DIR
-from tests.config.deployment import faults, read_files
+from tests.config.deployment.checker import faults
+from tests.config.deployment.files import read_files
 
 COMPOSE, IMAGE, EXAMPLE, CADDY = "docker-compose.yml", "Dockerfile", ".env.example", "deploy/Caddyfile"
 BROKER = "deploy/valkey.conf"

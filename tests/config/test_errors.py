@@ -19,7 +19,7 @@ from tests import cast, live, services
 from tests.live import away, with_name
 
 API = "/api/v1/projects/"
-pytestmark = pytest.mark.signed_in("lead", raising=False)
+pytestmark = pytest.mark.signed_in("lead_elsewhere", raising=False)
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def own_database(live_database, django_db_blocker) -> Iterator[str]:
 
 
 @pytest.fixture
-def lead(own_database, django_db_blocker):
+def lead_elsewhere(own_database, django_db_blocker):
     with django_db_blocker.unblock(), live.use_database(own_database):
         project = cast.new_project(unique=True)
         yield cast.member(project, Membership.Role.LEAD, username="lena", unique=True)
@@ -89,7 +89,7 @@ def test_a_database_that_is_away_is_said_with_when_to_come_back(client, own_data
     assert client.get(API).status_code == 200
 
 
-def test_signing_in_while_the_database_is_away(own_database, lead):
+def test_signing_in_while_the_database_is_away(own_database, lead_elsewhere):
     with away(own_database):
         answer = Client(raise_request_exception=False).post(
             reverse("account_login"), {"login": "lena", "password": "wrong"}
@@ -98,8 +98,8 @@ def test_signing_in_while_the_database_is_away(own_database, lead):
     assert_page(answer, 503, "database_unavailable")
 
 
-def test_a_token_while_the_database_is_away(own_database, lead):
-    _, words = AuthToken.objects.create(user=lead)
+def test_a_token_while_the_database_is_away(own_database, lead_elsewhere):
+    _, words = AuthToken.objects.create(user=lead_elsewhere)
 
     with away(own_database):
         answer = Client(raise_request_exception=False).get(API, headers={"Authorization": f"Token {words}"})
@@ -222,7 +222,7 @@ def test_a_token_that_is_no_text_is_no_token(client, words):
 
 @pytest.mark.parametrize("value", [r'"\000"', r'"a\000b"', "\xff", "x" * 5000, r'"\001"'])
 @pytest.mark.parametrize("name", ["session", "csrf"])
-def test_a_cookie_that_is_no_text_is_no_cookie(lead, name, value):
+def test_a_cookie_that_is_no_text_is_no_cookie(lead_elsewhere, name, value):
     client = Client(raise_request_exception=False, HTTP_COOKIE=f"{name}={value}")
 
     assert_error(client.get(API), 401, "not_authenticated")

@@ -29,7 +29,7 @@ IS_ROOT = os.geteuid() == 0
 
 
 @pytest.fixture
-def run(folder: Path) -> Iterator[Run]:
+def supervised(folder: Path) -> Iterator[Run]:
     made = Run(folder / "var")
     with ended(made):
         yield made
@@ -91,7 +91,7 @@ def test_postgres_keeps_what_it_took(started: Run):
 
 
 def test_the_program_rewrites_no_history(started: Run):
-    """P3, as the program is started by `make run`; tests/core/test_roles.py asks the catalogue what there is to try."""
+    """P3, as the program is started by `make run`; tests/core/test_roles.py asks the catalog what there is to try."""
     tables = sorted(roles.WRITTEN_BY_THE_DATABASE | roles.APPENDED)
     statements = [each.replace("{}", table) for table in tables for each in ATTEMPTS] + ELSEWHERE
     done = []
@@ -258,12 +258,12 @@ def _a_killed_supervisor_starts_anew(run: Run) -> None:
 
 @only_in_full
 @pytest.mark.timeout(480)
-def test_copy_of_a_running_folder_starts_beside_it(run: Run, folder: Path):
+def test_copy_of_a_running_folder_starts_beside_it(supervised: Run, folder: Path):
     """With services, sockets, port and data of its own; the original notices nothing of it."""
-    address = run.start().until_ready()
-    before, sockets = run.children(), (run.var / "sockets").read_text()
+    address = supervised.start().until_ready()
+    before, sockets = supervised.children(), (supervised.var / "sockets").read_text()
     copy = Run(folder / "copy")
-    subprocess.run(["cp", "-a", run.var, copy.var], check=True)
+    subprocess.run(["cp", "-a", supervised.var, copy.var], check=True)
     refused = manage(copy)
     with ended(copy):
         other = copy.start().until_ready()
@@ -273,16 +273,16 @@ def test_copy_of_a_running_folder_starts_beside_it(run: Run, folder: Path):
         assert refused.returncode == 1
         assert "is a copy" in refused.stderr
         assert [get(f"{each}readyz") for each in (address, other)] == [200, 200]
-        assert run.children() == before
+        assert supervised.children() == before
         assert set(copy.children().values()).isdisjoint(before.values())
-        assert (run.var / "sockets").read_text() == sockets != (copy.var / "sockets").read_text()
-        assert query(run, "SELECT first_name FROM raters_user") == [("",)]
-        assert f"was copied from {run.var}" in copy.said()
+        assert (supervised.var / "sockets").read_text() == sockets != (copy.var / "sockets").read_text()
+        assert query(supervised, "SELECT first_name FROM raters_user") == [("",)]
+        assert f"was copied from {supervised.var}" in copy.said()
 
         # What the original leaves when it is killed is its own next start's to end, not the copy's.
         copied = copy.children()
-        run.kill()
-        address = run.start().until_ready()
+        supervised.kill()
+        address = supervised.start().until_ready()
 
         assert [pid for pid in before.values() if birth(pid)] == []
         assert copy.children() == copied
@@ -313,34 +313,34 @@ def _is_ready(address: str) -> bool:
         return False
 
 
-def test_named_port_that_is_busy_is_refused_with_advice(run: Run):
+def test_named_port_that_is_busy_is_refused_with_advice(supervised: Run):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
 
-        code = run.start(PORT=str(port)).until_ended()
+        code = supervised.start(PORT=str(port)).until_ended()
 
     assert code == 1
-    assert f"Port {port} is in use" in run.said()
-    assert "Traceback" not in run.said()
+    assert f"Port {port} is in use" in supervised.said()
+    assert "Traceback" not in supervised.said()
 
 
-def test_short_owner_password_is_refused(run: Run):
-    code = run.start(OWNER_PASSWORD="short").until_ended()
+def test_short_owner_password_is_refused(supervised: Run):
+    code = supervised.start(OWNER_PASSWORD="short").until_ended()
 
     assert code == 1
-    assert "OWNER_PASSWORD is not valid: This password is too short" in run.said()
+    assert "OWNER_PASSWORD is not valid: This password is too short" in supervised.said()
 
 
-def test_database_of_another_major_version_is_refused(run: Run):
-    data = run.var / "services" / "postgres" / "data"
+def test_database_of_another_major_version_is_refused(supervised: Run):
+    data = supervised.var / "services" / "postgres" / "data"
     data.mkdir(parents=True)
-    run.var.chmod(0o700)
+    supervised.var.chmod(0o700)
     (data / "PG_VERSION").write_text("17\n")
 
-    code = run.start().until_ended()
+    code = supervised.start().until_ended()
 
     assert code == 1
-    assert "was created by PostgreSQL 17" in run.said()
+    assert "was created by PostgreSQL 17" in supervised.said()
 
 
 @pytest.mark.skipif(not IS_ROOT, reason="only root can mount a small disk")

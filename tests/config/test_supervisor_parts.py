@@ -178,7 +178,7 @@ def test_folder_that_was_moved_keeps_its_database(closed: Path):
 def cluster() -> Iterator[Postgres]:
     with new_folder() as folder:
         server = services.own_postgres(folder)
-        server.initialise()
+        server.initialize()
         yield server
 
 

@@ -86,7 +86,7 @@ def test_every_file_that_contributors_are_led_to_is_there():
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def built_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
     options = ["--quiet", "--fail-on-warning", "--keep-going", "--doctree-dir", str(folder / "doctrees")]
     done = subprocess.run(
@@ -100,27 +100,27 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "html"
 
 
-def test_the_site_builds_without_warnings_and_has_every_page(site):
+def test_the_site_builds_without_warnings_and_has_every_page(built_site):
     wanted = {page.relative_to(DOCS).with_suffix(".html") for page in PAGES}
 
-    assert wanted <= {path.relative_to(site) for path in site.rglob("*.html")}
-    assert (site / "openapi.yaml").exists()
+    assert wanted <= {path.relative_to(built_site) for path in built_site.rglob("*.html")}
+    assert (built_site / "openapi.yaml").exists()
 
 
-def test_the_site_lists_every_request_of_the_api(site):
+def test_the_site_lists_every_request_of_the_api(built_site):
     paths = re.findall(r"^  /api/v1/(\S*):$", (DOCS / "openapi.yaml").read_text(), re.MULTILINE)
-    page = (site / "api.html").read_text()
+    page = (built_site / "api.html").read_text()
 
     assert paths
     assert [path for path in paths if path not in re.sub(r"<[^>]+>", "", page)] == []
 
 
-def test_the_site_works_under_the_policy(site):
-    for page in site.rglob("*.html"):
+def test_the_site_works_under_the_policy(built_site):
+    for page in built_site.rglob("*.html"):
         html = page.read_text(encoding="utf-8")
         assert INLINE.findall(html) == [], page.name
         assert FROM_ELSEWHERE.findall(html) == [], page.name
-    for sheet in site.rglob("*.css"):
+    for sheet in built_site.rglob("*.css"):
         assert re.findall(r"url\([\"']?(?:data:|https?:|//)|@import", sheet.read_text()) == [], sheet.name
 
 

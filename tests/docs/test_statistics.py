@@ -8,7 +8,7 @@ import pytest
 from reports.agreement.reading.scales import SCALES
 from reports.agreement.results import Reason
 from reports.agreement.weights import Weights
-from reports.analysis.catalogue import CATALOGUE
+from reports.analysis.catalog import CATALOG
 from tests.docs.examples import filled, n_examples
 from tests.docs.kinds import KINDS
 from tests.sizes import FULL
@@ -49,7 +49,7 @@ def test_a_label_that_nothing_computes_is_an_error():
         filled("```text example pair\n   a  b\na  4  1\nb  1  4\n\nCohen's kapa  0\n```", KINDS)
 
 
-@pytest.mark.parametrize("section", sorted({entry.section for entry in CATALOGUE.values()}))
+@pytest.mark.parametrize("section", sorted({entry.section for entry in CATALOG.values()}))
 def test_every_statistic_of_a_report_has_its_section(section):
     assert section in {anchor(heading) for heading in HEADINGS}
 

@@ -100,7 +100,7 @@ def open_arena() -> Iterator[Arena]:
     ) as name:
         folder = Path(name)
         postgres, valkey = own_postgres(folder), own_valkey(folder)
-        postgres.initialise()
+        postgres.initialize()
         live = Live(folder, postgres.url, valkey.url)
         database = Child(postgres.program(), Records(folder / "postgres.json"))
         broker = Child(valkey.program(), Records(folder / "valkey.json"))

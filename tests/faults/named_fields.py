@@ -17,10 +17,11 @@ Fields = dict[str, Any]
 WORDS_ALONE = """
 token name slug guidelines state is_codebook_closed coefficient reading_scale thresholds from thresholds_for shows_names
 adjudicators_see_names adjudication_reasons revision number cannot_tell reason note for_guidelines starter
-with_guidelines text seen prompt kind level is_required allows_abstention key definition examples value shortcut colour
+with_guidelines text seen prompt kind level is_required allows_abstention key definition examples value shortcut color
 as round columns declared_only dry_run encoding file_name ignored layout question_kind rater_kind replace separator trim
 role email max_uses days file folder weights interval replicates seed confidence scale kappa prevalence design
-raters_per_item share is_on_demand n_items repeat_share n_gold gold_share idle_minutes gold_use show preview seconds
+raters_per_item share is_on_demand n_items repeat_share n_reference_items reference_share
+idle_minutes reference_use show preview seconds
 is_guideline_unclear guidelines_version page page_size what to part q sort in least differences unclear version decision
 other_number scope window repeat unlike shows_own_figures by windows cut named smoothing counted since until
 head people

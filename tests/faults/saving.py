@@ -106,7 +106,7 @@ class Saver:
         return None
 
     def _send(self, place: int, body: bytes, key: str) -> int:
-        url = f"{self.address()}api/v1/projects/{self.slug}/work/{place}/answers/"
+        url = f"{self.address()}api/v1/projects/{self.slug}/assignments/{place}/answers/"
         headers = {
             "Authorization": f"Token {self.token}",
             "Content-Type": "application/json",

@@ -179,7 +179,7 @@ def _place(mine: World, names: Names) -> list[Any]:
 
 _MATRIX = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
 PLANNING = {
-    "key": "smuggled", "design": "everyone", "raters_per_item": 2, "share": 20, "gold_use": "check", "repeats": 0,
+    "key": "smuggled", "design": "everyone", "raters_per_item": 2, "share": 20, "reference_use": "check", "repeats": 0,
     "idle_minutes": 60, "seed": 1, "kappa": 0.6, "prevalence": 50,
 }  # fmt: skip
 AGAIN = {"seed": 1, "kappa": 0.6, "prevalence": 50}
@@ -232,7 +232,7 @@ SENT = [
     ),
     Sent("api_answers", lambda n, _: _answers() | _seen(n), "put", "rater", args=_place),
     Sent("api_undo", lambda n, _: _seen(n), "post", "rater", has_control=False),
-    Sent("api_work_next", lambda n, m: {"besides": [*m.waiting, n.place]}, "post", "rater"),
+    Sent("api_next_assignment", lambda n, m: {"besides": [*m.waiting, n.place]}, "post", "rater"),
     Sent("codebook_copy", lambda n, _: {"source": n.project}, "post"),
     Sent("codebook_order", lambda n, _: {"id": [n.question]}, "post"),
     Sent("codebook_category_order", lambda n, m: {"id": [*m.others, n.category]}, "post"),

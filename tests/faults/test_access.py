@@ -306,7 +306,7 @@ NO_MATTER: dict[str, str] = {
     ),
     "reports/pages/item_lists.py _rows_of_rater: without rater in Assignment.objects.filter("
     "rater=sight.rater.id, item__in=ids, pass_number=1)": (
-        "ids differ, which cases are compared without; tests/reports/pages/test_rater.py asks"
+        "ids differ, which cases are compared without; tests/reports/pages/test_own_page.py asks"
     ),
     "reports/results/compared_reports.py changed_items: without rounds_to_be_blind_in(user, project)": (
         "reports of items that are hidden are refused before; tests/faults/test_blind_members.py asks"

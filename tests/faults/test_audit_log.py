@@ -44,7 +44,7 @@ LOGGED = {
     "delete api_category": "codebook_changed",
     "patch api_project": "guidelines_changed",
     "post invite": "invitation_made",
-    "post invitation_withdraw": "invitation_withdrawn",
+    "post invitation_revoke": "invitation_withdrawn",
     "post api_invitations": "invitation_made",
     "delete api_invitation": "invitation_withdrawn",
     "post member_change": "role_changed",
@@ -71,7 +71,7 @@ LOGGED = {
     "post api_round_close": "round_closed",
     "post round_reveal": "reveal_refused",
     "post report_share": "report_shared",
-    "post report_link_withdraw": "report_link_withdrawn",
+    "post report_link_revoke": "report_link_withdrawn",
     "post api_report_links": "report_shared",
     "delete api_report_link": "report_link_withdrawn",
 }
@@ -82,7 +82,7 @@ SEVERAL = {"post api_codebook_copy"}
 
 
 @pytest.fixture(scope="module")
-def world(live_database: str, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
+def logged_world(live_database: str, django_db_blocker: DjangoDbBlocker) -> Iterator[World]:
     with django_db_blocker.unblock(), living.use_database(live_database):
         yield new_world("logged", n_items=4, n_raters=3)
 
@@ -106,11 +106,11 @@ def logged_by(world: World, row: Row) -> list[str]:
     raise AssertionError("not reached")
 
 
-def test_each_is_told_once_and_nothing_else_is(world):
+def test_each_is_told_once_and_nothing_else_is(logged_world):
     wrong = []
     for row in ASKED[:: 1 if FULL else 3]:
         expected = [LOGGED[str(row)]] if str(row) in LOGGED else []
-        told = logged_by(world, row)
+        told = logged_by(logged_world, row)
         if told != expected and str(row) not in SEVERAL:
             wrong.append(f"{row}: {told}, not {expected}")
 
@@ -135,10 +135,10 @@ SETTINGS = {
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-def test_a_setting_is_told_once_by_every_way_in(world, name):
+def test_a_setting_is_told_once_by_every_way_in(logged_world, name):
     value, expected = SETTINGS[name]
-    slug, client = world.project.slug, client_of(world, "lead")
-    form = ProjectForm(instance=world.project)
+    slug, client = logged_world.project.slug, client_of(logged_world, "lead")
+    form = ProjectForm(instance=logged_world.project)
     fields = {each.name: each.value() for each in form} | {name: value}
     fields = {key: form.fields[key].prepare_value(each) for key, each in fields.items()}
     sent = {key: each for key, each in fields.items() if each not in (False, None)}
@@ -158,8 +158,12 @@ def test_a_setting_is_told_once_by_every_way_in(world, name):
 
 
 @pytest.mark.parametrize("way", ["page", "api"])
-def test_deleting_and_restoring_a_project_are_told_once(world, way):
-    slug, client, body = world.project.slug, client_of(world, "lead"), {"name": world.project.name}
+def test_deleting_and_restoring_a_project_are_told_once(logged_world, way):
+    slug, client, body = (
+        logged_world.project.slug,
+        client_of(logged_world, "lead"),
+        {"name": logged_world.project.name},
+    )
     api = reverse("api_project_deletion", args=[slug])
     with undone():
         last = last_event()
@@ -174,14 +178,14 @@ def test_deleting_and_restoring_a_project_are_told_once(world, way):
         assert kinds_since(last) == ["project_deletion_requested", "project_deletion_canceled"]
 
 
-def test_replaced_items_and_changed_questions_are_told_once(world):
+def test_replaced_items_and_changed_questions_are_told_once(logged_world):
     """One event for the file, and one for each question that it changes, with the old text and the new."""
     with undone():
-        at_once_import(world, LabelImport.Kind.ITEMS, b"item,text\nitem-00000,old\n")
+        at_once_import(logged_world, LabelImport.Kind.ITEMS, b"item,text\nitem-00000,old\n")
         last = last_event()
-        at_once_import(world, LabelImport.Kind.ITEMS, b"item,text\nitem-00000,new\n")
+        at_once_import(logged_world, LabelImport.Kind.ITEMS, b"item,text\nitem-00000,new\n")
         at_once_import(
-            world, LabelImport.Kind.QUESTIONS, b"question,prompt,labels\nanswer,Why?,good|fair|bad\n"
+            logged_world, LabelImport.Kind.QUESTIONS, b"question,prompt,labels\nanswer,Why?,good|fair|bad\n"
         )
 
         told = list(Event.objects.filter(pk__gt=last).order_by("pk").values_list("kind", "detail"))
@@ -196,21 +200,21 @@ def at_once_import(world: World, kind: LabelImport.Kind, content: bytes) -> None
     actions.confirm(draft, by=world.lead, seen=actions.digest_of_check(draft))
 
 
-def test_an_import_is_told_once(world):
+def test_an_import_is_told_once(logged_world):
     with undone():
         last = last_event()
         labels = NamedFile("labels.csv", bytes_of(b"item,rater,question,label\nitem-00000,new,answer,good\n"))
-        actions.import_now(world.project, labels, LabelOptions(), by=world.lead)
+        actions.import_now(logged_world.project, labels, LabelOptions(), by=logged_world.lead)
         draft = actions.upload(
-            world.project,
+            logged_world.project,
             "items.csv",
             bytes_of(b"item\na\n")(),
             ReadOptions(),
-            by=world.lead,
+            by=logged_world.lead,
             kind=LabelImport.Kind.ITEMS,
         )
-        actions.confirm(draft, by=world.lead, seen=actions.digest_of_check(draft))
+        actions.confirm(draft, by=logged_world.lead, seen=actions.digest_of_check(draft))
 
         told = Event.objects.filter(pk__gt=last).order_by("pk").values_list("kind", "user_name", "about")
-        name = world.lead.username
+        name = logged_world.lead.username
         assert list(told) == [("imported", name, "labels.csv"), ("imported", name, "items.csv")]

@@ -23,26 +23,26 @@ API = "/api/v1/projects/"
 
 
 @pytest.fixture(scope="module")
-def made(live_database, django_db_blocker) -> World:
+def made_before(live_database, django_db_blocker) -> World:
     with django_db_blocker.unblock(), use_database(live_database):
         return new_world("bad requests", n_items=4, n_raters=3)
 
 
 @pytest.fixture
-def world(made, committed_db) -> World:
-    return made
+def open_world(made_before, committed_db) -> World:
+    return made_before
 
 
 @pytest.fixture(scope="module")
-def signed_in(made, live_database, django_db_blocker) -> SimpleCookie:
+def signed_in(made_before, live_database, django_db_blocker) -> SimpleCookie:
     with django_db_blocker.unblock(), use_database(live_database):
         client = Client()
-        client.force_login(made.lead)
+        client.force_login(made_before.lead)
     return client.cookies
 
 
 @pytest.fixture
-def caller(world, signed_in) -> Client:
+def caller(open_world, signed_in) -> Client:
     client = Client(raise_request_exception=False)
     client.cookies = deepcopy(signed_in)
     return client
@@ -83,7 +83,7 @@ FILLED = [
 @pytest.mark.parametrize(
     ("row", "text"), FILLED, ids=lambda value: f"{value!a:.40}" if isinstance(value, str) else str(value)
 )
-def test_a_form_of_such_characters_is_no_failure(caller, world, row, text):
+def test_a_form_of_such_characters_is_no_failure(caller, open_world, row, text):
     # Also the fields that a page knows and this row does not send.
     names = {
         *row.data,
@@ -101,7 +101,7 @@ def test_a_form_of_such_characters_is_no_failure(caller, world, row, text):
     }
     names |= {"days", "role", "number", "weights", "reference", "category", "question", "address", "email"}
 
-    answer = answered(caller, row, world, data=dict.fromkeys(names, text))
+    answer = answered(caller, row, open_world, data=dict.fromkeys(names, text))
 
     assert answer.status_code < 500
 
@@ -115,8 +115,8 @@ PAGE_PARAMETERS = (
 
 
 @pytest.mark.parametrize("row", READ, ids=str)
-def test_strange_words_in_every_parameter_are_no_failure(caller, world, row):
-    view = resolve(reverse(row.name, args=row.args(world))).func
+def test_strange_words_in_every_parameter_are_no_failure(caller, open_world, row):
+    view = resolve(reverse(row.name, args=row.args(open_world))).func
     known = getattr(view, "view_class", None)
     names = list(known.parameters.get("get", ())) if row.is_api and known else PAGE_PARAMETERS.split()
     place = READ.index(row) % len(WORDS)
@@ -124,7 +124,7 @@ def test_strange_words_in_every_parameter_are_no_failure(caller, world, row):
         together = "&".join(f"{name}={word}" for name in names)
         alone = [f"{name}={word}" for name in names] if row.is_api and FULL else []
         for query in [together, *alone]:
-            assert answered(caller, row, world, query=f"?{query}").status_code < 500, query
+            assert answered(caller, row, open_world, query=f"?{query}").status_code < 500, query
 
 
 HEADERS = {
@@ -149,9 +149,9 @@ HEADERS = {
 
 
 @pytest.mark.parametrize("header", HEADERS)
-def test_strange_headers_are_no_failure(caller, world, header):
-    media = f"{API}{world.project.slug}/media/"
-    addresses = ("/", API, f"/p/{world.project.slug}/", media, reverse("account_login"))
+def test_strange_headers_are_no_failure(caller, open_world, header):
+    media = f"{API}{open_world.project.slug}/media/"
+    addresses = ("/", API, f"/p/{open_world.project.slug}/", media, reverse("account_login"))
     for place, value in enumerate(HEADERS[header]):
         # In `make test` each value goes to a page and to the API, the next one to others.
         for address in addresses if FULL else (addresses[place % 5], addresses[(place + 3) % 5]):
@@ -173,8 +173,8 @@ def test_a17_other_methods_are_refused_and_never_echoed(caller, address, method)
 
 
 @pytest.mark.parametrize("address", ["/p/{}/items/", "/p/{}/imports/", "/api/v1/projects/{}/items/"])
-def test_a31_a_search_is_literal_and_quick(caller, world, address):
-    address = address.format(world.project.slug)
+def test_a31_a_search_is_literal_and_quick(caller, open_world, address):
+    address = address.format(open_world.project.slug)
     began = time.process_time()
 
     answers = [caller.get(address, {"q": text}) for text in ("(a+)+$", "%_\\", "'\";--", "x" * 10_000)]
@@ -192,7 +192,7 @@ def test_a36_other_hosts_are_refused(caller, host):
         assert b"evil" not in answer.content
 
 
-def test_a37_what_a_caller_says_of_itself_is_ignored(caller, world):
+def test_a37_what_a_caller_says_of_itself_is_ignored(caller, open_world):
     forged = {"X-Forwarded-Host": "evil.example", "X-Forwarded-Proto": "https", "X-Forwarded-For": "6.6.6.6"}
 
     page = caller.get(reverse("api_help"), headers=forged)
@@ -210,20 +210,20 @@ def test_a38_no_other_site_may_read(caller, origin):
         assert not [name for name in answer.headers if name.lower().startswith("access-control-")]
 
 
-def test_a40_a_form_of_too_many_fields_is_refused(caller, world):
+def test_a40_a_form_of_too_many_fields_is_refused(caller, open_world):
     n = settings.DATA_UPLOAD_MAX_NUMBER_FIELDS + 1
 
     form = caller.post(reverse("account_login"), {f"f{number}": "" for number in range(n)})
-    parts = caller.post(f"{API}{world.project.slug}/imports/", {f"f{number}": "" for number in range(n)})
+    parts = caller.post(f"{API}{open_world.project.slug}/imports/", {f"f{number}": "" for number in range(n)})
 
     assert form.status_code == 400
     assert parts.status_code == 400
     assert parts["Content-Type"] == "application/json"
 
 
-def test_s5_a_password_of_megabytes_is_refused_before_it_is_hashed(world, monkeypatch):
+def test_s5_a_password_of_megabytes_is_refused_before_it_is_hashed(open_world, monkeypatch):
     monkeypatch.setattr("django.contrib.auth.hashers.check_password", lambda *_: pytest.fail("it was hashed"))
-    sent = {"login": world.lead.username, "password": "x" * (4 << 20)}
+    sent = {"login": open_world.lead.username, "password": "x" * (4 << 20)}
 
     answer = Client(raise_request_exception=False).post(
         reverse("account_login"), sent, content_type="application/x-www-form-urlencoded"
@@ -236,7 +236,7 @@ def test_s5_a_password_of_megabytes_is_refused_before_it_is_hashed(world, monkey
     "place",
     ["//evil.example", "javascript:alert(1)", "https:evil", "/\\evil", "http:///evil.example", "\t//evil"],
 )
-def test_s18_nobody_is_led_elsewhere(caller, world, place):
+def test_s18_nobody_is_led_elsewhere(caller, open_world, place):
     answer = caller.get(reverse("account_login"), {"next": place})
 
     assert answer.status_code in {302, 400}

@@ -35,8 +35,8 @@ OWN_WORK = {
     "label",
     "label_item",
     "label_undo",
-    "api_work",
-    "api_work_next",
+    "api_assignments",
+    "api_next_assignment",
     "api_assignment",
     "api_answers",
     "api_undo",
@@ -45,7 +45,7 @@ N_TIMED = 1000
 
 
 @pytest.fixture
-def still(db, monkeypatch):
+def still_clock(db, monkeypatch):
     """The clock stands still, so that no date differs."""
     now = timezone.now()
     monkeypatch.setattr(timezone, "now", lambda: now)
@@ -70,7 +70,7 @@ def script_of_rita(world: BlindWorld, seed: int) -> list[Step]:
     script.special = {
         ("api_answers", "put"): bodies.of_answers,
         ("api_undo", "post"): bodies.of_undo,
-        ("api_work_next", "post"): lambda _: ({"besides": chance.sample(world.own_places, 2)}, {}),
+        ("api_next_assignment", "post"): lambda _: ({"besides": chance.sample(world.own_places, 2)}, {}),
         ("label_item", "post"): bodies.of_form,
         ("label_undo", "post"): bodies.of_form,
         ("label", "get"): lambda _: ({"besides": chance.choice(world.own_places)}, {}),
@@ -146,7 +146,7 @@ def differences(seed: int) -> list[str]:
     return [f"{step}\n{a}\n{b}" for step, a, b in zip(steps, first, second, strict=True) if a != b]
 
 
-def test_two_worlds_look_the_same_to_a_rater(still):
+def test_two_worlds_look_the_same_to_a_rater(still_clock):
     found = [words for number in range(FIRST, END) for words in differences(SEED + number)]
 
     assert found == [], f"{len(found)} differences, the first of them:\n{found[0]}"
@@ -163,7 +163,7 @@ LEAKS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
 
 
 @pytest.mark.parametrize("leak", LEAKS)
-def test_a_leak_is_seen(leak, still, monkeypatch):
+def test_a_leak_is_seen(leak, still_clock, monkeypatch):
     module, name, leaking = LEAKS[leak]
     for using in ("raters.labeling.api", "raters.labeling.pages", module.__name__):
         monkeypatch.setattr(f"{using}.{name}", leaking, raising=False)
@@ -172,7 +172,7 @@ def test_a_leak_is_seen(leak, still, monkeypatch):
     assert any(differences(SEED + place) for place in range(4))
 
 
-def test_a_header_that_tells_is_seen(still, monkeypatch):
+def test_a_header_that_tells_is_seen(still_clock, monkeypatch):
     inner = Client.request
 
     def telling(self, **request):
@@ -215,7 +215,7 @@ def _timed_world(n_labels: int) -> tuple[Work, Client]:
 
 def _ask(name: str, work: Work, client: Client, number: int) -> int:
     place = work.assignment(number % 50).pk
-    api = f"/api/v1/projects/{work.project.slug}/work/"
+    api = f"/api/v1/projects/{work.project.slug}/assignments/"
     if name == "get api":
         return client.get(f"{api}{place}/").status_code
     if name == "next":

@@ -38,7 +38,7 @@ UNTOLD = "|".join(
 
 
 @pytest.fixture
-def world(committed_db, monkeypatch) -> World:
+def labeled_world(committed_db, monkeypatch) -> World:
     """Its lead has labeled in a round that is closed."""
     made = new_world("looks", n_items=4, n_raters=3)
     round_ = Round.objects.create(project=made.project, key="over", state=Round.State.CLOSED)
@@ -79,11 +79,11 @@ def change_labels(world: World) -> None:
     new.delete()
 
 
-def test_what_labels_change_is_logged_when_one_who_rates_looks_at_it(world):
+def test_what_labels_change_is_logged_when_one_who_rates_looks_at_it(labeled_world):
     rows = ROWS[::EVERY]
-    before = [asked(world, row) for row in rows]
-    change_labels(world)
-    after = [asked(world, row) for row in rows]
+    before = [asked(labeled_world, row) for row in rows]
+    change_labels(labeled_world)
+    after = [asked(labeled_world, row) for row in rows]
 
     looked = {
         str(row): second[2]
@@ -95,10 +95,10 @@ def test_what_labels_change_is_logged_when_one_who_rates_looks_at_it(world):
     assert [name for name, is_logged in looked.items() if not is_logged] == []
 
 
-def test_who_does_not_rate_looks_without_a_line_for_each_page(world):
+def test_who_does_not_rate_looks_without_a_line_for_each_page(labeled_world):
     rows = [row for row in ROWS if row.name in {"report_question", "item", "api_matrix", "progress"}]
     elsewhere = cast.new_project("elsewhere", unique=True)
     item = Item.objects.create(project=elsewhere, key="item")
-    Assignment.objects.create(rater=rater_of(elsewhere, world.people["auditor"]), item=item)
+    Assignment.objects.create(rater=rater_of(elsewhere, labeled_world.people["auditor"]), item=item)
 
-    assert [asked(world, row, "auditor")[0::2] for row in rows] == [(200, False)] * 4
+    assert [asked(labeled_world, row, "auditor")[0::2] for row in rows] == [(200, False)] * 4

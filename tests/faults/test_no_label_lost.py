@@ -112,7 +112,7 @@ def at_the_same_time(
 ) -> list[tuple[int, dict]]:
     """What fifty requests are answered that save the same item and leave together: (body, key) for each."""
     _, token = AuthToken.objects.create(user=work.user())
-    url = f"/api/v1/projects/{work.project.slug}/work/{work.assignment(place).pk}/answers/"
+    url = f"/api/v1/projects/{work.project.slug}/assignments/{work.assignment(place).pk}/answers/"
 
     def send(number: int) -> tuple[int, dict]:
         body, key = sent(number)

@@ -34,7 +34,7 @@ def other_cluster() -> Iterator[Postgres]:
         prefix="irr-other-", dir=services.short_folder(), ignore_cleanup_errors=True
     ) as name:
         server = services.own_postgres(Path(name))
-        server.initialise()
+        server.initialize()
         child = Child(server.program(), Records(Path(name) / "postgres.json"))
         child.start()
         try:

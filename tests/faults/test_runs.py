@@ -26,7 +26,7 @@ FINAL = {Report.State.DONE, Report.State.FAILED, Report.State.CANCELLED}
 
 
 @pytest.fixture(scope="module")
-def arena(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Arena]:
+def working_arena(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Arena]:
     with django_db_blocker.unblock(), open_arena() as opened:
         opened.start_dispatcher()
         opened.start_worker()
@@ -94,80 +94,80 @@ def harass(arena: Arena, pks: list[int], *faults: Callable[[], None], pause: flo
     arena.wait(all_final, pks, seconds=240)
 
 
-def test_runs_survive_the_death_of_workers(arena):
+def test_runs_survive_the_death_of_workers(working_arena):
     lead, project = new_lead(), labeled_project("slow workers")
     undisturbed = queue(project, lead=lead, n=1)
-    arena.wait(all_final, undisturbed)
+    working_arena.wait(all_final, undisturbed)
     pks = queue(project, lead=lead, n=40 if FULL else 8)
 
     def kill(worker: int) -> None:
         # A third loss would rightly fail a run; the poison runs below are for that.
         wait_until(lambda: not Report.objects.filter(pk__in=pks, state="running", losses=2).exists())
-        arena.restart_worker(arena.workers[worker % 2])
+        working_arena.restart_worker(working_arena.workers[worker % 2])
 
-    harass(arena, pks, *[partial(kill, n) for n in range(20 if FULL else 2)], pause=2.0)
+    harass(working_arena, pks, *[partial(kill, n) for n in range(20 if FULL else 2)], pause=2.0)
 
     assert_all_done_alike(undisturbed + pks)
 
 
-def test_runs_survive_the_death_of_postgres(arena):
+def test_runs_survive_the_death_of_postgres(working_arena):
     lead, project = new_lead(), labeled_project("slow postgres")
     pks = queue(project, lead=lead, n=40 if FULL else 8)
 
-    harass(arena, pks, *[arena.restart_postgres] * (10 if FULL else 1), pause=4.0)
+    harass(working_arena, pks, *[working_arena.restart_postgres] * (10 if FULL else 1), pause=4.0)
 
     assert_all_done_alike(pks)
 
 
-def test_runs_survive_the_death_of_the_broker(arena):
+def test_runs_survive_the_death_of_the_broker(working_arena):
     lead, project = new_lead(), labeled_project("slow broker")
     pks = queue(project, lead=lead, n=40 if FULL else 8)
 
-    harass(arena, pks, *[arena.restart_broker] * (10 if FULL else 1), pause=4.0)
+    harass(working_arena, pks, *[working_arena.restart_broker] * (10 if FULL else 1), pause=4.0)
 
     assert_all_done_alike(pks)
 
 
 @pytest.mark.parametrize("shift", some([3600, -3600], every=2))
-def test_a_worker_with_a_wrong_clock_does_no_harm(arena, shift):
+def test_a_worker_with_a_wrong_clock_does_no_harm(working_arena, shift):
     lead, project = new_lead(), labeled_project("slow clock")
-    wrong = arena.start_worker(FAULT_CLOCK_SHIFT=str(shift), FAULT_SLOW_SECONDS=str(1.5 * LEASE))
+    wrong = working_arena.start_worker(FAULT_CLOCK_SHIFT=str(shift), FAULT_SLOW_SECONDS=str(1.5 * LEASE))
     pks = queue(project, lead=lead, n=8)
 
-    arena.wait(all_final, pks, seconds=240)
-    arena.stop_worker(wrong)
+    working_arena.wait(all_final, pks, seconds=240)
+    working_arena.stop_worker(wrong)
 
     assert_all_done_alike(pks)
     assert not Report.objects.filter(pk__in=pks, losses__gt=0).exists()
 
 
-def test_a_worker_that_slept_through_its_lease_writes_nothing(arena):
+def test_a_worker_that_slept_through_its_lease_writes_nothing(working_arena):
     lead, project = new_lead(), labeled_project("slow sleepers")
-    sleeper = arena.workers[0]
+    sleeper = working_arena.workers[0]
     for _ in range(5 if FULL else 1):
         pks = queue(project, lead=lead, n=6)
         wait_until(lambda pks=pks: Report.objects.filter(pk__in=pks, state="running").count() >= 4)
         os.killpg(sleeper.pid, signal.SIGSTOP)
         # The runs of the sleeper are taken up and ended by others while it sleeps.
-        arena.wait(all_final, pks, seconds=240 + 3 * LEASE)
+        working_arena.wait(all_final, pks, seconds=240 + 3 * LEASE)
         before = [results(pk) for pk in pks]
         os.killpg(sleeper.pid, signal.SIGCONT)
         # What the sleeper does next is over when it has taken and ended new runs.
         late = queue(project, lead=lead, n=6)
-        arena.wait(all_final, late)
+        working_arena.wait(all_final, late)
 
         assert [results(pk) for pk in pks] == before
         assert_all_done_alike(pks + late)
 
 
 @pytest.mark.parametrize("fault", some(["kill", "memory"], every=2))
-def test_a_poison_run_does_not_block_the_others(arena, fault):
+def test_a_poison_run_does_not_block_the_others(working_arena, fault):
     lead = new_lead()
     n = 20 if FULL else 4
     poison = queue(labeled_project(f"{fault} me"), lead=lead, n=n if fault == "kill" else 2)
     good = queue(labeled_project("good"), lead=lead, n=n)
 
-    arena.wait(all_final, good + poison, seconds=240)
+    working_arena.wait(all_final, good + poison, seconds=240)
 
     assert states(good) == ["done"] * len(good)
     assert states(poison) == ["failed"] * len(poison)
@@ -181,14 +181,14 @@ def test_a_poison_run_does_not_block_the_others(arena, fault):
         }
 
 
-def test_a_project_with_many_runs_does_not_hold_up_another(arena):
+def test_a_project_with_many_runs_does_not_hold_up_another(working_arena):
     lead = new_lead()
     busy, quiet = labeled_project("slow busy"), labeled_project("slow quiet")
     many = queue(busy, lead=lead, n=16)
     wait_until(lambda: Report.objects.filter(pk__in=many, state="running").count() == 4)
 
     (one,) = queue(quiet, lead=lead, n=1)
-    arena.wait(all_final, [*many, one])
+    working_arena.wait(all_final, [*many, one])
 
     mine = Report.objects.get(pk=one)
     before_it = Report.objects.filter(
@@ -213,14 +213,14 @@ def test_an_endless_run_is_stopped_at_its_limit(django_db_setup: None, django_db
         assert Report.objects.get(pk=endless[0]).failure.startswith("This took longer than ")
 
 
-def test_a_cancelled_run_writes_nothing(arena):
+def test_a_cancelled_run_writes_nothing(working_arena):
     lead, project = new_lead(), labeled_project("slow cancel")
     pks = queue(project, lead=lead, n=2)
     wait_until(lambda: Report.objects.filter(pk__in=pks, state="running").exists())
 
     assert all(Report.objects.get(pk=pk).cancel() for pk in pks)
     after = queue(project, lead=lead, n=4)
-    arena.wait(all_final, after)
+    working_arena.wait(all_final, after)
 
     assert states(pks) == ["cancelled"] * 2
     assert not Report.objects.filter(pk__in=pks, questions__isnull=False).exists()
@@ -232,30 +232,30 @@ def ask(project: Project, lead: User) -> tuple[Report, float]:
     return report, time.monotonic() - started
 
 
-def test_reports_are_asked_for_while_the_broker_is_stopped(arena):
+def test_reports_are_asked_for_while_the_broker_is_stopped(working_arena):
     lead, project = new_lead(), labeled_project("stopped broker")
-    arena.broker.stop()
+    working_arena.broker.stop()
 
     report, seconds = ask(project, lead)
 
     assert seconds < 1
-    arena.broker.start()
-    arena.valkey.wait(arena.broker)
-    arena.wait(all_final, [report.pk], seconds=240)
+    working_arena.broker.start()
+    working_arena.valkey.wait(working_arena.broker)
+    working_arena.wait(all_final, [report.pk], seconds=240)
     assert states([report.pk]) == ["done"]
 
 
-def test_reports_are_asked_for_while_the_broker_hangs(arena):
+def test_reports_are_asked_for_while_the_broker_hangs(working_arena):
     lead, project = new_lead(), labeled_project("hung broker")
-    os.kill(arena.broker.pid, signal.SIGSTOP)
-    complaints = arena.dispatcher.said().count(AWAY)
+    os.kill(working_arena.broker.pid, signal.SIGSTOP)
+    complaints = working_arena.dispatcher.said().count(AWAY)
     try:
         report, seconds = ask(project, lead)
         # The dispatcher has met the hung broker and given up waiting for it.
-        wait_until(lambda: arena.dispatcher.said().count(AWAY) > complaints)
+        wait_until(lambda: working_arena.dispatcher.said().count(AWAY) > complaints)
     finally:
-        os.kill(arena.broker.pid, signal.SIGCONT)
+        os.kill(working_arena.broker.pid, signal.SIGCONT)
 
     assert seconds < 1
-    arena.wait(all_final, [report.pk], seconds=240)
+    working_arena.wait(all_final, [report.pk], seconds=240)
     assert states([report.pk]) == ["done"]

@@ -25,7 +25,7 @@ CATEGORIES = ("good", "fair", "bad")
 
 
 @pytest.fixture(scope="module")
-def arena(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Arena]:
+def dispatching_arena(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Arena]:
     with django_db_blocker.unblock(), open_arena() as opened:
         opened.start_dispatcher()
         yield opened
@@ -42,9 +42,9 @@ def keep_changing_labels(project: Project, *, seed: int, until: threading.Event)
         connection.close()
 
 
-def test_a_report_computed_among_writers_can_be_computed_again_to_the_last_bit(arena):
+def test_a_report_computed_among_writers_can_be_computed_again_to_the_last_bit(dispatching_arena):
     lead, project = cast.person("lena", unique=True), labeled_project("slow writers", n_items=200)
-    worker = arena.start_worker(FAULT_SLOW_SECONDS="2" if FULL else "1")
+    worker = dispatching_arena.start_worker(FAULT_SLOW_SECONDS="2" if FULL else "1")
     enough = threading.Event()
     writers = [
         threading.Thread(target=keep_changing_labels, args=[project], kwargs={"seed": n, "until": enough})
@@ -62,7 +62,7 @@ def test_a_report_computed_among_writers_can_be_computed_again_to_the_last_bit(a
         enough.set()
         for writer in writers:
             writer.join()
-        arena.stop_worker(worker)
+        dispatching_arena.stop_worker(worker)
 
     assert (
         len({report.pk for report in reports}) == len({report.digest for report in reports}) == len(reports)
@@ -99,23 +99,23 @@ def shuffled_copy(project: Project, *, seed: int) -> Project:
     return copy
 
 
-def test_shuffled_rows_and_any_number_of_processes_give_equal_figures(arena):
+def test_shuffled_rows_and_any_number_of_processes_give_equal_figures(dispatching_arena):
     lead, first = cast.person("lena", unique=True), labeled_project("ordered", n_items=150, n_raters=7)
     projects = [first, *(shuffled_copy(first, seed=seed) for seed in range(3))]
     found = []
     for concurrency, those in [(1, projects[:2]), (8, projects[2:])]:
-        worker = arena.start_worker(concurrency=concurrency)
+        worker = dispatching_arena.start_worker(concurrency=concurrency)
         for project in those:
             asked = request_report(project, by=lead)
             wait_until(lambda pk=asked.pk: Report.objects.get(pk=pk).is_final)
             found.append(figures(Report.objects.get(pk=asked.pk)))
-        arena.stop_worker(worker)
+        dispatching_arena.stop_worker(worker)
 
     assert len(found[0][0]) == 21
     assert all(figure == found[0] for figure in found)
 
 
-def test_two_clicks_at_once_ask_for_one_report(arena):
+def test_two_clicks_at_once_ask_for_one_report(dispatching_arena):
     lead, project = cast.person("lena", unique=True), labeled_project("clicked")
     asked = []
 

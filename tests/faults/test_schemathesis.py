@@ -52,7 +52,7 @@ REFUSED_THOUGH_VALID = {
     "POST /api/v1/projects/{slug}/rounds/preview/": "the design must fit the items and raters that there are",
     "PUT /api/v1/projects/{slug}/rounds/{id}/raters/": "the raters must be members",
     "PUT /api/v1/projects/{slug}/adjudication/{item}/{question}/": "one answer, of the kind of the question",
-    "PUT /api/v1/projects/{slug}/work/{id}/answers/": "one answer for each question, of its kind",
+    "PUT /api/v1/projects/{slug}/assignments/{id}/answers/": "one answer for each question, of its kind",
 }
 
 
@@ -171,21 +171,21 @@ def config(url: str, world: SchemaWorld, token: str, phases: dict[str, Any]) -> 
 
 
 @pytest.fixture(scope="module")
-def made(live_database: str, django_db_blocker: DjangoDbBlocker) -> SchemaWorld:
+def made_schema_world(live_database: str, django_db_blocker: DjangoDbBlocker) -> SchemaWorld:
     with django_db_blocker.unblock(), use_database(live_database):
         return new_schema_world()
 
 
 @pytest.fixture
-def world(made: SchemaWorld, committed_db: None) -> SchemaWorld:
-    return made
+def schema_world(made_schema_world: SchemaWorld, committed_db: None) -> SchemaWorld:
+    return made_schema_world
 
 
 @pytest.mark.faults
 @pytest.mark.timeout(3600 if FULL else 600)
 @pytest.mark.parametrize("subject", SUBJECTS)
-def test_every_answer_is_as_the_document_says(site, world, subject):
-    outcome = requests_of(subject, site.url, world)
+def test_every_answer_is_as_the_document_says(site, schema_world, subject):
+    outcome = requests_of(subject, site.url, schema_world)
     print(subject, outcome.n_cases, outcome.n_followed, outcome.n_found, dict(outcome.statuses))
 
     assert not outcome.failures, str(outcome)

@@ -292,7 +292,7 @@ def test_a25_a_category_that_was_merged_meanwhile_is_refused_and_nothing_is_save
     merge_category(good, fair, by=lead, source="page")
 
     answer = cast.signed_in(work.user()).put(
-        f"/api/v1/projects/{work.project.slug}/work/{work.assignment().pk}/answers/",
+        f"/api/v1/projects/{work.project.slug}/assignments/{work.assignment().pk}/answers/",
         {"answers": [{"question": "tone", "category": "good"}], "revisions": []},
         content_type="application/json",
         headers={"Idempotency-Key": "b7a1c5de-5a4e-4a53-9f3e-6d2f1c0b9a87"},

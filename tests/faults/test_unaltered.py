@@ -86,7 +86,7 @@ def put(client: Client, work: Work, answers: list[dict], *, raw: bytes = b""):
         for label in Label.objects.filter(rater=work.raters[0]).select_related("question")
     ]
     return client.put(
-        f"/api/v1/projects/{work.project.slug}/work/{work.assignment().pk}/answers/",
+        f"/api/v1/projects/{work.project.slug}/assignments/{work.assignment().pk}/answers/",
         raw or json.dumps({"answers": answers, "revisions": revisions}),
         content_type="application/json",
         headers={"Idempotency-Key": str(uuid4())},
@@ -107,7 +107,7 @@ def test_what_is_said_is_what_is_kept_and_shown(wide, rater, values):
 
     assert saved.status_code == 200, saved.content
     place = wide.assignment().pk
-    answers = rater.get(f"/api/v1/projects/{wide.project.slug}/work/{place}/").json()["answers"]
+    answers = rater.get(f"/api/v1/projects/{wide.project.slug}/assignments/{place}/").json()["answers"]
     assert [(given["reason"], given["note"]) for given in answers] == values
     page = rater.get(f"/p/{wide.project.slug}/label/{place}/").content.decode()
     shown = re.findall(r'name="reason-\d+" value="([^"]*)"', page)
@@ -169,7 +169,7 @@ def test_what_cannot_be_kept_is_refused_and_nothing_is_stored(wide, rater, what)
 
 
 @pytest.fixture
-def lead(db) -> Client:
+def lenas_client(db) -> Client:
     client = Client()
     client.force_login(cast.person("lena"))
     return client
@@ -189,13 +189,13 @@ CONTENT = st.text(
 @settings(parent=once, max_examples=N_TIMES)
 @given(values=st.lists(CONTENT.filter(str.strip), min_size=N_AT_ONCE, max_size=N_AT_ONCE))
 @example(values=[value for value in TELLING * 4 if "\x01" not in value][:N_AT_ONCE])
-def test_items_go_out_and_in_again_unaltered(lead, values):
+def test_items_go_out_and_in_again_unaltered(lenas_client, values):
     name = f"project {uuid4().hex}"
-    first, second = made_project(lead, f"first {name}"), made_project(lead, f"second {name}")
+    first, second = made_project(lenas_client, f"first {name}"), made_project(lenas_client, f"second {name}")
     lines = [json.dumps({"item": f"i{n}", "text": value}) for n, value in enumerate(values)]
 
     load_items(first, "\n".join(lines).encode())
-    out = lead.get(f"/api/v1/projects/{first.slug}/items/?page_size=1000").json()["results"]
+    out = lenas_client.get(f"/api/v1/projects/{first.slug}/items/?page_size=1000").json()["results"]
     table = io.StringIO(newline="")
     csv.writer(table).writerows(
         [["item", "text"], *([row["key"], row["content"][0]["value"]] for row in out)]

@@ -3,25 +3,18 @@
 import pytest
 
 from projects.codebook.guidelines import write_guidelines
-from projects.models import Project, Question
+from projects.models import Project
 from projects.queries import current_guidelines_version
 from tests import cast
 from tests.labeling import add_labels, new_question
 from tests.projects.test_api import assert_refused, send
 
 
-@pytest.fixture
-def tone(project) -> Question:
-    question = new_question(project, key="tone", categories=("good", "bad"))
-    add_labels(question, [("i", "r", "good"), ("j", "r", "good")])
-    return question
-
-
 def url(project, *parts) -> str:
     return "/".join(["/api/v1/projects", project.slug, "codebook", *(str(part) for part in parts), ""])
 
 
-def test_read_the_codebook(api, project, tone, lead):
+def test_read_the_codebook(api, project, labeled_tone, lead):
     write_guidelines(project, "Look.", by=lead)
 
     found = api.get(url(project)).json()
@@ -29,15 +22,17 @@ def test_read_the_codebook(api, project, tone, lead):
     assert [question["key"] for question in found["questions"]] == ["tone"]
     assert found["questions"][0]["allows_abstention"] is True
     assert set(found["questions"][0]["categories"][0]) == {
-        "id", "key", "name", "definition", "examples", "value", "shortcut", "colour",
+        "id", "key", "name", "definition", "examples", "value", "shortcut", "color",
     }  # fmt: skip
     assert (found["guidelines_version"], found["is_closed"]) == (1, False)
 
 
-def test_change_and_delete_a_question(api, project, tone):
+def test_change_and_delete_a_question(api, project, labeled_tone):
     spare = new_question(project, key="spare")
 
-    changed = send(api, "PATCH", url(project, "questions", tone.pk), {"prompt": "How?", "level": "ordinal"})
+    changed = send(
+        api, "PATCH", url(project, "questions", labeled_tone.pk), {"prompt": "How?", "level": "ordinal"}
+    )
     deleted = api.delete(url(project, "questions", spare.pk))
 
     assert (changed.status_code, changed.json()["prompt"], changed.json()["level"]) == (
@@ -45,43 +40,47 @@ def test_change_and_delete_a_question(api, project, tone):
         "How?",
         "ordinal",
     )
-    assert (deleted.status_code, list(project.questions.all())) == (204, [tone])
+    assert (deleted.status_code, list(project.questions.all())) == (204, [labeled_tone])
 
 
-def test_what_labels_forbid_is_a_conflict_with_its_reason(api, project, tone):
-    kind = send(api, "PATCH", url(project, "questions", tone.pk), {"kind": "multiple"})
-    good = tone.categories.first()
+def test_what_labels_forbid_is_a_conflict_with_its_reason(api, project, labeled_tone):
+    kind = send(api, "PATCH", url(project, "questions", labeled_tone.pk), {"kind": "multiple"})
+    good = labeled_tone.categories.first()
 
     assert_refused(kind, 409, "question_has_labels")
     assert kind.json()["errors"][0]["field"] == "kind"
-    assert_refused(api.delete(url(project, "questions", tone.pk)), 409, "question_has_labels")
-    refused = api.delete(url(project, "questions", tone.pk, "categories", good.pk))
+    assert_refused(api.delete(url(project, "questions", labeled_tone.pk)), 409, "question_has_labels")
+    refused = api.delete(url(project, "questions", labeled_tone.pk, "categories", good.pk))
     assert_refused(refused, 409, "category_has_labels")
     assert "merge it" in refused.json()["detail"]
     assert refused.json()["errors"] == []
 
 
-def test_add_change_order_and_delete_categories(api, project, tone):
-    here = ("questions", tone.pk, "categories")
-    body = {"key": "fair", "shortcut": "3", "colour": "sky", "examples": "so\nso"}
+def test_add_change_order_and_delete_categories(api, project, labeled_tone):
+    here = ("questions", labeled_tone.pk, "categories")
+    body = {"key": "fair", "shortcut": "3", "color": "sky", "examples": "so\nso"}
 
     made = send(api, "POST", url(project, *here), body).json()
     changed = send(api, "PATCH", url(project, *here, made["id"]), {"name": "Fair", "shortcut": ""}).json()
-    good, bad, fair = tone.categories.all()
+    good, bad, fair = labeled_tone.categories.all()
     ordered = send(
-        api, "PUT", url(project, "questions", tone.pk, "order"), {"ids": [fair.pk, good.pk, bad.pk]}
+        api,
+        "PUT",
+        url(project, "questions", labeled_tone.pk, "order"),
+        {"ids": [fair.pk, good.pk, bad.pk]},
     )
     deleted = api.delete(url(project, *here, bad.pk))
 
-    assert (made["colour"], made["examples"]) == ("sky", "so\nso")
+    assert (made["color"], made["examples"]) == ("sky", "so\nso")
     assert (changed["name"], changed["shortcut"]) == ("Fair", "")
     assert [category["key"] for category in ordered.json()["categories"]] == ["fair", "good", "bad"]
-    assert (deleted.status_code, tone.categories.count()) == (204, 2)
+    assert (deleted.status_code, labeled_tone.categories.count()) == (204, 2)
 
 
-def test_merge_categories(api, project, tone):
-    good, bad = tone.categories.all()
-    merge = url(project, "questions", tone.pk, "categories", good.pk, "merge")
+def test_merge_categories(api, project, labeled_tone):
+    add_labels(labeled_tone, [("j", "r", "good")])
+    good, bad = labeled_tone.categories.all()
+    merge = url(project, "questions", labeled_tone.pk, "categories", good.pk, "merge")
 
     assert_refused(send(api, "POST", merge, {"into": good.pk}), 409, "into")
     assert_refused(send(api, "POST", merge, {"into": 10**16}), 409, "into")
@@ -91,10 +90,10 @@ def test_merge_categories(api, project, tone):
     assert_refused(send(api, "POST", merge, {"into": bad.pk}), 404, "not_found")
 
 
-def test_order_questions(api, project, tone):
+def test_order_questions(api, project, labeled_tone):
     other = new_question(project, key="other", position=1)
 
-    done = send(api, "PUT", url(project, "order"), {"ids": [other.pk, tone.pk]})
+    done = send(api, "PUT", url(project, "order"), {"ids": [other.pk, labeled_tone.pk]})
 
     assert [question["key"] for question in done.json()["questions"]] == ["other", "tone"]
     assert_refused(send(api, "PUT", url(project, "order"), {"ids": [other.pk]}), 409, "order")
@@ -110,7 +109,7 @@ def test_order_questions(api, project, tone):
         ("PATCH", "questions/{q}/categories/{c}", {"name": "a\tb"}, "control"),
         ("PATCH", "questions/{q}/categories/{c}", {"value": "1"}, "invalid"),
         ("PATCH", "questions/{q}/categories/{c}", {"shortcut": "ab"}, "max_length"),
-        ("PATCH", "questions/{q}/categories/{c}", {"colour": "beige"}, "invalid_choice"),
+        ("PATCH", "questions/{q}/categories/{c}", {"color": "beige"}, "invalid_choice"),
         ("PATCH", "questions/{q}/categories/{c}", {"merged_into": 1}, "unknown_field"),
         ("POST", "questions/{q}/categories", {"key": "a\nb"}, "control"),
         ("POST", "questions/{q}/categories", {}, "required"),
@@ -130,15 +129,19 @@ def test_order_questions(api, project, tone):
         ("POST", "guidelines", {"text": "x", "seen": -1}, "min_value"),
     ],
 )
-def test_a_bad_body_is_refused_and_changes_nothing(api, project, tone, method, address, body, code):
-    good = tone.categories.first()
-    path = address.format(q=tone.pk, c=good.pk)
+def test_a_bad_body_is_refused_and_changes_nothing(api, project, labeled_tone, method, address, body, code):
+    good = labeled_tone.categories.first()
+    path = address.format(q=labeled_tone.pk, c=good.pk)
 
     response = send(api, method, url(project, path), body)
 
     assert_refused(response, 400, code)
-    tone.refresh_from_db()
-    assert (project.questions.count(), tone.categories.count(), tone.prompt) == (1, 2, "")
+    labeled_tone.refresh_from_db()
+    assert (project.questions.count(), labeled_tone.categories.count(), labeled_tone.prompt) == (
+        1,
+        2,
+        "",
+    )
     assert current_guidelines_version(project) == 0
 
 
@@ -150,16 +153,20 @@ def test_a_bad_body_is_refused_and_changes_nothing(api, project, tone, method, a
         ({"key": "x", "shortcut": "1"}, "shortcut_taken"),
     ],
 )
-def test_a_category_that_does_not_fit_is_a_conflict(api, project, tone, body, code):
-    tone.categories.filter(key="bad").update(shortcut="1")
+def test_a_category_that_does_not_fit_is_a_conflict(api, project, labeled_tone, body, code):
+    labeled_tone.categories.filter(key="bad").update(shortcut="1")
 
-    assert_refused(send(api, "POST", url(project, "questions", tone.pk, "categories"), body), 409, code)
+    assert_refused(
+        send(api, "POST", url(project, "questions", labeled_tone.pk, "categories"), body), 409, code
+    )
 
 
-def test_a_closed_codebook_is_a_conflict(api, project, tone):
+def test_a_closed_codebook_is_a_conflict(api, project, labeled_tone):
     Project.objects.update(is_codebook_closed=True)
 
-    assert_refused(send(api, "PATCH", url(project, "questions", tone.pk), {"prompt": "x"}), 409, "closed")
+    assert_refused(
+        send(api, "PATCH", url(project, "questions", labeled_tone.pk), {"prompt": "x"}), 409, "closed"
+    )
     assert api.get(url(project)).json()["is_closed"] is True
 
 

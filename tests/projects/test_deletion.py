@@ -54,7 +54,7 @@ def doomed(committed_db) -> tuple[World, World]:
 
 
 @pytest.fixture
-def worlds(committed_db) -> Iterator[tuple[World, World]]:
+def doomed_and_spared(committed_db) -> Iterator[tuple[World, World]]:
     """Two worlds that are made once; what a test does to them is taken back after it."""
     made = made_once("doomed"), made_once("spared")
     with transaction.atomic():
@@ -63,8 +63,8 @@ def worlds(committed_db) -> Iterator[tuple[World, World]]:
 
 
 @pytest.fixture
-def world(worlds) -> World:
-    return worlds[0]
+def doomed_world(doomed_and_spared) -> World:
+    return doomed_and_spared[0]
 
 
 def client_of(user) -> Client:
@@ -163,11 +163,11 @@ def test_a_deleted_project_is_hidden_from_everybody(project, lead, adjudicator, 
     assert found == {"lena": ({404}, 200, 0, 1), "ada": others, "otto": others, "rita": others}
 
 
-def test_one_who_still_labels_finds_nothing_of_it_either(world):
-    lead, project, report = world.lead, world.project, world.report
+def test_one_who_still_labels_finds_nothing_of_it_either(doomed_world):
+    lead, project, report = doomed_world.lead, doomed_world.project, doomed_world.report
     round_ = project.rounds.create(key="open", state="open", opened_at=timezone.now())
     rater = project.raters.create(key="lead-too", user=lead)
-    world.item.assignments.create(rater=rater, round=round_)
+    doomed_world.item.assignments.create(rater=rater, round=round_)
     pages = [
         reverse("report", args=[project.slug, report.pk]),
         reverse("api_report", args=[project.slug, report.pk]),
@@ -181,13 +181,15 @@ def test_one_who_still_labels_finds_nothing_of_it_either(world):
     assert {client.get(page).status_code for page in pages} == {404}
 
 
-def test_links_invitations_and_runs_stop(world):
-    _, token = links.share(world.report, by=world.lead)
-    _, key = invitations.invite(world.project, by=world.lead, role="rater")
-    waiting = Report.objects.create(project=world.project, scope=world.report.scope, asked_by=world.lead)
-    figures = OnDemandFigures.objects.create(agreement=world.agreement, what="time", asked={"by": "x"})
+def test_links_invitations_and_runs_stop(doomed_world):
+    _, token = links.share(doomed_world.report, by=doomed_world.lead)
+    _, key = invitations.invite(doomed_world.project, by=doomed_world.lead, role="rater")
+    waiting = Report.objects.create(
+        project=doomed_world.project, scope=doomed_world.report.scope, asked_by=doomed_world.lead
+    )
+    figures = OnDemandFigures.objects.create(agreement=doomed_world.agreement, what="time", asked={"by": "x"})
 
-    deletion.request_deletion(world.project, by=world.lead, name=world.project.name)
+    deletion.request_deletion(doomed_world.project, by=doomed_world.lead, name=doomed_world.project.name)
 
     with pytest.raises(links.NoLink):
         links.opened(token)
@@ -196,7 +198,7 @@ def test_links_invitations_and_runs_stop(world):
     waiting.refresh_from_db()
     figures.refresh_from_db()
     assert (waiting.state, figures.state) == ("cancelled", "cancelled")
-    assert Report.objects.get(pk=world.report.pk).state == "done"
+    assert Report.objects.get(pk=doomed_world.report.pk).state == "done"
 
 
 def rows_left(ids: dict[str, list[int]]) -> dict[str, int]:

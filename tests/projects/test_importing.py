@@ -123,7 +123,7 @@ def test_a_codebook_replaces_another_and_keeps_categories_with_labels(project):
         (b"question,labels\nq,a|b\nq,c|d\n", "duplicate_question"),
         (b"question,kind,labels\nq,number,a|b\n", "bad_kind"),
         (b"prompt,labels\nq,a|b\n", "missing_column"),
-        (b"question,colour\nq,red\n", "unknown_column"),
+        (b"question,color\nq,red\n", "unknown_column"),
     ],
 )
 def test_a_bad_codebook(content, code, project):

@@ -71,8 +71,8 @@ def test_an_invitation_for_three_lets_three_in(project, lead):
 
 
 def spoil(invitation: Invitation, how: str, lead) -> None:
-    if how == "withdrawn":
-        invitations.withdraw(invitation, by=lead)
+    if how == "revoked":
+        invitations.revoke(invitation, by=lead)
     if how == "expired":
         Invitation.objects.filter(pk=invitation.pk).update(expires_at=timezone.now())
     if how == "closed":
@@ -80,7 +80,7 @@ def spoil(invitation: Invitation, how: str, lead) -> None:
 
 
 # S19, P25
-@pytest.mark.parametrize("how", ["withdrawn", "expired", "closed"])
+@pytest.mark.parametrize("how", ["revoked", "expired", "closed"])
 def test_a_spoilt_invitation_lets_nobody_in(project, lead, stranger, how):
     invitation, key = invite(project, lead)
     spoil(invitation, how, lead)
@@ -93,7 +93,7 @@ def test_a_spoilt_invitation_lets_nobody_in(project, lead, stranger, how):
     assert not project.memberships.filter(user=stranger).exists()
 
 
-@pytest.mark.parametrize(("how", "state"), [("withdrawn", "withdrawn"), ("expired", "expired"), ("", "open")])
+@pytest.mark.parametrize(("how", "state"), [("revoked", "revoked"), ("expired", "expired"), ("", "open")])
 def test_an_invitation_says_its_state(project, lead, how, state):
     invitation, _ = invite(project, lead)
     spoil(invitation, how, lead)
@@ -145,11 +145,11 @@ def test_who_was_removed_does_not_come_back_by_the_same_link(project, lead, stra
     assert redeem(other, stranger).user == stranger
 
 
-def test_what_is_withdrawn_twice_is_told_once(project, lead):
+def test_what_is_revoked_twice_is_told_once(project, lead):
     invitation, _ = invite(project, lead)
 
-    invitations.withdraw(invitation, by=lead)
-    invitations.withdraw(invitation, by=lead)
+    invitations.revoke(invitation, by=lead)
+    invitations.revoke(invitation, by=lead)
 
     assert Event.objects.filter(kind="invitation_withdrawn").count() == 1
 

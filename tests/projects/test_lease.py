@@ -17,7 +17,7 @@ from tests.live import wait_until
 
 
 @pytest.fixture
-def run(committed_db) -> Report:
+def leased_run(committed_db) -> Report:
     lead = cast.person("lena", unique=True)
     return Report.objects.create(project=cast.new_project("Leased", unique=True), asked_by=lead)
 
@@ -26,44 +26,44 @@ def again(run: Run) -> Report:
     return Report.objects.get(pk=run.pk)
 
 
-def test_the_holder_of_the_lease_ends_the_run(run):
-    with work_on(Report, run.pk) as lease:
-        assert again(run).state == Run.State.RUNNING
+def test_the_holder_of_the_lease_ends_the_run(leased_run):
+    with work_on(Report, leased_run.pk) as lease:
+        assert again(leased_run).state == Run.State.RUNNING
         assert lease.run.finish()
 
-    assert again(run).state == Run.State.DONE
+    assert again(leased_run).state == Run.State.DONE
 
 
-def test_a_run_at_work_is_not_worked_on_twice(run):
-    with work_on(Report, run.pk), work_on(Report, run.pk) as second:
+def test_a_run_at_work_is_not_worked_on_twice(leased_run):
+    with work_on(Report, leased_run.pk), work_on(Report, leased_run.pk) as second:
         assert second is None
 
 
-def test_what_is_cancelled_stops_though_it_never_tells_how_far_it_is(run):
+def test_what_is_canceled_stops_though_it_never_tells_how_far_it_is(leased_run):
     done = False
 
-    with work_on(Report, run.pk):
-        again(run).cancel()
+    with work_on(Report, leased_run.pk):
+        again(leased_run).cancel()
         stop = time.monotonic() + 10
         while time.monotonic() < stop:
             pass
         done = True
 
     assert not done
-    assert again(run).state == Run.State.CANCELLED
+    assert again(leased_run).state == Run.State.CANCELLED
     assert signal.getsignal(INTERRUPT) is signal.SIG_DFL
 
 
-def test_what_is_cancelled_stops_in_the_middle_of_a_statement(run):
+def test_what_is_canceled_stops_in_the_middle_of_a_statement(leased_run):
     done = False
 
-    with work_on(Report, run.pk), transaction.atomic(), connection.cursor() as cursor:
-        threading.Thread(target=cancel_elsewhere, args=[run]).start()
+    with work_on(Report, leased_run.pk), transaction.atomic(), connection.cursor() as cursor:
+        threading.Thread(target=cancel_elsewhere, args=[leased_run]).start()
         cursor.execute("SELECT pg_sleep(10)")
         done = True
 
     assert not done
-    assert again(run).state == Run.State.CANCELLED
+    assert again(leased_run).state == Run.State.CANCELLED
 
 
 def cancel_elsewhere(run: Run) -> None:
@@ -71,14 +71,14 @@ def cancel_elsewhere(run: Run) -> None:
     connection.close()
 
 
-def test_what_is_done_is_not_interrupted(run):
-    with work_on(Report, run.pk) as lease:
+def test_what_is_done_is_not_interrupted(leased_run):
+    with work_on(Report, leased_run.pk) as lease:
         assert lease.run.finish()
         assert lease._look()
         assert lease._beat("Later", 0.5)
         lease.tick("Later still", 0.6)
 
-    assert again(run).state == Run.State.DONE
+    assert again(leased_run).state == Run.State.DONE
 
 
 @pytest.mark.parametrize(
@@ -90,44 +90,44 @@ def test_what_is_done_is_not_interrupted(run):
         (ZeroDivisionError("secret"), "An unexpected error occurred (ZeroDivisionError)."),
     ],
 )
-def test_a_failure_is_told_in_a_sentence(run, error, sentence):
-    with work_on(Report, run.pk):
+def test_a_failure_is_told_in_a_sentence(leased_run, error, sentence):
+    with work_on(Report, leased_run.pk):
         raise error
 
-    ended = again(run)
+    ended = again(leased_run)
     assert ended.state == Run.State.FAILED
     assert ended.failure.startswith(sentence)
     assert "secret" not in ended.failure
 
 
 @pytest.mark.parametrize("error", [OperationalError("gone"), psycopg.OperationalError("gone")])
-def test_a_database_that_goes_away_hands_the_run_back(run, error):
-    with work_on(Report, run.pk):
+def test_a_database_that_goes_away_hands_the_run_back(leased_run, error):
+    with work_on(Report, leased_run.pk):
         raise error
 
-    assert (again(run).state, again(run).losses) == (Run.State.QUEUED, 0)
+    assert (again(leased_run).state, again(leased_run).losses) == (Run.State.QUEUED, 0)
 
 
 @pytest.mark.parametrize("error", [psycopg.errors.QueryCanceled("slow"), psycopg.errors.DiskFull("full")])
-def test_a_statement_at_fault_fails_the_run_instead(run, error):
-    with work_on(Report, run.pk):
+def test_a_statement_at_fault_fails_the_run_instead(leased_run, error):
+    with work_on(Report, leased_run.pk):
         raise error
 
-    assert again(run).state == Run.State.FAILED
+    assert again(leased_run).state == Run.State.FAILED
 
 
-def test_a_run_that_the_database_never_bears_is_given_up(run):
-    Report.objects.filter(pk=run.pk).update(attempt=MOST_ATTEMPTS)
+def test_a_run_that_the_database_never_bears_is_given_up(leased_run):
+    Report.objects.filter(pk=leased_run.pk).update(attempt=MOST_ATTEMPTS)
 
-    with work_on(Report, run.pk):
+    with work_on(Report, leased_run.pk):
         raise OperationalError("gone")
 
-    assert again(run).failure.startswith("The database became unavailable")
+    assert again(leased_run).failure.startswith("The database became unavailable")
 
 
-def test_cancelling_stops_the_holder_at_its_next_tick(run):
-    with work_on(Report, run.pk) as lease:
-        Report.objects.get(pk=run.pk).cancel()
+def test_cancelling_stops_the_holder_at_its_next_tick(leased_run):
+    with work_on(Report, leased_run.pk) as lease:
+        Report.objects.get(pk=leased_run.pk).cancel()
         lost = threading.Event()
 
         def tick() -> bool:
@@ -139,20 +139,20 @@ def test_cancelling_stops_the_holder_at_its_next_tick(run):
 
         wait_until(tick, seconds=120)
 
-    assert again(run).state == Run.State.CANCELLED
+    assert again(leased_run).state == Run.State.CANCELLED
 
 
-def test_progress_is_seen_by_others_while_the_work_goes_on(run):
-    with work_on(Report, run.pk) as lease:
+def test_progress_is_seen_by_others_while_the_work_goes_on(leased_run):
+    with work_on(Report, leased_run.pk) as lease:
         lease.tick("counting", 0.5)
 
-        wait_until(lambda: again(run).share_done == 0.5, seconds=120)
+        wait_until(lambda: again(leased_run).share_done == 0.5, seconds=120)
 
-        assert again(run).stage == "counting"
+        assert again(leased_run).stage == "counting"
 
 
-def test_the_heartbeat_ends_with_the_work(run):
-    with work_on(Report, run.pk) as lease:
+def test_the_heartbeat_ends_with_the_work(leased_run):
+    with work_on(Report, leased_run.pk) as lease:
         assert isinstance(lease, Lease)
         assert "heartbeat" in {thread.name for thread in threading.enumerate()}
 

@@ -1,4 +1,4 @@
-"""The page and the API of members: inviting and withdrawing."""
+"""The page and the API of members: inviting and revoking."""
 
 import json
 import re
@@ -114,16 +114,16 @@ def test_a_bad_invitation_is_refused(client, project, has_mail, form):
     assert mail.outbox == []
 
 
-def test_withdraw_an_invitation(client, project, lead):
+def test_revoke_an_invitation(client, project, lead):
     invitation, _ = invitations.invite(project, by=lead, role="rater")
-    assert "Withdraw" in page(client, project)
+    assert "Revoke the invitation" in page(client, project)
 
-    client.post(reverse("invitation_withdraw", args=[project.slug, invitation.pk]))
+    client.post(reverse("invitation_revoke", args=[project.slug, invitation.pk]))
 
     invitation.refresh_from_db()
     assert invitation.withdrawn_at
-    assert "withdrawn" in page(client, project)
-    assert "Withdraw the invitation" not in page(client, project)
+    assert "revoked" in page(client, project)
+    assert "Revoke the invitation" not in page(client, project)
 
 
 def test_a_change_of_a_role_is_told(project, lead, stranger):
@@ -219,7 +219,7 @@ def test_invitations_over_the_api(client, project):
     assert not made["is_sent"]
     assert listed == [{name: value for name, value in made.items() if name not in {"link", "is_sent"}}]
     assert (listed[0]["state"], listed[0]["joined"], gone.status_code) == ("open", [], 204)
-    assert after[0]["state"] == "withdrawn"
+    assert after[0]["state"] == "revoked"
 
 
 def test_an_invitation_over_the_api_goes_by_mail(client, project, has_mail):

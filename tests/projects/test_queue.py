@@ -13,7 +13,7 @@ from reports.store.on_demand import ask_for
 from reports.store.requests import request_report
 from tests import cast
 from tests.files import GOOD
-from tests.labeling import labeled_project
+from tests.labeling import add_labels, labeled_project, new_question
 from tests.together import at_once
 
 MOST = 3
@@ -26,8 +26,10 @@ def few(settings):
 
 
 @pytest.fixture
-def project(db):
-    return labeled_project("busy")
+def busy(project):
+    """The project, with a question and labels to compute a report of."""
+    add_labels(new_question(project, categories=("good", "bad")), [("i", "a", "good"), ("i", "b", "bad")])
+    return project
 
 
 def ask(project, by, n):
@@ -65,31 +67,31 @@ WAYS = [a_report, an_import, figures_on_demand, another_try]
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_no_way_into_the_queue_goes_past_the_limit_of_a_project(few, project, lead, auditor, way):
-    fill(project, auditor)
+def test_no_way_into_the_queue_goes_past_the_limit_of_a_project(few, busy, lead, auditor, way):
+    fill(busy, auditor)
 
     with pytest.raises(QueueFull, match="This project already has 3 "):
-        way(project, lead)
+        way(busy, lead)
 
     assert not waiting(lead)
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_no_way_into_the_queue_goes_past_the_limit_of_a_person(few, project, lead, way):
+def test_no_way_into_the_queue_goes_past_the_limit_of_a_person(few, busy, lead, way):
     fill(labeled_project("another"), lead)
 
     with pytest.raises(QueueFull, match="You already have 3 "):
-        way(project, lead)
+        way(busy, lead)
 
     assert len(waiting(lead)) == MOST
 
 
 @pytest.mark.parametrize("way", WAYS)
-def test_each_way_into_the_queue_is_open_to_others(few, settings, project, lead, way):
+def test_each_way_into_the_queue_is_open_to_others(few, settings, busy, lead, way):
     settings.RUN_MAX_WAITING_PER_PROJECT = MOST + 1
-    fill(project, cast.person("busy"))
+    fill(busy, cast.person("busy"))
 
-    way(project, lead)
+    way(busy, lead)
 
     assert len(waiting(lead)) == 1
 
@@ -99,31 +101,31 @@ def waiting(by) -> list[object]:
     return [run for kind in kinds for run in kind.objects.filter(asked_by=by, state="queued")]
 
 
-def test_a_run_that_has_started_waits_no_more(few, project, lead):
-    fill(project, lead)
+def test_a_run_that_has_started_waits_no_more(few, busy, lead):
+    fill(busy, lead)
     Report.objects.first().claim()
 
-    assert ask(project, lead, MOST).state == Report.State.QUEUED
+    assert ask(busy, lead, MOST).state == Report.State.QUEUED
 
 
-def test_what_waits_already_is_found_all_the_same(few, project, lead):
-    fill(project, lead)
+def test_what_waits_already_is_found_all_the_same(few, busy, lead):
+    fill(busy, lead)
 
-    assert ask(project, lead, 0) == Report.objects.last()
+    assert ask(busy, lead, 0) == Report.objects.last()
 
 
-def test_the_machine_is_nobody_and_has_no_limit_of_its_own(few, settings, project):
+def test_the_machine_is_nobody_and_has_no_limit_of_its_own(few, settings, busy):
     settings.RUN_MAX_WAITING_PER_PROJECT = MOST + 1
-    fill(project, None)
+    fill(busy, None)
 
-    assert ask(project, None, MOST).state == Report.State.QUEUED
+    assert ask(busy, None, MOST).state == Report.State.QUEUED
 
 
-def test_a_program_is_answered_429_and_when_to_try_again(few, project):
-    lead = cast.member(project, Membership.Role.LEAD, username="lea")
-    fill(project, lead)
+def test_a_program_is_answered_429_and_when_to_try_again(few, busy):
+    lead = cast.member(busy, Membership.Role.LEAD, username="lea")
+    fill(busy, lead)
 
-    path, wanted = reverse("api_reports", args=[project.slug]), {"confidence": 0.99}
+    path, wanted = reverse("api_reports", args=[busy.slug]), {"confidence": 0.99}
     answer = cast.signed_in(lead).post(path, wanted, "application/json")
 
     assert answer.status_code == 429
@@ -134,12 +136,12 @@ def test_a_program_is_answered_429_and_when_to_try_again(few, project):
     assert Report.objects.count() == MOST
 
 
-def test_a_page_shows_the_sentence(few, project):
-    lead = cast.member(project, Membership.Role.LEAD, username="lea")
-    fill(project, lead)
+def test_a_page_shows_the_sentence(few, busy):
+    lead = cast.member(busy, Membership.Role.LEAD, username="lea")
+    fill(busy, lead)
 
-    failed = Report.objects.create(project=project, asked_by=lead, state=Report.State.FAILED)
-    answer = cast.signed_in(lead).post(reverse("report_retry", args=[project.slug, failed.pk]))
+    failed = Report.objects.create(project=busy, asked_by=lead, state=Report.State.FAILED)
+    answer = cast.signed_in(lead).post(reverse("report_retry", args=[busy.slug, failed.pk]))
 
     assert answer.status_code == 429
     assert "This project already has 3 " in answer.content.decode()

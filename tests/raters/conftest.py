@@ -1,17 +1,19 @@
-"""What the tests of raters share: an open round, and somebody else at the database."""
+"""What the tests of raters share: an item, somebody else at the database, and a server that sends email."""
 
 import psycopg
 import pytest
 from django.db import connection
 
+from projects.models import Item, Project
 from raters.models import User
-from tests.working import Work, new_work
+from tests.working import Work
 
 
 @pytest.fixture
-def work(db: None) -> Work:
-    """Three items, each for two raters, in an open round with one question."""
-    return new_work()
+def item(project: Project) -> Item:
+    return Item.objects.create(
+        project=project, key="i-1", content=[{"name": "Text", "kind": "text", "value": "A\n  B"}]
+    )
 
 
 @pytest.fixture
@@ -31,3 +33,24 @@ def other(db):
 def params_of(wrapper):
     params = wrapper.get_connection_params()
     return {name: params[name] for name in ("dbname", "user", "password", "host", "port") if name in params}
+
+
+@pytest.fixture
+def is_open(db, settings):
+    settings.SIGN_UP = "open"
+
+
+@pytest.fixture
+def requires_email(settings):
+    """As the settings stand with EMAIL_URL."""
+    settings.HAS_MAIL = True
+    settings.ACCOUNT_EMAIL_VERIFICATION = "mandatory"
+    settings.ACCOUNT_SIGNUP_FIELDS = ["username*", "email*", "password1*", "password2*"]
+
+
+@pytest.fixture
+def stella_with_email(stranger, requires_email) -> User:
+    """With an address that is proved."""
+    User.objects.filter(pk=stranger.pk).update(email="stella@example.org")
+    stranger.emailaddress_set.create(email="stella@example.org", verified=True, primary=True)
+    return stranger

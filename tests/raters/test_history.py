@@ -10,7 +10,7 @@ from tests import cast
 
 
 @pytest.fixture
-def question(project: Project) -> Question:
+def yes_no_question(project: Project) -> Question:
     return new_question(project)
 
 
@@ -34,21 +34,21 @@ def revisions() -> list[tuple[str, int]]:
     return list(LabelRevision.objects.order_by("id").values_list("change", "revision"))
 
 
-def test_every_change_of_a_label_leaves_one_revision(question):
-    made = label(question)
+def test_every_change_of_a_label_leaves_one_revision(yes_no_question):
+    made = label(yes_no_question)
     made.save()
 
-    Label.objects.filter(pk=made.pk).update(category=question.categories.last())
+    Label.objects.filter(pk=made.pk).update(category=yes_no_question.categories.last())
     Label.objects.filter(pk=made.pk).delete()
 
     assert revisions() == [("I", 1), ("U", 2), ("D", 3)]
     old = LabelRevision.objects.get(change="U").old_value
-    assert old["category_id"] == question.categories.first().pk
-    assert LabelRevision.objects.get(change="U").category_id == question.categories.last().pk
+    assert old["category_id"] == yes_no_question.categories.first().pk
+    assert LabelRevision.objects.get(change="U").category_id == yes_no_question.categories.last().pk
 
 
-def test_an_update_that_changes_nothing_leaves_no_revision(question):
-    made = label(question)
+def test_an_update_that_changes_nothing_leaves_no_revision(yes_no_question):
+    made = label(yes_no_question)
     made.save()
 
     Label.objects.filter(pk=made.pk).update(note="")
@@ -56,29 +56,31 @@ def test_an_update_that_changes_nothing_leaves_no_revision(question):
     assert revisions() == [("I", 1)]
 
 
-def test_bulk_creation_and_plain_sql_leave_revisions(question):
-    Label.objects.bulk_create([label(question), label(question, is_abstention=True, pass_number=2)])
+def test_bulk_creation_and_plain_sql_leave_revisions(yes_no_question):
+    Label.objects.bulk_create(
+        [label(yes_no_question), label(yes_no_question, is_abstention=True, pass_number=2)]
+    )
     with connection.cursor() as cursor:
         cursor.execute("UPDATE raters_label SET note = 'seen'")
 
     assert sorted(revisions()) == [("I", 1), ("I", 1), ("U", 2), ("U", 2)]
 
 
-def test_a_revision_tells_who_and_from_where(question, lead):
+def test_a_revision_tells_who_and_from_where(yes_no_question, lead):
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT set_config('interrater.user_id', %s, true), set_config('interrater.source', 'page', true)",
             [str(lead.pk)],
         )
 
-    label(question).save()
+    label(yes_no_question).save()
 
     revision = LabelRevision.objects.get()
     assert (revision.user_id, revision.source) == (lead.pk, "page")
 
 
-def test_a_revision_made_by_plain_sql_says_so(question):
-    label(question).save()
+def test_a_revision_made_by_plain_sql_says_so(yes_no_question):
+    label(yes_no_question).save()
 
     assert LabelRevision.objects.get().source.startswith("sql by ")
 
@@ -92,8 +94,8 @@ def test_a_revision_made_by_plain_sql_says_so(question):
         "TRUNCATE raters_label CASCADE",
     ],
 )
-def test_history_refuses_to_be_rewritten(question, statement):
-    label(question).save()
+def test_history_refuses_to_be_rewritten(yes_no_question, statement):
+    label(yes_no_question).save()
     with connection.cursor() as cursor:
         # Checks what is pending, which would itself keep a table from being emptied.
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
@@ -108,40 +110,40 @@ def test_history_refuses_to_be_rewritten(question, statement):
     assert revisions() == [("I", 1)]
 
 
-def test_a_label_does_not_move_to_another_item(question):
-    made = label(question)
+def test_a_label_does_not_move_to_another_item(yes_no_question):
+    made = label(yes_no_question)
     made.save()
-    other = Item.objects.create(project=question.project, key="item-2")
+    other = Item.objects.create(project=yes_no_question.project, key="item-2")
 
     with pytest.raises(IntegrityError, match="may not move"), transaction.atomic():
         Label.objects.filter(pk=made.pk).update(item=other)
 
 
 @pytest.mark.parametrize("field", ["item", "rater", "round"])
-def test_a_label_stays_within_one_project(question, field):
+def test_a_label_stays_within_one_project(yes_no_question, field):
     other = cast.new_project("Other")
     foreign = {
         "item": lambda: Item.objects.create(project=other, key="theirs"),
         "rater": lambda: Rater.objects.create(project=other, key="theirs"),
         "round": lambda: Round.objects.create(project=other, key="theirs"),
     }[field]()
-    values = {"category": question.categories.first(), field: foreign}
+    values = {"category": yes_no_question.categories.first(), field: foreign}
 
     with pytest.raises(IntegrityError, match="must be of one project"), transaction.atomic():
-        label(question, **values).save()
+        label(yes_no_question, **values).save()
 
 
-def test_a_category_of_another_question_is_refused(question):
-    other = new_question(question.project, key="length")
+def test_a_category_of_another_question_is_refused(yes_no_question):
+    other = new_question(yes_no_question.project, key="length")
 
     with pytest.raises(IntegrityError, match="of its own categories"), transaction.atomic():
-        label(question, category=other.categories.first()).save()
+        label(yes_no_question, category=other.categories.first()).save()
 
 
 @pytest.mark.parametrize("values", [{"number": 3.0}, {"category_set": []}])
-def test_a_value_of_another_kind_is_refused(question, values):
+def test_a_value_of_another_kind_is_refused(yes_no_question, values):
     with pytest.raises(IntegrityError, match="what its kind"), transaction.atomic():
-        label(question, **values).save()
+        label(yes_no_question, **values).save()
 
 
 @pytest.mark.parametrize(
@@ -175,16 +177,16 @@ def test_a_category_inside_a_set_is_not_deleted(project):
         category.delete()
 
 
-def test_one_label_for_each_item_question_rater_and_pass(question):
-    label(question).save()
+def test_one_label_for_each_item_question_rater_and_pass(yes_no_question):
+    label(yes_no_question).save()
 
     with pytest.raises(IntegrityError, match="label_once_per_item_question_rater_pass"), transaction.atomic():
-        label(question).save()
+        label(yes_no_question).save()
 
 
 @pytest.mark.parametrize("thing", ["item", "rater", "question", "category"])
-def test_what_has_labels_is_not_deleted(question, thing):
-    made = label(question)
+def test_what_has_labels_is_not_deleted(yes_no_question, thing):
+    made = label(yes_no_question)
     made.save()
 
     with pytest.raises(ProtectedError):

@@ -19,11 +19,6 @@ from tests.working import answer, new_work
 
 
 @pytest.fixture
-def item(project) -> Item:
-    return Item.objects.create(project=project, key="i-1")
-
-
-@pytest.fixture
 def ann(project) -> Rater:
     return Rater.objects.create(project=project, key="ann")
 

@@ -12,13 +12,6 @@ from tests.labeling import add_labels, new_question
 pytestmark = pytest.mark.signed_in("auditor")
 
 
-@pytest.fixture
-def item(project) -> Item:
-    return Item.objects.create(
-        project=project, key="i-1", content=[{"name": "Text", "kind": "text", "value": "A\n  B"}]
-    )
-
-
 def text_of(response) -> str:
     return " ".join(re.sub(r"<[^>]*>", " ", response.content.decode()).split())
 
@@ -71,7 +64,7 @@ def test_content_fetches_nothing_and_runs_nothing(client, item, kind, value, the
     assert not_there not in html
 
 
-def test_an_item_leads_to_its_neighbours(client, project):
+def test_an_item_leads_to_its_neighbors(client, project):
     first, middle, last = (Item.objects.create(project=project, key=key) for key in "abc")
     Item.objects.create(project=Project.objects.create(name="Other", slug="other"), key="d")
 
@@ -157,7 +150,7 @@ def test_a_lead_withdraws_an_item_and_puts_it_back(client, project, lead, item):
 
     withdrawn = client.post(reverse("item_withdraw", args=[project.slug, item.pk]), follow=True)
     listed = client.get(reverse("items", args=[project.slug]))
-    back = client.post(reverse("item_put_back", args=[project.slug, item.pk]), follow=True)
+    back = client.post(reverse("item_restore", args=[project.slug, item.pk]), follow=True)
 
     assert "Withdrawn" in text_of(withdrawn)
     assert "Restore to labeling" in text_of(withdrawn)

@@ -103,7 +103,7 @@ def test_an_invitation_to_another_does_not_exist(project, lead, stranger):
 def test_what_is_no_invitation_for_one_says_the_same_whatever_is_the_matter(project, lead, stranger):
     _, other = invitations.invite(project, by=lead, role="rater", email="nina@example.org")
     withdrawn, gone = invitations.invite(project, by=lead, role="rater")
-    invitations.withdraw(withdrawn, by=lead)
+    invitations.revoke(withdrawn, by=lead)
     client, said = cast.signed_in(stranger), set()
 
     for token in (other, gone, "made-up"):
@@ -130,7 +130,7 @@ def test_an_address_has_to_be_proved_to_use_its_invitation(project, lead, strang
 def test_an_invitation_that_ends_meanwhile_is_not_found(project, lead, stranger, token):
     client = cast.signed_in(stranger)
     come(client, token)
-    invitations.withdraw(project.invitations.get(), by=lead)
+    invitations.revoke(project.invitations.get(), by=lead)
 
     assert client.post("/join/").status_code == 404
 

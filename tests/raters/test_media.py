@@ -22,7 +22,7 @@ pytestmark = pytest.mark.usefixtures("media_folder")
 
 
 @pytest.fixture
-def work(project, lead) -> Work:
+def work_with_media(project, lead) -> Work:
     """Item 1 shows an image, item 2 none, item 3 a sound; each is the first rater's, and item 3 the first's alone."""
     work = new_work(project=project, n_items=3)
     show(work.items[0], "photos/1.png", png(30, 20))
@@ -60,8 +60,8 @@ def sound(work: Work) -> MediaFile:
     return work.project.media.get(type="audio/wav")
 
 
-def test_the_file_is_sent_with_headers_that_let_it_do_nothing(work):
-    response = get(work.user(), image(work))
+def test_the_file_is_sent_with_headers_that_let_it_do_nothing(work_with_media):
+    response = get(work_with_media.user(), image(work_with_media))
 
     assert (response.status_code, response.sent) == (200, png(30, 20))
     assert response["Content-Type"] == "image/png"
@@ -75,15 +75,15 @@ def test_the_file_is_sent_with_headers_that_let_it_do_nothing(work):
     assert response["Content-Disposition"] == 'inline; filename="1.png"'
 
 
-def test_who_asks_for_images_alone_is_sent_one(work):
-    assert get(work.user(), image(work), accept="image/*").status_code == 200
+def test_who_asks_for_images_alone_is_sent_one(work_with_media):
+    assert get(work_with_media.user(), image(work_with_media), accept="image/*").status_code == 200
 
 
-def test_the_browser_that_has_it_is_told_so(work):
-    etag = get(work.user(), image(work))["ETag"]
+def test_the_browser_that_has_it_is_told_so(work_with_media):
+    etag = get(work_with_media.user(), image(work_with_media))["ETag"]
 
-    again = get(work.user(), image(work), if_none_match=etag)
-    other = get(work.user(), image(work), if_none_match='"other"')
+    again = get(work_with_media.user(), image(work_with_media), if_none_match=etag)
+    other = get(work_with_media.user(), image(work_with_media), if_none_match='"other"')
 
     assert (again.status_code, again.content, again["ETag"]) == (304, b"", etag)
     assert again["Cache-Control"] == "private, no-cache"
@@ -101,8 +101,8 @@ def test_the_browser_that_has_it_is_told_so(work):
         ("bytes=16000-99999999", 16000, 16043),
     ],
 )
-def test_a_player_asks_for_a_part(work, asked, first, last):
-    response = get(work.user(), sound(work), range=asked)
+def test_a_player_asks_for_a_part(work_with_media, asked, first, last):
+    response = get(work_with_media.user(), sound(work_with_media), range=asked)
 
     assert response.status_code == 206
     assert response["Content-Range"] == f"bytes {first}-{last}/16044"
@@ -113,117 +113,127 @@ def test_a_player_asks_for_a_part(work, asked, first, last):
 @pytest.mark.parametrize(
     "asked", ["bytes=5-2", "bytes=-", "bytes=0-1,5-6", "items=0-1", "bytes=a-b", "bytes=²-", "nonsense"]
 )
-def test_what_is_no_part_asks_for_the_whole(work, asked):
-    response = get(work.user(), sound(work), range=asked)
+def test_what_is_no_part_asks_for_the_whole(work_with_media, asked):
+    response = get(work_with_media.user(), sound(work_with_media), range=asked)
 
     assert (response.status_code, len(response.sent)) == (200, 16044)
     assert response["Accept-Ranges"] == "bytes"
 
 
 @pytest.mark.parametrize("asked", ["bytes=16044-", "bytes=99999-100000", "bytes=-0"])
-def test_a_part_beyond_the_end_is_refused(work, asked):
-    response = get(work.user(), sound(work), range=asked)
+def test_a_part_beyond_the_end_is_refused(work_with_media, asked):
+    response = get(work_with_media.user(), sound(work_with_media), range=asked)
 
     assert (response.status_code, response["Content-Range"]) == (416, "bytes */16044")
 
 
-def test_a_part_of_another_version_is_sent_as_a_whole(work):
-    etag = get(work.user(), sound(work))["ETag"]
+def test_a_part_of_another_version_is_sent_as_a_whole(work_with_media):
+    etag = get(work_with_media.user(), sound(work_with_media))["ETag"]
 
-    assert get(work.user(), sound(work), range="bytes=0-9", if_range=etag).status_code == 206
-    assert get(work.user(), sound(work), range="bytes=0-9", if_range='"old"').status_code == 200
+    assert (
+        get(work_with_media.user(), sound(work_with_media), range="bytes=0-9", if_range=etag).status_code
+        == 206
+    )
+    assert (
+        get(work_with_media.user(), sound(work_with_media), range="bytes=0-9", if_range='"old"').status_code
+        == 200
+    )
 
 
-def test_the_head_alone(work):
-    response = cast.signed_in(work.user()).head(address(sound(work)))
+def test_the_head_alone(work_with_media):
+    response = cast.signed_in(work_with_media.user()).head(address(sound(work_with_media)))
 
     assert (response.status_code, response["Content-Length"], response.content) == (200, "16044", b"")
 
 
-def test_a_file_whose_bytes_are_lost_is_not_found(work, media_folder):
-    (media_folder / place_of(image(work).sha256)).unlink()
+def test_a_file_whose_bytes_are_lost_is_not_found(work_with_media, media_folder):
+    (media_folder / place_of(image(work_with_media).sha256)).unlink()
 
-    assert get(work.user(), image(work)).status_code == 404
+    assert get(work_with_media.user(), image(work_with_media)).status_code == 404
 
 
-def test_those_who_see_labels_see_all_files(work, lead, adjudicator, auditor):
-    spare = show(Item.objects.create(project=work.project, key="spare"), "spare.png", png(5, 5))
+def test_those_who_see_labels_see_all_files(work_with_media, lead, adjudicator, auditor):
+    spare = show(Item.objects.create(project=work_with_media.project, key="spare"), "spare.png", png(5, 5))
 
     for user in (lead, adjudicator, auditor):
         assert get(user, spare).status_code == 200
 
 
-def test_a_rater_sees_the_files_of_the_items_given_to_them_and_no_others(work):
-    assert get(work.user(0), sound(work)).status_code == 200
-    assert get(work.user(1), sound(work)).status_code == 404
-    assert get(work.user(1), image(work)).status_code == 200
+def test_a_rater_sees_the_files_of_the_items_given_to_them_and_no_others(work_with_media):
+    assert get(work_with_media.user(0), sound(work_with_media)).status_code == 200
+    assert get(work_with_media.user(1), sound(work_with_media)).status_code == 404
+    assert get(work_with_media.user(1), image(work_with_media)).status_code == 200
 
 
-def test_what_is_not_theirs_looks_like_what_is_not(work):
-    theirs = get(work.user(1), sound(work)).json()
+def test_what_is_not_theirs_looks_like_what_is_not(work_with_media):
+    theirs = get(work_with_media.user(1), sound(work_with_media)).json()
     none = (
-        cast.signed_in(work.user(1)).get(address(sound(work)).replace(str(sound(work).pk), "999999")).json()
+        cast.signed_in(work_with_media.user(1))
+        .get(address(sound(work_with_media)).replace(str(sound(work_with_media).pk), "999999"))
+        .json()
     )
 
     assert {**theirs, "request_id": ""} == {**none, "request_id": ""}
 
 
-def test_not_before_the_round_was_opened(work):
+def test_not_before_the_round_was_opened(work_with_media):
     Round.objects.update(state=Round.State.DRAFT)
 
-    assert get(work.user(), sound(work)).status_code == 404
+    assert get(work_with_media.user(), sound(work_with_media)).status_code == 404
 
 
-def test_still_when_the_item_is_done_and_its_round_closed(work):
+def test_still_when_the_item_is_done_and_its_round_closed(work_with_media):
     Assignment.objects.update(state=Assignment.State.DONE)
     Round.objects.update(state=Round.State.CLOSED)
 
-    assert get(work.user(), sound(work)).status_code == 200
+    assert get(work_with_media.user(), sound(work_with_media)).status_code == 200
 
 
-def test_a_free_place_is_nobodys(work):
-    Assignment.objects.filter(item=work.items[2]).update(rater=None, is_on_demand=True)
+def test_a_free_place_is_nobodys(work_with_media):
+    Assignment.objects.filter(item=work_with_media.items[2]).update(rater=None, is_on_demand=True)
 
-    assert get(work.user(), sound(work)).status_code == 404
-
-
-def test_a_name_in_a_text_gives_no_right(work):
-    work.items[1].content = [{"name": "text", "kind": "text", "value": "3.wav"}]
-    work.items[1].save()
-
-    assert get(work.user(1), sound(work)).status_code == 404
+    assert get(work_with_media.user(), sound(work_with_media)).status_code == 404
 
 
-def test_a_name_written_otherwise_is_the_same_file(work):
-    show(work.items[1], "ü.png", png(7, 7))
-    work.items[1].content = [{"name": "what", "kind": "image", "value": "./u\u0308.png"}]
-    work.items[1].save()
+def test_a_name_in_a_text_gives_no_right(work_with_media):
+    work_with_media.items[1].content = [{"name": "text", "kind": "text", "value": "3.wav"}]
+    work_with_media.items[1].save()
 
-    assert get(work.user(1), work.project.media.get(name="ü.png")).status_code == 200
+    assert get(work_with_media.user(1), sound(work_with_media)).status_code == 404
 
 
-def test_strangers_former_members_and_nobody(work, stranger):
-    removed = work.user()
+def test_a_name_written_otherwise_is_the_same_file(work_with_media):
+    show(work_with_media.items[1], "ü.png", png(7, 7))
+    work_with_media.items[1].content = [{"name": "what", "kind": "image", "value": "./u\u0308.png"}]
+    work_with_media.items[1].save()
+
+    assert get(work_with_media.user(1), work_with_media.project.media.get(name="ü.png")).status_code == 200
+
+
+def test_strangers_former_members_and_nobody(work_with_media, stranger):
+    removed = work_with_media.user()
     removed.memberships.all().delete()
 
-    assert get(stranger, image(work)).status_code == 404
-    assert get(removed, image(work)).status_code == 404
-    assert Client().get(address(image(work))).status_code == 401
+    assert get(stranger, image(work_with_media)).status_code == 404
+    assert get(removed, image(work_with_media)).status_code == 404
+    assert Client().get(address(image(work_with_media))).status_code == 401
 
 
-def test_a_file_of_another_project_is_not_found_in_mine(work, lead):
+def test_a_file_of_another_project_is_not_found_in_mine(work_with_media, lead):
     other = cast.new_project("Other")
     keep(other, "x.png", io.BytesIO(png()), by=None)
 
-    found = reverse("api_media_file", args=[work.project.slug, other.media.get().pk])
+    found = reverse("api_media_file", args=[work_with_media.project.slug, other.media.get().pk])
 
     assert cast.signed_in(lead).get(found).status_code == 404
 
 
-def test_a_program_is_sent_it_by_its_token(work):
-    _, token = AuthToken.objects.create(user=work.user())
+def test_a_program_is_sent_it_by_its_token(work_with_media):
+    _, token = AuthToken.objects.create(user=work_with_media.user())
 
-    response = read(Client().get(address(image(work)), headers={"Authorization": f"Token {token}"}))
+    response = read(
+        Client().get(address(image(work_with_media)), headers={"Authorization": f"Token {token}"})
+    )
 
     assert (response.status_code, response.sent) == (200, png(30, 20))
 
@@ -233,82 +243,94 @@ def page(work: Work, place: int, rater: int = 0) -> str:
     return cast.signed_in(work.user(rater)).get(url).content.decode()
 
 
-def test_the_labeling_page_shows_the_image_in_its_own_room(work):
-    text = page(work, 0)
+def test_the_labeling_page_shows_the_image_in_its_own_room(work_with_media):
+    text = page(work_with_media, 0)
 
-    assert f'<img src="{address(image(work))}" alt="what" width="30" height="20">' in text
-    assert f'href="{address(image(work))}"' in text
+    assert f'<img src="{address(image(work_with_media))}" alt="what" width="30" height="20">' in text
+    assert f'href="{address(image(work_with_media))}"' in text
 
 
-def test_a_wide_image_has_its_width_in_plain_digits(work):
+def test_a_wide_image_has_its_width_in_plain_digits(work_with_media):
     MediaFile.objects.update(width=12_345, height=6_789)
 
-    assert 'width="12345" height="6789"' in page(work, 0)
+    assert 'width="12345" height="6789"' in page(work_with_media, 0)
 
 
-def test_alternative_text_is_that_of_the_item(work):
-    work.items[0].content[-1]["alt"] = 'A "tooth"'
-    work.items[0].save()
+def test_alternative_text_is_that_of_the_item(work_with_media):
+    work_with_media.items[0].content[-1]["alt"] = 'A "tooth"'
+    work_with_media.items[0].save()
 
-    assert 'alt="A &quot;tooth&quot;"' in page(work, 0)
-
-
-def test_sound_and_video_have_the_controls_of_the_browser(work):
-    text = page(work, 2)
-
-    assert f'<audio controls preload="metadata" src="{address(sound(work))}" aria-label="what">' in text
+    assert 'alt="A &quot;tooth&quot;"' in page(work_with_media, 0)
 
 
-def test_a_missing_file_is_said_by_name(work):
+def test_sound_and_video_have_the_controls_of_the_browser(work_with_media):
+    text = page(work_with_media, 2)
+
+    assert (
+        f'<audio controls preload="metadata" src="{address(sound(work_with_media))}" aria-label="what">'
+        in text
+    )
+
+
+def test_a_missing_file_is_said_by_name(work_with_media):
     MediaFile.objects.all().delete()
 
-    assert "photos/1.png is missing." in page(work, 0)
+    assert "photos/1.png is missing." in page(work_with_media, 0)
 
 
-def test_a_file_of_another_kind_is_said_to_be_one(work):
-    work.items[0].content = [{"name": "film", "kind": "video", "value": "photos/1.png"}]
-    work.items[0].save()
+def test_a_file_of_another_kind_is_said_to_be_one(work_with_media):
+    work_with_media.items[0].content = [{"name": "film", "kind": "video", "value": "photos/1.png"}]
+    work_with_media.items[0].save()
 
-    assert "photos/1.png can’t be shown: its type is PNG image, not video." in page(work, 0)
+    assert "photos/1.png can’t be shown: its type is PNG image, not video." in page(work_with_media, 0)
 
 
-def test_other_hosts_stay_links(work):
-    work.items[0].content = [{"name": "x", "kind": "image", "value": "https://example.org/1.png"}]
-    work.items[0].save()
+def test_other_hosts_stay_links(work_with_media):
+    work_with_media.items[0].content = [{"name": "x", "kind": "image", "value": "https://example.org/1.png"}]
+    work_with_media.items[0].save()
 
-    text = page(work, 0)
+    text = page(work_with_media, 0)
     assert "Open the image" in text
     assert "<img src" not in text.partition("<main")[2]
 
 
-def test_the_item_page_shows_the_same(work, lead):
+def test_the_item_page_shows_the_same(work_with_media, lead):
     text = (
-        cast.signed_in(lead).get(reverse("item", args=[work.project.slug, work.items[0].pk])).content.decode()
+        cast.signed_in(lead)
+        .get(reverse("item", args=[work_with_media.project.slug, work_with_media.items[0].pk]))
+        .content.decode()
     )
 
-    assert f'<img src="{address(image(work))}" alt="what" width="30" height="20">' in text
+    assert f'<img src="{address(image(work_with_media))}" alt="what" width="30" height="20">' in text
 
 
-def test_files_of_an_item_take_one_query_however_many(work, django_assert_num_queries):
+def test_files_of_an_item_take_one_query_however_many(work_with_media, django_assert_num_queries):
     from projects.items.content import fields_of
 
     for n in range(5):
-        show(work.items[0], f"{n}.png", png(n + 1, 1))
+        show(work_with_media.items[0], f"{n}.png", png(n + 1, 1))
 
     with django_assert_num_queries(1):
-        assert [field.kind for field in fields_of(work.items[0])] == ["", *["image"] * 6]
+        assert [field.kind for field in fields_of(work_with_media.items[0])] == ["", *["image"] * 6]
     with django_assert_num_queries(0):
-        fields_of(work.items[1])
+        fields_of(work_with_media.items[1])
 
 
-def test_who_may_see_a_file_is_found_by_an_index(work):
+def test_who_may_see_a_file_is_found_by_an_index(work_with_media):
     # What earlier tests took back still lies in the table and its index, and makes the index dear.
     with as_superuser() as superuser:
         superuser.execute("VACUUM (TRUNCATE false) projects_item, raters_assignment")
     with connection.cursor() as cursor:
-        cursor.execute(MANY, {"project": work.project.pk, "round": work.round.pk, "rater": work.raters[0].pk})
+        cursor.execute(
+            MANY,
+            {
+                "project": work_with_media.project.pk,
+                "round": work_with_media.round.pk,
+                "rater": work_with_media.raters[0].pk,
+            },
+        )
     with CaptureQueriesContext(connection) as asked:
-        get(work.user(), image(work))
+        get(work_with_media.user(), image(work_with_media))
     [query] = [each["sql"] for each in asked if "@>" in each["sql"]]
 
     with connection.cursor() as cursor:

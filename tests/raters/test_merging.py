@@ -19,7 +19,7 @@ from tests.labeling import add_labels, new_question
 
 
 @pytest.fixture
-def tone(project) -> Question:
+def merged_tone(project) -> Question:
     question = new_question(project, key="tone", categories=("good", "fine", "bad"))
     add_labels(
         question,
@@ -38,29 +38,29 @@ def said(question: Question) -> list[str]:
     ]
 
 
-def test_labels_move_and_the_history_keeps_old_and_new(tone, lead):
-    fine, good = of(tone, "fine"), of(tone, "good")
+def test_labels_move_and_the_history_keeps_old_and_new(merged_tone, lead):
+    fine, good = of(merged_tone, "fine"), of(merged_tone, "good")
 
     n = merge_category(fine, good, by=lead)
 
-    assert (n, said(tone)) == (2, ["good", "good", "bad", "bad", "good"])
+    assert (n, said(merged_tone)) == (2, ["good", "good", "bad", "bad", "good"])
     changes = LabelRevision.objects.filter(change="U")
     assert {(c.old_value["category_id"], c.category_id) for c in changes} == {(fine.pk, good.pk)}
     assert {(c.user_id, c.source, c.revision) for c in changes} == {(lead.pk, "merge by page", 2)}
     assert changes.count() == 2
 
 
-def test_what_is_merged_stays_for_the_history_and_is_chosen_no_more(tone, lead):
-    fine = of(tone, "fine")
+def test_what_is_merged_stays_for_the_history_and_is_chosen_no_more(merged_tone, lead):
+    fine = of(merged_tone, "fine")
     Category.objects.filter(pk=fine.pk).update(shortcut="f")
 
-    merge_category(fine, of(tone, "good"), by=lead)
+    merge_category(fine, of(merged_tone, "good"), by=lead)
 
     gone = Category.with_merged.get(pk=fine.pk)
-    assert (gone.merged_into, gone.position, gone.shortcut) == (of(tone, "good"), None, "")
-    assert list(tone.categories.values_list("key", flat=True)) == ["good", "bad"]
+    assert (gone.merged_into, gone.position, gone.shortcut) == (of(merged_tone, "good"), None, "")
+    assert list(merged_tone.categories.values_list("key", flat=True)) == ["good", "bad"]
     with pytest.raises(IntegrityError, match="must hold what its kind"), transaction.atomic():
-        add_labels_with(tone, gone)
+        add_labels_with(merged_tone, gone)
     event = Event.objects.get(kind=Event.Kind.CODEBOOK_CHANGED)
     assert (event.about, event.detail) == (
         "tone: fine",
@@ -75,10 +75,10 @@ def add_labels_with(question: Question, category: Category) -> None:
     )
 
 
-def test_sets_hold_the_other_category_once_and_in_order(project, lead, tone):
+def test_sets_hold_the_other_category_once_and_in_order(project, lead, merged_tone):
     topics = new_question(project, key="topics", kind="multiple", categories=("a", "b", "c"))
     a, b, c = (category.pk for category in topics.categories.all())
-    some = tone.labels.order_by("pk").first()
+    some = merged_tone.labels.order_by("pk").first()
     for place, chosen in enumerate([[a], [a, b], [a, b, c], [b, c], [c], []], start=1):
         Label.objects.create(
             item=some.item, rater=some.rater, question=topics, category_set=chosen, pass_number=place
@@ -94,35 +94,35 @@ def test_sets_hold_the_other_category_once_and_in_order(project, lead, tone):
         )
 
 
-def test_a_chain_of_merges_leads_to_the_last_in_one_step(tone, lead):
-    fine, good, bad = (of(tone, key) for key in ("fine", "good", "bad"))
+def test_a_chain_of_merges_leads_to_the_last_in_one_step(merged_tone, lead):
+    fine, good, bad = (of(merged_tone, key) for key in ("fine", "good", "bad"))
 
     merge_category(fine, good, by=lead)
     merge_category(good, bad, by=lead)
 
-    into = dict(Category.with_merged.filter(question=tone).values_list("key", "merged_into__key"))
+    into = dict(Category.with_merged.filter(question=merged_tone).values_list("key", "merged_into__key"))
     assert into == {"fine": "bad", "good": "bad", "bad": None}
-    assert set(said(tone)) == {"bad"}
+    assert set(said(merged_tone)) == {"bad"}
 
 
-def test_counting_before_merging(tone):
-    assert [n_labels_of(of(tone, key)) for key in ("good", "fine", "bad")] == [1, 2, 2]
+def test_counting_before_merging(merged_tone):
+    assert [n_labels_of(of(merged_tone, key)) for key in ("good", "fine", "bad")] == [1, 2, 2]
 
 
-def test_what_cannot_be_merged(tone, lead, project):
+def test_what_cannot_be_merged(merged_tone, lead, project):
     other = new_question(project, key="other").categories.first()
-    fine, good = of(tone, "fine"), of(tone, "good")
+    fine, good = of(merged_tone, "fine"), of(merged_tone, "good")
 
     for into in (fine, other):
         with pytest.raises(CodebookRefused, match="different category of the same question"):
             merge_category(fine, into, by=lead)
     merge_category(fine, good, by=lead)
-    for pair in ((fine, good), (of(tone, "bad"), fine)):
+    for pair in ((fine, good), (of(merged_tone, "bad"), fine)):
         with pytest.raises(Category.DoesNotExist):
             merge_category(*pair, by=lead)
     Project.objects.update(is_codebook_closed=True)
     with pytest.raises(ProjectClosed):
-        merge_category(good, of(tone, "bad"), by=lead)
+        merge_category(good, of(merged_tone, "bad"), by=lead)
 
 
 def test_a_report_from_before_a_merge_is_verified_after_it(committed_db):
@@ -174,13 +174,13 @@ def test_a_report_of_sets_from_before_a_merge_is_verified_after_it(committed_db)
     assert verify(finished_report(project, lead, questions=["topics"])) == []
 
 
-def test_a_file_that_names_a_merged_category_means_the_other_one(project, lead, tone):
-    merge_category(of(tone, "fine"), of(tone, "good"), by=lead)
+def test_a_file_that_names_a_merged_category_means_the_other_one(project, lead, merged_tone):
+    merge_category(of(merged_tone, "fine"), of(merged_tone, "good"), by=lead)
 
     load(project, b"item,rater,question,label\n4,A,tone,fine\n4,B,tone,bad\n", by=lead)
 
-    assert said(tone)[-2:] == ["good", "bad"]
-    assert tone.categories.count() == 2
+    assert said(merged_tone)[-2:] == ["good", "bad"]
+    assert merged_tone.categories.count() == 2
 
 
 def test_a_merge_waits_for_a_label_that_is_being_saved_and_takes_it_along(committed_db):
@@ -252,8 +252,8 @@ def wait_for_lock() -> None:
     raise AssertionError("nobody waits")
 
 
-def test_a_merged_category_has_no_place_and_no_shortcut(tone):
-    fine, good = of(tone, "fine"), of(tone, "good")
+def test_a_merged_category_has_no_place_and_no_shortcut(merged_tone):
+    fine, good = of(merged_tone, "fine"), of(merged_tone, "good")
 
     for wrong in (
         {"merged_into": good},

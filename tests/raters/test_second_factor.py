@@ -32,7 +32,7 @@ def trusted(stranger):
 
 
 @pytest.fixture(autouse=True)
-def still(monkeypatch):
+def still_codes(monkeypatch):
     """The clock of the codes stands still, so that no code grows old within a test."""
     counter = [*totp.yield_hotp_counters_from_time()]
     monkeypatch.setattr(totp, "yield_hotp_counters_from_time", lambda: iter(counter))

@@ -27,7 +27,7 @@ FILES = ("api_media_file", "GET")
 # One's tokens are no labels, though a rater may list them on the account page.
 TOKENS = ("api_tokens", "GET")
 LABELING = {
-    ("api_work_next", "POST"),
+    ("api_next_assignment", "POST"),
     ("api_answers", "PUT"),
     ("api_skip", "POST"),
     ("api_undo", "POST"),
@@ -100,7 +100,7 @@ def test_each_scope_opens_what_it_says_and_nothing_else(words, name):
 
 
 def test_no_view_of_the_api_takes_tokens_by_another_way():
-    """The scope is asked for where a token is recognised; a view with authenticators of its own would go round it."""
+    """The scope is asked for where a token is recognized; a view with authenticators of its own would go round it."""
     from rest_framework.settings import api_settings
 
     for pattern in ADDRESSES:
@@ -122,9 +122,9 @@ def test_a_token_to_label_with_is_enough_to_label(work):
     client = with_token(words)
     slug = work.project.slug
 
-    given = client.post(f"{PROJECTS}{slug}/work/next/", {}, "application/json").json()["assignment"]
+    given = client.post(f"{PROJECTS}{slug}/assignments/next/", {}, "application/json").json()["assignment"]
     saved = client.put(
-        f"{PROJECTS}{slug}/work/{given['id']}/answers/",
+        f"{PROJECTS}{slug}/assignments/{given['id']}/answers/",
         {"answers": [{"question": "tone", "category": "good"}], "revisions": []},
         content_type="application/json",
         headers={"Idempotency-Key": "b7a1c5de-5a4e-4a53-9f3e-6d2f1c0b9a87"},

@@ -64,7 +64,7 @@ def sets(lead):
 
 
 @pytest.fixture
-def world(committed_db) -> Iterator[Rated]:
+def rated_round(committed_db) -> Iterator[Rated]:
     """A revealed round with everything to be said of a rater; what a test does to it is taken back after it."""
     made = rated_once()
     with transaction.atomic():

@@ -51,7 +51,7 @@ class Reviews:
         _, token = invitations.invite(self.project, by=self.lena, role="rater", max_uses=3)
         invitations.redeem(invitations.hashed(token), user=self.rosa, addresses=[])
         withdrawn, _ = invitations.invite(self.project, by=self.lena, role="auditor", email="x@example.org")
-        invitations.withdraw(withdrawn, by=self.lena)
+        invitations.revoke(withdrawn, by=self.lena)
         nina = self.add("nina", "rater")
         members.change_role(nina, by=self.lena, role="auditor")
         members.remove_member(nina, by=self.lena)
@@ -70,15 +70,15 @@ class Reviews:
 
         common = {"project": self.project, "by": self.lena}
         tone = [
-            {"key": "good", "name": "Good", "definition": "Praise.", "colour": "green", "shortcut": "1"},
+            {"key": "good", "name": "Good", "definition": "Praise.", "color": "green", "shortcut": "1"},
             {
                 "key": "fair",
                 "name": "Fair",
                 "examples": "Fine, I guess.",
-                "colour": "yellow",
+                "color": "yellow",
                 "shortcut": "2",
             },
-            {"key": "bad", "name": "Bad", "colour": "red", "shortcut": "3"},
+            {"key": "bad", "name": "Bad", "color": "red", "shortcut": "3"},
             {"key": "awful", "name": "Awful", "shortcut": "4"},
         ]
         create_question(**common, key="tone", prompt="How is the tone?", categories=tone)
@@ -155,10 +155,10 @@ class Reviews:
                 for place, r in enumerate("abc")
             ]
             self._import(f"{question}.csv", ["item,rater,label", *rows], LabelOptions(question=question))
-        gold = [f"r{n:03},tone,{keys[n % 4]}" for n in range(0, 90, 5)]
+        reference = [f"r{n:03},tone,{keys[n % 4]}" for n in range(0, 90, 5)]
         self._import(
             "gold.csv",
-            ["item,question,label", *gold],
+            ["item,question,label", *reference],
             LabelOptions(rater="reference", rater_kind="reference"),
         )
         model = [f"r{n:03},{keys[n * 7 % 4]}" for n in range(80)]
@@ -194,7 +194,7 @@ class Reviews:
         """One round that is revealed, one that trains, one that goes on, and one that was only planned."""
         from raters.rounds import states
         from raters.rounds.assigning.wanted import Design, Overlap
-        from raters.rounds.plans import Gold, RoundPlan
+        from raters.rounds.plans import ReferenceItems, RoundPlan
         from raters.rounds.writing import plan_again, plan_round
 
         raters = [self.rita, self.ravi, self.rosa]
@@ -202,7 +202,9 @@ class Reviews:
         first = plan_round(
             self.project,
             "round 1",
-            RoundPlan(overlap=some, seed=3, repeat_share=0.2, n_items=16, gold=Gold(number=2)),
+            RoundPlan(
+                overlap=some, seed=3, repeat_share=0.2, n_items=16, reference_items=ReferenceItems(number=2)
+            ),
             raters,
             by=self.lena,
         )
@@ -213,10 +215,12 @@ class Reviews:
         training = plan_round(
             self.project,
             "training",
-            RoundPlan(overlap=Overlap(Design.EVERYONE), seed=4, n_items=5, gold=Gold(number=3)),
+            RoundPlan(
+                overlap=Overlap(Design.EVERYONE), seed=4, n_items=5, reference_items=ReferenceItems(number=3)
+            ),
             raters,
             by=self.lena,
-            gold_use="training",
+            reference_use="training",
         )
         states.open_round(training, by=self.lena)
         self.label(training)
@@ -224,7 +228,10 @@ class Reviews:
             self.project,
             "round 2",
             RoundPlan(
-                overlap=Overlap(Design.SHARE_TWICE, share=0.5), seed=5, n_items=10, gold=Gold(share=0.2)
+                overlap=Overlap(Design.SHARE_TWICE, share=0.5),
+                seed=5,
+                n_items=10,
+                reference_items=ReferenceItems(share=0.2),
             ),
             raters[:2],
             by=self.lena,
@@ -415,7 +422,7 @@ class Reviews:
         _, token = links.share(whole, by=self.lena, days=365, note="For the board")
         assert Client().get(f"/r/{token}/").status_code == 200
         withdrawn, _ = links.share(weighted, by=self.lena)
-        links.withdraw(withdrawn, by=self.lena)
+        links.revoke(withdrawn, by=self.lena)
 
     def leave(self) -> None:
         """Somebody declines to come, and somebody who labeled is erased."""

@@ -30,6 +30,7 @@ FOLDER = Path(__file__).parent
 # What exports say in words, and what these releases said; every figure is the same.
 _UNTIL_0_2 = {
     '"rounds":': '"batches":',
+    "labeled_at": "labelled_at",
     "raters, excluding the reference": "raters, without the reference",
     "raters, excluding models": "raters, without models",
     "raters, including the reference": "raters, the reference among them",

@@ -37,7 +37,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--every",
             metavar="24h",
-            help="with a folder: keep running and back up at this interval, such as 30m, 24h or 7d",
+            help="with a folder: keep running and back up at this interval, such as 30m, 24h, or 7d",
         )
         parser.add_argument(
             "--passphrase-file",

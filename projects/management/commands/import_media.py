@@ -12,7 +12,7 @@ from projects.media.uploads import Outcome, Upload
 
 class Command(RefusingCommand):
     help = (
-        "Import the images, audio and video in a folder and its subfolders. Files are named by their "
+        "Import the images, audio, and video in a folder and its subfolders. Files are named by their "
         "path in the folder."
     )
 

@@ -8,7 +8,7 @@ from raters.expiring import clear_expired
 
 
 class Command(BaseCommand):
-    help = "Delete expired drafts, uploads, invitations, sessions, tokens and resend records."
+    help = "Delete expired drafts, uploads, invitations, sessions, tokens, and resend records."
 
     requires_system_checks: list[str] = []
 

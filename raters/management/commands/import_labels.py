@@ -22,7 +22,7 @@ from raters.models import Rater
 
 class Command(RefusingCommand):
     help = (
-        "Import labels from a CSV, TSV or JSON Lines file. If there are problems, they are listed and "
+        "Import labels from a CSV, TSV, or JSON Lines file. If there are problems, they are listed and "
         "nothing is imported."
     )
 
@@ -74,7 +74,7 @@ class Command(RefusingCommand):
         parser.add_argument(
             "--declared-only",
             action="store_true",
-            help="do not create items, raters, questions, rounds or categories",
+            help="do not create items, raters, questions, rounds, or categories",
         )
         parser.add_argument("--check", action="store_true", help="check the file without importing it")
         parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")

@@ -1,1 +1,30 @@
 """The files of other programs that have a structure of their own, a module for each program."""
+
+from raters.reading.formats.brat import BRAT
+from raters.reading.formats.cvat import CVAT
+from raters.reading.formats.inception import INCEPTION
+from raters.reading.formats.mturk import MTURK
+from raters.reading.formats.odk import ODK
+from raters.reading.formats.potato import POTATO
+from raters.reading.formats.qualtrics import QUALTRICS
+from raters.reading.formats.rayyan import RAYYAN
+from raters.reading.formats.refi_qda import REFI_QDA
+from raters.reading.formats.scale import SCALE
+from raters.reading.formats.superannotate import SUPERANNOTATE
+from raters.reading.formats.toloka import TOLOKA
+from raters.reading.records import Format
+
+FORMATS: tuple[Format, ...] = (
+    BRAT,
+    CVAT,
+    INCEPTION,
+    MTURK,
+    ODK,
+    POTATO,
+    QUALTRICS,
+    RAYYAN,
+    REFI_QDA,
+    SCALE,
+    SUPERANNOTATE,
+    TOLOKA,
+)

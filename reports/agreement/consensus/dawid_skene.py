@@ -53,7 +53,7 @@ def dawid_skene_of_labels(labels: ItemLabels, *, smoothing: float = 0.0) -> Dawi
     n_gil is how often rater g says l on item i. E step: T_ij ~ p_j prod_gl pi_gjl^n_gil; M step: p_j = mean_i T_ij,
     pi_gjl = sum_i T_ij n_gil / sum_l sum_i T_ij n_gil. It starts with T = shares of the labels and stops when the
     log-likelihood of the labels changes by less than 1e-10 of itself. smoothing: added to each count of the M step, as
-    under a Dirichlet prior with parameters 1 + smoothing; what is maximised, and stopped on, then has the prior in it.
+    under a Dirichlet prior with parameters 1 + smoothing; what is maximized, and stopped on, then has the prior in it.
     Undefined: no labels (`no_items`); no item with two (`no_overlap`); too many raters x categories (`too_large`).
     Raises ValueError if smoothing is negative.
     Source: Dawid & Skene 1979, Applied Statistics 28, 20-28.
@@ -95,7 +95,7 @@ def _estimated(labels: ItemLabels, sets: LabelSets, smoothing: float) -> DawidSk
     objective, has_converged, n_iterations = -np.inf, False, 0
     while not has_converged and n_iterations < MOST_ITERATIONS:
         n_iterations += 1
-        prevalence, confusion = _maximised(sets, posterior, shape, smoothing)
+        prevalence, confusion = _maximized(sets, posterior, shape, smoothing)
         posterior, log_likelihood = _expected(sets, prevalence, confusion)
         before, objective = objective, log_likelihood + _log_prior(prevalence, confusion, smoothing)
         has_converged = abs(objective - before) <= TOLERANCE * abs(objective)
@@ -119,7 +119,7 @@ def _vote_shares(sets: LabelSets, n_categories: int) -> FloatArray:
     return votes.reshape(-1, n_categories) / sets.n_labels[:, None]
 
 
-def _maximised(
+def _maximized(
     sets: LabelSets, posterior: FloatArray, shape: tuple[int, int], smoothing: float
 ) -> tuple[FloatArray, FloatArray]:
     """The M step: prevalence (K,) and confusion (R, K, K), all 0 in a row that nothing is known of."""

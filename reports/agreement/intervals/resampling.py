@@ -131,7 +131,7 @@ def _bca_levels(
 
 
 def _quantiles(replicates: FloatArray, n_defined: NDArray[np.int64], levels: FloatArray) -> FloatArray:
-    """(P, L) quantiles of the defined replicates, linear between neighbours; levels: (P, L)."""
+    """(P, L) quantiles of the defined replicates, linear between neighbors; levels: (P, L)."""
     ordered = np.sort(replicates, axis=1)
     places = np.nan_to_num(levels) * np.maximum(n_defined - 1, 0)[:, None]
     below = np.floor(places).astype(np.int64)

@@ -128,14 +128,14 @@ def mean_squares(items: CompleteItems, weights: FloatArray) -> MeanSquares:
     """Of B samples with weights[b, i] items like item i; weights: (B, n). NaN where a sample has one item."""
     k = items.values.shape[1]
     n = weights.sum(axis=1)
-    centred = items.values - items.values.mean()
-    row_means = centred.mean(axis=1)
+    centered = items.values - items.values.mean()
+    row_means = centered.mean(axis=1)
     mean = np.einsum("bi,i->b", weights, row_means) / n
-    column_means = np.einsum("bi,ij->bj", weights, centred) / n[:, None]
+    column_means = np.einsum("bi,ij->bj", weights, centered) / n[:, None]
     rows = k * np.einsum("bi,bi->b", weights, (row_means - mean[:, None]) ** 2)
     columns = n * ((column_means - mean[:, None]) ** 2).sum(axis=1)
     # Residuals are of rows without their means, so that items alone cannot leave any rounding in them.
-    residuals, column_gaps = centred - row_means[:, None], column_means - mean[:, None]
+    residuals, column_gaps = centered - row_means[:, None], column_means - mean[:, None]
     error = np.einsum("bi,i->b", weights, (residuals**2).sum(axis=1)) - n * (column_gaps**2).sum(axis=1)
     if len(weights) == 1:
         # The value itself is not to lose digits in a difference.

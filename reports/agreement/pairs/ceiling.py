@@ -34,7 +34,7 @@ def _scale_order(costs: FloatArray) -> NDArray[np.intp]:
 
 
 def _is_monge(costs: FloatArray) -> bool:
-    """Whether c(k, l) + c(k+1, l+1) <= c(k, l+1) + c(k+1, l) for all neighbours."""
+    """Whether c(k, l) + c(k+1, l+1) <= c(k, l+1) + c(k+1, l) for all neighbors."""
     excess = costs[:-1, :-1] + costs[1:, 1:] - costs[:-1, 1:] - costs[1:, :-1]
     return bool((excess <= 1e-9 * costs.max()).all())
 

@@ -1,4 +1,4 @@
-"""A rater against a reference: gold labels, or another rater taken as such."""
+"""A rater against a reference: labels taken as correct, or another rater taken as such."""
 
 from dataclasses import dataclass, replace
 

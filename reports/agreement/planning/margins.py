@@ -35,7 +35,7 @@ class Margins:
         """sqrt(n) times the standard error of kappa, at its largest over all tables with these margins and this kappa.
 
         tau^2 = {sum p_kl [w_kl - (wbar_k. + wbar_.l)(1 - kappa)]^2 - [kappa - pe (1 - kappa)]^2} / (1 - pe)^2 is
-        linear in the p_kl, so that a linear programme finds the largest; two categories leave one table only.
+        linear in the p_kl, so that a linear program finds the largest; two categories leave one table only.
         Raises ValueError if no table with these margins has this kappa.
         Sources: Fleiss, Cohen & Everitt 1969, Psychological Bulletin 72, 323-327 (the error); Flack, Afifi,
         Lachenbruch & Schouten 1988, Psychometrika 53, 321-325 (its largest).

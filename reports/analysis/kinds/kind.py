@@ -11,7 +11,7 @@ from reports.agreement.own.leaning import Chosen
 from reports.agreement.pairs.estimates import reasons, wilson_estimates
 from reports.agreement.results import Estimates, FloatArray, IntArray, Reason
 from reports.agreement.ticks import Tick
-from reports.analysis.catalogue import StatisticFamily
+from reports.analysis.catalog import StatisticFamily
 from reports.analysis.labels import (
     Answers,
     LabelColumns,

@@ -24,7 +24,7 @@ from reports.agreement.sets.similarity import mean_similarities, similarity_stat
 from reports.agreement.statistic import Statistic
 from reports.agreement.ticks import Tick
 from reports.agreement.weights import Level
-from reports.analysis.catalogue import StatisticFamily
+from reports.analysis.catalog import StatisticFamily
 from reports.analysis.kinds.feasible import (
     alpha_difference,
     is_feasible,

@@ -34,7 +34,7 @@ from reports.agreement.sample import Scale
 from reports.agreement.statistic import Statistic
 from reports.agreement.ticks import Tick
 from reports.agreement.weights import Level
-from reports.analysis.catalogue import StatisticFamily
+from reports.analysis.catalog import StatisticFamily
 from reports.analysis.comparison import difference_of
 from reports.analysis.kinds.feasible import (
     MAX_DIFFERENCE_STEPS,

@@ -28,7 +28,7 @@ from reports.agreement.results import (
 from reports.agreement.sample import Sample
 from reports.agreement.ticks import Tick, part_of
 from reports.agreement.weights import Level
-from reports.analysis.catalogue import StatisticFamily
+from reports.analysis.catalog import StatisticFamily
 from reports.analysis.categories import confusions_of, distributions_of
 from reports.analysis.checks import PairChecks
 from reports.analysis.comparison import asked_statistics, sample_differences

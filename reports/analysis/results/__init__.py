@@ -49,16 +49,29 @@ from reports.analysis.results.question import (
     QuestionResult,
     RaterErrors,
 )
-from reports.analysis.results.raters import AgainstConsensus, Drift, Leaning, Leanings, Pace, RaterWindow
+from reports.analysis.results.raters import (
+    SIGNIFICANT,
+    AgainstConsensus,
+    Drift,
+    EstimatedErrors,
+    Leaning,
+    Leanings,
+    Pace,
+    Peer,
+    RaterFigures,
+    RaterWindow,
+    Repeats,
+    WithReference,
+)
 from reports.analysis.results.stored import SCHEMA, NotFound, for_programs, read_json, to_json
 
 __all__ = [
-    "SCHEMA", "AgainstConsensus", "AgainstReference", "AllAgainstReference", "CategoryDifferences", "CategoryFigures",
-    "ChangedItem", "Checks", "Confused", "Confusions", "Consensus", "CountedLabels", "Differences", "Drift", "Figure",
-    "Figures", "FullPair", "IdenticalPair", "ItemConsensus", "Json", "LatentClasses", "Leaning", "Leanings",
-    "LowPair", "MajorityVote", "MovedLabels", "NotFound", "OverTime", "Pace", "PairDifference", "PairFigures",
-    "PairResult", "PairsInBoth", "QuestionResult", "RaterErrors", "RaterWindow", "ReferenceFigures", "Relabeled",
-    "Shifted", "SignificanceByName", "SignificanceTest", "TwoReports", "TwoSeries", "TwoSides", "WindowChange",
-    "WindowFigures", "figures_of", "figures_of_kappas", "for_programs", "pair_figures_of", "read_json", "to_json",
-    "two_series_of",
+    "SCHEMA", "SIGNIFICANT", "AgainstConsensus", "AgainstReference", "AllAgainstReference", "CategoryDifferences",
+    "CategoryFigures", "ChangedItem", "Checks", "Confused", "Confusions", "Consensus", "CountedLabels", "Differences",
+    "Drift", "EstimatedErrors", "Figure", "Figures", "FullPair", "IdenticalPair", "ItemConsensus", "Json",
+    "LatentClasses", "Leaning", "Leanings", "LowPair", "MajorityVote", "MovedLabels", "NotFound", "OverTime", "Pace",
+    "PairDifference", "PairFigures", "PairResult", "PairsInBoth", "Peer", "QuestionResult", "RaterErrors",
+    "RaterFigures", "RaterWindow", "ReferenceFigures", "Relabeled", "Repeats", "Shifted", "SignificanceByName",
+    "SignificanceTest", "TwoReports", "TwoSeries", "TwoSides", "WindowChange", "WindowFigures", "WithReference",
+    "figures_of", "figures_of_kappas", "for_programs", "pair_figures_of", "read_json", "to_json", "two_series_of",
 ]  # fmt: skip

@@ -50,7 +50,7 @@ def pair_figures_of(stored: Json) -> PairFigures:
 class TwoSeries:
     """Two labels to each of n questions: every statistic of two raters.
 
-    counts: of single choice, the confusion matrix with rows the first, unless it is large.
+    counts: of single choice, the confusion matrix with rows the first, unless it is large. reason: why there are none.
     """
 
     n: int
@@ -58,7 +58,7 @@ class TwoSeries:
     categories: CategoryFigures
     tests: SignificanceByName
     counts: Sequence[Sequence[int]] | None
-    reason: Reason = Reason.NONE
+    reason: str = ""
 
 
 def two_series_of(n: int, figures: PairFigures) -> TwoSeries:

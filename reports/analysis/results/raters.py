@@ -1,11 +1,15 @@
 """One rater beside the others, and over the own time."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 
-from reports.analysis.results.figures import Figure, Json, SignificanceTest
-from reports.analysis.results.pairs import TwoSeries
+from reports.analysis.results.figures import CategoryFigures, Figure, Figures, Json, SignificanceTest
+from reports.analysis.results.pairs import PairFigures, TwoSeries
 from reports.analysis.results.stored import to_json
+
+# p-values below it are said to be significant.
+SIGNIFICANT = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +31,74 @@ class AgainstConsensus:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Repeats:
+    """A rater's labels of a later pass (columns) against those of the first (rows); n_same: items with the same one."""
+
+    figures: TwoSeries
+    n_same: int
+
+    def to_json(self) -> Json:
+        return {**to_json(self.figures), "n_same": self.n_same}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WithReference:
+    """A rater against the one who is taken as right, by their key and id.
+
+    Of single choice every figure against the reference, and counts: rows the rater, columns the reference, unless they
+    are many; of numbers and sets those of the pair. reason: why there are none.
+    """
+
+    reference: str | None = None
+    reference_id: int | None = None
+    n: int = 0
+    values: Figures = field(default_factory=dict)
+    categories: CategoryFigures = field(default_factory=dict)
+    counts: Sequence[Sequence[int]] | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Peer:
+    """The pair of the rater and another one. rater_id: None where names are hidden.
+
+    figure: the one that tells pairs apart, with n the items of both. observed: the share of items on which the two
+    agree, of single choice. figures: of numbers and sets, all of the pair; a difference is the rater's number minus
+    the other's.
+    """
+
+    rater: str
+    rater_id: int | None
+    kind: str
+    figure: Figure
+    observed: float | None
+    figures: PairFigures | None
+
+    def to_json(self) -> Json:
+        return {
+            "rater": self.rater,
+            "rater_id": self.rater_id,
+            "kind": self.kind,
+            **self.figure.to_json(),
+            "observed": self.observed,
+            "figures": to_json(self.figures),
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EstimatedErrors:
+    """What Dawid & Skene's model estimates of a rater. confusion: rows the true category, columns what they choose.
+
+    prevalence: of each true category. reason: why something is missing.
+    """
+
+    share_right: float | None = None
+    prevalence: tuple[float | None, ...] | None = None
+    confusion: tuple[tuple[float | None, ...], ...] | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Leaning:
     """How a rater uses one category beside the others on the same items.
 
@@ -42,6 +114,10 @@ class Leaning:
     own: float | None
     others: float | None
     p_value: float | None
+
+    @property
+    def is_beyond_chance(self) -> bool:
+        return self.difference.value is not None and self.p_value is not None and self.p_value < SIGNIFICANT
 
     def to_json(self) -> Json:
         shares = {name: getattr(self, name) for name in ("share", "everybody", "own", "others", "p_value")}
@@ -110,3 +186,26 @@ class Pace:
     reason: str = ""
     n_others: int
     median_of_others: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterFigures:
+    """Everything that a report says of one rater of a question.
+
+    is_own: whether it is the rater's own view, in which the others have letters. peers: by name.
+    """
+
+    rater: str
+    rater_id: int
+    kind: str
+    is_own: bool
+    n_labels: int
+    n_abstentions: int
+    peers: tuple[Peer, ...]
+    consensus: AgainstConsensus
+    reference: WithReference
+    bias: Leanings
+    drift: Drift
+    pace: Pace
+    repeats: Repeats
+    dawid_skene: EstimatedErrors

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from reports.analysis.catalogue import PLAIN
+from reports.analysis.catalog import PLAIN
 from reports.plans.answer import AIMS, CONFIDENCES, STATISTICS, WEIGHTS, PlanAnswer, answer
 from reports.plans.form import DEFAULTS, PlanForm
 from reports.plans.shown import LINES, as_json, rows_of, sentence, uncertainty

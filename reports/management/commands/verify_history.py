@@ -11,7 +11,7 @@ from reports.store.history import verify_history
 class Command(RefusingCommand):
     help = (
         "Verify the history of a project: every entry of its chain, every revision and event, and that each label "
-        "matches its last revision. Prints the head, or the first rows that were altered, inserted or deleted."
+        "matches its last revision. Prints the head, or the first rows that were altered, inserted, or deleted."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:

@@ -1,8 +1,7 @@
 """What the page of two reports side by side shows."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from django.http import HttpRequest
 from django.urls import reverse
@@ -11,15 +10,24 @@ from core.templatetags.shown import in_percent, moment
 from projects.access import AnyUser
 from projects.models import Project
 from reports.agreement.intervals.difference import Difference
-from reports.analysis.catalogue import title_of
-from reports.analysis.results import Json, read_json, to_json
-from reports.models import QuestionAgreement
+from reports.analysis.catalog import title_of
+from reports.analysis.results import (
+    CategoryDifferences,
+    MovedLabels,
+    PairDifference,
+    PairsInBoth,
+    TwoReports,
+)
+from reports.models import QuestionAgreement, Report
 from reports.pages.comparing.side_items import SideItems, items_of_category, items_of_reports
 from reports.pages.comparing.sides_page import DifferenceRow, difference_row
+from reports.pages.contexts import PageSection
 from reports.pages.question.verdict import Standing, claim_of, shown_of, standing_of
 from reports.results.addresses import items_address, items_behind, question_address
 from reports.results.compared_reports import (
     SIDES,
+    ChangedItemRow,
+    Fact,
     Unknown,
     changed_items,
     chosen_pair,
@@ -72,28 +80,80 @@ class PairLine:
     row: DifferenceRow
 
 
-def two_page(request: HttpRequest, project: Project) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ComparedSection(PageSection):
+    """Two reports on the same question. labels_behind: addresses of the items that both have, or one of them alone."""
+
+    sentence: str
+    labels: MovedLabels
+    labels_behind: Mapping[str, str]
+    changed: Sequence[ChangedItemRow]
+    rested_on: str
+    rows: Sequence[DifferenceRow]
+    category_titles: Sequence[str]
+    categories: Sequence[CategoryLine]
+    n_categories_left_out: int
+    pair_title: str
+    pairs: Sequence[PairLine]
+    n_pairs: PairsInBoth | None
+    most_pairs: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TwoSection(PageSection):
+    """Two reports and the question that both have. unlike: why they cannot be compared."""
+
+    before: Report
+    after: Report
+    key: str
+    questions: Mapping[str, str]
+    facts: Sequence[Fact]
+    codebook: Sequence[str]
+    headlines: Sequence[ReportHeadline]
+    percent: str
+    unlike: str = ""
+    compared: ComparedSection | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TwoReportsPage(PageSection):
+    """reports: those that can be chosen. texts: what is chosen, by side. two: None before that, or if it is refused."""
+
+    project: Project
+    reports: Mapping[str, str]
+    texts: Mapping[str, str]
+    refusal: str = ""
+    two: TwoSection | None = None
+
+
+def two_page(request: HttpRequest, project: Project) -> TwoReportsPage:
     texts = [request.GET.get(side, "")[:20] for side in SIDES]
-    context = {"project": project, "reports": _listed(project), "texts": dict(zip(SIDES, texts, strict=True))}
+    page = TwoReportsPage(
+        project=project, reports=_listed(project), texts=dict(zip(SIDES, texts, strict=True))
+    )
     if not any(texts):
-        return context
+        return page
     try:
         before, after = (chosen_report(project, text) for text in texts)
         key, questions = chosen_pair(before, after, request.GET.get("question", "")[:300])
     except Unknown as unknown:
-        return context | {"refusal": str(unknown)}
+        return replace(page, refusal=str(unknown))
     agreements = questions[key]
-    shown = {
-        "before": before,
-        "after": after,
-        "key": key,
-        "questions": {key: key for key in questions},
-        "facts": facts_of(*agreements),
-        "codebook": codebook_differences(*agreements),
-        "headlines": [_headline(project, each) for each in agreements],
-        "percent": after.chosen.percent,
-    }
-    return context | shown | _compared(request.user, project, *agreements)
+    two = TwoSection(
+        before=before,
+        after=after,
+        key=key,
+        questions={key: key for key in questions},
+        facts=facts_of(*agreements),
+        codebook=codebook_differences(*agreements),
+        headlines=[_headline(project, each) for each in agreements],
+        percent=after.chosen.percent,
+    )
+    try:
+        found = two_reports_asked(*(each.row for each in agreements), by=request.user)
+    except ComparisonRefused as refused:
+        return replace(page, two=replace(two, unlike=str(refused)))
+    return replace(page, two=replace(two, compared=_compared(request.user, project, agreements, found)))
 
 
 def _listed(project: Project) -> dict[str, str]:
@@ -108,9 +168,9 @@ def _listed(project: Project) -> dict[str, str]:
 def _headline(project: Project, result: StoredResult) -> ReportHeadline:
     name = default_coefficient(result) if not result.reason else ""
     found, is_there = result.figure(name), name in result.figures.coefficients
-    has_counts = result_kind(result.scope.kind).has_counts
+    has_verdict = result_kind(result.scope.kind).has_verdict
     reading = reading_of(name, found, scale_of(project)) if is_there else None
-    claim = claim_of(name, found, reading) if is_there and has_counts else long_reason(result.reason)
+    claim = claim_of(name, found, reading) if is_there and has_verdict else long_reason(result.reason)
     return ReportHeadline(
         result.row,
         reverse("report_question", args=[project.slug, result.row.report_id, result.row.question_id]),
@@ -123,38 +183,32 @@ def _headline(project: Project, result: StoredResult) -> ReportHeadline:
     )
 
 
-def _compared(user: AnyUser, project: Project, before: StoredResult, after: StoredResult) -> dict[str, Any]:
-    try:
-        found = to_json(two_reports_asked(before.row, after.row, by=user))
-    except ComparisonRefused as refused:
-        return {"unlike": str(refused)}
+def _compared(
+    user: AnyUser, project: Project, two: tuple[StoredResult, StoredResult], found: TwoReports
+) -> ComparedSection:
+    before, after = two
     name = default_coefficient(after)
-    main = found["differences"].get(name)
-    keys = {rater.id: rater.key for result in (before, after) for rater in result.raters}
+    keys = {rater.id: rater.key for result in two for rater in result.raters}
+    sentence = sentence_of(name, found.differences.get(name), after.report.chosen.percent)
     # Differences are the later report's less the earlier one's: what they call first is the second report.
-    return {
-        "sentence": counted_alike(before, after)
-        + sentence_of(name, read_json(Difference, main) if main else None, after.report.chosen.percent),
-        "labels": found["labels"],
-        "labels_behind": _labels_behind(before, after),
-        "changed": changed_items(user, project, found),
-        "rested_on": rested_on_words(before, after),
-        "rows": [
-            swapped_row(each, found["differences"][each], items_of_reports(before.row, after.row, each))
-            for each in in_order(found["differences"])
+    return ComparedSection(
+        sentence=counted_alike(before, after) + sentence,
+        labels=found.labels,
+        labels_behind=_labels_behind(before, after),
+        changed=changed_items(user, project, found.changed_items),
+        rested_on=rested_on_words(before, after),
+        rows=[
+            swapped_row(each, found.differences[each], items_of_reports(before.row, after.row, each))
+            for each in in_order(found.differences)
         ],
-        "category_titles": [title_of(each) for each in _category_names(found)],
-        "categories": [_category_line(before, after, each) for each in found["categories"]],
-        "n_categories_left_out": len(after.categories) - len(found["categories"])
-        if found["categories"]
-        else 0,
-        "pair_title": title_of(found["pair_figure"]),
-        "pairs": [
-            _pair_line(project, (before, after), found["pair_figure"], each, keys) for each in found["pairs"]
-        ],
-        "n_pairs": found["n_pairs"],
-        "most_pairs": MOST_PAIRS,
-    }
+        category_titles=[title_of(each) for each in _category_names(found)],
+        categories=[_category_line(before, after, each) for each in found.categories],
+        n_categories_left_out=len(after.categories) - len(found.categories) if found.categories else 0,
+        pair_title=title_of(found.pair_figure),
+        pairs=[_pair_line(project, two, found.pair_figure, each, keys) for each in found.pairs],
+        n_pairs=found.n_pairs,
+        most_pairs=MOST_PAIRS,
+    )
 
 
 def rested_on_words(before: StoredResult, after: StoredResult) -> str:
@@ -198,38 +252,36 @@ def _labels_behind(before: StoredResult, after: StoredResult) -> dict[str, str]:
     }
 
 
-def swapped_row(name: str, json: Json, behind: SideItems) -> DifferenceRow:
+def swapped_row(name: str, found: Difference, behind: SideItems) -> DifferenceRow:
     """With the value of the first report first."""
-    found: Difference = read_json(Difference, json)
     swapped = replace(
         found, first=found.second, second=found.first, n_first=found.n_second, n_second=found.n_first
     )
     return difference_row(name, swapped, behind)
 
 
-def _category_names(found: Mapping[str, Any]) -> list[str]:
-    return in_order(found["categories"][0]["differences"]) if found["categories"] else []
+def _category_names(found: TwoReports) -> list[str]:
+    return in_order(found.categories[0].differences) if found.categories else []
 
 
-def _category_line(before: StoredResult, after: StoredResult, found: Mapping[str, Any]) -> CategoryLine:
+def _category_line(before: StoredResult, after: StoredResult, found: CategoryDifferences) -> CategoryLine:
+    differences = found.differences
     cells = [
-        swapped_row(
-            name, found["differences"][name], items_of_category(before.row, after.row, found["key"], name)
-        )
-        for name in in_order(found["differences"])
+        swapped_row(name, differences[name], items_of_category(before.row, after.row, found.key, name))
+        for name in in_order(differences)
     ]
-    return CategoryLine(found["name"], cells)
+    return CategoryLine(found.name, cells)
 
 
 def _pair_line(
     project: Project,
     reports: tuple[StoredResult, StoredResult],
     name: str,
-    found: Mapping[str, Any],
+    found: PairDifference,
     keys: Mapping[int, str],
 ) -> PairLine:
-    (before, after), a, b = reports, found["rater_a"], found["rater_b"]
+    (before, after), a, b = reports, found.rater_a, found.rater_b
     address = reverse("pair", args=[project.slug, after.row.report_id, after.row.question_id, a, b])
     tail = f"{a}/{b}/{result_kind(after.question.kind).items_tail}"
     behind = SideItems(question_address(before.row) + tail, question_address(after.row) + tail)
-    return PairLine(f"{keys[a]} × {keys[b]}", address, swapped_row(name, found["difference"], behind))
+    return PairLine(f"{keys[a]} × {keys[b]}", address, swapped_row(name, found.difference, behind))

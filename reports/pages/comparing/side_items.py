@@ -36,8 +36,6 @@ NO_LISTS = SideItems()
 
 # These take their categories' shares from all labels, those of items with one label too.
 OF_ALL_ITEMS = ("fleiss_kappa", "gwet_ac", "brennan_prediger", "conger_kappa")
-# The difference of its values counts all items too: those with one label add nothing but to their number.
-DIFFERS_BY_ALL = frozenset({"percent_agreement", "percent_agreement_weighted"})
 
 
 def rested_on(name: str) -> ItemQuery:
@@ -47,8 +45,7 @@ def rested_on(name: str) -> ItemQuery:
 
 def differs_on(row: QuestionAgreement, name: str) -> ItemQuery:
     """The same of the difference between two values of it."""
-    has_counts = result_kind(row.question.kind).has_counts
-    return ALL_ITEMS if has_counts and name in DIFFERS_BY_ALL else rested_on(name)
+    return ALL_ITEMS if name in result_kind(row.question.kind).differ_by_all else rested_on(name)
 
 
 def items_of_reports(before: QuestionAgreement, after: QuestionAgreement, name: str) -> SideItems:

@@ -1,18 +1,19 @@
 """What the page of comparisons shows: two sides to choose, and how far they differ."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.http import HttpRequest
 
 from core.templatetags.shown import figure, moment
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.results import Reason
-from reports.analysis.catalogue import title_of
+from reports.analysis.catalog import title_of
 from reports.analysis.reasons import words_of
-from reports.analysis.results import read_json, to_json
+from reports.analysis.results import TwoSides
 from reports.pages.comparing.side_items import NO_LISTS, SideItems, items_of_sides
-from reports.pages.heads import question_head
+from reports.pages.contexts import PageSection
+from reports.pages.heads import QuestionHead, question_head
 from reports.results.statistic_rows import (
     DIGITS,
     in_order,
@@ -23,6 +24,7 @@ from reports.results.statistic_rows import (
     words_of_test,
 )
 from reports.results.wording import method_shown
+from reports.store.agreements import ReportRater
 from reports.store.on_demand import sides_asked
 from reports.store.sides import ComparisonRefused, comparable_agreements, round_ids
 from reports.store.stored_result import StoredResult
@@ -49,35 +51,49 @@ class DifferenceRow:
     behind: SideItems = NO_LISTS
 
 
-def comparison(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SidesPage(PageSection):
+    """sides, chosen_raters, groups: what can be chosen, and what is. found: None without two sides, or if refused."""
+
+    head: QuestionHead
+    percent: str
+    sides: Mapping[str, str]
+    first: str
+    second: str
+    raters: Sequence[ReportRater]
+    chosen_raters: Sequence[tuple[str, str]]
+    groups: Sequence[tuple[str, str, Sequence[str]]]
+    found: TwoSides | None
+    refusal: str
+    rows: Sequence[DifferenceRow]
+
+
+def comparison(request: HttpRequest, result: StoredResult) -> SidesPage:
     first, second = _sides(request)
-    found: dict[str, Any] = {}
+    found: TwoSides | None = None
     refusal = ""
     if first and second:
         try:
-            found = to_json(sides_asked(result.row, first, second, by=request.user))
+            found = sides_asked(result.row, first, second, by=request.user)
         except ComparisonRefused as refused:
             refusal = str(refused)
-    return {
-        **question_head(result),
-        "percent": result.report.chosen.percent,
-        "sides": _choices(result),
-        "first": first,
-        "second": second,
-        "raters": result.raters,
-        "chosen_raters": _chosen_raters(request, result),
-        "groups": [(name, words, request.GET.getlist(name)) for name, words in GROUPS.items()],
-        "found": found,
-        "refusal": refusal,
-        "rows": [
-            difference_row(
-                name,
-                read_json(Difference, found["differences"][name]),
-                items_of_sides(result, first, second, name),
-            )
-            for name in in_order(found.get("differences", {}))
+    differences = found.differences if found else {}
+    return SidesPage(
+        head=question_head(result),
+        percent=result.report.chosen.percent,
+        sides=_choices(result),
+        first=first,
+        second=second,
+        raters=result.raters,
+        chosen_raters=_chosen_raters(request, result),
+        groups=[(name, words, request.GET.getlist(name)) for name, words in GROUPS.items()],
+        found=found,
+        refusal=refusal,
+        rows=[
+            difference_row(name, differences[name], items_of_sides(result, first, second, name))
+            for name in in_order(differences)
         ],
-    }
+    )
 
 
 def _sides(request: HttpRequest) -> tuple[str, str]:

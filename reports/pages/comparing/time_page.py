@@ -1,22 +1,23 @@
 """What the page of agreement by round and over time shows."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from datetime import datetime
 
 from django.http import HttpRequest
 from django.utils import timezone
 
 from core.numbers import whole_number
 from core.templatetags.shown import in_percent, moment, percent
-from reports.analysis.catalogue import title_of
+from reports.analysis.catalog import title_of
 from reports.analysis.labels import NO_ROUND, NO_VERSION
 from reports.analysis.reasons import words_of
 from reports.analysis.results import OverTime, WindowChange, WindowFigures
 from reports.analysis.windows import By
 from reports.pages.address_choices import chosen
 from reports.pages.comparing.side_items import differs_on, rested_on
-from reports.pages.heads import question_head
+from reports.pages.contexts import PageSection
+from reports.pages.heads import QuestionHead, question_head
 from reports.pictures.time_plot import Point, TimePlot, time_plot
 from reports.results.addresses import items_address, items_behind, question_address
 from reports.results.items.query import ItemQuery
@@ -114,28 +115,68 @@ def asked_of(request: HttpRequest, result: StoredResult) -> Asked:
     )
 
 
-def time_page(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowsSection(PageSection):
+    """rows: of windows; steps: from one to the next. overall: of all labels. one_only: what one window alone means."""
+
+    rows: Sequence[WindowRow]
+    has_beside: bool
+    steps: Sequence[StepRow]
+    notes: Sequence[str]
+    plot: TimePlot | None
+    overall: str
+    overall_items: str
+    versions: Sequence[tuple[int, datetime]]
+    one_only: str
+    n_left_out: int
+    most: int
+    least: int
+    n_tests: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimePage(PageSection):
+    """windows: how many, as asked for; has_number: whether that can be chosen. found: None if it is refused."""
+
+    head: QuestionHead
+    percent: str
+    pictures: str
+    by: By
+    choices: Mapping[By, str]
+    coefficient: str
+    coefficients: Mapping[str, str]
+    title: str
+    windows: str
+    numbers: Mapping[str, str]
+    has_number: bool
+    is_day: bool
+    is_time: bool
+    refusal: str = ""
+    found: WindowsSection | None = None
+
+
+def time_page(request: HttpRequest, result: StoredResult) -> TimePage:
     asked = asked_of(request, result)
-    context = {
-        **question_head(result),
-        "percent": result.report.chosen.percent,
-        "pictures": f"{question_address(result.row)}pictures/",
-        "by": asked.by,
-        "choices": CHOICES,
-        "coefficient": asked.coefficient,
-        "coefficients": {name: title_of(name) for name in in_order(coefficients_over_time(result.row))},
-        "title": title_of(asked.coefficient),
-        "windows": str(asked.n_windows),
-        "numbers": NUMBERS,
-        "is_number": asked.by is By.NUMBER,
-        "is_day": asked.by is By.DAY,
-        "is_time": asked.by in {By.DAY, By.WEEK, By.NUMBER},
-    }
+    page = TimePage(
+        head=question_head(result),
+        percent=result.report.chosen.percent,
+        pictures=f"{question_address(result.row)}pictures/",
+        by=asked.by,
+        choices=CHOICES,
+        coefficient=asked.coefficient,
+        coefficients={name: title_of(name) for name in in_order(coefficients_over_time(result.row))},
+        title=title_of(asked.coefficient),
+        windows=str(asked.n_windows),
+        numbers=NUMBERS,
+        has_number=asked.by is By.NUMBER,
+        is_day=asked.by is By.DAY,
+        is_time=asked.by in {By.DAY, By.WEEK, By.NUMBER},
+    )
     try:
         found = over_time_asked(result.row, asked, by=request.user)
     except OverTimeRefused as refused:
-        return context | {"refusal": str(refused)}
-    return context | _shown(result, asked, found)
+        return replace(page, refusal=str(refused))
+    return replace(page, found=_shown(result, asked, found))
 
 
 def plot_of(result: StoredResult, asked: Asked, found: OverTime) -> TimePlot | None:
@@ -160,29 +201,29 @@ def plot_of(result: StoredResult, asked: Asked, found: OverTime) -> TimePlot | N
     return time_plot(points, versions, overall=overall, said=said, is_share=is_share(asked.coefficient))
 
 
-def _shown(result: StoredResult, asked: Asked, found: OverTime) -> dict[str, Any]:
+def _shown(result: StoredResult, asked: Asked, found: OverTime) -> WindowsSection:
     names, overall = names_of(result, asked.by, found), result.figure(asked.coefficient)
-    return {
-        "rows": [
+    return WindowsSection(
+        rows=[
             _window_row(name, each, _items(result, asked, name, each), is_share=is_share(asked.coefficient))
             for name, each in zip(names, found.windows, strict=True)
         ],
-        "has_beside": asked.coefficient != "percent_agreement" and any(each.beside for each in found.windows),
-        "steps": [
+        has_beside=asked.coefficient != "percent_agreement" and any(each.beside for each in found.windows),
+        steps=[
             _step(each, found, names, _items_of_both(result, asked, found, names, each))
             for each in found.differences
         ],
-        "notes": notes_of(asked, found, names, result.report.chosen.percent),
-        "plot": plot_of(result, asked, found),
-        "overall": shown_value(overall.value, is_share=is_share(asked.coefficient)),
-        "overall_items": "" if overall.value is None else items_behind(result, overall.n_items),
-        "versions": versions_of(result.report),
-        "one_only": ONE_ONLY[asked.by] if len(found.windows) == 1 else "",
-        "n_left_out": found.n_left_out,
-        "most": MAX_WINDOWS,
-        "least": LEAST_ITEMS,
-        "n_tests": found.n_tests,
-    }
+        notes=notes_of(asked, found, names, result.report.chosen.percent),
+        plot=plot_of(result, asked, found),
+        overall=shown_value(overall.value, is_share=is_share(asked.coefficient)),
+        overall_items="" if overall.value is None else items_behind(result, overall.n_items),
+        versions=versions_of(result.report),
+        one_only=ONE_ONLY[asked.by] if len(found.windows) == 1 else "",
+        n_left_out=found.n_left_out,
+        most=MAX_WINDOWS,
+        least=LEAST_ITEMS,
+        n_tests=found.n_tests,
+    )
 
 
 def _short(by: By, name: str) -> str:

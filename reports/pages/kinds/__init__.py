@@ -1,11 +1,12 @@
 """The pages of a question and of a pair, for each kind of question: the one place where pages are chosen by it."""
 
-from typing import Any, Protocol
+from typing import Protocol
 
 from django.http import HttpRequest
 
 from projects.models import Question
 from reports.models import PairAgreement
+from reports.pages.contexts import PageSection
 from reports.pages.kinds import multiple, numeric, single
 from reports.store.stored_result import StoredResult
 
@@ -16,9 +17,11 @@ class KindPages(Protocol):
     QUESTION: str
     PAIR: str
 
-    def question(self, request: HttpRequest, result: StoredResult) -> dict[str, Any]: ...
+    def question(self, request: HttpRequest, result: StoredResult) -> PageSection: ...
 
-    def pair(self, request: HttpRequest, result: StoredResult, pair: PairAgreement) -> dict[str, Any]: ...
+    def raters(self, request: HttpRequest, result: StoredResult) -> PageSection: ...
+
+    def pair(self, request: HttpRequest, result: StoredResult, pair: PairAgreement) -> PageSection: ...
 
 
 PAGES: dict[str, KindPages] = {

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
+from django.core.paginator import Page
 from django.db.models import F, FloatField, Q, QuerySet
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast
@@ -11,13 +11,15 @@ from django.http import HttpRequest
 
 from core.templatetags.shown import in_percent
 from core.web.paging import page_of
-from reports.analysis.catalogue import title_of
+from reports.analysis.catalog import title_of
 from reports.analysis.reasons import UNFIT
+from reports.drawing.picture import Picture
 from reports.models import PairAgreement
 from reports.pages.address_choices import chosen, kept
-from reports.pages.heads import pair_head, question_head
+from reports.pages.contexts import PageSection
+from reports.pages.heads import PairHead, QuestionHead, pair_head, question_head
 from reports.pages.question.verdict import Tile, links_of
-from reports.pages.statistic_tables import by_category, in_question
+from reports.pages.statistic_tables import CategoryTable, by_category, in_question
 from reports.results import wording
 from reports.results.addresses import items_behind, row_links
 from reports.results.items.of_pair import BothAnswers, PairItems
@@ -27,6 +29,7 @@ from reports.results.question_pairs import SORTS, left_out_of
 from reports.results.scale_readings import reading_of, said_by, scale_of
 from reports.results.statistic_rows import (
     CategoryLinks,
+    SignificanceRow,
     StatisticRow,
     in_family,
     in_order,
@@ -44,9 +47,49 @@ ITEMS_ON_A_PAGE = 50
 MOST_CATEGORIES = 6
 
 
+@dataclass(frozen=True, slots=True)
+class MeasuredPairRow:
+    pair: PairAgreement
+    address: str
+    name_a: str
+    name_b: str
+    cells: list[StatisticRow]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredPairList(PageSection):
+    """pair_titles: of the figures of each pair; pair_categories: of those that each category has."""
+
+    pair_titles: Sequence[str]
+    pair_categories: Sequence[str]
+    pair_rows: Sequence[MeasuredPairRow]
+    page: Page
+    sort: str
+    sorts: Mapping[str, str]
+    sorted_by: str
+    q: str
+    kept: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredPage(PageSection):
+    """has_differences: whether figures are of the first rater minus the second."""
+
+    head: QuestionHead
+    has_differences: bool
+    sentences: Sequence[str]
+    tiles: Sequence[Tile]
+    links: Sequence[tuple[str, str]]
+    percent: str
+    all_rows: Sequence[StatisticRow]
+    test_rows: Sequence[SignificanceRow]
+    by_category: CategoryTable
+    pairs: MeasuredPairList
+
+
 def question_context(
     request: HttpRequest, result: StoredResult, sentences: Callable[[StoredResult], list[str]]
-) -> dict[str, Any]:
+) -> PageSection:
     """sentences: what the kind of question says of its main figures."""
     if result.reason in UNFIT:
         return question_head(result)
@@ -54,14 +97,14 @@ def question_context(
     figures = result.figures
     scale = scale_of(result.report.project)
     told = [*sentences(result), _only_pair(result) if result.counted.are_too_few else ""]
-    return {
-        **question_head(result),
-        "is_number": not kind.has_categories,
-        "sentences": [sentence for sentence in (*told, result.counted.sentence) if sentence],
-        "tiles": [_tile(name, result) for name in kind.tiles],
-        "links": links_of(result),
-        "percent": result.report.chosen.percent,
-        "all_rows": [
+    return MeasuredPage(
+        head=question_head(result),
+        has_differences=kind.has_differences,
+        sentences=[sentence for sentence in (*told, result.counted.sentence) if sentence],
+        tiles=[_tile(name, result) for name in kind.tiles],
+        links=links_of(result),
+        percent=result.report.chosen.percent,
+        all_rows=[
             statistic_row(name, found, reading=said_by(reading_of(name, found, scale))).linked(
                 row_links(result, name, found)
             )
@@ -69,13 +112,13 @@ def question_context(
                 (name, figures.coefficients[name]) for name in in_family(figures.coefficients, kind.family)
             )
         ],
-        "test_rows": [
+        test_rows=[
             significance_row(name, found, items_behind(result, found.n_items))
             for name, found in (figures.tests or {}).items()
         ],
-        **by_category(result.categories, figures.categories or {}, in_question(result)),
-        **_pair_list(request, result),
-    }
+        by_category=by_category(result.categories, figures.categories or {}, in_question(result)),
+        pairs=_pair_list(request, result),
+    )
 
 
 def _tile(name: str, result: StoredResult) -> Tile:
@@ -126,16 +169,7 @@ ORDERS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class MeasuredPairRow:
-    pair: PairAgreement
-    address: str
-    name_a: str
-    name_b: str
-    cells: list[StatisticRow]
-
-
-def _pair_list(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
+def _pair_list(request: HttpRequest, result: StoredResult) -> MeasuredPairList:
     """One page of pairs, searched by the names of raters and sorted."""
     kind = result_kind(result.scope.kind)
     names = {rater.id: rater.key for rater in result.raters}
@@ -145,18 +179,18 @@ def _pair_list(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
         named = [rater for rater, key in names.items() if words.strip().casefold() in key.casefold()]
         rows = rows.filter(Q(rater_a__in=named) | Q(rater_b__in=named))
     page = page_of(request, rows.order_by(ORDERS[sort], "rater_a_id", "rater_b_id"), size=PAIRS_ON_A_PAGE)
-    by_kappa = kind.has_categories and len(result.categories) <= MOST_CATEGORIES
-    return {
-        "pair_titles": [title_of(name) for name in kind.pair_columns],
-        "pair_categories": [f"κ {name}" for name in result.category_names] if by_kappa else [],
-        "pair_rows": [_pair_row(pair, names, kind.pair_columns, by_kappa=by_kappa) for pair in page],
-        "page": page,
-        "sort": sort,
-        "sorts": SORTS,
-        "sorted_by": title_of(kind.pair_figure),
-        "q": words,
-        "kept": kept(request, "q", "page"),
-    }
+    by_kappa = 0 < len(result.categories) <= MOST_CATEGORIES
+    return MeasuredPairList(
+        pair_titles=[title_of(name) for name in kind.pair_columns],
+        pair_categories=[f"κ {name}" for name in result.category_names] if by_kappa else [],
+        pair_rows=[_pair_row(pair, names, kind.pair_columns, by_kappa=by_kappa) for pair in page],
+        page=page,
+        sort=sort,
+        sorts=SORTS,
+        sorted_by=title_of(kind.pair_figure),
+        q=words,
+        kept=kept(request, "q", "page"),
+    )
 
 
 def _pair_row(
@@ -184,26 +218,41 @@ class PairItemRow:
     difference: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredPairPage(PageSection):
+    """plot: the differences drawn, where figures are of the first rater minus the second (has_differences)."""
+
+    head: PairHead
+    percent: str
+    all_rows: Sequence[StatisticRow]
+    by_category: CategoryTable
+    page: Page
+    rows: Sequence[PairItemRow]
+    has_changed: bool
+    has_differences: bool = False
+    plot: Picture | None = None
+
+
 def pair_context(
     request: HttpRequest,
     result: StoredResult,
     pair: PairAgreement,
     items: PairItems,
     row: Callable[[BothAnswers], PairItemRow],
-) -> dict[str, Any]:
+) -> MeasuredPairPage:
     """Every figure of two raters, and the items; row: what is shown of one."""
     figures = stored_figures(pair)
     page = page_of(request, items, size=ITEMS_ON_A_PAGE)
-    return {
-        **pair_head(pair),
-        "percent": result.report.chosen.percent,
-        "all_rows": [measured_row(name, figures.values[name]) for name in in_order(figures.values)],
-        **by_category(
+    return MeasuredPairPage(
+        head=pair_head(pair),
+        percent=result.report.chosen.percent,
+        all_rows=[measured_row(name, figures.values[name]) for name in in_order(figures.values)],
+        by_category=by_category(
             result.categories,
             figures.categories,
             lambda _: CategoryLinks(figures="#items"),
         ),
-        "page": page,
-        "rows": [row(answers) for answers in page],
-        "has_changed": labels_changed_since(result.report.head, [result.row.question_id]),
-    }
+        page=page,
+        rows=[row(answers) for answers in page],
+        has_changed=labels_changed_since(result.report.head, [result.row.question_id]),
+    )

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import Any
 
 from django.http import HttpRequest
 
 from core.templatetags.shown import figure, percent
 from reports.models import PairAgreement
+from reports.pages.contexts import PageSection
 from reports.pages.kinds.measured_pairs import (
     PAIR_TEMPLATE,
     QUESTION_TEMPLATE,
@@ -16,6 +16,7 @@ from reports.pages.kinds.measured_pairs import (
     question_context,
     spread_sentence,
 )
+from reports.pages.rater.everyone import raters_listed
 from reports.results import wording
 from reports.results.items.of_pair import BothAnswers, most_different
 from reports.store.stored_result import StoredResult
@@ -23,15 +24,18 @@ from reports.store.stored_result import StoredResult
 QUESTION, PAIR = QUESTION_TEMPLATE, PAIR_TEMPLATE
 
 
-def question(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
+def question(request: HttpRequest, result: StoredResult) -> PageSection:
     return question_context(request, result, _sentences)
 
 
-def pair(request: HttpRequest, result: StoredResult, pair: PairAgreement) -> dict[str, Any]:
+def raters(request: HttpRequest, result: StoredResult) -> PageSection:
+    return raters_listed(request, result)
+
+
+def pair(request: HttpRequest, result: StoredResult, pair: PairAgreement) -> PageSection:
     """Every figure of the two, and the shared items, those that differ most first."""
     names = {category["id"]: category["name"] or category["key"] for category in result.categories}
-    context = pair_context(request, result, pair, most_different(pair), partial(_item_row, names))
-    return context | {"is_number": False, "plot": None}
+    return pair_context(request, result, pair, most_different(pair), partial(_item_row, names))
 
 
 def _sentences(result: StoredResult) -> list[str]:

@@ -1,6 +1,6 @@
 """The pages of a question whose answers are numbers, and of two raters of it."""
 
-from typing import Any
+from dataclasses import replace
 
 from django.http import HttpRequest
 from django.urls import reverse
@@ -9,6 +9,7 @@ from core.templatetags.shown import count, figure
 from projects.models import Item, Project
 from reports.drawing.picture import Picture
 from reports.models import PairAgreement
+from reports.pages.contexts import PageSection
 from reports.pages.kinds.measured_pairs import (
     PAIR_TEMPLATE,
     QUESTION_TEMPLATE,
@@ -18,6 +19,7 @@ from reports.pages.kinds.measured_pairs import (
     question_context,
     spread_sentence,
 )
+from reports.pages.rater.everyone import raters_listed
 from reports.pictures.difference_plot import MAX_DOTS, difference_plot
 from reports.results import wording
 from reports.results.items.of_pair import BothAnswers, PairItems, most_different
@@ -28,15 +30,19 @@ from reports.store.stored_result import StoredResult
 QUESTION, PAIR = QUESTION_TEMPLATE, PAIR_TEMPLATE
 
 
-def question(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
+def question(request: HttpRequest, result: StoredResult) -> PageSection:
     return question_context(request, result, _sentences)
 
 
-def pair(request: HttpRequest, result: StoredResult, pair: PairAgreement) -> dict[str, Any]:
+def raters(request: HttpRequest, result: StoredResult) -> PageSection:
+    return raters_listed(request, result)
+
+
+def pair(request: HttpRequest, result: StoredResult, pair: PairAgreement) -> PageSection:
     """Every figure of the two, the shared items, those that differ most first, and their differences drawn."""
     items = most_different(pair)
     context = pair_context(request, result, pair, items, _item_row)
-    return context | {"is_number": True, "plot": _plot(result.report.project, items, pair)}
+    return replace(context, has_differences=True, plot=_plot(result.report.project, items, pair))
 
 
 def _sentences(result: StoredResult) -> list[str]:

@@ -1,6 +1,7 @@
 """The pages of a question of which one category is chosen, and of two raters of it."""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from django.http import HttpRequest
 from django.urls import reverse
@@ -8,15 +9,17 @@ from django.urls import reverse
 from projects.models import Question
 from reports.analysis.reasons import UNFIT
 from reports.models import PairAgreement, QuestionAgreement, Report
-from reports.pages.heads import question_head
+from reports.pages.contexts import PageSection
+from reports.pages.heads import QuestionHead, question_head
 from reports.pages.pair.pair_page import pair_context
-from reports.pages.question.measures import measure_of, measures_of, pairs_by
-from reports.pages.question.pair_list import pair_list
-from reports.pages.question.pair_matrix import ORDERS, kinds_of, matrix_of, wish_of
-from reports.pages.question.verdict import links_of, tiles_of, verdict_of
-from reports.pages.statistic_tables import all_statistics
+from reports.pages.question.measures import Measure, measure_of, measures_of, pairs_by
+from reports.pages.question.pair_list import PairList, pair_list
+from reports.pages.question.pair_matrix import ORDERS, PairMatrix, Wish, kinds_of, matrix_of, wish_of
+from reports.pages.question.verdict import Tile, Verdict, links_of, tiles_of, verdict_of
+from reports.pages.rater.everyone import raters_compared
+from reports.pages.statistic_tables import AllStatistics, all_statistics
 from reports.results.kinds import main_coefficient
-from reports.results.remarks import remarks_of
+from reports.results.remarks import Remarks, remarks_of
 from reports.store.sides import round_ids
 from reports.store.stored_result import StoredResult
 
@@ -27,7 +30,33 @@ MOST_ROUNDS = 200
 QUESTION, PAIR = "reports/question/page.html", "reports/pair/page.html"
 
 
-def question(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SingleChoicePage(PageSection):
+    """weights: of the matrix, those of the report where it shows another coefficient. rounds: other reports on the same
+    question, as `rounds_of` has them.
+    """
+
+    head: QuestionHead
+    verdict: Verdict
+    remarks: Remarks
+    tiles: Sequence[Tile]
+    links: Sequence[tuple[str, str]]
+    is_nominal: bool
+    matrix: PairMatrix
+    mean: str
+    measure: Measure
+    measures: Mapping[str, Measure]
+    weights: str
+    wish: Wish
+    orders: Mapping[str, str]
+    kinds: Mapping[str, str]
+    rounds: Sequence[tuple[str, str, bool]]
+    has_rounds: bool
+    pairs: PairList
+    statistics: AllStatistics
+
+
+def question(request: HttpRequest, result: StoredResult) -> PageSection:
     """Verdict, matrix and pairs."""
     if result.reason in UNFIT:
         return question_head(result)
@@ -36,26 +65,26 @@ def question(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
     own = result.report.options["weights"]
     query = f"?weights={measure.key}" if measure.is_kappa and measure.key != own else ""
     pairs, wish = pairs_by(result, measure), wish_of(request)
-    return {
-        **question_head(result),
-        "verdict": verdict_of(result, pairs.spread(), measure.title),
-        "remarks": remarks_of(result),
-        "tiles": tiles_of(result, main_coefficient(result.row)),
-        "links": links_of(result),
-        "is_nominal": result.question.level == Question.Level.NOMINAL,
-        "matrix": matrix_of(result, pairs, wish, show=measure.shown, query=query),
-        "mean": measure.shown(pairs.mean()),
-        "measure": measure,
-        "measures": measures,
-        "weights": measure.key if measure.is_kappa else own,
-        "wish": wish,
-        "orders": ORDERS,
-        "kinds": kinds_of(result),
-        "rounds": rounds_of(result),
-        "has_rounds": result.report.scope["rounds"] is None and len(round_ids(result.row)) > 1,
-        **pair_list(request, result, pairs, measure, query),
-        **all_statistics(result),
-    }
+    return SingleChoicePage(
+        head=question_head(result),
+        verdict=verdict_of(result, pairs.spread(), measure.title),
+        remarks=remarks_of(result),
+        tiles=tiles_of(result, main_coefficient(result.row)),
+        links=links_of(result),
+        is_nominal=result.question.level == Question.Level.NOMINAL,
+        matrix=matrix_of(result, pairs, wish, show=measure.shown, query=query),
+        mean=measure.shown(pairs.mean()),
+        measure=measure,
+        measures=measures,
+        weights=measure.key if measure.is_kappa else own,
+        wish=wish,
+        orders=ORDERS,
+        kinds=kinds_of(result),
+        rounds=rounds_of(result),
+        has_rounds=result.report.scope["rounds"] is None and len(round_ids(result.row)) > 1,
+        pairs=pair_list(request, result, pairs, measure, query),
+        statistics=all_statistics(result),
+    )
 
 
 def rounds_of(result: StoredResult) -> list[tuple[str, str, bool]]:
@@ -84,5 +113,9 @@ def rounds_of(result: StoredResult) -> list[tuple[str, str, bool]]:
     ]
 
 
-def pair(request: HttpRequest, result: StoredResult, pair: PairAgreement) -> dict[str, Any]:
+def raters(request: HttpRequest, result: StoredResult) -> PageSection:
+    return raters_compared(request, result)
+
+
+def pair(request: HttpRequest, result: StoredResult, pair: PairAgreement) -> PageSection:
     return pair_context(request, result, pair)

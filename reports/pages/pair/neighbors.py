@@ -1,5 +1,6 @@
 """The other pairs of two raters, beside their own."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,6 +9,7 @@ from django.db.models import Q
 from core.templatetags.shown import figure
 from reports.analysis.reasons import words_of
 from reports.models import PairAgreement
+from reports.pages.contexts import PageSection
 from reports.results.statistic_rows import shown_p
 from reports.results.wording import clipped_words, shown_interval
 from reports.store.pair_counts import kappas_of
@@ -19,7 +21,7 @@ MOST = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Neighbour:
+class Neighbor:
     """Another pair with one of the two raters. clipped: where its interval was cut. difference: this pair's kappa less
     its, "" if not asked for.
     """
@@ -35,9 +37,18 @@ class Neighbour:
     p_value: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NeighborList(PageSection):
+    """may_compare: whether their differences can be asked for; has_differences: whether they are there."""
+
+    neighbors: Sequence[Neighbor]
+    may_compare: bool
+    has_differences: bool
+
+
 def neighbors_of(
     result: StoredResult, pair: PairAgreement, weights: str, *, with_differences: bool
-) -> dict[str, Any]:
+) -> NeighborList:
     two = [pair.rater_a_id, pair.rater_b_id]
     others = pair.agreement.pairs.filter(Q(rater_a__in=two) | Q(rater_b__in=two)).exclude(pk=pair.pk)
     rows = list(
@@ -47,22 +58,22 @@ def neighbors_of(
     )
     may = may_compare(pair)
     found = _differences(pair, rows, weights) if with_differences and may and rows else []
-    return {
-        "neighbours": _rows(result, rows, weights, found),
-        "may_compare": may,
-        "has_differences": bool(found),
-    }
+    return NeighborList(
+        neighbors=_rows(result, rows, weights, found),
+        may_compare=may,
+        has_differences=bool(found),
+    )
 
 
 def _differences(pair: PairAgreement, rows: list[Any], weights: str) -> list[Any]:
     return differences_of(pair, [(a, b) for a, b, _ in rows], weights)
 
 
-def _rows(result: StoredResult, rows: list[Any], weights: str, differences: list[Any]) -> list[Neighbour]:
+def _rows(result: StoredResult, rows: list[Any], weights: str, differences: list[Any]) -> list[Neighbor]:
     names = {rater.id: rater.key for rater in result.raters}
     kappas = list(kappas_of(result.row, [counts for _, _, counts in rows], weights)) if rows else []
     return [
-        Neighbour(
+        Neighbor(
             f"{names[a]} × {names[b]}",
             f"../../{a}/{b}/",
             figure(k.kappa, 3),

@@ -1,30 +1,33 @@
 """What the page of two raters shows."""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from django.http import HttpRequest
 
 from projects.models import Question
 from reports.agreement.results import PairKappa
-from reports.analysis.results import read_json
 from reports.models import PairAgreement
 from reports.pages.address_choices import chosen
-from reports.pages.heads import pair_head
-from reports.pages.pair.neighbors import neighbors_of
-from reports.pages.pair.paradox import paradox_of
-from reports.pages.statistic_tables import all_of_pair, default_reference
+from reports.pages.contexts import PageSection
+from reports.pages.heads import PairHead, pair_head
+from reports.pages.pair.neighbors import NeighborList, neighbors_of
+from reports.pages.pair.paradox import Paradox, paradox_of
+from reports.pages.statistic_tables import PairTables, all_of_pair, default_reference
 from reports.results import wording
 from reports.results.confusion import (
     SHOWN,
+    CountTable,
+    Indices,
     categories_of,
     count_table,
     direction_of,
     indices_of,
     table_of,
 )
-from reports.results.pair_statistics import PairStatistics, statistics_of_pair
+from reports.results.pair_statistics import statistics_of_pair
 from reports.results.question_pairs import weights_of
-from reports.results.remarks import remarks_of_pair
+from reports.results.remarks import Remark, remarks_of_pair
 from reports.results.wording import shown_interval
 from reports.store.pair_counts import kappas_of
 from reports.store.stored_result import StoredResult
@@ -34,7 +37,38 @@ DIGITS = 3
 FEW_ITEMS, HIGH_KAPPA = 50, 0.9
 
 
-def pair_context(request: HttpRequest, result: StoredResult, pair: PairAgreement) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SingleChoicePairPage(PageSection):
+    """kappa, interval, reason: under the weights that were asked for; by_weights: each weighting with its kappa, the
+    interval, and why there is none. n_dispute: items on which the two differ.
+    """
+
+    head: PairHead
+    percent: str
+    weights: str
+    weightings: Mapping[str, str]
+    kappa: PairKappa
+    interval: str
+    clipped: str
+    is_rough: bool
+    reason: str
+    share_of_max: float | None
+    by_weights: Sequence[tuple[str, PairKappa, str, str]]
+    counts: CountTable
+    show: str
+    shows: Mapping[str, str]
+    indices: Indices
+    is_two: bool
+    is_nominal: bool
+    direction: str
+    n_dispute: int
+    remarks: Sequence[Remark]
+    paradox: Paradox
+    neighbors: NeighborList
+    tables: PairTables
+
+
+def pair_context(request: HttpRequest, result: StoredResult, pair: PairAgreement) -> SingleChoicePairPage:
     table, categories = table_of(pair), categories_of(pair)
     own = result.report.options["weights"]
     weightings = weights_of(result)
@@ -43,19 +77,19 @@ def pair_context(request: HttpRequest, result: StoredResult, pair: PairAgreement
     # All from the same counts.
     kappas = {name: kappas_of(result.row, [pair.counts], name).pair(0) for name in weightings}
     chosen_kappa = kappas[weights]
-    found: PairStatistics = read_json(PairStatistics, statistics_of_pair(result, pair, weights))
-    return {
-        **pair_head(pair),
-        "percent": result.report.chosen.percent,
-        "weights": weights,
-        "weightings": weightings,
-        "kappa": chosen_kappa,
-        "interval": shown_interval(chosen_kappa.ci_low, chosen_kappa.ci_high, DIGITS),
-        "clipped": wording.clipped_words(chosen_kappa),
-        "is_rough": is_rough(chosen_kappa),
-        "reason": wording.long_reason(str(chosen_kappa.reason)) if chosen_kappa.reason else "",
-        "share_of_max": _share_of_max(chosen_kappa.kappa, chosen_kappa.kappa_max),
-        "by_weights": [
+    found = statistics_of_pair(result, pair, weights)
+    return SingleChoicePairPage(
+        head=pair_head(pair),
+        percent=result.report.chosen.percent,
+        weights=weights,
+        weightings=weightings,
+        kappa=chosen_kappa,
+        interval=shown_interval(chosen_kappa.ci_low, chosen_kappa.ci_high, DIGITS),
+        clipped=wording.clipped_words(chosen_kappa),
+        is_rough=is_rough(chosen_kappa),
+        reason=wording.long_reason(str(chosen_kappa.reason)) if chosen_kappa.reason else "",
+        share_of_max=_share_of_max(chosen_kappa.kappa, chosen_kappa.kappa_max),
+        by_weights=[
             (
                 wording.WEIGHTS[name],
                 k,
@@ -66,21 +100,23 @@ def pair_context(request: HttpRequest, result: StoredResult, pair: PairAgreement
             )
             for name, k in kappas.items()
         ],
-        "counts": count_table(table, categories, show=show),
-        "show": show,
-        "shows": SHOWN,
-        "indices": indices_of(table),
-        "is_two": len(categories) == 2,
-        "is_nominal": result.question.level == Question.Level.NOMINAL,
-        "direction": direction_of(table, categories, pair.rater_a.key, pair.rater_b.key),
-        "n_dispute": int(table.sum() - table.trace()),
-        "remarks": remarks_of_pair(result, pair.rater_a.key, pair.rater_b.key),
-        "paradox": paradox_of(pair, found.values),
-        **neighbors_of(result, pair, weights, with_differences=request.GET.get("differences") == "show"),
-        **all_of_pair(
+        counts=count_table(table, categories, show=show),
+        show=show,
+        shows=SHOWN,
+        indices=indices_of(table),
+        is_two=len(categories) == 2,
+        is_nominal=result.question.level == Question.Level.NOMINAL,
+        direction=direction_of(table, categories, pair.rater_a.key, pair.rater_b.key),
+        n_dispute=int(table.sum() - table.trace()),
+        remarks=remarks_of_pair(result, pair.rater_a.key, pair.rater_b.key),
+        paradox=paradox_of(pair, found.values),
+        neighbors=neighbors_of(
+            result, pair, weights, with_differences=request.GET.get("differences") == "show"
+        ),
+        tables=all_of_pair(
             pair, found, weights, chosen(request, "reference", ["", "a", "b"], default_reference(pair))
         ),
-    }
+    )
 
 
 def is_rough(kappa: PairKappa) -> bool:

@@ -2,14 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from core.templatetags.shown import count, figure, percent
 from reports.agreement.pairs.homogeneity import stuart_maxwell
 from reports.analysis.reasons import words_of
-from reports.analysis.results import Confused, Confusions, NotFound
-from reports.pages.heads import question_head
-from reports.pages.statistic_tables import MOST_CATEGORIES, by_category, in_question
+from reports.analysis.results import SIGNIFICANT, Confused, Confusions, NotFound
+from reports.drawing.picture import Picture
+from reports.pages.contexts import PageSection
+from reports.pages.heads import QuestionHead, question_head
+from reports.pages.statistic_tables import MOST_CATEGORIES, CategoryTable, by_category, in_question
 from reports.pictures.bars import bars_of
 from reports.results.items.query import ItemQuery
 from reports.results.statistic_rows import shown_p
@@ -23,8 +24,6 @@ MOST_BIASED = 10
 RATERS_SHOWN = 200
 # Labels below which a category is too rare to be looked at first.
 LEAST_LABELS = 5
-# After Holm's correction for all pairs.
-SIGNIFICANT = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,22 +78,39 @@ class Bias:
         return shown_p(self.p)
 
 
-def category_context(result: StoredResult) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CategoriesPage(PageSection):
+    """why_no_confusions: "" where they were counted."""
+
+    head: QuestionHead
+    percent: str
+    by_category: CategoryTable
+    category_counts: Sequence[Share]
+    confused: Sequence[ConfusedRow]
+    why_no_confusions: str
+    category_names: Sequence[str]
+    distributions: Sequence[Distribution]
+    bars: Picture | None
+    bias: Sequence[Bias]
+    points: Sequence[Pointer]
+
+
+def category_context(result: StoredResult) -> CategoriesPage:
     found = result.figures
     confused, bias = confused_of(result), bias_of(result)
-    return {
-        **question_head(result),
-        "percent": result.report.chosen.percent,
-        **by_category(result.categories, found.categories or {}, in_question(result)),
-        "category_counts": _counts(result),
-        "confused": confused,
-        "why_no_confusions": _why_none(found.confusions),
-        "category_names": result.category_names[:MOST_CATEGORIES],
-        "distributions": distributions_of(result),
-        "bars": bars_of(result, address="../items/"),
-        "bias": bias,
-        "points": points_of(result, confused, bias),
-    }
+    return CategoriesPage(
+        head=question_head(result),
+        percent=result.report.chosen.percent,
+        by_category=by_category(result.categories, found.categories or {}, in_question(result)),
+        category_counts=_counts(result),
+        confused=confused,
+        why_no_confusions=_why_none(found.confusions),
+        category_names=result.category_names[:MOST_CATEGORIES],
+        distributions=distributions_of(result),
+        bars=bars_of(result, address="../items/"),
+        bias=bias,
+        points=points_of(result, confused, bias),
+    )
 
 
 def _address(result: StoredResult, places: Sequence[int], among: str | None = None) -> str:

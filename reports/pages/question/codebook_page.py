@@ -2,15 +2,16 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from reports.analysis.catalogue import title_of
+from projects.models import Project
+from reports.analysis.catalog import title_of
 from reports.analysis.reasons import UNFIT
 from reports.models import QuestionAgreement, Report
+from reports.pages.contexts import PageSection
 from reports.pages.question.verdict import Standing, claim_and_value, claim_of, standing_of
 from reports.results import wording
 from reports.results.addresses import items_address, items_behind
-from reports.results.kinds import main_coefficient, result_kind
+from reports.results.kinds import result_kind
 from reports.results.scale_readings import reading_of, scale_of
 from reports.results.wording import shown_interval
 from reports.sources.items import n_items_replaced
@@ -53,30 +54,41 @@ CODEBOOK_FIGURES = [
 ]
 
 
-def codebook(report: Report, results: Sequence[StoredResult]) -> dict[str, Any]:
-    return {
-        "project": report.project,
-        "report": report,
-        "columns": [title_of(name) for name in CODEBOOK_FIGURES],
-        "rows": [_codebook_row(result) for result in results],
-        "weights": wording.WEIGHTS[report.options["weights"]],
-        "has_changed": not actions.still_holds(report),
-        "n_replaced": n_items_replaced(report),
-    }
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CodebookPage(PageSection):
+    project: Project
+    report: Report
+    columns: Sequence[str]
+    rows: Sequence[CodebookRow]
+    weights: str
+    has_changed: bool
+    n_replaced: int
+
+
+def codebook(report: Report, results: Sequence[StoredResult]) -> CodebookPage:
+    return CodebookPage(
+        project=report.project,
+        report=report,
+        columns=[title_of(name) for name in CODEBOOK_FIGURES],
+        rows=[_codebook_row(result) for result in results],
+        weights=wording.WEIGHTS[report.options["weights"]],
+        has_changed=not actions.still_holds(report),
+        n_replaced=n_items_replaced(report),
+    )
 
 
 def _codebook_row(result: StoredResult) -> CodebookRow:
     unfit = UNFIT.get(result.reason, "")
     if unfit:
         return CodebookRow(result.row, result.counted, [], unfit)
-    other = result_kind(result.scope.kind).leading
-    name = other or main_coefficient(result.row)
+    kind = result_kind(result.scope.kind)
+    name = kind.leading_coefficient(result.row)
     found = result.figure(name)
     project = result.report.project
     reading = reading_of(name, found, scale_of(project))
     claim, standing = claim_of(name, found, reading), standing_of(project, found, reading)
     # Of numbers and sets, and without words of a scale, the figure has no column here, or only one of many.
-    if other or not claim:
+    if not kind.has_verdict or not claim:
         claim = claim_and_value(name, found, reading, result.report.chosen.percent)
     items = "" if result.reason else items_address(result.row)
     return CodebookRow(result.row, result.counted, _figures(result), "", claim, standing, items)

@@ -11,7 +11,7 @@ from reports.agreement.pairs.krippendorff import krippendorff_alpha
 from reports.agreement.pairs.tables import PairTables
 from reports.agreement.results import Estimates, IntArray
 from reports.agreement.weights import Weights
-from reports.analysis.catalogue import title_of
+from reports.analysis.catalog import title_of
 from reports.pages.address_choices import chosen
 from reports.results import wording
 from reports.results.question_pairs import Pairs, RecomputedPairs, pairs_of, pairs_of_estimates, weights_of

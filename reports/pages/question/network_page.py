@@ -1,15 +1,15 @@
 """What the page of the network of raters shows: the picture, and a table of the same."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.http import HttpRequest
 
 from core.templatetags.shown import figure
-from reports.pages.heads import question_head
+from reports.pages.contexts import PageSection
+from reports.pages.heads import QuestionHead, question_head
 from reports.pages.question.measures import Measure, measure_of, measures_of, pairs_by
-from reports.pages.question.pair_matrix import kinds_of, shown_raters, wish_of
+from reports.pages.question.pair_matrix import Wish, kinds_of, shown_raters, wish_of
 from reports.pictures.network_plot import Network, network_of
 from reports.pictures.spots import Link
 from reports.results.addresses import question_address
@@ -42,23 +42,37 @@ class NetworkRow:
         return self.n_links - len(self.peers)
 
 
-def network_context(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NetworkPage(PageSection):
+    head: QuestionHead
+    measures: Mapping[str, Measure]
+    measure: Measure
+    network: Network
+    shown_cut: str
+    n_raters: int
+    n_shown: int
+    wish: Wish
+    kinds: Mapping[str, str]
+    rows: Sequence[NetworkRow]
+
+
+def network_context(request: HttpRequest, result: StoredResult) -> NetworkPage:
     address = question_address(result.row)
     measures = measures_of(result)
     measure = measure_of(request, result, measures)
     found, raters, n_raters = drawn(request, result, measure, address=address)
-    return {
-        **question_head(result),
-        "measures": measures,
-        "measure": measure,
-        "network": found,
-        "shown_cut": figure(found.cut),
-        "n_raters": n_raters,
-        "n_shown": len(raters),
-        "wish": wish_of(request),
-        "kinds": kinds_of(result),
-        "rows": _rows(found, raters, measure, address),
-    }
+    return NetworkPage(
+        head=question_head(result),
+        measures=measures,
+        measure=measure,
+        network=found,
+        shown_cut=figure(found.cut),
+        n_raters=n_raters,
+        n_shown=len(raters),
+        wish=wish_of(request),
+        kinds=kinds_of(result),
+        rows=_rows(found, raters, measure, address),
+    )
 
 
 def drawn(

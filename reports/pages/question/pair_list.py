@@ -1,16 +1,17 @@
 """The list of a question's pairs: searched, sorted, and drawn as a forest plot."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from django.core.paginator import Page
 from django.http import HttpRequest
 
 from core.templatetags.shown import in_percent
 from core.web.paging import page_of
+from reports.drawing.picture import Picture
 from reports.models import PairAgreement
 from reports.pages.address_choices import chosen, kept
+from reports.pages.contexts import PageSection
 from reports.pages.question.measures import Measure, measure_of, measures_of, pairs_by
 from reports.pages.question.pair_matrix import FEW
 from reports.pictures.forest import NARROW, WIDE, forest_of
@@ -36,31 +37,45 @@ class PairRow:
     reason: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairList(PageSection):
+    """kept, kept_of_matrix: what else the address says, which the forms of the list and of the matrix do not lose."""
+
+    pair_rows: Sequence[PairRow]
+    page: Page
+    sort: str
+    sorts: Mapping[str, str]
+    q: str
+    kept: Sequence[tuple[str, str]]
+    kept_of_matrix: Sequence[tuple[str, str]]
+    forest: Picture | None
+
+
 def pair_list(
     request: HttpRequest, result: StoredResult, pairs: Pairs, measure: Measure, query: str
-) -> dict[str, Any]:
+) -> PairList:
     """One page of pairs: searched by the names of raters, sorted, and the same drawn as a forest plot."""
     raters = result.raters
     names = {rater.id: rater.key for rater in raters}
     words, sort, page = _page_of_pairs(request, raters, pairs)
     rows = [_pair_row(pair, names, measure, query) for pair in page]
     shape = NARROW if len(raters) <= FEW else WIDE
-    return {
-        "pair_rows": rows,
-        "page": page,
-        "sort": sort,
-        "sorts": SORTS,
-        "q": words,
-        "kept": kept(request, "q", "page"),
-        "kept_of_matrix": kept(request, "coefficient", "weights", "order", "kind", "least", "named", "page"),
-        "forest": forest_of(
+    return PairList(
+        pair_rows=rows,
+        page=page,
+        sort=sort,
+        sorts=SORTS,
+        q=words,
+        kept=kept(request, "q", "page"),
+        kept_of_matrix=kept(request, "coefficient", "weights", "order", "kind", "least", "named", "page"),
+        forest=forest_of(
             [_plain(row.pair) for row in rows],
             names,
             shape=shape,
             query=query,
             said=said_of(result, measure),
         ),
-    }
+    )
 
 
 def said_of(result: StoredResult, measure: Measure) -> str:

@@ -11,7 +11,7 @@ from projects.thresholds import ReadingScaleChoice
 from reports.agreement.reading.reading import Reading
 from reports.agreement.reading.scales import Judged, ReadingScale
 from reports.agreement.results import Reason
-from reports.analysis.catalogue import title_of
+from reports.analysis.catalog import title_of
 from reports.analysis.pairs import weighted_name
 from reports.analysis.results import Figure
 from reports.results.addresses import items_address, items_behind, question_address

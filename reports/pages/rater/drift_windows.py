@@ -1,22 +1,22 @@
 """A rater over the own time, as the page shows it: a row for each window, and their picture."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from core.templatetags.shown import duration, figure, in_percent, moment
 from reports.access import Sight
 from reports.agreement.results import Reason
-from reports.analysis.catalogue import title_of
+from reports.analysis.catalog import title_of
 from reports.analysis.drift import drift_of
 from reports.analysis.rater_consensus import against_consensus, beside_of
 from reports.analysis.reasons import words_of
-from reports.analysis.results import read_json, to_json
+from reports.analysis.results import Drift, RaterWindow, TwoSeries
 from reports.drawing.picture import Picture
 from reports.pages.heads import about
 from reports.pictures.time_plot import Point, TimePlot, time_plot
 from reports.results.items.query import ItemQuery
 from reports.results.rater_figures import labels_seen
-from reports.results.rater_results import ComparedLabels, Drift, DriftWindow, value_shown, why
+from reports.results.rater_wording import value_shown, why
 from reports.results.statistic_rows import shown_limits, shown_p
 
 
@@ -35,22 +35,37 @@ class DriftRow:
     seconds: str
 
 
-def drift_shown(found: Drift, consensus: ComparedLabels, *, percent: str) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class DriftSection:
+    """is_share: whether windows have shares, or differences of numbers. p_value, statistic: of the test of a trend."""
+
+    title: str
+    is_share: bool
+    rows: Sequence[DriftRow]
+    has_kappa: bool
+    has_seconds: bool
+    plot: TimePlot | None
+    p_value: str
+    statistic: str
+    why: str
+
+
+def drift_shown(found: Drift, consensus: TwoSeries, *, percent: str) -> DriftSection:
     """percent: of the intervals."""
     name, windows, trend = found.measure, found.windows, found.trend
     is_share, overall = name == "percent_agreement", consensus.values.get(name)
     title = title_of(name) if is_share else "Difference from the others’ mean"
     points = [
-        Point(str(number), w.figure.value, w.figure.ci_low, w.figure.ci_high, w.start, w.end)
+        Point(str(number), w.value.value, w.value.ci_low, w.value.ci_high, w.start, w.end)
         for number, w in enumerate(windows, start=1)
     ]
-    return {
-        "title": title,
-        "is_share": is_share,
-        "rows": [_window(number, name, window) for number, window in enumerate(windows, start=1)],
-        "has_kappa": any(window.kappa for window in windows),
-        "has_seconds": any(window.seconds is not None for window in windows),
-        "plot": time_plot(
+    return DriftSection(
+        title=title,
+        is_share=is_share,
+        rows=[_window(number, name, window) for number, window in enumerate(windows, start=1)],
+        has_kappa=any(window.kappa for window in windows),
+        has_seconds=any(window.seconds is not None for window in windows),
+        plot=time_plot(
             points,
             [],
             overall=overall.value if overall else None,
@@ -58,23 +73,23 @@ def drift_shown(found: Drift, consensus: ComparedLabels, *, percent: str) -> dic
             is_share=is_share,
             is_bounded=is_share,
         ),
-        "p_value": shown_p(trend.p_value) if trend else "",
-        "statistic": figure(trend.statistic) if trend else "",
-        "why": f"A window needs at least {found.least} labels of items on which the others have a consensus; there are "
+        p_value=shown_p(trend.p_value) if trend else "",
+        statistic=figure(trend.statistic) if trend else "",
+        why=f"A window needs at least {found.least} labels of items on which the others have a consensus; there are "
         "not enough for two windows."
         if found.reason == Reason.TOO_FEW_ITEMS
         else why(found.reason),
-    }
+    )
 
 
-def _window(number: int, name: str, window: DriftWindow) -> DriftRow:
-    value, interval = value_shown(name, window.figure)
+def _window(number: int, name: str, window: RaterWindow) -> DriftRow:
+    value, interval = value_shown(name, window.value)
     kappa = window.kappa
     return DriftRow(
         number,
         moment(window.start),
         moment(window.end),
-        window.n,
+        window.value.n or 0,
         f"items/{ItemQuery(window=str(number))}",
         window.n_same,
         f"items/{ItemQuery(window=str(number), among='agreement')}",
@@ -95,12 +110,11 @@ def drift_picture(sight: Sight) -> Picture | None:
     scope = sight.scope
     beside = beside_of(scope, labels_seen(sight))
     percent = sight.agreement.report.chosen.percent
-    consensus: ComparedLabels = read_json(ComparedLabels, to_json(against_consensus(scope, beside)))
-    shown = drift_shown(Drift.of_json(to_json(drift_of(beside))), consensus, percent=percent)
-    plot: TimePlot | None = shown["plot"]
+    shown = drift_shown(drift_of(beside), against_consensus(scope, beside).figures, percent=percent)
+    plot = shown.plot
     if plot is None:
         return None
     return plot.picture.named(
-        f"{sight.rater.key}: {shown['title']} by window of time, with {in_percent(percent)} CIs",
+        f"{sight.rater.key}: {shown.title} by window of time, with {in_percent(percent)} CIs",
         about(sight.agreement, f"{plot.n_windows} windows"),
     )

@@ -1,23 +1,22 @@
 """What the page of a question's raters shows: each against the reference, and as the consensus sees them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from django.core.paginator import Page
 from django.http import HttpRequest
 
 from core.templatetags.shown import figure, percent
 from core.web.paging import page_of
 from reports.analysis.reasons import words_of
-from reports.analysis.results import Figure, LatentClasses, read_json
-from reports.pages.heads import question_head
+from reports.analysis.results import AllAgainstReference, Figure, LatentClasses, MajorityVote
+from reports.pages.contexts import PageSection
+from reports.pages.heads import QuestionHead, question_head
 from reports.pages.statistic_tables import MOST_CATEGORIES
 from reports.results.addresses import question_address
-from reports.results.against_reference import Against, against_reference, reference_of
+from reports.results.against_reference import against_reference, reference_of
 from reports.results.items.of_question import can_be_listed
 from reports.results.items.query import IN_AGREEMENT
-from reports.results.kinds import result_kind
-from reports.results.pair_statistics import AgainstReference
 from reports.results.statistic_rows import shown_limits, shown_value
 from reports.store.agreements import ReportRater
 from reports.store.stored_result import NOTHING, StoredResult
@@ -66,32 +65,68 @@ class ConsensusRow:
     key: str
 
 
-def raters_context(request: HttpRequest, result: StoredResult) -> dict[str, Any]:
-    """Each rater of a single choice; of other questions who they are, for the rest is on the page of each."""
-    head = {**question_head(result), "percent": result.report.chosen.percent}
-    if not result_kind(result.scope.kind).has_counts:
-        rows = [RaterLine(rater, "", None, []) for rater in result.raters]
-        page = page_of(request, rows, size=RATERS_ON_A_PAGE)
-        return {**head, "is_single": False, "page": page, "reference": None}
-    found = against_reference(result, reference_of(result, request.GET.get("reference", "")[:200]))
-    return {
-        **head,
-        "is_single": True,
-        "page": page_of(request, _rows(result, found), size=RATERS_ON_A_PAGE),
-        "reference": found.reference,
-        "why_no_reference": words_of(found.reason).phrase if found.reference else "",
-        "raters": result.raters,
-        **_consensus(result),
-    }
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatersListed(PageSection):
+    """has_consensus: whether they are compared with one, and with a reference."""
+
+    head: QuestionHead
+    percent: str
+    page: Page
+    has_consensus: bool = False
+    reference: ReportRater | None = None
 
 
-def _rows(result: StoredResult, found: Against) -> list[RaterLine]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConsensusSection(PageSection):
+    """What the majority and Dawid & Skene's model find. why_no_estimate: "" where there is one."""
+
+    majority: MajorityVote | None
+    has_estimated_items: bool
+    estimate: LatentClasses | None
+    why_no_estimate: str
+    log_likelihood: str
+    consensus_rows: Sequence[ConsensusRow]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatersCompared(RatersListed):
+    """why_no_reference: why nobody is compared with it."""
+
+    why_no_reference: str
+    raters: Sequence[ReportRater]
+    consensus: ConsensusSection
+
+
+def raters_listed(request: HttpRequest, result: StoredResult) -> RatersListed:
+    """Who they are; the rest is on the page of each."""
+    rows = [RaterLine(rater, "", None, []) for rater in result.raters]
+    page = page_of(request, rows, size=RATERS_ON_A_PAGE)
+    return RatersListed(head=question_head(result), percent=result.report.chosen.percent, page=page)
+
+
+def raters_compared(request: HttpRequest, result: StoredResult) -> RatersCompared:
+    """Each rater against the reference, and as the consensus sees them."""
+    reference = reference_of(result, request.GET.get("reference", "")[:200])
+    found = against_reference(result, reference)
+    return RatersCompared(
+        head=question_head(result),
+        percent=result.report.chosen.percent,
+        has_consensus=True,
+        page=page_of(request, _rows(result, found, reference), size=RATERS_ON_A_PAGE),
+        reference=reference,
+        why_no_reference=words_of(found.reason).phrase if reference else "",
+        raters=result.raters,
+        consensus=_consensus(result),
+    )
+
+
+def _rows(result: StoredResult, found: AllAgainstReference, reference: ReportRater | None) -> list[RaterLine]:
     consensus = result.figures.consensus
     estimate = consensus.dawid_skene if consensus else None
     of_each = estimate.raters if isinstance(estimate, LatentClasses) else ()
     shares = {each.rater: each.share_right for each in of_each}
-    figures = {each["rater"]: read_json(AgainstReference, each).values for each in found.raters}
-    return [_row(result, rater, shares.get(rater.key), figures, found.reference) for rater in result.raters]
+    figures = {each.rater: each.values for each in found.raters}
+    return [_row(result, rater, shares.get(rater.key), figures, reference) for rater in result.raters]
 
 
 def _row(
@@ -120,7 +155,7 @@ def _row(
     return RaterLine(rater, percent(share_right, 1), own["accuracy"].n_items if own else None, cells, items)
 
 
-def _consensus(result: StoredResult) -> dict[str, Any]:
+def _consensus(result: StoredResult) -> ConsensusSection:
     found, k = result.figures.consensus, len(result.categories)
     majority, estimate = (found.majority_vote, found.dawid_skene) if found else (None, None)
     classes = estimate if isinstance(estimate, LatentClasses) else None
@@ -133,11 +168,11 @@ def _consensus(result: StoredResult) -> dict[str, Any]:
         strict=True,
     )
     rows = [ConsensusRow(*column) for column in columns]
-    return {
-        "majority": majority,
-        "has_estimated_items": can_be_listed(result),
-        "estimate": classes,
-        "why_no_estimate": words_of(estimate.reason).phrase if estimate else "",
-        "log_likelihood": figure(classes.log_likelihood if classes else None, 3),
-        "consensus_rows": sorted(rows, key=lambda row: -row.majority)[:MOST_CATEGORIES] if rows else [],
-    }
+    return ConsensusSection(
+        majority=majority,
+        has_estimated_items=can_be_listed(result),
+        estimate=classes,
+        why_no_estimate=words_of(estimate.reason).phrase if estimate else "",
+        log_likelihood=figure(classes.log_likelihood if classes else None, 3),
+        consensus_rows=sorted(rows, key=lambda row: -row.majority)[:MOST_CATEGORIES] if rows else [],
+    )

@@ -1,25 +1,32 @@
 """What the page of one rater of a question shows."""
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass
 
 from django.http import HttpRequest
 from django.urls import reverse
 
 from core.templatetags.shown import NO_BREAK, count, percent
 from reports.access import Sight
-from reports.analysis.catalogue import title_of
+from reports.analysis.catalog import title_of
 from reports.analysis.question import Scope
-from reports.analysis.results import read_json
+from reports.analysis.results import SIGNIFICANT, AgainstConsensus, Drift, Leanings, RaterFigures
 from reports.drawing.picture import Picture
-from reports.pages.heads import about, rater_address, rater_head, who_of
+from reports.pages.contexts import PageSection
+from reports.pages.heads import RaterHead, about, rater_address, rater_head, who_of
 from reports.pages.question.verdict import Tile
-from reports.pages.rater.drift_windows import drift_shown
-from reports.pages.rater.peers import peers_shown
+from reports.pages.rater.drift_windows import DriftSection, drift_shown
+from reports.pages.rater.peers import PeersSection, peers_shown
 from reports.pages.rater.sections import (
     CONSENSUS,
     REPEATS,
     SAME,
+    BiasSection,
+    ErrorsSection,
     Lists,
+    PaceSection,
+    ReferenceSection,
+    ShownSeries,
     bias_shown,
     compared_shown,
     errors_shown,
@@ -30,7 +37,6 @@ from reports.pages.rater.sections import (
 from reports.pictures.bars import bars_of
 from reports.results.kinds import result_kind
 from reports.results.rater_figures import rater_figures
-from reports.results.rater_results import SIGNIFICANT, ComparedLabels, Drift, Leanings, RaterFigures
 from reports.results.statistic_rows import told_p
 from reports.results.wording import measured
 
@@ -38,45 +44,82 @@ from reports.results.wording import measured
 MOST_NAMED = 3
 
 
-def rater_page(request: HttpRequest, sight: Sight) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterPage(PageSection):
+    """consensus_is: what the consensus on an item is. has_differences: whether figures are of one number minus another.
+
+    questions: those that the rater labeled too, as `_questions` has them.
+    """
+
+    head: RaterHead
+    figures: RaterFigures
+    consensus_is: str
+    has_differences: bool
+    questions: Sequence[tuple[str, str, bool]]
+    percent: str
+    sentences: Sequence[str]
+    tiles: Sequence[Tile]
+    others: PeersSection
+    consensus: ShownSeries
+    bias: BiasSection
+    bars: Picture | None
+    pictures: str
+    drift: DriftSection
+    pace: PaceSection
+    repeats: ShownSeries
+    errors: ErrorsSection
+    reference: ReferenceSection
+
+
+def rater_page(request: HttpRequest, sight: Sight) -> RaterPage:
     agreement, scope = sight.agreement, sight.scope
     kind = result_kind(scope.kind)
     reference = request.GET.get("reference", "")[:200]
-    figures: RaterFigures = read_json(RaterFigures, rater_figures(scope, sight, reference=reference))
-    drift = Drift.of_json(figures.drift)
+    figures = rater_figures(scope, sight, reference=reference)
+    consensus, repeats = figures.consensus, figures.repeats
     sentences = (
         _of_consensus(sight, figures.consensus),
         _of_leaning(sight, figures.bias),
-        _of_drift(drift),
+        _of_drift(figures.drift),
     )
     items = reverse("report_items", args=[sight.project.slug, agreement.report_id, agreement.question_id])
-    return {
-        **rater_head(sight),
-        "figures": figures,
-        "is_single": kind.has_counts,
-        "is_number": not kind.has_categories,
-        "questions": _questions(sight),
-        "percent": agreement.report.chosen.percent,
-        "sentences": [sentence for sentence in sentences if sentence],
-        "tiles": tiles_of(scope, figures),
-        **peers_shown(request, scope, sight, figures.peers),
-        "consensus": compared_shown(
-            scope, figures.consensus, {"rater_a": who_of(sight), "rater_b": "most others"}, CONSENSUS
+    return RaterPage(
+        head=rater_head(sight),
+        figures=figures,
+        consensus_is=kind.consensus,
+        has_differences=kind.has_differences,
+        questions=_questions(sight),
+        percent=agreement.report.chosen.percent,
+        sentences=[sentence for sentence in sentences if sentence],
+        tiles=tiles_of(scope, figures),
+        others=peers_shown(request, scope, sight, figures.peers),
+        consensus=compared_shown(
+            scope,
+            consensus.figures,
+            {"rater_a": who_of(sight), "rater_b": "most others"},
+            CONSENSUS,
+            n_same=consensus.n_same,
         ),
-        "bias": bias_shown(scope, figures.bias, figures.consensus),
-        "bars": bars_seen(sight, address=items),
-        "pictures": f"{rater_address(agreement, sight.rater.id)}pictures/",
-        "drift": drift_shown(drift, figures.consensus, percent=agreement.report.chosen.percent),
-        "pace": pace_shown(figures.pace),
-        "repeats": compared_shown(scope, figures.repeats, {"rater_a": "first", "rater_b": "again"}, REPEATS),
-        "errors": errors_shown(sight.result.category_names, figures.dawid_skene),
-        "reference": reference_shown(scope, sight, figures.reference),
-    }
+        bias=bias_shown(scope, figures.bias, consensus.figures),
+        bars=bars_seen(sight, address=items),
+        pictures=f"{rater_address(agreement, sight.rater.id)}pictures/",
+        drift=drift_shown(figures.drift, consensus.figures, percent=agreement.report.chosen.percent),
+        pace=pace_shown(figures.pace),
+        repeats=compared_shown(
+            scope,
+            repeats.figures,
+            {"rater_a": "first", "rater_b": "again"},
+            REPEATS,
+            n_same=repeats.n_same,
+        ),
+        errors=errors_shown(sight.result.category_names, figures.dawid_skene),
+        reference=reference_shown(scope, sight, figures.reference),
+    )
 
 
 def bars_seen(sight: Sight, *, address: str = "") -> Picture | None:
     """The rater's use of the categories beside that of all, which a rater does not see."""
-    if sight.is_own or not result_kind(sight.scope.kind).has_counts:
+    if sight.is_own:
         return None
     return bars_of(sight.result, address=address, only=sight.rater.id)
 
@@ -105,7 +148,7 @@ def _questions(sight: Sight) -> list[tuple[str, str, bool]]:
 
 
 def tiles_of(scope: Scope, figures: RaterFigures) -> list[Tile]:
-    consensus, repeats = figures.consensus, figures.repeats
+    consensus, repeats = figures.consensus.figures, figures.repeats.figures
     is_weighted = scope.options.is_weighted
     names = [
         "cohen_kappa_weighted" if name == "cohen_kappa" and is_weighted else name
@@ -119,7 +162,7 @@ def tiles_of(scope: Scope, figures: RaterFigures) -> list[Tile]:
         title = f"{title_of(names[0])}, intra-rater"
         tiles.append(tile(title, names[0], repeats, _behind(REPEATS, names[0])))
     reference = figures.reference
-    if reference.values and result_kind(scope.kind).has_counts:
+    if "accuracy" in reference.values:
         title = f"Accuracy (reference: {reference.reference})"
         tiles.append(tile(title, "accuracy", reference, "#reference"))
     return tiles
@@ -129,11 +172,11 @@ def _behind(lists: Lists, name: str) -> str:
     return lists.same if name in SAME else lists.all
 
 
-def _of_consensus(sight: Sight, found: ComparedLabels) -> str:
+def _of_consensus(sight: Sight, found: AgainstConsensus) -> str:
     who, agrees, chooses = (
         ("you", "agree", "choose") if sight.is_own else (sight.rater.key, "agrees", "chooses")
     )
-    n, values = found.n, found.values
+    n, values = found.figures.n, found.figures.values
     if not n:
         return f"The others have no consensus on any item labeled by {who}."
     items = f"the {count(n)} items" if n > 1 else "the one item"
@@ -153,10 +196,10 @@ def _of_means(sight: Sight, bias: float, where: str) -> str:
 
 
 def _of_leaning(sight: Sight, found: Leanings) -> str:
-    rows = [row for row in found.categories or () if row.value is not None]
+    rows = [row for row in found.categories or () if row.difference.value is not None]
     if not rows:
         return ""
-    beyond = [(row.value or 0.0, row.category) for row in rows if row.is_beyond_chance]
+    beyond = [(row.difference.value or 0.0, row.category) for row in rows if row.is_beyond_chance]
     who, uses = ("you", "use") if sight.is_own else (sight.rater.key, "uses")
     if not beyond:
         return (

@@ -1,24 +1,24 @@
 """The other raters on a rater's page: searched, sorted, and page by page."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+from django.core.paginator import Page
 from django.http import HttpRequest
 
 from core.templatetags.shown import figure, percent
 from core.web.paging import page_of
 from reports.access import Sight
-from reports.analysis.catalogue import title_of
+from reports.analysis.kinds import kind_of
 from reports.analysis.question import Scope
-from reports.analysis.reasons import words_of
-from reports.analysis.results import Figure, read_json
+from reports.analysis.results import Peer
 from reports.pages.address_choices import chosen, kept
+from reports.pages.contexts import PageSection
 from reports.results.addresses import question_address
 from reports.results.items.query import IN_AGREEMENT
 from reports.results.kinds import result_kind
-from reports.results.rater_results import PeerFigure, value_shown
-from reports.results.statistic_rows import shown_limits
+from reports.results.rater_kinds import rater_kind
+from reports.results.statistic_rows import is_share
 
 PEERS_ON_A_PAGE = 40
 SEARCH_FROM = 6
@@ -31,7 +31,7 @@ SORTS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Peer:
+class PeerRow:
     """address, items: of the pair and of the items of both, "" where they are not to be seen. same: of the items on
     which the two agree, "" where they have no list of their own.
     """
@@ -45,64 +45,66 @@ class Peer:
     same: str
 
 
-def peers_shown(
-    request: HttpRequest, scope: Scope, sight: Sight, peers: Sequence[PeerFigure]
-) -> dict[str, Any]:
-    kind, words = result_kind(scope.kind), request.GET.get("q", "")[:200].strip()
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PeersSection(PageSection):
+    """n_peers, mean_of_peers: of all, whatever is searched for."""
+
+    peers: Sequence[PeerRow]
+    page: Page
+    peer_titles: Sequence[str]
+    n_peers: int
+    mean_of_peers: str
+    has_search: bool
+    q: str
+    sort: str
+    sorts: Mapping[str, str]
+    kept: Sequence[tuple[str, str]]
+
+
+def peers_shown(request: HttpRequest, scope: Scope, sight: Sight, peers: Sequence[Peer]) -> PeersSection:
+    kind, words = rater_kind(scope), request.GET.get("q", "")[:200].strip()
     sort = chosen(request, "sort", SORTS, "lowest")
     found = [peer for peer in peers if words.casefold() in peer.rater.casefold()]
     page = page_of(request, _sorted(found, sort), size=PEERS_ON_A_PAGE)
-    return {
-        "peers": [_peer(scope, sight, peer) for peer in page],
-        "page": page,
-        "peer_titles": ["κ, weighted" if scope.options.is_weighted else "κ", "Agreement"]
-        if kind.has_counts
-        else [title_of(name) for name in kind.pair_columns],
-        "n_peers": len(peers),
-        "mean_of_peers": _mean(scope, [peer.value for peer in peers]),
-        "has_search": len(peers) >= SEARCH_FROM,
-        "q": words,
-        "sort": sort,
-        "sorts": SORTS,
-        "kept": kept(request, "q", "page"),
-    }
+    return PeersSection(
+        peers=[_peer(scope, sight, peer) for peer in page],
+        page=page,
+        peer_titles=kind.peer_titles(scope),
+        n_peers=len(peers),
+        mean_of_peers=_mean(scope, [peer.figure.value for peer in peers]),
+        has_search=len(peers) >= SEARCH_FROM,
+        q=words,
+        sort=sort,
+        sorts=SORTS,
+        kept=kept(request, "q", "page"),
+    )
 
 
-def _sorted(peers: Sequence[PeerFigure], sort: str) -> list[PeerFigure]:
+def _sorted(peers: Sequence[Peer], sort: str) -> list[Peer]:
     """Of equal ones by name, in which order they come; undefined values last."""
     if sort == "name":
         return list(peers)
     if sort == "shared":
-        return sorted(peers, key=lambda peer: -(peer.n or 0))
+        return sorted(peers, key=lambda peer: -(peer.figure.n or 0))
     sign = 1 if sort == "lowest" else -1
-    return sorted(peers, key=lambda peer: (peer.value is None, sign * (peer.value or 0.0)))
+    return sorted(peers, key=lambda peer: (peer.figure.value is None, sign * (peer.figure.value or 0.0)))
 
 
 def _mean(scope: Scope, values: Sequence[float | None]) -> str:
     known = [value for value in values if value is not None]
     mean = sum(known) / len(known) if known else None
-    return percent(mean) if result_kind(scope.kind).is_share else figure(mean)
+    return percent(mean) if is_share(kind_of(scope).pair_figure) else figure(mean)
 
 
-def _peer(scope: Scope, sight: Sight, peer: PeerFigure) -> Peer:
+def _peer(scope: Scope, sight: Sight, peer: Peer) -> PeerRow:
     kind = result_kind(scope.kind)
     address = "" if peer.rater_id is None else address_with(sight, peer.rater_id)
-    if kind.has_counts:
-        interval = shown_limits(peer.ci_low, peer.ci_high, is_share=False)
-        cells = [
-            (figure(peer.value), interval or words_of(peer.reason).short),
-            (percent(peer.observed), ""),
-        ]
-    else:
-        cells = [
-            value_shown(name, read_json(Figure, (peer.figures or {})[name])) for name in kind.pair_columns
-        ]
     items = f"{address}{kind.items_tail}" if address else ""
-    return Peer(
+    return PeerRow(
         peer.rater,
         "" if peer.kind == "human" else peer.kind,
-        peer.n or 0,
-        cells,
+        peer.figure.n or 0,
+        rater_kind(scope).peer_cells(scope, peer),
         address,
         items,
         f"{items}{IN_AGREEMENT}" if items and kind.has_counts else items,

@@ -1,9 +1,8 @@
 """The parts of a rater's page: consensus, categories, pace, repeats, reference, estimated errors."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -11,25 +10,30 @@ from core.templatetags.shown import count, duration, figure, percent
 from reports.access import Sight
 from reports.agreement.results import Reason
 from reports.analysis.question import Scope
-from reports.analysis.results import Figure
+from reports.analysis.results import (
+    AgainstReference,
+    EstimatedErrors,
+    Figure,
+    Leaning,
+    Leanings,
+    Pace,
+    TwoSeries,
+    WithReference,
+)
 from reports.pages.question.verdict import Tile
 from reports.pages.rater.peers import address_with
-from reports.pages.statistic_tables import MOST_CATEGORIES, against, by_category
+from reports.pages.statistic_tables import (
+    MOST_CATEGORIES,
+    NO_CATEGORIES,
+    CategoryTable,
+    ReferenceTables,
+    against,
+    by_category,
+)
 from reports.results.addresses import items_address
 from reports.results.confusion import CountCell, CountTable, TableCategory, count_table
 from reports.results.items.query import COMPARED, IN_AGREEMENT, ItemQuery
-from reports.results.kinds import result_kind
-from reports.results.pair_statistics import AgainstReference
-from reports.results.rater_results import (
-    CategoryLeaning,
-    ComparedLabels,
-    EstimatedErrors,
-    Leanings,
-    Pace,
-    WithReference,
-    value_shown,
-    why,
-)
+from reports.results.rater_wording import value_shown, why
 from reports.results.statistic_rows import (
     CategoryLinks,
     RowLinks,
@@ -49,6 +53,9 @@ CHOSEN = (
     "lin_concordance",
     "pearson_correlation",
     "lin_bias_correction",
+    "identical_sets",
+    "jaccard",
+    "masi",
 )
 # Of numbers, what stands where others have their categories.
 DIFFERENCES = (
@@ -61,7 +68,7 @@ DIFFERENCES = (
 )
 
 
-def tile(title: str, name: str, found: ComparedLabels, address: str = "") -> Tile:
+def tile(title: str, name: str, found: TwoSeries | WithReference, address: str = "") -> Tile:
     """name: of one of the values of a comparison. address: of the items behind it."""
     if name not in found.values:
         return Tile(title, "–", why(found.reason), "")
@@ -103,31 +110,32 @@ SAME = frozenset({"percent_agreement", "identical_sets"})
 
 @dataclass(frozen=True, slots=True)
 class ShownSeries:
-    """Two series of answers: the table of counts if there is one, its sides, the figures, and why there are none."""
+    """Two series of answers: the table of counts if there is one, its sides, the figures, and why there are none.
+
+    n_differ: of the n items, those with two answers that are not the same.
+    """
 
     n: int
+    n_differ: int
     table: CountTable | None
     sides: dict[str, str]
     rows: list[StatisticRow]
-    by_category: dict[str, Any]
+    by_category: CategoryTable
     why: str
-    figures: ComparedLabels
-
-    @property
-    def n_differ(self) -> int:
-        return self.n - self.figures.n_same
 
 
-def compared_shown(scope: Scope, found: ComparedLabels, sides: dict[str, str], lists: Lists) -> ShownSeries:
+def compared_shown(
+    scope: Scope, found: TwoSeries, sides: dict[str, str], lists: Lists, *, n_same: int
+) -> ShownSeries:
     table = _table(scope, found)
     if table is not None:
         more = str(lists.query).removeprefix("?")
         table = with_addresses(table, lambda address: f"{address}{'&' if '?' in address else '?'}{more}")
     values = found.values
-    names = [name for name in in_order(values) if name in CHOSEN or result_kind(scope.kind).has_sets]
+    names = [name for name in in_order(values) if name in CHOSEN]
     rows = [lists.linked(measured_row(name, counted(values[name], found.n))) for name in names]
     categories_shown = by_category(scope.question["categories"], found.categories, lists.of_category)
-    return ShownSeries(found.n, table, sides, rows, categories_shown, why(found.reason), found)
+    return ShownSeries(found.n, found.n - n_same, table, sides, rows, categories_shown, why(found.reason))
 
 
 def counted(found: Figure, n: int) -> Figure:
@@ -135,7 +143,7 @@ def counted(found: Figure, n: int) -> Figure:
     return found if found.n is not None else replace(found, n=n)
 
 
-def _table(scope: Scope, found: ComparedLabels) -> CountTable | None:
+def _table(scope: Scope, found: TwoSeries | WithReference) -> CountTable | None:
     if not found.counts:
         return None
     categories = [TableCategory(c["key"], c["name"]) for c in scope.question["categories"]]
@@ -167,25 +175,33 @@ class Lean:
     everybody_address: str
 
 
-def bias_shown(scope: Scope, found: Leanings, consensus: ComparedLabels) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BiasSection:
+    """means: of numbers, in place of categories. has_everybody: whether the shares of all raters are told."""
+
+    means: Sequence[StatisticRow] | None = None
+    rows: Sequence[Lean] = ()
+    has_everybody: bool = False
+    n_left_out: int = 0
+
+
+def bias_shown(scope: Scope, found: Leanings, consensus: TwoSeries) -> BiasSection:
     """Rows of the categories that are used most, or of numbers the means."""
     if found.categories is None:
-        means = _means(consensus)
-        return {"means": means, "rows": [], "has_everybody": False, "n_left_out": 0}
+        return BiasSection(means=_means(consensus))
     names = {c["key"]: c["name"] or c["key"] for c in scope.question["categories"]}
     rows = list(found.categories)
     if len(rows) > MOST_CATEGORIES:
-        rows.sort(key=lambda row: -((row.n or 0) + (row.others or 0) * (row.n_items or 0)))
+        rows.sort(key=lambda row: -_uses(row))
     shown = rows[:MOST_CATEGORIES]
-    return {
-        "means": None,
-        "rows": [_lean(row, names[row.category]) for row in shown],
-        "has_everybody": any(row.everybody is not None for row in shown),
-        "n_left_out": len(rows) - len(shown),
-    }
+    return BiasSection(
+        rows=[_lean(row, names[row.category]) for row in shown],
+        has_everybody=any(row.everybody is not None for row in shown),
+        n_left_out=len(rows) - len(shown),
+    )
 
 
-def _means(consensus: ComparedLabels) -> list[StatisticRow]:
+def _means(consensus: TwoSeries) -> list[StatisticRow]:
     titles = {"mean_a": "Mean of the rater", "mean_b": "Mean of the others’ means"}
     found = consensus.values
     rows = [
@@ -196,17 +212,23 @@ def _means(consensus: ComparedLabels) -> list[StatisticRow]:
     return [replace(row, title=titles.get(row.name, row.title)) for row in rows]
 
 
-def _lean(row: CategoryLeaning, name: str) -> Lean:
-    way = "more than the others" if (row.value or 0) > 0 else "less than the others"
+def _uses(row: Leaning) -> float:
+    """How often the rater and the others together use a category."""
+    return (row.difference.n or 0) + (row.others or 0) * (row.difference.n_items or 0)
+
+
+def _lean(row: Leaning, name: str) -> Lean:
+    found = row.difference
+    way = "more than the others" if (found.value or 0) > 0 else "less than the others"
     return Lean(
         name,
-        row.n or 0,
+        found.n or 0,
         f"items/{ItemQuery(row=row.category)}",
         percent(row.share, 1),
         percent(row.everybody, 1),
         percent(row.others, 1),
-        points(row.value),
-        "" if row.ci_low is None else f"[{points(row.ci_low)}, {points(row.ci_high)}]",
+        points(found.value),
+        "" if found.ci_low is None else f"[{points(found.ci_low)}, {points(found.ci_high)}]",
         shown_p(row.p_value),
         way if row.is_beyond_chance else "",
         f"../../items/{ItemQuery(has=(row.category,))}" if row.everybody else "",
@@ -221,84 +243,122 @@ def points(share: float | None) -> str:
     return f"+{text}" if share > 0 and text != "0.0" else text
 
 
-def pace_shown(found: Pace) -> dict[str, Any]:
-    return {
-        "n": found.n,
-        "median": duration(found.median),
-        "quartiles": [duration(each) for each in found.quartiles or ()],
-        "mean": duration(found.mean),
-        "per_hour": found.per_hour,
-        "of_others": "" if found.median_of_others is None else duration(found.median_of_others),
-        "n_others": found.n_others,
-        "why": why(found.reason),
-    }
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaceSection:
+    """of_others: the median of their medians, "" if there are too few."""
+
+    n: int
+    median: str
+    quartiles: Sequence[str]
+    mean: str
+    per_hour: float | None
+    of_others: str
+    n_others: int
+    why: str
 
 
-def errors_shown(names: Sequence[str], found: EstimatedErrors) -> dict[str, Any]:
+def pace_shown(found: Pace) -> PaceSection:
+    return PaceSection(
+        n=found.n,
+        median=duration(found.median),
+        quartiles=[duration(each) for each in found.quartiles or ()],
+        mean=duration(found.mean),
+        per_hour=found.per_hour,
+        of_others="" if found.median_of_others is None else duration(found.median_of_others),
+        n_others=found.n_others,
+        why=why(found.reason),
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorsSection:
+    """rows: each true category with its prevalence, and the shares of what the rater says."""
+
+    names: Sequence[str]
+    share_right: str
+    rows: Sequence[tuple[str, str, Sequence[str]]]
+    why: str
+
+
+def errors_shown(names: Sequence[str], found: EstimatedErrors) -> ErrorsSection:
     """Rows of what is estimated to be true, with the shares of what the rater says."""
     is_shown = bool(found.confusion) and len(names) <= MOST_CATEGORIES
     rows = zip(names, found.prevalence or (), found.confusion or (), strict=True) if is_shown else ()
-    return {
-        "names": names,
-        "share_right": percent(found.share_right, 1),
-        "rows": [
+    return ErrorsSection(
+        names=names,
+        share_right=percent(found.share_right, 1),
+        rows=[
             (name, percent(prevalence, 1), [percent(share, 1) for share in row])
             for name, prevalence, row in rows
         ],
-        "why": why(found.reason) if found.reason else "" if is_shown else why(str(Reason.TOO_LARGE)),
-    }
+        why=why(found.reason) if found.reason else "" if is_shown else why(str(Reason.TOO_LARGE)),
+    )
 
 
-def reference_shown(scope: Scope, sight: Sight, found: WithReference) -> dict[str, Any]:
-    """choices: the raters that can be taken as right."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReferenceSection:
+    """choices: the raters that can be taken as right. items: of both. against: every figure against the reference.
+
+    rows, by_category: of numbers and sets, the figures of the pair.
+    """
+
+    key: str | None
+    choices: Sequence[str]
+    n: int
+    why: str
+    items: str = ""
+    against: ReferenceTables | None = None
+    rows: Sequence[StatisticRow] = ()
+    table: CountTable | None = None
+    sides: Mapping[str, str | None]
+    by_category: CategoryTable = NO_CATEGORIES
+
+
+def reference_shown(scope: Scope, sight: Sight, found: WithReference) -> ReferenceSection:
     choices = [rater.key for rater in sight.others] + (
         [found.reference] if found.reference and found.reference != sight.rater.key else []
     )
-    shown = {
-        "key": found.reference,
-        "choices": [] if sight.is_own else sorted(set(choices)),
-        "n": found.n,
-        "why": why(found.reason),
-        "address": "",
-        "against": None,
-        "rows": [],
-        "table": None,
-        "sides": {"rater_a": sight.rater.key, "rater_b": found.reference},
-        **by_category(scope.question["categories"], {}),
-    }
+    shown = ReferenceSection(
+        key=found.reference,
+        choices=[] if sight.is_own else sorted(set(choices)),
+        n=found.n,
+        why=why(found.reason),
+        sides={"rater_a": sight.rater.key, "rater_b": found.reference},
+    )
     if found.reference is None or found.reference_id is None or not found.values:
         return shown
     address = address_with(sight, found.reference_id)
-    if result_kind(scope.kind).has_counts:
+    categories, values = scope.question["categories"], found.values
+    if "accuracy" in values:
         two = (sight.rater.key, found.reference)
-        return shown | {
-            "address": address,
-            "against": against(
-                scope.question["categories"],
-                AgainstReference(
-                    rater=two[0], reference=two[1], values=found.values, categories=found.categories
-                ),
+        return replace(
+            shown,
+            items=f"{address}items/",
+            against=against(
+                categories,
+                AgainstReference(rater=two[0], reference=two[1], values=values, categories=found.categories),
                 items=f"{address}items/",
                 left_out=items_address(sight.agreement, ItemQuery(one_of=two)),
             ),
-            "table": _reference_table(scope, found, address, is_turned=found.reference_id < sight.rater.id),
-        }
+            table=_reference_table(scope, found, address, is_turned=found.reference_id < sight.rater.id),
+        )
     items = f"{address}#items"
-    return shown | {
-        "address": address,
-        "rows": [
-            replace(measured_row(name, counted(found.values[name], found.n)), address=items)
-            for name in in_order(found.values)
+    return replace(
+        shown,
+        items=address,
+        rows=[
+            replace(measured_row(name, counted(values[name], found.n)), address=items)
+            for name in in_order(values)
         ],
-        **by_category(scope.question["categories"], found.categories, lambda _: CategoryLinks(figures=items)),
-    }
+        by_category=by_category(categories, found.categories, lambda _: CategoryLinks(figures=items)),
+    )
 
 
 SIDES = {"row": "column", "column": "row"}
 
 
 def _reference_table(
-    scope: Scope, found: ComparedLabels, address: str, *, is_turned: bool
+    scope: Scope, found: WithReference, address: str, *, is_turned: bool
 ) -> CountTable | None:
     """Rows the rater, columns the reference; its numbers lead to the items of the pair, which may have them turned."""
     table = _table(scope, found)

@@ -7,6 +7,8 @@ from urllib.parse import urlencode
 
 from django.http import Http404, QueryDict
 
+from reports.analysis.question import CategoryRead
+
 # What each field is called in an address, in the order in which they are written.
 PARAMETERS = {
     "has": "has",
@@ -105,7 +107,7 @@ def known(found: Mapping[str, T], key: str, thing: str) -> T:
     return found[key]
 
 
-def category_of(categories: Sequence[Mapping[str, Any]], key: str) -> tuple[int, str]:
+def category_of(categories: Sequence[CategoryRead], key: str) -> tuple[int, str]:
     """The place and the name of a category that an address names by its key."""
     places = {each["key"]: (place, each["name"] or each["key"]) for place, each in enumerate(categories)}
     return known(places, key, "category")

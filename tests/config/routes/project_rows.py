@@ -156,7 +156,7 @@ ROWS = [
         data={"role": "rater", "max_uses": 2, "days": 3},
         wrong_method="get",
     ),
-    Row("invitation_withdraw", LEAD_GOES_ON, method="post", args=invitation_args, wrong_method="get"),
+    Row("invitation_revoke", LEAD_GOES_ON, method="post", args=invitation_args, wrong_method="get"),
     *(
         Row(
             f"invitation_{what}",

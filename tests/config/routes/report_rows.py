@@ -46,7 +46,7 @@ ROWS = [
     Row("provenance", SEE_LABELS, args=report_args),
     Row("verify", SEE_LABELS, method="post", args=report_args, wrong_method="get"),
     Row("report_share", SHARE_GOES_ON, method="post", args=report_args, data={"days": 3}, wrong_method="get"),
-    Row("report_link_withdraw", SHARE_GOES_ON, method="post", args=link_args, wrong_method="get"),
+    Row("report_link_revoke", SHARE_GOES_ON, method="post", args=link_args, wrong_method="get"),
     Row("shared_report", (404,) * 6, args=words_of("no-token"), is_of_project=False),
     Row("statistics", PUBLIC, args=nothing),
     Row("statistics_guide", PUBLIC, args=nothing),

@@ -51,8 +51,8 @@ def fill(owner: User) -> list[Report]:
 
 
 def _content(number: int) -> list[dict[str, str]]:
-    place, colour = PLACES[number % len(PLACES)], "dark" if number % 3 else "pale"
-    text = f"Seen on day {number % 28 + 1}. A {colour} lesion on the {place}, {3 + number % 9} mm wide."
+    place, color = PLACES[number % len(PLACES)], "dark" if number % 3 else "pale"
+    text = f"Seen on day {number % 28 + 1}. A {color} lesion on the {place}, {3 + number % 9} mm wide."
     return [{"name": "note", "kind": "text", "value": text}]
 
 

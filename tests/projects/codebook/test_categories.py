@@ -15,10 +15,10 @@ def keys(question: Question) -> list[str]:
 
 
 def test_a_category_comes_at_the_end(tone, lead):
-    made = categories.add_category(tone, by=lead, key="fair", name="Fair", shortcut="3", colour="sky")
+    made = categories.add_category(tone, by=lead, key="fair", name="Fair", shortcut="3", color="sky")
 
     assert keys(tone) == ["good", "bad", "fair"]
-    assert (made.name, made.shortcut, made.colour) == ("Fair", "3", "sky")
+    assert (made.name, made.shortcut, made.color) == ("Fair", "3", "sky")
     assert Event.objects.get(kind=Event.Kind.CODEBOOK_CHANGED).about == "tone: fair"
 
 

@@ -17,7 +17,7 @@ def source(lead) -> Project:
     source = cast.new_project("Source")
     question = new_question(source, key="tone", prompt="How?", level="ordinal", allows_abstention=False)
     Category.objects.filter(question=question, key="yes").update(
-        name="Yes", definition="It is.", examples="so", shortcut="y", colour="blue", value=2.0
+        name="Yes", definition="It is.", examples="so", shortcut="y", color="blue", value=2.0
     )
     write_guidelines(source, "Look.", by=lead)
     return source

@@ -9,21 +9,21 @@ from tests.labeling import new_question
 
 
 @pytest.fixture
-def tone(project: Project) -> Question:
+def disputed_tone(project: Project) -> Question:
     return new_question(project, key="tone", categories=("good", "fair", "bad"))
 
 
 @pytest.fixture
-def round_(project: Project) -> Round:
+def closed_round(project: Project) -> Round:
     return Round.objects.create(project=project, key="round 1", state=Round.State.CLOSED)
 
 
 @pytest.fixture
-def say(project: Project, tone: Question, round_: Round):
+def say(project: Project, disputed_tone: Question, closed_round: Round):
     """Write one label: say("item-1", "ann", "good"); None is "cannot tell"."""
 
     def write(item: str, rater: str, category: str | None, **more) -> Label:
-        values = {"round": round_, "question": tone, **more}
+        values = {"round": closed_round, "question": disputed_tone, **more}
         kind = values.pop("kind", Rater.Kind.HUMAN)
         return Label.objects.create(
             item=Item.objects.get_or_create(project=project, key=item)[0],

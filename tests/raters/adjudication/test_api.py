@@ -18,7 +18,7 @@ def put(client, item, question, **body):
     return client.put(address(item, question), body, content_type="application/json")
 
 
-def test_disputes_are_listed_most_disputed_first(client, project, disputed, tone, round_):
+def test_disputes_are_listed_most_disputed_first(client, project, disputed, disputed_tone, closed_round):
     listed = client.get(f"/api/v1/projects/{project.slug}/adjudication/?page_size=1&question=tone").json()
     second = client.get(f"/api/v1/projects/{project.slug}/adjudication/?page_size=1&page=2").json()
 
@@ -31,8 +31,8 @@ def test_a_filter_that_cannot_be_is_refused(client, project, disputed, query, st
     assert client.get(f"/api/v1/projects/{project.slug}/adjudication/?{query}").status_code == status
 
 
-def test_a_case_holds_all_that_was_said_without_names(client, disputed, tone):
-    case = client.get(address(disputed[1], tone)).json()
+def test_a_case_holds_all_that_was_said_without_names(client, disputed, disputed_tone):
+    case = client.get(address(disputed[1], disputed_tone)).json()
 
     assert sorted(said["category"] for said in case["labels"]) == ["bad", "good", "good"]
     assert [said["rater"] for said in case["labels"]] == ["Rater A", "Rater B", "Rater C"]
@@ -40,27 +40,27 @@ def test_a_case_holds_all_that_was_said_without_names(client, disputed, tone):
     assert "Rater slip" in case["reasons"]
 
 
-def test_decide_revise_and_withdraw(client, disputed, tone):
+def test_decide_revise_and_withdraw(client, disputed, disputed_tone):
     item = disputed[1]
 
-    made = put(client, item, tone, category="good", revision=0, for_guidelines=True).json()
+    made = put(client, item, disputed_tone, category="good", revision=0, for_guidelines=True).json()
     revised = put(
-        client, item, tone, cannot_tell=True, reason="Ambiguous item", note="Really.", revision=1
+        client, item, disputed_tone, cannot_tell=True, reason="Ambiguous item", note="Really.", revision=1
     ).json()
-    gone = client.delete(address(item, tone) + "?revision=2")
+    gone = client.delete(address(item, disputed_tone) + "?revision=2")
 
     assert (made["decision"]["category"], made["revision"]) == ("good", 1)
     assert made["decision"]["for_guidelines"] is True
     assert made["decision"]["decided_by"] == "ada"
     assert (revised["decision"]["cannot_tell"], revised["decision"]["note"]) == (True, "Really.")
     assert gone.status_code == 204
-    assert standing(item, tone).label is None
+    assert standing(item, disputed_tone).label is None
 
 
-def test_who_comes_second_is_told_what_stands(client, disputed, tone, other_adjudicator):
-    decide(disputed[1], tone, NewDecision(Answer(category="bad")), seen=0, by=other_adjudicator)
+def test_who_comes_second_is_told_what_stands(client, disputed, disputed_tone, other_adjudicator):
+    decide(disputed[1], disputed_tone, NewDecision(Answer(category="bad")), seen=0, by=other_adjudicator)
 
-    refused = put(client, disputed[1], tone, category="good", revision=0)
+    refused = put(client, disputed[1], disputed_tone, category="good", revision=0)
 
     body = refused.json()
     assert (refused.status_code, body["error"]) == (409, "stale_revision")
@@ -81,31 +81,31 @@ def test_who_comes_second_is_told_what_stands(client, disputed, tone, other_adju
         ({"category": "good", "revision": 0, "rater": 1}, 400, "unknown_field"),
     ],
 )
-def test_what_is_no_decision_is_refused(client, disputed, tone, body, status, code):
-    refused = put(client, disputed[1], tone, **body)
+def test_what_is_no_decision_is_refused(client, disputed, disputed_tone, body, status, code):
+    refused = put(client, disputed[1], disputed_tone, **body)
 
     assert (refused.status_code, refused.json()["error"]) == (status, code)
-    assert standing(disputed[1], tone).label is None
+    assert standing(disputed[1], disputed_tone).label is None
 
 
-def test_a_withdrawal_names_the_revision(client, disputed, tone, adjudicator):
-    decide(disputed[1], tone, NewDecision(Answer(category="bad")), seen=0, by=adjudicator)
+def test_a_withdrawal_names_the_revision(client, disputed, disputed_tone, adjudicator):
+    decide(disputed[1], disputed_tone, NewDecision(Answer(category="bad")), seen=0, by=adjudicator)
 
-    assert client.delete(address(disputed[1], tone)).status_code == 428
-    assert client.delete(address(disputed[1], tone) + "?revision=7").status_code == 409
+    assert client.delete(address(disputed[1], disputed_tone)).status_code == 428
+    assert client.delete(address(disputed[1], disputed_tone) + "?revision=7").status_code == 409
 
 
-def test_a_closed_project_takes_no_decision(client, disputed, tone, project):
+def test_a_closed_project_takes_no_decision(client, disputed, disputed_tone, project):
     Project.objects.filter(pk=project.pk).update(state=Project.State.CLOSED)
 
-    assert put(client, disputed[1], tone, category="good", revision=0).status_code == 409
+    assert put(client, disputed[1], disputed_tone, category="good", revision=0).status_code == 409
 
 
-def test_who_labels_the_item_is_refused(client, disputed, tone, project, adjudicator):
+def test_who_labels_the_item_is_refused(client, disputed, disputed_tone, project, adjudicator):
     mine = Rater.objects.create(project=project, key="ada", user=adjudicator)
     round_ = Round.objects.create(project=project, key="round 2", state=Round.State.OPEN)
     Assignment.objects.create(item=disputed[1], round=round_, rater=mine)
 
-    assert client.get(address(disputed[1], tone)).status_code == 403
-    assert put(client, disputed[1], tone, category="good", revision=0).status_code == 403
+    assert client.get(address(disputed[1], disputed_tone)).status_code == 403
+    assert put(client, disputed[1], disputed_tone, category="good", revision=0).status_code == 403
     assert client.get(f"/api/v1/projects/{project.slug}/adjudication/").json()["count"] == 1

@@ -53,7 +53,7 @@ def test_a_repeat_disputes_nothing(say, project):
     assert listed(project) == []
 
 
-def test_rounds_and_questions_are_filtered(say, project, round_, disputed):
+def test_rounds_and_questions_are_filtered(say, project, closed_round, disputed):
     second = Round.objects.create(project=project, key="round 2", state=Round.State.CLOSED)
     other = new_question(project, key="other", categories=("x", "y"))
     # Of each rater the first label in the round counts, be it a second pass.
@@ -84,50 +84,54 @@ def test_sets_and_numbers_are_in_dispute_whole(project, say, disputed):
     assert found.index(("item-1", "size")) < found.index(("item-2", "size"))
 
 
-def test_decided_ones_are_counted_and_listed_apart(disputed, project, tone, adjudicator):
+def test_decided_ones_are_counted_and_listed_apart(disputed, project, disputed_tone, adjudicator):
     flag = NewDecision(Answer(category="good"), is_for_guidelines=True)
-    decide(disputed[2], tone, flag, seen=0, by=adjudicator)
-    decide(disputed[1], tone, NewDecision(Answer(category="good")), seen=0, by=adjudicator)
+    decide(disputed[2], disputed_tone, flag, seen=0, by=adjudicator)
+    decide(disputed[1], disputed_tone, NewDecision(Answer(category="good")), seen=0, by=adjudicator)
 
     found = OpenDisputes(project, DisputeFilter())
 
-    assert (found.total, found.counts[tone.pk], len(found)) == (Count(2, 2), Count(2, 2), 0)
+    assert (found.total, found.counts[disputed_tone.pk], len(found)) == (Count(2, 2), Count(2, 2), 0)
     assert [label.item.key for label in decided_labels(project, DisputeFilter())] == ["item-2", "item-3"]
     assert [label.item.key for label in decided_labels(project, DisputeFilter(), is_flagged=True)] == [
         "item-3"
     ]
 
 
-def test_items_of_rounds_that_one_labels_are_hidden(disputed, project, round_, tone, adjudicator):
+def test_items_of_rounds_that_one_labels_are_hidden(
+    disputed, project, closed_round, disputed_tone, adjudicator
+):
     mine = Round.objects.create(project=project, key="mine", state=Round.State.OPEN)
     Assignment.objects.create(item=disputed[2], round=mine, rater=Rater.objects.get(key="ann"))
-    decide(disputed[2], tone, NewDecision(Answer(category="good")), seen=0, by=adjudicator)
+    decide(disputed[2], disputed_tone, NewDecision(Answer(category="good")), seen=0, by=adjudicator)
     hidden = DisputeFilter(hidden=(mine.pk,))
 
     assert listed(project, hidden) == [("item-2", "tone")]
     assert list(decided_labels(project, hidden)) == []
 
 
-def test_the_next_one_is_never_one_that_is_decided(disputed, project, tone, adjudicator):
+def test_the_next_one_is_never_one_that_is_decided(disputed, project, disputed_tone, adjudicator):
     first, second = (item.pk for item in (disputed[2], disputed[1]))
     before = queue.queue_of(project, DisputeFilter())
-    decide(disputed[2], tone, NewDecision(Answer(category="good")), seen=0, by=adjudicator)
+    decide(disputed[2], disputed_tone, NewDecision(Answer(category="good")), seen=0, by=adjudicator)
 
-    now = queue.queue_of(project, DisputeFilter(), now=(first, tone.pk))
+    now = queue.queue_of(project, DisputeFilter(), now=(first, disputed_tone.pk))
 
-    assert before.after(None) == (first, tone.pk)
-    assert (now.after((first, tone.pk)), now.n, now.n_open) == ((second, tone.pk), 2, 1)
-    assert now.after((second, tone.pk)) is None
+    assert before.after(None) == (first, disputed_tone.pk)
+    assert (now.after((first, disputed_tone.pk)), now.n, now.n_open) == ((second, disputed_tone.pk), 2, 1)
+    assert now.after((second, disputed_tone.pk)) is None
 
 
-def test_the_queue_is_counted_anew_when_it_runs_out(disputed, project, tone, adjudicator, monkeypatch):
+def test_the_queue_is_counted_anew_when_it_runs_out(
+    disputed, project, disputed_tone, adjudicator, monkeypatch
+):
     monkeypatch.setattr(queue, "LENGTH", 1)
     queue.queue_of(project, DisputeFilter())
-    decide(disputed[2], tone, NewDecision(Answer(category="good")), seen=0, by=adjudicator)
+    decide(disputed[2], disputed_tone, NewDecision(Answer(category="good")), seen=0, by=adjudicator)
 
-    found = queue.queue_of(project, DisputeFilter(), now=(disputed[2].pk, tone.pk))
+    found = queue.queue_of(project, DisputeFilter(), now=(disputed[2].pk, disputed_tone.pk))
 
-    assert found.after((disputed[2].pk, tone.pk)) == (disputed[1].pk, tone.pk)
+    assert found.after((disputed[2].pk, disputed_tone.pk)) == (disputed[1].pk, disputed_tone.pk)
 
 
 @pytest.mark.parametrize("n_items", [10, 20])

@@ -30,10 +30,12 @@ def rows_of(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text, newline="")))
 
 
-def test_every_item_has_its_final_label_and_origin(client, project, disputed, tone, adjudicator, say):
+def test_every_item_has_its_final_label_and_origin(
+    client, project, disputed, disputed_tone, adjudicator, say
+):
     decide(
         disputed[2],
-        tone,
+        disputed_tone,
         NewDecision(Answer(category="bad"), "Rater slip", "See p. 2", is_for_guidelines=True),
         seen=0,
         by=adjudicator,
@@ -67,7 +69,7 @@ def test_every_item_has_its_final_label_and_origin(client, project, disputed, to
     )
 
 
-def test_json_lines_hold_the_same(client, project, disputed, tone, adjudicator):
+def test_json_lines_hold_the_same(client, project, disputed, disputed_tone, adjudicator):
     many = new_question(project, key="many", kind="multiple", categories=("a", "b"))
     size = Question.objects.create(project=project, key="size", kind="number", position=9)
     ann = Rater.objects.get(key="ann")
@@ -76,7 +78,7 @@ def test_json_lines_hold_the_same(client, project, disputed, tone, adjudicator):
     Label.objects.create(item=disputed[1], question=many, rater=ann, category_set=[])
     Label.objects.create(item=disputed[0], question=size, rater=ann, number=-0.5)
     cannot = NewDecision(Answer(is_abstention=True), "Ambiguous item")
-    decide(disputed[2], tone, cannot, seen=0, by=adjudicator)
+    decide(disputed[2], disputed_tone, cannot, seen=0, by=adjudicator)
 
     found = [json.loads(line) for line in taken(client, project, "jsonl").splitlines()]
     as_csv = rows_of(taken(client, project))
@@ -92,12 +94,12 @@ def test_json_lines_hold_the_same(client, project, disputed, tone, adjudicator):
 
 
 def test_one_round_counts_its_own_labels_and_the_decisions_about_its_items(
-    client, project, disputed, tone, adjudicator, say
+    client, project, disputed, disputed_tone, adjudicator, say
 ):
     second = Round.objects.create(project=project, key="round 2", state=Round.State.CLOSED)
     say("item-1", "ann", "bad", round=second, pass_number=2)
     say("item-3", "ann", "bad", round=second, pass_number=2)
-    decide(disputed[2], tone, NewDecision(Answer(category="good")), seen=0, by=adjudicator)
+    decide(disputed[2], disputed_tone, NewDecision(Answer(category="good")), seen=0, by=adjudicator)
 
     rows = rows_of(taken(client, project, query=f"?round={second.pk}"))
 
@@ -110,16 +112,16 @@ def test_one_round_counts_its_own_labels_and_the_decisions_about_its_items(
 STRANGE = ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "＝1", "＋1", "－1", "＠x", "'", "'=1", "plain", 'a"b,c']
 
 
-def test_no_text_is_a_formula_and_each_is_had_back(client, project, tone, lead, say, adjudicator):
+def test_no_text_is_a_formula_and_each_is_had_back(client, project, disputed_tone, lead, say, adjudicator):
     project.adjudication_reasons = STRANGE
     project.save()
     for text in STRANGE:
-        Category.objects.create(question=tone, key=text, position=tone.categories.count())
+        Category.objects.create(question=disputed_tone, key=text, position=disputed_tone.categories.count())
         say(text, "ann", text)
         label = Label.objects.get(item__key=text)
         decide(
             label.item,
-            tone,
+            disputed_tone,
             NewDecision(Answer(category=text), text, note=f"={text}\r\n"),
             seen=0,
             by=adjudicator,
@@ -178,8 +180,8 @@ def test_who_labels_in_an_open_round_waits_for_it(project, disputed, lead):
     assert not Event.objects.filter(kind=Event.Kind.FINAL_LABELS_TAKEN).exists()
 
 
-def test_the_page_counts_each_origin(client, project, disputed, tone, adjudicator):
-    decide(disputed[2], tone, NewDecision(Answer(category="bad")), seen=0, by=adjudicator)
+def test_the_page_counts_each_origin(client, project, disputed, disputed_tone, adjudicator):
+    decide(disputed[2], disputed_tone, NewDecision(Answer(category="bad")), seen=0, by=adjudicator)
 
     response = client.get(f"/p/{project.slug}/items/final/")
 

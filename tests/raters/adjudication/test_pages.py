@@ -33,8 +33,12 @@ def form(question, category="good", *, revision=0, **more):
     }
 
 
-def test_the_list_shows_disputes_and_how_far_it_has_come(client, project, disputed, tone, adjudicator):
-    decide(disputed[2], tone, NewDecision(Answer(category="bad"), "Rater slip"), seen=0, by=adjudicator)
+def test_the_list_shows_disputes_and_how_far_it_has_come(
+    client, project, disputed, disputed_tone, adjudicator
+):
+    decide(
+        disputed[2], disputed_tone, NewDecision(Answer(category="bad"), "Rater slip"), seen=0, by=adjudicator
+    )
 
     page = text(client.get(f"/p/{project.slug}/adjudicate/"))
 
@@ -49,30 +53,30 @@ def test_a_filter_that_cannot_be_is_not_found(client, project, disputed, query):
     assert client.get(f"/p/{project.slug}/adjudicate/?{query}").status_code == 404
 
 
-def test_the_next_one_is_the_most_disputed(client, project, disputed, tone):
-    response = client.get(f"/p/{project.slug}/adjudicate/next/?question={tone.pk}")
+def test_the_next_one_is_the_most_disputed(client, project, disputed, disputed_tone):
+    response = client.get(f"/p/{project.slug}/adjudicate/next/?question={disputed_tone.pk}")
 
-    assert response["Location"] == address(disputed[2], tone, f"?question={tone.pk}")
+    assert response["Location"] == address(disputed[2], disputed_tone, f"?question={disputed_tone.pk}")
 
 
-def test_a_decision_leads_to_the_next_item_at_once(client, disputed, tone):
+def test_a_decision_leads_to_the_next_item_at_once(client, disputed, disputed_tone):
     response = client.post(
-        address(disputed[2], tone),
-        form(tone, "fair", reason="Guideline gap", note="A\r\nB", for_guidelines="on"),
+        address(disputed[2], disputed_tone),
+        form(disputed_tone, "fair", reason="Guideline gap", note="A\r\nB", for_guidelines="on"),
         follow=True,
     )
 
-    assert response.redirect_chain == [(address(disputed[1], tone), 302)]
+    assert response.redirect_chain == [(address(disputed[1], disputed_tone), 302)]
     assert "Saved the decision on item-3: fair." in text(response)
-    now = standing(disputed[2], tone)
+    now = standing(disputed[2], disputed_tone)
     assert (now.label.category.key, now.label.reason, now.label.note) == ("fair", "Guideline gap", "A\nB")
     assert now.is_for_guidelines
 
 
-def test_after_the_last_one_comes_the_list(client, project, disputed, tone):
-    client.post(address(disputed[2], tone), form(tone))
+def test_after_the_last_one_comes_the_list(client, project, disputed, disputed_tone):
+    client.post(address(disputed[2], disputed_tone), form(disputed_tone))
 
-    response = client.post(address(disputed[1], tone), form(tone), follow=True)
+    response = client.post(address(disputed[1], disputed_tone), form(disputed_tone), follow=True)
 
     assert response.redirect_chain == [(f"/p/{project.slug}/adjudicate/", 302)]
     assert "All disputes are resolved." in text(response)
@@ -80,18 +84,18 @@ def test_after_the_last_one_comes_the_list(client, project, disputed, tone):
 
 
 def test_who_comes_second_sees_what_stands_and_keeps_what_they_chose(
-    client, disputed, tone, other_adjudicator
+    client, disputed, disputed_tone, other_adjudicator
 ):
-    decide(disputed[2], tone, NewDecision(Answer(category="bad")), seen=0, by=other_adjudicator)
+    decide(disputed[2], disputed_tone, NewDecision(Answer(category="bad")), seen=0, by=other_adjudicator)
 
-    response = client.post(address(disputed[2], tone), form(tone, "fair", note="Mine."))
+    response = client.post(address(disputed[2], disputed_tone), form(disputed_tone, "fair", note="Mine."))
 
     page = text(response)
     assert response.status_code == 409
     assert "This was decided by abe since you opened it." in page
     assert "Current decision: bad" in page
     assert "Mine." in page
-    fair = tone.categories.get(key="fair").pk
+    fair = disputed_tone.categories.get(key="fair").pk
     assert re.search(rf'value="category-{fair}"[^>]*checked', response.content.decode())
     assert 'name="revision" value="1"' in response.content.decode()
 
@@ -107,12 +111,12 @@ def test_who_comes_second_sees_what_stands_and_keeps_what_they_chose(
         ({"decision": "cannot-tell", "reason": "Mood"}, "Choose a reason from the list"),
     ],
 )
-def test_what_is_no_decision_is_said_and_nothing_is_saved(client, disputed, tone, sent, sentence):
-    response = client.post(address(disputed[2], tone), {"revision": "0", **sent})
+def test_what_is_no_decision_is_said_and_nothing_is_saved(client, disputed, disputed_tone, sent, sentence):
+    response = client.post(address(disputed[2], disputed_tone), {"revision": "0", **sent})
 
     assert response.status_code == 400
     assert sentence in text(response)
-    assert standing(disputed[2], tone).label is None
+    assert standing(disputed[2], disputed_tone).label is None
 
 
 def test_a_set_is_adopted_or_put_together(client, project, disputed):
@@ -168,38 +172,38 @@ def test_a_number_that_is_none_is_refused_by_name(client, project, disputed):
     assert "“ten” is not a number" in text(response)
 
 
-def test_a_decision_is_withdrawn(client, disputed, tone, adjudicator):
-    decide(disputed[2], tone, NewDecision(Answer(category="bad")), seen=0, by=adjudicator)
+def test_a_decision_is_withdrawn(client, disputed, disputed_tone, adjudicator):
+    decide(disputed[2], disputed_tone, NewDecision(Answer(category="bad")), seen=0, by=adjudicator)
 
-    response = client.post(address(disputed[2], tone, "withdraw/"), {"revision": "1"}, follow=True)
+    response = client.post(address(disputed[2], disputed_tone, "withdraw/"), {"revision": "1"}, follow=True)
 
     assert "Withdrew the decision on item-3." in text(response)
     assert "Earlier decisions (2)" in text(response)
-    assert standing(disputed[2], tone).label is None
+    assert standing(disputed[2], disputed_tone).label is None
 
 
-def test_withdrawing_what_was_revised_says_so(client, disputed, tone, other_adjudicator):
-    decide(disputed[2], tone, NewDecision(Answer(category="bad")), seen=0, by=other_adjudicator)
+def test_withdrawing_what_was_revised_says_so(client, disputed, disputed_tone, other_adjudicator):
+    decide(disputed[2], disputed_tone, NewDecision(Answer(category="bad")), seen=0, by=other_adjudicator)
 
-    response = client.post(address(disputed[2], tone, "withdraw/"), {"revision": "0"}, follow=True)
+    response = client.post(address(disputed[2], disputed_tone, "withdraw/"), {"revision": "0"}, follow=True)
 
     assert "This was decided by abe since you opened it." in text(response)
-    assert standing(disputed[2], tone).revision == 1
+    assert standing(disputed[2], disputed_tone).revision == 1
 
 
-def test_a_closed_project_says_so(client, disputed, tone, project):
+def test_a_closed_project_says_so(client, disputed, disputed_tone, project):
     Project.objects.filter(pk=project.pk).update(state=Project.State.CLOSED)
 
-    response = client.post(address(disputed[2], tone), form(tone))
+    response = client.post(address(disputed[2], disputed_tone), form(disputed_tone))
 
     assert response.status_code == 409
     assert "This project is closed" in text(response)
 
 
-def test_names_are_hidden_unless_the_project_shows_them(client, disputed, tone, project):
-    hidden = text(client.get(address(disputed[1], tone)))
+def test_names_are_hidden_unless_the_project_shows_them(client, disputed, disputed_tone, project):
+    hidden = text(client.get(address(disputed[1], disputed_tone)))
     Project.objects.filter(pk=project.pk).update(adjudicators_see_names=True)
-    shown = text(client.get(address(disputed[1], tone)))
+    shown = text(client.get(address(disputed[1], disputed_tone)))
 
     assert "Surely." in hidden
     assert not re.search(r"\b(ann|bob|cem)\b", hidden)
@@ -207,7 +211,7 @@ def test_names_are_hidden_unless_the_project_shows_them(client, disputed, tone, 
     assert {"ann", "bob", "cem"} <= set(re.findall(r"\w+", shown))
 
 
-def test_the_letter_of_a_rater_changes_from_item_to_item(say, project, tone):
+def test_the_letter_of_a_rater_changes_from_item_to_item(say, project, disputed_tone):
     raters = [Rater.objects.create(project=project, key=f"r{n}") for n in range(6)]
     labels = [say(f"item-{n}", "r0", "good") for n in range(8)]
 
@@ -222,25 +226,25 @@ def test_letters_never_run_out(place, name):
     assert letters(place) == name
 
 
-def test_the_reference_is_named_and_stands_last(client, say, disputed, tone):
+def test_the_reference_is_named_and_stands_last(client, say, disputed, disputed_tone):
     say("item-2", "gold", "fair", kind=Rater.Kind.REFERENCE)
 
-    page = text(client.get(address(disputed[1], tone)))
+    page = text(client.get(address(disputed[1], disputed_tone)))
 
     assert re.search(r"Rater C .* Reference fair", page)
     assert "gold" not in page
 
 
 def test_who_labels_an_item_may_not_adjudicate_it_until_the_round_is_closed(
-    client, disputed, tone, project, adjudicator
+    client, disputed, disputed_tone, project, adjudicator
 ):
     mine = Rater.objects.create(project=project, key="ada", user=adjudicator)
     open_round = Round.objects.create(project=project, key="round 2", state=Round.State.OPEN)
     Assignment.objects.create(item=disputed[2], round=open_round, rater=mine)
 
     page = client.get(f"/p/{project.slug}/adjudicate/")
-    item = client.get(address(disputed[2], tone))
-    decision = client.post(address(disputed[2], tone), form(tone))
+    item = client.get(address(disputed[2], disputed_tone))
+    decision = client.post(address(disputed[2], disputed_tone), form(disputed_tone))
     following = client.get(f"/p/{project.slug}/adjudicate/next/")
     Round.objects.update(state=Round.State.CLOSED)
 
@@ -248,16 +252,18 @@ def test_who_labels_an_item_may_not_adjudicate_it_until_the_round_is_closed(
     assert "item-3" not in text(page)
     assert (item.status_code, decision.status_code) == (403, 403)
     assert "You are labeling in round 2" in text(item)
-    assert following["Location"] == address(disputed[1], tone)
-    assert client.get(address(disputed[2], tone)).status_code == 200
+    assert following["Location"] == address(disputed[1], disputed_tone)
+    assert client.get(address(disputed[2], disputed_tone)).status_code == 200
 
 
-def test_every_look_of_one_who_also_rates_is_logged(client, disputed, tone, project, adjudicator):
+def test_every_look_of_one_who_also_rates_is_logged(client, disputed, disputed_tone, project, adjudicator):
     mine = Rater.objects.create(project=project, key="ada", user=adjudicator)
-    Label.objects.create(item=disputed[0], question=tone, rater=mine, category=tone.categories.first())
+    Label.objects.create(
+        item=disputed[0], question=disputed_tone, rater=mine, category=disputed_tone.categories.first()
+    )
 
     client.get(f"/p/{project.slug}/adjudicate/")
-    client.get(address(disputed[2], tone))
+    client.get(address(disputed[2], disputed_tone))
     client.get(f"/p/{project.slug}/items/final/")
 
     looks = Event.objects.filter(kind=Event.Kind.LABELS_SEEN, project_id=project.pk).order_by("id")
@@ -268,7 +274,7 @@ def test_every_look_of_one_who_also_rates_is_logged(client, disputed, tone, proj
     ]
 
 
-def test_a_lead_extends_the_list_of_reasons(disputed, tone, project, lead):
+def test_a_lead_extends_the_list_of_reasons(disputed, disputed_tone, project, lead):
     client = Client()
     client.force_login(lead)
     edited = client.post(
@@ -286,7 +292,7 @@ def test_a_lead_extends_the_list_of_reasons(disputed, tone, project, lead):
 
     assert edited.status_code == 302
     assert Project.objects.get(pk=project.pk).adjudication_reasons == ["Rater slip", "Bad scan"]
-    assert "Bad scan" in text(client.get(address(disputed[2], tone)))
+    assert "Bad scan" in text(client.get(address(disputed[2], disputed_tone)))
 
 
 @pytest.mark.parametrize("reasons", [["a", "a"], [" "], ["x" * 201], [f"{n}" for n in range(101)], "a", [1]])

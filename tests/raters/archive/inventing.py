@@ -10,7 +10,7 @@ from projects.models import Category, GuidelinesVersion, Item, ItemVersion, Proj
 from raters.labeling.saving import tell_history
 from raters.models import Assignment, Decision, Label, Rater, User
 from raters.rounds.assigning.wanted import Design, Overlap
-from raters.rounds.plans import Gold, RoundPlan
+from raters.rounds.plans import ReferenceItems, RoundPlan
 from tests import cast
 
 ODD = ["plain", "=1+1", "naïve κ", "a\tb\nc", "漢字", "'quoted'", '"', "\\", "\u202e", "1e5", " −1"]
@@ -81,14 +81,19 @@ def invented_round(project: Project, place: int, chance: random.Random) -> Round
         revealed_at=revealed_at if closed else None,
         plans=[invented_plan(chance)],
         idle_minutes=chance.randint(1, 99),
-        gold_use=chance.choice(Round.GoldUse.values),
+        reference_use=chance.choice(Round.ReferenceUse.values),
     )
 
 
 def invented_plan(chance: random.Random) -> dict:
     """As `raters.rounds.writing` keeps it."""
-    gold = chance.choice([None, Gold(number=2), Gold(share=0.25)])
-    plan = RoundPlan(overlap=Overlap(Design.SOME, 3), seed=chance.randint(0, 9), repeat_share=0.1, gold=gold)
+    reference_items = chance.choice([None, ReferenceItems(number=2), ReferenceItems(share=0.25)])
+    plan = RoundPlan(
+        overlap=Overlap(Design.SOME, 3),
+        seed=chance.randint(0, 9),
+        repeat_share=0.1,
+        reference_items=reference_items,
+    )
     about = {"n_planned": 7, "by": chance.choice(ODD), "at": timezone.now().isoformat()}
     return plan.as_json() | {"raters": chance.sample(ODD, 2)} | about
 
@@ -159,7 +164,7 @@ def invented_question(project: Project, place: int, chance: random.Random) -> Qu
                 position=n,
                 value=chance.choice([None, n / 3]),
                 shortcut=str(n),
-                colour=chance.choice(Category.Colour.values),
+                color=chance.choice(Category.Color.values),
             )
             for n in range(chance.randint(1, 4))
         ]

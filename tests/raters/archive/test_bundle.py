@@ -5,52 +5,24 @@ import io
 import json
 import threading
 import zipfile
-from io import BytesIO, StringIO
+from io import BytesIO
 
 import psycopg
 import pytest
-from django.apps import apps
-from django.contrib.postgres.fields import ArrayField
-from django.core.management import CommandError, call_command
-from django.db import connection, models
-from django.urls import reverse
+from django.db import connection
 from django.utils import timezone
 
-from projects.models import Event, ItemVersion, MediaFile, Membership, Project
-from raters.archive.archive import BadProjectFile
-from raters.archive.contents import BY_MODEL, KINDS, LEFT_BEHIND
-from raters.archive.people import NameTaken
+from projects.models import ItemVersion, MediaFile, Project
+from raters.archive.contents import KINDS
 from raters.archive.reading import import_project
-from raters.archive.writing import project_file
 from raters.models import Label, LabelRevision, Rater, User
 from tests import cast, live
 from tests.labeling import labeled_project
 from tests.raters.archive.inventing import invented_project, n_rows
+from tests.raters.archive.travelling import taken, there
 from tests.sizes import size
 
-pytestmark = pytest.mark.signed_in(None)
-
 N_PROJECTS = size(100, 5)
-
-
-def taken(project):
-    return b"".join(project_file(project))
-
-
-@pytest.fixture(scope="module")
-def empty_server(live_database):
-    """Another database, as empty as on the first day."""
-    name = live.copy_test_database("empty")
-    yield name
-    live.drop_database(name)
-
-
-def there(empty_server, content):
-    """Import into the empty server, and what it exports then."""
-    with live.use_database(empty_server):
-        lead = cast.person("boss", unique=True)
-        project = import_project(BytesIO(content), lead=lead)
-        return taken(project)
 
 
 def test_a_table_that_is_newer_than_the_first_files_is_there_if_it_has_rows(committed_db, empty_server):
@@ -173,115 +145,6 @@ def test_a_label_without_its_history_is_recorded_all_the_same(committed_db):
     assert LabelRevision.objects.filter(label_id=new.pk).count() == 1
 
 
-def test_the_manifest_counts_and_digests_every_file(committed_db):
-    project = labeled_project("Manifest", n_items=10, n_raters=3)
-    content = taken(project)
-
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        manifest = json.loads(archive.read("manifest.json"))
-        for name, expected in manifest["files"].items():
-            data = archive.read(name)
-            assert hashlib.sha256(data).hexdigest() == expected["sha256"]
-            assert data.count(b"\n") == expected["n"]
-        history = archive.read("labelrevision.jsonl").splitlines(keepends=True)
-
-    head = hashlib.sha256().hexdigest()
-    for line in history:
-        head = hashlib.sha256(head.encode() + line).hexdigest()
-    assert manifest["head_of_history"] == head
-    assert manifest["files"]["label.jsonl"]["n"] == Label.objects.filter(question__project=project).count()
-
-
-def test_nothing_of_another_project_goes_along(committed_db):
-    other = labeled_project("Secretive", n_items=3, n_raters=2)
-    other.raters.filter(key="rater-000").update(key="somebody else")
-    content = taken(labeled_project("Open", n_items=3, n_raters=2))
-
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        everything = b"".join(archive.read(name) for name in archive.namelist())
-
-    assert b"somebody else" not in everything
-    assert b"Secretive" not in everything
-
-
-def test_no_password_and_no_address_goes_along(committed_db):
-    project = labeled_project("People", n_items=2, n_raters=1)
-    user = cast.person("petra", unique=True)
-    User.objects.filter(pk=user.pk).update(email="petra@example.org")
-    project.raters.update(user=user)
-    content = taken(project)
-
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
-        assert json.loads(archive.read("people.jsonl")) == {
-            "username": user.username,
-            "first_name": "",
-            "last_name": "",
-        }
-
-
-def test_people_of_the_file_cannot_sign_in(committed_db, empty_server):
-    project = labeled_project("Accounts", n_items=2, n_raters=1)
-    user = cast.person("petra", unique=True)
-    project.raters.update(user=user)
-    content = taken(project)
-
-    with live.use_database(empty_server):
-        imported = import_project(BytesIO(content), lead=cast.person("boss", unique=True))
-        made = User.objects.get(username=user.username)
-
-        assert not made.is_active
-        assert not made.has_usable_password()
-        assert [m.role for m in Membership.objects.filter(project=imported)] == ["lead"]
-        assert Event.objects.filter(kind="project_imported", project_id=imported.pk).count() == 1
-
-
-def altered(content, name, change):
-    """The file with one of its files altered, everything else as it was."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(content)) as source, zipfile.ZipFile(out, "w") as target:
-        for each in source.namelist():
-            data = source.read(each)
-            target.writestr(each, change(data) if each == name else data)
-    return out.getvalue()
-
-
-def in_manifest(before, after):
-    return lambda content: altered(content, "manifest.json", lambda data: data.replace(before, after))
-
-
-@pytest.mark.parametrize(
-    ("change", "words"),
-    [
-        (lambda content: content[: len(content) // 2], "not a project file"),
-        (lambda content: b"hello", "not a project file"),
-        (lambda content: altered(content, "label.jsonl", lambda data: data.replace(b"2", b"3", 1)), "label.jsonl"),
-        (lambda content: altered(content, "labelrevision.jsonl", lambda data: data[:-50]), "labelrevision.jsonl"),
-        (in_manifest(b'"format": 1', b'"format": 9'), "format"),
-        (lambda content: altered(content, "manifest.json", lambda data: b"[]"), "manifest"),
-        (in_manifest(b"label.jsonl", b"x.jsonl"), "does not match the files"),
-    ],
-    ids=["cut", "text", "label", "history", "format", "list", "names"],
-)  # fmt: skip
-def test_a_damaged_file_is_refused_and_changes_nothing(committed_db, empty_server, change, words):
-    content = change(taken(labeled_project("Damaged", n_items=4, n_raters=2)))
-
-    with live.use_database(empty_server):
-        lead = cast.person("boss", unique=True)
-        before = n_rows("projects_project"), n_rows("raters_label"), n_rows("raters_user")
-
-        with pytest.raises(BadProjectFile, match=words):
-            import_project(BytesIO(content), lead=lead)
-
-        assert (n_rows("projects_project"), n_rows("raters_label"), n_rows("raters_user")) == before
-
-
-def test_names_that_are_taken_are_refused(committed_db):
-    project = labeled_project("Taken", n_items=2, n_raters=1)
-
-    with pytest.raises(NameTaken, match=project.slug):
-        import_project(BytesIO(taken(project)), lead=cast.person("boss", unique=True))
-
-
 def test_an_export_during_50_writers_is_one_snapshot(committed_db, empty_server):
     project = labeled_project("Busy", n_items=50, n_raters=4)
     question = project.questions.get()
@@ -349,71 +212,3 @@ def assert_consistent(content, labels):
         assert (first["revision"] > 1) == (second["revision"] > 1) or first["category_id"] == second[
             "category_id"
         ]
-
-
-def test_every_table_of_a_project_goes_along_or_is_left_behind_by_name():
-    """A new model that belongs to a project must be in one of the two lists."""
-    of_project = {Project, LabelRevision}
-    while True:
-        more = {
-            model
-            for model in apps.get_models()
-            if model._meta.app_label in {"projects", "raters"}
-            for each in model._meta.concrete_fields
-            if isinstance(each, models.ForeignKey) and each.related_model in of_project - {User}
-        } - of_project
-        if not more:
-            break
-        of_project |= more
-
-    assert of_project - {Event} == ({*BY_MODEL, *LEFT_BEHIND} - {Event})
-    assert not set(BY_MODEL) & set(LEFT_BEHIND)
-
-
-def test_every_id_in_a_table_has_its_model():
-    """A column that holds an id without a foreign key must say of what."""
-    for kind in KINDS:
-        named = {column for column in kind.columns if column.endswith("_id")}
-        assert named <= set(kind.references), kind.name
-        assert {column for column in kind.columns if isinstance(kind.field_of(column), ArrayField)} <= set(
-            kind.sets
-        ), kind.name
-
-
-def test_the_commands_take_a_project_out_and_in(committed_db, empty_server, tmp_path):
-    project = labeled_project("Commands", n_items=5, n_raters=2)
-    file = tmp_path / "project.zip"
-    call_command("export_project", project.slug, file, stdout=StringIO())
-
-    with live.use_database(empty_server):
-        lead = cast.person("boss", unique=True)
-        out = StringIO()
-        call_command("import_project", file, lead=lead.username, stdout=out)
-
-    assert out.getvalue() == f"Imported project {project.slug}, led by {lead.username}.\n"
-
-
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["export_project", "no-such", "x.zip"], "Project not found: no-such"),
-        (["import_project", "x.zip", "--lead", "nobody-here"], "User not found: nobody-here"),
-    ],
-)
-def test_the_commands_say_what_is_missing(committed_db, arguments, words):
-    with pytest.raises(CommandError, match=words):
-        call_command(*arguments)
-
-
-def test_a_lead_takes_the_project_by_page_and_api(committed_db, client):
-    project = labeled_project("By page", n_items=5, n_raters=2)
-    lead = cast.member(project, Membership.Role.LEAD, username="lena", unique=True)
-    client.force_login(lead)
-    content = taken(project)
-
-    page = client.get(reverse("project_file", args=[project.slug]))
-    api = client.get(reverse("api_project_file", args=[project.slug]))
-
-    assert b"".join(page.streaming_content) == b"".join(api.streaming_content) == content
-    assert page["Content-Disposition"] == f'attachment; filename="{project.slug}.zip"'
-    assert Event.objects.filter(kind="exported", project_id=project.pk, user_id=lead.pk).count() == 2

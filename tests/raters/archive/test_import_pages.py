@@ -22,22 +22,22 @@ API = "/api/v1/project-files/"
 
 
 @pytest.fixture
-def owner(committed_db, client):
+def signed_in_owner(committed_db, client):
     owner = cast.person("olga", unique=True, is_superuser=True)
     client.force_login(owner)
     return owner
 
 
 @pytest.fixture
-def project(petra):
+def traveler(petra):
     project = labeled_project("Traveler", n_items=5, n_raters=2)
     project.raters.filter(key="rater-000").update(user=petra)
     return project
 
 
 @pytest.fixture
-def content(project):
-    return b"".join(project_file(project))
+def travelers_file(traveler):
+    return b"".join(project_file(traveler))
 
 
 def sent(content, name="project.zip"):
@@ -50,30 +50,34 @@ def uploaded(client, content):
     return response["Location"]
 
 
-def test_an_owner_sees_what_a_file_holds_and_imports_it(client, owner, project, petra, content):
-    address = uploaded(client, content)
+def test_an_owner_sees_what_a_file_holds_and_imports_it(
+    client, signed_in_owner, traveler, petra, travelers_file
+):
+    address = uploaded(client, travelers_file)
 
     page = client.get(address).content.decode()
     done = client.post(
-        address, {"slug": f"{project.slug}-2", "become_0": "new", "account_0": f"{petra.username}-2"}
+        address, {"slug": f"{traveler.slug}-2", "become_0": "new", "account_0": f"{petra.username}-2"}
     )
 
     assert re.search(rf'<input[^>]*value="{petra.username}-2"', page)
-    assert re.search(rf'<input[^>]*value="{project.slug}-2"', page)
-    made = Project.objects.get(slug=f"{project.slug}-2")
+    assert re.search(rf'<input[^>]*value="{traveler.slug}-2"', page)
+    made = Project.objects.get(slug=f"{traveler.slug}-2")
     assert done["Location"] == made.get_absolute_url()
-    assert Membership.objects.get(project=made).user == owner
+    assert Membership.objects.get(project=made).user == signed_in_owner
     assert made.raters.get(key="rater-000").user.username == f"{petra.username}-2"
-    assert not ProjectUpload.objects.filter(made_by=owner).exists()
+    assert not ProjectUpload.objects.filter(made_by=signed_in_owner).exists()
     assert not ProjectUploadPiece.objects.exists()
 
 
-def test_the_work_of_a_person_goes_to_an_existing_account(client, owner, project, petra, content):
-    address = uploaded(client, content)
+def test_the_work_of_a_person_goes_to_an_existing_account(
+    client, signed_in_owner, traveler, petra, travelers_file
+):
+    address = uploaded(client, travelers_file)
 
-    client.post(address, {"slug": f"{project.slug}-2", "become_0": "existing", "account_0": petra.username})
+    client.post(address, {"slug": f"{traveler.slug}-2", "become_0": "existing", "account_0": petra.username})
 
-    assert Project.objects.get(slug=f"{project.slug}-2").raters.get(key="rater-000").user == petra
+    assert Project.objects.get(slug=f"{traveler.slug}-2").raters.get(key="rater-000").user == petra
 
 
 @pytest.mark.parametrize(
@@ -88,13 +92,13 @@ def test_the_work_of_a_person_goes_to_an_existing_account(client, owner, project
     ],
 )
 def test_names_that_cannot_be_had_are_refused_beside_their_fields(
-    client, owner, project, petra, content, changes, field
+    client, signed_in_owner, traveler, petra, travelers_file, changes, field
 ):
     """None: the name that is taken."""
-    taken = {"slug": project.slug, "account_0": petra.username.upper()}
-    right = {"slug": f"{project.slug}-2", "become_0": "new", "account_0": f"{petra.username}-2"}
+    taken = {"slug": traveler.slug, "account_0": petra.username.upper()}
+    right = {"slug": f"{traveler.slug}-2", "become_0": "new", "account_0": f"{petra.username}-2"}
     given = {name: taken[name] if value is None else value for name, value in changes.items()}
-    address = uploaded(client, content)
+    address = uploaded(client, travelers_file)
 
     response = client.post(address, right | given)
 
@@ -103,54 +107,56 @@ def test_names_that_cannot_be_had_are_refused_beside_their_fields(
     assert client.post(address, right).status_code == 302
 
 
-def test_a_file_that_is_wrong_is_refused_at_once_with_its_problems(client, owner, content):
-    bad = forged(content, "item.jsonl", lambda rows: [row.update(content=5) for row in rows] and None)
+def test_a_file_that_is_wrong_is_refused_at_once_with_its_problems(client, signed_in_owner, travelers_file):
+    bad = forged(travelers_file, "item.jsonl", lambda rows: [row.update(content=5) for row in rows] and None)
 
     response = client.post(reverse("project_import"), {"file": sent(bad)})
 
     assert response.status_code == 400
     assert response.context["problems"][0].column == "content"
     assert response.content.decode().count("item.jsonl, line") >= 5
-    assert not ProjectUpload.objects.filter(made_by=owner).exists()
+    assert not ProjectUpload.objects.filter(made_by=signed_in_owner).exists()
 
 
-def test_cancelling_forgets_the_file(client, owner, content):
-    address = uploaded(client, content)
+def test_cancelling_forgets_the_file(client, signed_in_owner, travelers_file):
+    address = uploaded(client, travelers_file)
 
     client.post(f"{address}cancel/")
 
-    assert not ProjectUpload.objects.filter(made_by=owner).exists()
+    assert not ProjectUpload.objects.filter(made_by=signed_in_owner).exists()
     assert client.get(address).status_code == 404
 
 
-def test_an_upload_is_of_the_owner_who_made_it(client, owner, content):
-    address = uploaded(client, content)
+def test_an_upload_is_of_the_owner_who_made_it(client, signed_in_owner, travelers_file):
+    address = uploaded(client, travelers_file)
     client.force_login(cast.person("otto", unique=True, is_superuser=True))
 
     assert client.get(address).status_code == 404
     assert client.post(f"{address}cancel/").status_code == 404
 
 
-def test_old_uploads_are_forgotten_at_the_next_one(client, owner, content):
-    uploaded(client, content)
-    ProjectUpload.objects.filter(made_by=owner).update(made_at="2020-01-01T00:00:00Z")
+def test_old_uploads_are_forgotten_at_the_next_one(client, signed_in_owner, travelers_file):
+    uploaded(client, travelers_file)
+    ProjectUpload.objects.filter(made_by=signed_in_owner).update(made_at="2020-01-01T00:00:00Z")
 
-    uploaded(client, content)
+    uploaded(client, travelers_file)
 
-    assert ProjectUpload.objects.filter(made_by=owner).count() == 1
+    assert ProjectUpload.objects.filter(made_by=signed_in_owner).count() == 1
 
 
 @pytest.mark.parametrize("way", ["page", "api"])
-def test_a_larger_file_is_refused_while_it_is_read(client, owner, content, settings, way):
+def test_a_larger_file_is_refused_while_it_is_read(client, signed_in_owner, travelers_file, settings, way):
     settings.PROJECT_FILE_MAX_BYTES = 100
 
-    response = client.post(reverse("project_import") if way == "page" else API, {"file": sent(content)})
+    response = client.post(
+        reverse("project_import") if way == "page" else API, {"file": sent(travelers_file)}
+    )
 
     assert response.status_code == 413
-    assert not ProjectUpload.objects.filter(made_by=owner).exists()
+    assert not ProjectUpload.objects.filter(made_by=signed_in_owner).exists()
 
 
-def test_the_list_of_projects_leads_owners_alone_to_the_import(client, owner):
+def test_the_list_of_projects_leads_owners_alone_to_the_import(client, signed_in_owner):
     link = f'href="{reverse("project_import")}"'
 
     assert link in client.get(reverse("projects")).content.decode()
@@ -158,21 +164,21 @@ def test_the_list_of_projects_leads_owners_alone_to_the_import(client, owner):
     assert link not in client.get(reverse("projects")).content.decode()
 
 
-def test_the_api_previews_and_imports(client, owner, project, petra, content):
+def test_the_api_previews_and_imports(client, signed_in_owner, traveler, petra, travelers_file):
     letters = secrets.token_hex(4)
 
-    preview = client.post(API, {"file": sent(content), "dry_run": "true"})
-    refused = client.post(API, {"file": sent(content), "slug": f"by-api-{letters}"})
+    preview = client.post(API, {"file": sent(travelers_file), "dry_run": "true"})
+    refused = client.post(API, {"file": sent(travelers_file), "slug": f"by-api-{letters}"})
     people = {petra.username: {"name": f"{petra.username}-2"}}
     made = client.post(
-        API, {"file": sent(content), "slug": f"by-api-{letters}", "people": json.dumps(people)}
+        API, {"file": sent(travelers_file), "slug": f"by-api-{letters}", "people": json.dumps(people)}
     )
 
     assert preview.status_code == 200
     assert preview.json()["people"] == [
         {"name": petra.username, "offered": f"{petra.username}-2", "taken_by": petra.username}
     ]
-    assert (preview.json()["slug"], preview.json()["counts"]["item"]) == (f"{project.slug}-2", 5)
+    assert (preview.json()["slug"], preview.json()["counts"]["item"]) == (f"{traveler.slug}-2", 5)
     assert refused.status_code == 409
     assert refused.json()["errors"][0]["offered"] == f"{petra.username}-2"
     assert made.status_code == 201
@@ -194,15 +200,15 @@ def test_the_api_previews_and_imports(client, owner, project, petra, content):
         ({"owner": "me"}, "unknown_field"),
     ],
 )
-def test_the_api_refuses_what_it_does_not_know(client, owner, content, given, code):
-    response = client.post(API, {"file": sent(content), **given})
+def test_the_api_refuses_what_it_does_not_know(client, signed_in_owner, travelers_file, given, code):
+    response = client.post(API, {"file": sent(travelers_file), **given})
 
     assert response.status_code in {400, 409}
     assert response.json()["error"] == code
 
 
-def test_the_api_says_where_a_file_is_wrong(client, owner, content):
-    bad = forged(content, "project.jsonl", lambda rows: rows[0].update(slug="../../x y"))
+def test_the_api_says_where_a_file_is_wrong(client, signed_in_owner, travelers_file):
+    bad = forged(travelers_file, "project.jsonl", lambda rows: rows[0].update(slug="../../x y"))
 
     response = client.post(API, {"file": sent(bad)})
 
@@ -213,26 +219,26 @@ def test_the_api_says_where_a_file_is_wrong(client, owner, content):
     assert client.post(API, {}).json()["error"] == "no_file"
 
 
-def test_leads_and_strangers_import_nothing(client, owner, project, content):
-    address = uploaded(client, content)
+def test_leads_and_strangers_import_nothing(client, signed_in_owner, traveler, travelers_file):
+    address = uploaded(client, travelers_file)
     n = Project.objects.count()
     for user in (
-        cast.member(project, Membership.Role.LEAD, username="lena", unique=True),
+        cast.member(traveler, Membership.Role.LEAD, username="lena", unique=True),
         cast.person("stella", unique=True),
     ):
         client.force_login(user)
         assert client.get(reverse("project_import")).status_code == 404
-        assert client.post(reverse("project_import"), {"file": sent(content)}).status_code == 404
+        assert client.post(reverse("project_import"), {"file": sent(travelers_file)}).status_code == 404
         assert client.post(address, {"slug": "x"}).status_code == 404
-        assert client.post(API, {"file": sent(content)}).status_code == 404
+        assert client.post(API, {"file": sent(travelers_file)}).status_code == 404
 
     assert Project.objects.count() == n
 
 
-def test_the_page_checks_the_token_of_the_form(owner, content):
+def test_the_page_checks_the_token_of_the_form(signed_in_owner, travelers_file):
     from django.test import Client
 
     strict = Client(enforce_csrf_checks=True)
-    strict.force_login(owner)
+    strict.force_login(signed_in_owner)
 
-    assert strict.post(reverse("project_import"), {"file": io.BytesIO(content)}).status_code == 403
+    assert strict.post(reverse("project_import"), {"file": io.BytesIO(travelers_file)}).status_code == 403

@@ -26,7 +26,7 @@ FILES = {"photos/1.png": png(30, 20), "copies/1.png": png(30, 20), "2.wav": wav(
 
 
 @pytest.fixture
-def content(committed_db, settings, tmp_path) -> bytes:
+def file_with_media(committed_db, settings, tmp_path) -> bytes:
     """A project whose item shows an image and a sound, as a file; its name is free again, and no media are here."""
     settings.MEDIA_ROOT = tmp_path / "here"
     project = cast.new_project("Pictures", unique=True)
@@ -48,29 +48,29 @@ def taken(project: Project) -> bytes:
     return content
 
 
-def test_files_arrive_to_the_byte_and_are_shown(content, client):
+def test_files_arrive_to_the_byte_and_are_shown(file_with_media, client):
     lead = cast.person("boss", unique=True)
     client.force_login(lead)
 
-    project = import_project(io.BytesIO(content), lead=lead)
+    project = import_project(io.BytesIO(file_with_media), lead=lead)
 
     sent = {media.name: client.get(address_of(media)).getvalue() for media in project.media.all()}
     assert sent == FILES
     page = client.get(reverse("item", args=[project.slug, project.items.get().pk])).content.decode()
     assert f'src="{address_of(project.media.get(name="photos/1.png"))}" alt="A tooth"' in page
     assert "is missing" not in page
-    assert taken(project) == content
+    assert taken(project) == file_with_media
 
 
-def test_equal_files_go_along_once(content):
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+def test_equal_files_go_along_once(file_with_media):
+    with zipfile.ZipFile(io.BytesIO(file_with_media)) as archive:
         names = [name for name in archive.namelist() if name.startswith("media/")]
 
     assert len(names) == 2
 
 
-def test_bytes_under_a_digest_that_is_not_theirs_are_refused(content):
-    with zipfile.ZipFile(io.BytesIO(content)) as archive:
+def test_bytes_under_a_digest_that_is_not_theirs_are_refused(file_with_media):
+    with zipfile.ZipFile(io.BytesIO(file_with_media)) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
     manifest = json.loads(parts["manifest.json"])
     name = next(name for name in parts if name.startswith("media/"))
@@ -89,10 +89,10 @@ def test_bytes_under_a_digest_that_is_not_theirs_are_refused(content):
     assert not default_storage.exists(place_of("0" * 64))
 
 
-def test_a_file_whose_bytes_are_lost_does_not_keep_the_rest_back(content, client):
+def test_a_file_whose_bytes_are_lost_does_not_keep_the_rest_back(file_with_media, client):
     lead = cast.person("boss", unique=True)
     client.force_login(lead)
-    project = import_project(io.BytesIO(content), lead=lead)
+    project = import_project(io.BytesIO(file_with_media), lead=lead)
     lost, kept = project.media.get(name="2.wav"), project.media.get(name="photos/1.png")
     default_storage.delete(place_of(lost.sha256))
 
@@ -112,24 +112,24 @@ def test_a_file_whose_bytes_are_lost_does_not_keep_the_rest_back(content, client
         ({"sha256": "x"}, "sha256"),
     ],
 )
-def test_a_row_that_does_not_fit_its_bytes_is_refused(content, change, column):
+def test_a_row_that_does_not_fit_its_bytes_is_refused(file_with_media, change, column):
     def forge(rows):
         next(row for row in rows if row["name"].endswith(".png")).update(change)
 
     with pytest.raises(BadProjectFile) as refused:
-        contents_of(io.BytesIO(forged(content, "mediafile.jsonl", forge)))
+        contents_of(io.BytesIO(forged(file_with_media, "mediafile.jsonl", forge)))
 
     assert (refused.value.problems[0].file, refused.value.problems[0].column) == ("mediafile.jsonl", column)
 
 
-def test_bytes_that_no_upload_would_take_are_refused(content):
+def test_bytes_that_no_upload_would_take_are_refused(file_with_media):
     script = b'<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
     digest = hashlib.sha256(script).hexdigest()
 
     def forge(rows):
         rows[0].update(sha256=digest, n_bytes=len(script))
 
-    changed = forged(with_part(content, f"media/{digest}", script), "mediafile.jsonl", forge)
+    changed = forged(with_part(file_with_media, f"media/{digest}", script), "mediafile.jsonl", forge)
 
     with pytest.raises(BadProjectFile) as refused:
         contents_of(io.BytesIO(changed))

@@ -24,7 +24,7 @@ def boss(committed_db):
 
 
 @pytest.fixture
-def content(petra):
+def petras_file(petra):
     """A project in which petra labels, as a file; its slug is free again."""
     project = cast.new_project("People", unique=True)
     question = project.questions.create(key="q")
@@ -48,18 +48,18 @@ def who_labeled(project):
     return User.objects.get(pk=revision.user_id)
 
 
-def test_a_taken_name_is_refused_and_another_offered(content, boss, petra):
+def test_a_taken_name_is_refused_and_another_offered(petras_file, boss, petra):
     n_people = User.objects.count()
 
     with pytest.raises(NameTaken) as refused:
-        imported(content, boss)
+        imported(petras_file, boss)
 
     assert refused.value.people == {petra.username: f"{petra.username}-2"}
     assert User.objects.count() == n_people
 
 
-def test_a_person_becomes_a_new_account_under_another_name(content, boss, petra):
-    project = imported(content, boss, **{petra.username: ChosenAccount(f"{petra.username}-2")})
+def test_a_person_becomes_a_new_account_under_another_name(petras_file, boss, petra):
+    project = imported(petras_file, boss, **{petra.username: ChosenAccount(f"{petra.username}-2")})
 
     made = project.raters.get().user
     assert (made.username, made.is_active, made.has_usable_password()) == (
@@ -73,10 +73,10 @@ def test_a_person_becomes_a_new_account_under_another_name(content, boss, petra)
     assert event.detail["people"] == [made.pk]
 
 
-def test_a_person_becomes_an_account_that_is_here(content, boss, petra):
+def test_a_person_becomes_an_account_that_is_here(petras_file, boss, petra):
     n_people = User.objects.count()
 
-    project = imported(content, boss, **{petra.username: ChosenAccount(petra.username, is_existing=True)})
+    project = imported(petras_file, boss, **{petra.username: ChosenAccount(petra.username, is_existing=True)})
 
     assert who_labeled(project) == project.raters.get().user == petra
     assert User.objects.count() == n_people
@@ -84,38 +84,38 @@ def test_a_person_becomes_an_account_that_is_here(content, boss, petra):
     assert not project.memberships.filter(user=petra).exists()
 
 
-def test_the_names_of_the_file_come_back_when_it_is_exported_again(content, boss, petra):
-    project = imported(content, boss, **{petra.username: ChosenAccount(petra.username, is_existing=True)})
+def test_the_names_of_the_file_come_back_when_it_is_exported_again(petras_file, boss, petra):
+    project = imported(petras_file, boss, **{petra.username: ChosenAccount(petra.username, is_existing=True)})
 
-    assert b"".join(project_file(project)) == content
+    assert b"".join(project_file(project)) == petras_file
 
 
 @pytest.mark.parametrize("change", [str.upper, str.title])
-def test_a_name_that_differs_by_case_only_is_taken(content, boss, petra, change):
+def test_a_name_that_differs_by_case_only_is_taken(petras_file, boss, petra, change):
     other = change(petra.username)
-    content = forged(content, "people.jsonl", lambda rows: rows[0].update(username=other))
+    petras_file = forged(petras_file, "people.jsonl", lambda rows: rows[0].update(username=other))
 
     with pytest.raises(NameTaken) as refused:
-        imported(content, boss)
+        imported(petras_file, boss)
 
     assert refused.value.people == {other: f"{other}-2"}
 
 
 @pytest.mark.parametrize("name", ["реtra", "petra smith", "pe\u200btra", "petra@home", "-x"])
-def test_a_name_that_nobody_could_sign_up_with_is_renamed(content, boss, name):
-    content = forged(content, "people.jsonl", lambda rows: rows[0].update(username=name))
+def test_a_name_that_nobody_could_sign_up_with_is_renamed(petras_file, boss, name):
+    petras_file = forged(petras_file, "people.jsonl", lambda rows: rows[0].update(username=name))
 
     with pytest.raises(NameTaken) as refused:
-        imported(content, boss)
+        imported(petras_file, boss)
 
     free = refused.value.people[name]
     assert free.isascii()
-    assert imported(content, boss, **{name: ChosenAccount(free)}).raters.get().user.username == free
+    assert imported(petras_file, boss, **{name: ChosenAccount(free)}).raters.get().user.username == free
 
 
-def test_two_people_do_not_become_one_account(content, boss, petra):
+def test_two_people_do_not_become_one_account(petras_file, boss, petra):
     two = forged(
-        content,
+        petras_file,
         "people.jsonl",
         lambda rows: [*rows, {"username": "Someone", "first_name": "", "last_name": ""}],
     )
@@ -124,11 +124,13 @@ def test_two_people_do_not_become_one_account(content, boss, petra):
         imported(two, boss, **{petra.username: ChosenAccount("someone")})
 
 
-def test_an_account_that_is_not_here_and_a_person_who_is_not_in_the_file_are_refused(content, boss, petra):
+def test_an_account_that_is_not_here_and_a_person_who_is_not_in_the_file_are_refused(
+    petras_file, boss, petra
+):
     with pytest.raises(NameTaken, match="Account not found"):
-        imported(content, boss, **{petra.username: ChosenAccount("nobody-here", is_existing=True)})
+        imported(petras_file, boss, **{petra.username: ChosenAccount("nobody-here", is_existing=True)})
     with pytest.raises(NameTaken, match="nobody called"):
-        imported(content, boss, nobody=ChosenAccount("x"))
+        imported(petras_file, boss, nobody=ChosenAccount("x"))
 
 
 def test_offered_names_are_free_and_differ_from_each_other(petra):
@@ -141,9 +143,9 @@ def test_offered_names_are_free_and_differ_from_each_other(petra):
     assert (people[0].taken_by, people[1].taken_by, people[5].offered) == (name, name, "free-one")
 
 
-def test_the_command_names_the_options_and_takes_them(content, boss, petra, tmp_path):
+def test_the_command_names_the_options_and_takes_them(petras_file, boss, petra, tmp_path):
     file = tmp_path / "project.zip"
-    file.write_bytes(content)
+    file.write_bytes(petras_file)
     option = f"--as {petra.username}={petra.username}-2"
 
     with pytest.raises(CommandError, match=option):
@@ -161,9 +163,9 @@ def test_the_command_names_the_options_and_takes_them(content, boss, petra, tmp_
 
 
 @pytest.mark.parametrize("slug", ["../../x y", "UPPER", "a--b"])
-def test_the_command_takes_no_bad_slug(content, boss, tmp_path, slug):
+def test_the_command_takes_no_bad_slug(petras_file, boss, tmp_path, slug):
     file = tmp_path / "project.zip"
-    file.write_bytes(content)
+    file.write_bytes(petras_file)
 
     with pytest.raises(CommandError, match="--slug"):
         call_command("import_project", file, lead=boss.username, slug=slug, stdout=StringIO())

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.signed_in("first_rater")
 
 
 def url(work, rest=""):
-    return f"/api/v1/projects/{work.project.slug}/work/{rest}"
+    return f"/api/v1/projects/{work.project.slug}/assignments/{rest}"
 
 
 def call(client, method, address, body=None, key=None):
@@ -115,7 +115,7 @@ def test_nobody_tells_how_many_are_left_while_places_are_free(db):
     client.force_login(work.user())
     page = f"/p/{work.project.slug}/label/"
 
-    shown = client.get(page, follow=True).content.decode()
+    shown = client.post(page, follow=True).content.decode()
 
     assert '<span data-done="0">0</span> done' in shown
     assert "<progress" not in shown

@@ -72,7 +72,7 @@ def test_the_page_says_why_it_is_not_skipped(client, work):
 
 
 def test_the_api_puts_off(client, work):
-    address = f"/api/v1/projects/{work.project.slug}/work/{work.assignment().pk}/skip/"
+    address = f"/api/v1/projects/{work.project.slug}/assignments/{work.assignment().pk}/skip/"
 
     response = client.post(address, content_type="application/json")
 
@@ -81,7 +81,7 @@ def test_the_api_puts_off(client, work):
 
 
 def test_the_api_says_why_it_is_not_skipped(client, work):
-    address = f"/api/v1/projects/{work.project.slug}/work/{work.assignment().pk}/skip/"
+    address = f"/api/v1/projects/{work.project.slug}/assignments/{work.assignment().pk}/skip/"
     answer(work, "good")
     done = client.post(address, content_type="application/json")
     Round.objects.update(state=Round.State.CLOSED)

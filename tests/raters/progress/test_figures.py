@@ -19,7 +19,7 @@ from tests.working import answer, new_work
 
 
 @pytest.fixture
-def work(db):
+def answered_work(db):
     """Three items by two raters: agreed on, in dispute, and done by one alone; a fourth item is in no round."""
     work = new_work(usernames=["ana", "ben"])
     Item.objects.create(project=work.project, key="item-4")
@@ -48,18 +48,18 @@ def behind(work, what, **which):
     return [(row.item.key, row.rater) for row in rows]
 
 
-def test_items(work):
-    assert figures_of(work.project).items == ItemCounts(
+def test_items(answered_work):
+    assert figures_of(answered_work.project).items == ItemCounts(
         n=4, n_planned=3, n_finished=2, n_free=1, n_disputed=1, n_disputes=1
     )
-    assert behind(work, What.FINISHED) == [("item-1", ""), ("item-2", "")]
-    assert behind(work, What.WAITING) == [("item-3", "")]
-    assert behind(work, What.FREE) == [("item-4", "")]
-    assert behind(work, What.DISPUTED) == [("item-2", "")]
+    assert behind(answered_work, What.FINISHED) == [("item-1", ""), ("item-2", "")]
+    assert behind(answered_work, What.WAITING) == [("item-3", "")]
+    assert behind(answered_work, What.FREE) == [("item-4", "")]
+    assert behind(answered_work, What.DISPUTED) == [("item-2", "")]
 
 
-def test_places_of_raters_and_rounds(work):
-    figures = figures_of(work.project)
+def test_places_of_raters_and_rounds(answered_work):
+    figures = figures_of(answered_work.project)
 
     assert [(row.rater.key, row.assignments.n_done, row.assignments.n_left) for row in figures.raters] == [
         ("ana", 3, 0),
@@ -67,20 +67,20 @@ def test_places_of_raters_and_rounds(work):
     ]
     [of_round] = figures.rounds
     assert (of_round.assignments.n_done, of_round.assignments.n, of_round.n_free) == (5, 6, 0)
-    assert behind(work, What.LEFT) == [("item-3", "ben")]
-    assert len(behind(work, What.DONE, rater=work.raters[0].pk)) == 3
+    assert behind(answered_work, What.LEFT) == [("item-3", "ben")]
+    assert len(behind(answered_work, What.DONE, rater=answered_work.raters[0].pk)) == 3
 
 
-def test_what_waits_on_withdrawn_items_is_no_work_that_is_left(work):
-    work.project.items.update(withdrawn_at=timezone.now())
+def test_what_waits_on_withdrawn_items_is_no_work_that_is_left(answered_work):
+    answered_work.project.items.update(withdrawn_at=timezone.now())
 
-    figures = figures_of(work.project)
+    figures = figures_of(answered_work.project)
 
     assert figures.items == ItemCounts(n=4, n_planned=3, n_finished=3, n_free=0, n_disputed=1, n_disputes=1)
     assert [row.assignments.n_left for row in figures.raters] == [0, 0]
-    assert behind(work, What.FINISHED) == [("item-1", ""), ("item-2", ""), ("item-3", "")]
-    assert [behind(work, what) for what in (What.WAITING, What.FREE, What.LEFT)] == [[], [], []]
-    [shown] = rounds_of(work.project)
+    assert behind(answered_work, What.FINISHED) == [("item-1", ""), ("item-2", ""), ("item-3", "")]
+    assert [behind(answered_work, what) for what in (What.WAITING, What.FREE, What.LEFT)] == [[], [], []]
+    [shown] = rounds_of(answered_work.project)
     assert (shown.n_done, shown.n_places) == (5, 5)
 
 
@@ -91,70 +91,80 @@ def test_places_that_nobody_has_taken(db):
     assert behind(work, What.UNTAKEN) == [("item-1", "unassigned"), ("item-2", "unassigned")]
 
 
-def test_what_was_said(work):
-    figures = figures_of(work.project)
+def test_what_was_said(answered_work):
+    figures = figures_of(answered_work.project)
 
     for said in (figures.said, figures.questions[0].said, figures.rounds[0].said):
         assert (said.n, said.n_abstentions, said.n_notes) == (5, 1, 1)
-    assert of(work, 0).said.share_abstained == 1 / 3
+    assert of(answered_work, 0).said.share_abstained == 1 / 3
     assert (figures.n_unclear, figures.share_unclear) == (1, 0.2)
-    assert behind(work, What.CANNOT_TELL) == [("item-3", "ana")]
-    assert behind(work, What.NOTES) == [("item-2", "ana")]
-    assert behind(work, What.UNCLEAR) == [("item-2", "ana")]
+    assert behind(answered_work, What.CANNOT_TELL) == [("item-3", "ana")]
+    assert behind(answered_work, What.NOTES) == [("item-2", "ana")]
+    assert behind(answered_work, What.UNCLEAR) == [("item-2", "ana")]
 
 
-def test_pace_is_the_median_and_items_in_an_hour(work):
-    assert of(work, 0).pace == RecentPace(20, 90)
-    assert of(work, 1).pace == RecentPace(4, 900)
+def test_pace_is_the_median_and_items_in_an_hour(answered_work):
+    assert of(answered_work, 0).pace == RecentPace(20, 90)
+    assert of(answered_work, 1).pace == RecentPace(4, 900)
 
 
-def test_pace_is_of_the_last_items_alone(work, monkeypatch):
+def test_pace_is_of_the_last_items_alone(answered_work, monkeypatch):
     monkeypatch.setattr("raters.progress.figures.RECENT", 2)
 
     # 20 and 90 seconds, and not the 10 of the first.
-    assert of(work, 0).pace == RecentPace(55, 3600 * 2 / 110)
+    assert of(answered_work, 0).pace == RecentPace(55, 3600 * 2 / 110)
 
 
-def test_last_seen(work):
+def test_last_seen(answered_work):
     before = timezone.now() - timedelta(days=4)
     Assignment.objects.update(last_seen_at=before, done_at=before)
     Label.objects.update(labelled_at=before)
 
-    assert of(work, 0).last_seen == before
-    Rater.objects.create(project=work.project, key="zoe")
-    assert of(work, 2).last_seen is None
+    assert of(answered_work, 0).last_seen == before
+    Rater.objects.create(project=answered_work.project, key="zoe")
+    assert of(answered_work, 2).last_seen is None
 
 
-def test_gold_counts_labels_like_the_reference(work):
-    reference = Rater.objects.create(project=work.project, key="gold", kind=Rater.Kind.REFERENCE)
-    second = Rater.objects.create(project=work.project, key="other", kind=Rater.Kind.REFERENCE)
-    good, fair = (work.question.categories.get(key=key) for key in ("good", "fair"))
+def test_reference_counts_labels_like_it(answered_work):
+    reference = Rater.objects.create(project=answered_work.project, key="gold", kind=Rater.Kind.REFERENCE)
+    second = Rater.objects.create(project=answered_work.project, key="other", kind=Rater.Kind.REFERENCE)
+    good, fair = (answered_work.question.categories.get(key=key) for key in ("good", "fair"))
     for place in range(3):
-        Label.objects.create(item=work.items[place], rater=reference, question=work.question, category=good)
-        Label.objects.create(item=work.items[place], rater=second, question=work.question, category=fair)
+        Label.objects.create(
+            item=answered_work.items[place], rater=reference, question=answered_work.question, category=good
+        )
+        Label.objects.create(
+            item=answered_work.items[place], rater=second, question=answered_work.question, category=fair
+        )
 
     # Of ana's three, "cannot tell" is no answer to compare.
-    assert (of(work, 0).gold.n, of(work, 0).gold.n_same) == (2, 1)
-    assert (of(work, 1).gold.n, of(work, 1).gold.n_same) == (2, 2)
-    assert behind(work, What.MISSED) == [("item-2", "ana")]
+    assert (of(answered_work, 0).reference.n, of(answered_work, 0).reference.n_same) == (2, 1)
+    assert (of(answered_work, 1).reference.n, of(answered_work, 1).reference.n_same) == (2, 2)
+    assert behind(answered_work, What.MISSED) == [("item-2", "ana")]
 
 
-def test_references_count_among_nothing_else(work):
-    reference = Rater.objects.create(project=work.project, key="gold", kind=Rater.Kind.REFERENCE)
-    fair = work.question.categories.get(key="fair")
-    Label.objects.create(item=work.items[0], rater=reference, question=work.question, category=fair)
+def test_references_count_among_nothing_else(answered_work):
+    reference = Rater.objects.create(project=answered_work.project, key="gold", kind=Rater.Kind.REFERENCE)
+    fair = answered_work.question.categories.get(key="fair")
+    Label.objects.create(
+        item=answered_work.items[0], rater=reference, question=answered_work.question, category=fair
+    )
 
-    figures = figures_of(work.project)
+    figures = figures_of(answered_work.project)
 
     assert (len(figures.raters), figures.said.n, figures.items.n_disputed) == (2, 5, 1)
 
 
-def test_a_decision_ends_a_dispute(work):
-    consensus = Rater.objects.create(project=work.project, key="consensus", kind=Rater.Kind.CONSENSUS)
-    fair = work.question.categories.get(key="fair")
-    Label.objects.create(item=work.items[1], rater=consensus, question=work.question, category=fair)
+def test_a_decision_ends_a_dispute(answered_work):
+    consensus = Rater.objects.create(
+        project=answered_work.project, key="consensus", kind=Rater.Kind.CONSENSUS
+    )
+    fair = answered_work.question.categories.get(key="fair")
+    Label.objects.create(
+        item=answered_work.items[1], rater=consensus, question=answered_work.question, category=fair
+    )
 
-    assert figures_of(work.project).items.n_disputed == 0
+    assert figures_of(answered_work.project).items.n_disputed == 0
 
 
 @pytest.mark.parametrize("seed", range(2))
@@ -205,37 +215,37 @@ def invented_disputes(project, chance, *, n_passes: int) -> Round:
     return round_
 
 
-def test_blind_repeats(work):
+def test_blind_repeats(answered_work):
     for place, said in enumerate(["good", "good"]):
-        category = work.question.categories.get(key=said)
+        category = answered_work.question.categories.get(key=said)
         Label.objects.create(
-            item=work.items[place],
-            rater=work.raters[0],
-            question=work.question,
+            item=answered_work.items[place],
+            rater=answered_work.raters[0],
+            question=answered_work.question,
             category=category,
             pass_number=2,
         )
 
-    assert (of(work, 0).repeats.n, of(work, 0).repeats.n_same) == (2, 1)
-    assert behind(work, What.CHANGED) == [("item-2", "ana")]
+    assert (of(answered_work, 0).repeats.n, of(answered_work, 0).repeats.n_same) == (2, 1)
+    assert behind(answered_work, What.CHANGED) == [("item-2", "ana")]
 
 
-def test_what_is_still_labeled_blind_is_left_out(work):
-    hidden = (work.round.pk,)
+def test_what_is_still_labeled_blind_is_left_out(answered_work):
+    hidden = (answered_work.round.pk,)
 
-    assert behind(work, What.LABELS, hidden=hidden) == []
-    assert behind(work, What.DISPUTED, hidden=hidden) == []
-    assert behind(work, What.UNCLEAR, hidden=hidden) == []
-    assert len(behind(work, What.LABELS)) == 5
-    figures = figures_of(work.project, hidden=hidden)
+    assert behind(answered_work, What.LABELS, hidden=hidden) == []
+    assert behind(answered_work, What.DISPUTED, hidden=hidden) == []
+    assert behind(answered_work, What.UNCLEAR, hidden=hidden) == []
+    assert len(behind(answered_work, What.LABELS)) == 5
+    figures = figures_of(answered_work.project, hidden=hidden)
     assert (figures.said, figures.n_unclear, figures.items.n_disputed) == (LabelCounts(), 0, 0)
-    assert figures.n_places_done == figures_of(work.project).n_places_done > 0
+    assert figures.n_places_done == figures_of(answered_work.project).n_places_done > 0
 
 
-def test_a_rater_who_left_is_told_from_a_member(work):
-    work.user(1).memberships.all().delete()
+def test_a_rater_who_left_is_told_from_a_member(answered_work):
+    answered_work.user(1).memberships.all().delete()
 
-    assert [row.is_member for row in figures_of(work.project).raters] == [True, False]
+    assert [row.is_member for row in figures_of(answered_work.project).raters] == [True, False]
 
 
 def test_an_empty_project(project):
@@ -246,12 +256,12 @@ def test_an_empty_project(project):
     assert (figures.said.share_abstained, figures.share_unclear) == (None, None)
 
 
-def test_more_of_everything_takes_as_many_queries(work, django_assert_num_queries):
+def test_more_of_everything_takes_as_many_queries(answered_work, django_assert_num_queries):
     with django_assert_num_queries(N_QUERIES):
-        figures_of(work.project)
+        figures_of(answered_work.project)
     for n in range(20):
-        Rater.objects.create(project=work.project, key=f"rater-{n}")
-        Round.objects.create(project=work.project, key=f"more {n}")
+        Rater.objects.create(project=answered_work.project, key=f"rater-{n}")
+        Round.objects.create(project=answered_work.project, key=f"more {n}")
 
     with django_assert_num_queries(N_QUERIES):
-        figures_of(work.project)
+        figures_of(answered_work.project)

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.signed_in("lead_of_work")
 
 
 @pytest.fixture
-def work(db):
+def disputed_work(db):
     work = new_work(usernames=["ana", "ben"])
     cast.member(work.project, Membership.Role.LEAD, username="lena")
     answer(work, "good", seconds=10)
@@ -34,8 +34,8 @@ def client_of(user):
 
 
 @pytest.fixture
-def lead_of_work(work):
-    return work.project.memberships.get(role="lead").user
+def lead_of_work(disputed_work):
+    return disputed_work.project.memberships.get(role="lead").user
 
 
 def address(work, rest=""):
@@ -50,8 +50,8 @@ def steps(project):
     return [f"{step.sentence} {step.words}" for step in next_steps(project, figures_of(project))]
 
 
-def test_the_page_tells_the_figures(work, client):
-    page = text(client.get(address(work)))
+def test_the_page_tells_the_figures(disputed_work, client):
+    page = text(client.get(address(disputed_work)))
 
     assert re.search(r"ana 1 33% 2 10 s 360 per hour", page)
     assert re.search(r"ben 1 33% 2 4.0 s 900 per hour", page)
@@ -59,8 +59,8 @@ def test_the_page_tells_the_figures(work, client):
     assert "Waiting 3 assignments pending" not in page
 
 
-def test_every_number_leads_to_as_many_rows(work, client):
-    page = client.get(address(work)).content.decode()
+def test_every_number_leads_to_as_many_rows(disputed_work, client):
+    page = client.get(address(disputed_work)).content.decode()
     links = re.findall(r'<a href="([^"]+/progress/items/[^"]+)"[^>]*>([\d,]+)</a>', page)
 
     counted = {
@@ -72,18 +72,22 @@ def test_every_number_leads_to_as_many_rows(work, client):
     assert {link: pair for link, pair in counted.items() if pair[0] != pair[1]} == {}
 
 
-def test_gold_and_repeats_have_their_intervals(work, client):
-    reference = Rater.objects.create(project=work.project, key="gold", kind=Rater.Kind.REFERENCE)
-    good = work.question.categories.get(key="good")
-    for item in work.items:
-        Label.objects.create(item=item, rater=reference, question=work.question, category=good)
+def test_reference_and_repeats_have_their_intervals(disputed_work, client):
+    reference = Rater.objects.create(project=disputed_work.project, key="gold", kind=Rater.Kind.REFERENCE)
+    good = disputed_work.question.categories.get(key="good")
+    for item in disputed_work.items:
+        Label.objects.create(item=item, rater=reference, question=disputed_work.question, category=good)
     for place in (1, 2):
-        answer(work, "good", place=place)
+        answer(disputed_work, "good", place=place)
     Label.objects.create(
-        item=work.items[0], rater=work.raters[0], question=work.question, category=good, pass_number=2
+        item=disputed_work.items[0],
+        rater=disputed_work.raters[0],
+        question=disputed_work.question,
+        category=good,
+        pass_number=2,
     )
 
-    page = text(client.get(address(work)))
+    page = text(client.get(address(disputed_work)))
 
     # Wilson, 3 of 3: 44% to 100%. One label alone has no interval.
     assert "3 of 3 100% [44%, 100%]" in page
@@ -91,29 +95,29 @@ def test_gold_and_repeats_have_their_intervals(work, client):
     assert "0 of 1 0%" in page
 
 
-def test_only_a_lead_is_told_what_to_do(work):
-    auditor = cast.member(work.project, Membership.Role.AUDITOR, username="otto")
+def test_only_a_lead_is_told_what_to_do(disputed_work):
+    auditor = cast.member(disputed_work.project, Membership.Role.AUDITOR, username="otto")
 
-    page = text(client_of(auditor).get(address(work)))
+    page = text(client_of(auditor).get(address(disputed_work)))
 
     assert "ana 1 33%" in page
     assert "What to do next" not in page
 
 
-def test_a_lead_who_labels_does_not_see_what_others_said(work):
-    lead = cast.member(work.project, Membership.Role.LEAD, username="lou")
-    rater = Rater.objects.create(project=work.project, key="lou", user=lead)
-    Assignment.objects.create(rater=rater, item=work.items[0], round=work.round)
+def test_a_lead_who_labels_does_not_see_what_others_said(disputed_work):
+    lead = cast.member(disputed_work.project, Membership.Role.LEAD, username="lou")
+    rater = Rater.objects.create(project=disputed_work.project, key="lou", user=lead)
+    Assignment.objects.create(rater=rater, item=disputed_work.items[0], round=disputed_work.round)
 
-    response = client_of(lead).get(address(work, "items/?what=labels"))
+    response = client_of(lead).get(address(disputed_work, "items/?what=labels"))
 
     assert "Nothing to show." in text(response)
     assert "are not included" in text(response)
 
 
 @pytest.mark.parametrize("query", ["", "?what=all", "?what=labels&rater=x", "?what=labels&round=999999"])
-def test_a_list_that_is_not_there(work, client, query):
-    assert client.get(address(work, f"items/{query}")).status_code == 404
+def test_a_list_that_is_not_there(disputed_work, client, query):
+    assert client.get(address(disputed_work, f"items/{query}")).status_code == 404
 
 
 def test_a_new_project_is_led_from_step_to_step(db):
@@ -128,71 +132,78 @@ def test_a_new_project_is_led_from_step_to_step(db):
     assert steps(project)[-1] == "1 item is in no round and unlabeled. Plan a round"
 
 
-def test_a_round_is_opened_closed_and_revealed(work):
+def test_a_round_is_opened_closed_and_revealed(disputed_work):
     Round.objects.update(state="draft")
-    assert "round 1 is planned: 6 assignments are waiting for it to open. Open round 1" in steps(work.project)
+    assert "round 1 is planned: 6 assignments are waiting for it to open. Open round 1" in steps(
+        disputed_work.project
+    )
     Assignment.objects.update(state="done")
     Round.objects.update(state="open")
-    assert "All items in round 1 are labeled. Close round 1" in steps(work.project)
+    assert "All items in round 1 are labeled. Close round 1" in steps(disputed_work.project)
     Round.objects.update(state="closed")
     sentence = "round 1 is closed, but its raters cannot see each other’s labels yet. Reveal round 1"
-    assert sentence in steps(work.project)
+    assert sentence in steps(disputed_work.project)
     Round.objects.update(revealed_at=timezone.now())
-    assert sentence not in steps(work.project)
+    assert sentence not in steps(disputed_work.project)
 
 
-def test_who_was_not_seen_for_three_days_is_reminded(work):
+def test_who_was_not_seen_for_three_days_is_reminded(disputed_work):
     old = timezone.now() - timedelta(days=4)
-    Assignment.objects.filter(rater=work.raters[1]).update(last_seen_at=old, done_at=old)
-    Label.objects.filter(rater=work.raters[1]).update(labelled_at=old)
+    Assignment.objects.filter(rater=disputed_work.raters[1]).update(last_seen_at=old, done_at=old)
+    Label.objects.filter(rater=disputed_work.raters[1]).update(labelled_at=old)
 
-    found = steps(work.project)
+    found = steps(disputed_work.project)
 
     assert "ben has been away for 4 days and has 2 items left to label. See what ben has left" in found
     assert not any("ana" in step for step in found)
 
 
-def test_who_never_came_is_reminded_once_the_round_is_old(work):
+def test_who_never_came_is_reminded_once_the_round_is_old(disputed_work):
     Label.objects.all().delete()
     Assignment.objects.update(last_seen_at=None, done_at=None, state="pending")
     Round.objects.update(opened_at=timezone.now() - timedelta(days=1))
-    assert not any("has been away" in step for step in steps(work.project))
+    assert not any("has been away" in step for step in steps(disputed_work.project))
 
     Round.objects.update(opened_at=timezone.now() - timedelta(days=5))
 
-    assert sum("has not signed in yet and has 3 items left" in step for step in steps(work.project)) == 2
+    assert (
+        sum("has not signed in yet and has 3 items left" in step for step in steps(disputed_work.project))
+        == 2
+    )
 
 
-def test_work_of_who_left_is_shared_anew(work):
-    work.user(1).memberships.all().delete()
+def test_work_of_who_left_is_shared_anew(disputed_work):
+    disputed_work.user(1).memberships.all().delete()
 
-    assert "ben left the project with pending assignments in round 1. Reassign round 1" in steps(work.project)
+    assert "ben left the project with pending assignments in round 1. Reassign round 1" in steps(
+        disputed_work.project
+    )
 
 
-def test_disputes_and_reports(work):
-    found = steps(work.project)
+def test_disputes_and_reports(disputed_work):
+    found = steps(disputed_work.project)
 
     assert "1 item is in dispute. Adjudicate" in found
     assert "Agreement has not been computed yet. Compute a report" in found
 
 
-def test_a_closed_project_has_nothing_to_do(work):
-    work.project.state = "closed"
+def test_a_closed_project_has_nothing_to_do(disputed_work):
+    disputed_work.project.state = "closed"
 
-    assert steps(work.project) == []
+    assert steps(disputed_work.project) == []
 
 
-def test_more_raters_take_as_many_queries(work, client, django_assert_max_num_queries):
+def test_more_raters_take_as_many_queries(disputed_work, client, django_assert_max_num_queries):
     for n in range(30):
-        rater = Rater.objects.create(project=work.project, key=f"rater-{n}")
-        Assignment.objects.create(rater=rater, item=work.items[0], round=work.round)
+        rater = Rater.objects.create(project=disputed_work.project, key=f"rater-{n}")
+        Assignment.objects.create(rater=rater, item=disputed_work.items[0], round=disputed_work.round)
 
     with django_assert_max_num_queries(23):
-        client.get(address(work))
+        client.get(address(disputed_work))
 
 
-def test_the_same_over_the_api(work, client):
-    found = client.get(f"/api/v1/projects/{work.project.slug}/progress/").json()
+def test_the_same_over_the_api(disputed_work, client):
+    found = client.get(f"/api/v1/projects/{disputed_work.project.slug}/progress/").json()
 
     assert found["items"] == {
         "n": 3,
@@ -205,7 +216,7 @@ def test_the_same_over_the_api(work, client):
     assert found["labels"] == {"n": 2, "n_abstentions": 0, "n_notes": 0}
     ana = found["raters"][0]
     assert (ana["rater"], ana["assignments"], ana["median_seconds"]) == ("ana", {"n": 3, "n_done": 1}, 10)
-    assert ana["gold"] == {"n": 0, "n_same": 0, "share": None}
+    assert ana["reference"] == {"n": 0, "n_same": 0, "share": None}
     assert found["rounds"][0]["assignments"] == {"n": 6, "n_done": 2}
     assert [step["sentence"] for step in found["next_steps"]] == [
         "1 item is in dispute.",
@@ -213,10 +224,10 @@ def test_the_same_over_the_api(work, client):
     ]
 
 
-def test_who_may_not_adjudicate_is_led_to_the_items_in_dispute(work):
-    auditor = client_of(cast.member(work.project, Membership.Role.AUDITOR, username="otto"))
-    page = auditor.get(address(work)).content.decode()
+def test_who_may_not_adjudicate_is_led_to_the_items_in_dispute(disputed_work):
+    auditor = client_of(cast.member(disputed_work.project, Membership.Role.AUDITOR, username="otto"))
+    page = auditor.get(address(disputed_work)).content.decode()
 
-    assert f"{address(work)}items/?what=disputed" in page
-    assert f"/p/{work.project.slug}/adjudicate/" not in page
-    assert "item-1" in text(auditor.get(address(work, "items/?what=disputed")))
+    assert f"{address(disputed_work)}items/?what=disputed" in page
+    assert f"/p/{disputed_work.project.slug}/adjudicate/" not in page
+    assert "item-1" in text(auditor.get(address(disputed_work, "items/?what=disputed")))

@@ -20,7 +20,7 @@ KEY = "b7a1c5de-5a4e-4a53-9f3e-6d2f1c0b9a87"
 
 
 @pytest.fixture
-def gold(work):
+def reference(work):
     """The reference says "bad" of the first item."""
     reference = Rater.objects.create(project=work.project, key="gold", kind=Rater.Kind.REFERENCE)
     bad = work.question.categories.get(key="bad")
@@ -28,8 +28,8 @@ def gold(work):
 
 
 @pytest.fixture
-def training(work, gold):
-    Round.objects.update(gold_use=Round.GoldUse.TRAINING)
+def training(work, reference):
+    Round.objects.update(reference_use=Round.ReferenceUse.TRAINING)
     return work
 
 
@@ -42,7 +42,7 @@ def page(work, place=0):
 
 
 def api(work, rest="", place=0):
-    return f"/api/v1/projects/{work.project.slug}/work/{work.assignment(place).pk}/{rest}"
+    return f"/api/v1/projects/{work.project.slug}/assignments/{work.assignment(place).pk}/{rest}"
 
 
 def send(client, work, category="good", *, place=0, key=KEY):
@@ -55,7 +55,7 @@ def send(client, work, category="good", *, place=0, key=KEY):
     )
 
 
-def test_a_check_never_shows_the_reference(work, gold, client):
+def test_a_check_never_shows_the_reference(work, reference, client):
     response = send(client, work)
 
     assert response.json()["reference"] is None
@@ -139,7 +139,7 @@ def test_the_form_sent_from_an_old_tab_changes_nothing(training, client):
     assert Label.objects.get(rater=training.raters[0]).category.key == "good"
 
 
-def test_a_check_asks_the_database_no_more_for_gold(work, gold):
+def test_a_check_asks_the_database_no_more_for_references(work, reference):
     with CaptureQueriesContext(connection) as known:
         answer(work, "good")
     with CaptureQueriesContext(connection) as unknown:

@@ -5,21 +5,8 @@ import json
 import pytest
 from django.test import Client
 
-from projects.models import Event, Item, Membership, Round
+from projects.models import Event, Round
 from raters.models import Assignment
-from tests import cast
-from tests.working import answer, new_work
-
-
-@pytest.fixture
-def raters(project):
-    Item.objects.bulk_create(Item(project=project, key=f"item-{n}") for n in range(100))
-    return [cast.member(project, Membership.Role.RATER, username=name) for name in ("ana", "ben", "cleo")]
-
-
-@pytest.fixture
-def lead(project):
-    return cast.member(project, Membership.Role.LEAD, username="lena")
 
 
 def url(project, rest=""):
@@ -38,7 +25,7 @@ def plan(**more):
 def test_a_preview_tells_the_half_width_of_each_pair_and_writes_nothing(api, project, raters):
     found = call(api, "POST", url(project, "preview/"), plan(design="everyone")).json()
 
-    assert (found["n_items"], found["n_assignments"], found["n_gold"]) == (100, 300, 0)
+    assert (found["n_items"], found["n_assignments"], found["n_reference_items"]) == (100, 300, 0)
     assert [(row["rater"], row["n_items"]) for row in found["raters"]] == [
         ("ana", 100),
         ("ben", 100),
@@ -55,12 +42,12 @@ def test_a_preview_tells_the_half_width_of_each_pair_and_writes_nothing(api, pro
 
 
 def test_a_round_is_planned_opened_closed_and_revealed(api, project, raters):
-    made = call(api, "POST", url(project), plan(key="main", repeat_share=0.1, gold_use="training"))
+    made = call(api, "POST", url(project), plan(key="main", repeat_share=0.1, reference_use="training"))
 
     # 67, 67 and 66 items, and 7 repeats of each.
     assert made.status_code == 201
     shown = made.json()
-    assert (shown["state"], shown["n_assignments"], shown["gold_use"]) == ("draft", 221, "training")
+    assert (shown["state"], shown["n_assignments"], shown["reference_use"]) == ("draft", 221, "training")
     states = [
         call(api, "POST", url(project, f"{shown['id']}/{step}/")).json()["state"]
         for step in ("open", "close", "open", "close", "reveal")
@@ -112,8 +99,8 @@ def test_raters_leave_and_join(api, project, raters):
         ({"raters": ["zoe"]}, "no_such_rater"),
         ({"raters": ["lena", "ana"], "n_items": 101}, "design"),
         ({"raters_per_item": 9}, "design"),
-        ({"n_gold": 5}, "design"),
-        ({"n_gold": 5, "gold_share": 0.1}, "invalid"),
+        ({"n_reference_items": 5}, "design"),
+        ({"n_reference_items": 5, "reference_share": 0.1}, "invalid"),
         ({"design": "all"}, "invalid_choice"),
         ({"kappa": -0.9, "prevalence": 0.99}, "kappa"),
         ({"seed": -1}, "min_value"),
@@ -136,43 +123,32 @@ def test_a_step_out_of_turn_is_refused(api, project, raters):
 def test_a_closed_round_is_not_changed(api, project):
     round_ = Round.objects.create(project=project, key="done", state="closed")
 
-    response = call(api, "PATCH", url(project, f"{round_.pk}/"), {"gold_use": "training"})
+    response = call(api, "PATCH", url(project, f"{round_.pk}/"), {"reference_use": "training"})
 
     assert (response.status_code, response.json()["error"]) == (409, "not_now")
 
 
 @pytest.fixture
-def work(db):
-    work = new_work(n_items=4, usernames=["zoe", "yves"])
-    for place, (zoe, yves) in enumerate(
-        [("good", "good"), ("bad", "bad"), ("fair", "fair"), ("good", "bad")]
-    ):
-        answer(work, zoe, place=place)
-        answer(work, yves, place=place, rater=1)
-    return work
-
-
-@pytest.fixture
-def zoe(work):
+def zoe(agreed_on_three):
     opened = Client()
-    opened.force_login(work.user())
+    opened.force_login(agreed_on_three.user())
     return opened
 
 
-def test_before_the_reveal_nothing_exists(work, zoe):
+def test_before_the_reveal_nothing_exists(agreed_on_three, zoe):
     Round.objects.update(state="closed")
 
-    for rest in (f"{work.round.pk}/agreement/", f"{work.round.pk}/items/"):
-        assert zoe.get(url(work.project, rest)).status_code == 404
-    assert zoe.get(f"/api/v1/projects/{work.project.slug}/revealed/").json() == []
+    for rest in (f"{agreed_on_three.round.pk}/agreement/", f"{agreed_on_three.round.pk}/items/"):
+        assert zoe.get(url(agreed_on_three.project, rest)).status_code == 404
+    assert zoe.get(f"/api/v1/projects/{agreed_on_three.project.slug}/revealed/").json() == []
 
 
-def test_a_revealed_round(work, zoe):
+def test_a_revealed_round(agreed_on_three, zoe):
     Round.objects.update(state="closed", revealed_at="2026-01-01T00:00Z")
 
-    [listed] = zoe.get(f"/api/v1/projects/{work.project.slug}/revealed/").json()
-    [agreement] = zoe.get(url(work.project, f"{work.round.pk}/agreement/")).json()
-    items = zoe.get(url(work.project, f"{work.round.pk}/items/?show=different")).json()
+    [listed] = zoe.get(f"/api/v1/projects/{agreed_on_three.project.slug}/revealed/").json()
+    [agreement] = zoe.get(url(agreed_on_three.project, f"{agreed_on_three.round.pk}/agreement/")).json()
+    items = zoe.get(url(agreed_on_three.project, f"{agreed_on_three.round.pk}/items/?show=different")).json()
 
     assert listed["key"] == "round 1"
     [other] = agreement["others"]
@@ -182,5 +158,5 @@ def test_a_revealed_round(work, zoe):
     [row] = items["results"]
     assert (row["item"], row["labels"][0]["own"]) == ("item-4", "good")
     assert row["labels"][0]["others"] == [{"rater": other["rater"], "said": "bad", "is_same": False}]
-    assert zoe.get(url(work.project, f"{work.round.pk}/items/")).json()["count"] == 4
-    assert Event.objects.filter(kind=Event.Kind.LABELS_SEEN, user_id=work.user().pk).count() == 3
+    assert zoe.get(url(agreed_on_three.project, f"{agreed_on_three.round.pk}/items/")).json()["count"] == 4
+    assert Event.objects.filter(kind=Event.Kind.LABELS_SEEN, user_id=agreed_on_three.user().pk).count() == 3

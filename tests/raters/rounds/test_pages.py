@@ -5,23 +5,11 @@ from collections import Counter
 
 import pytest
 
-from projects.models import Event, Item, Membership, Round
-from raters.labeling.next_assignment import next_assignment
+from projects.models import Event, Membership, Round
+from raters.labeling.next_assignment import take_next
 from raters.models import Assignment, Label, Rater
-from tests import cast
 from tests.labeling import new_question
 from tests.working import answer, new_work
-
-
-@pytest.fixture
-def lead(project):
-    return cast.member(project, Membership.Role.LEAD, username="lena")
-
-
-@pytest.fixture
-def raters(project):
-    Item.objects.bulk_create(Item(project=project, key=f"item-{n}") for n in range(100))
-    return [cast.member(project, Membership.Role.RATER, username=name) for name in ("ana", "ben", "cleo")]
 
 
 def sent(raters, **more):
@@ -34,7 +22,7 @@ def sent(raters, **more):
         "repeats": "0",
         "idle_minutes": "60",
         "seed": "1",
-        "gold_use": "check",
+        "reference_use": "check",
         "kappa": "0.7",
         "prevalence": "50",
     } | more
@@ -174,7 +162,7 @@ def test_raters_change_while_the_round_is_open(client, project, raters):
     assert response.status_code == 302
     assert round_.assignments.count() == 200
     assert not round_.assignments.filter(rater__key="cleo").exists()
-    assert next_assignment(round_.assignments.first().rater) is not None
+    assert take_next(round_.assignments.first().rater) is not None
 
 
 def test_the_raters_who_have_work_are_chosen_already(client, project, raters):
@@ -193,7 +181,7 @@ def test_the_list_takes_as_many_queries_for_more_rounds(client, project, django_
         client.get(url(project))
 
 
-def add_gold(project, n):
+def add_reference(project, n):
     question = new_question(project)
     reference = Rater.objects.create(project=project, key="gold", kind=Rater.Kind.REFERENCE)
     Label.objects.bulk_create(
@@ -202,16 +190,21 @@ def add_gold(project, n):
     )
 
 
-@pytest.mark.parametrize(("gold", "n"), [("10", 10), ("10 %", 8), ("0", 0)])
-def test_gold_items_go_to_every_rater(client, project, raters, gold, n):
-    add_gold(project, 30)
+@pytest.mark.parametrize(("reference_items", "n"), [("10", 10), ("10 %", 8), ("0", 0)])
+def test_reference_items_go_to_every_rater(client, project, raters, reference_items, n):
+    add_reference(project, 30)
 
-    seen = client.post(url(project, "new/"), sent(raters, gold=gold, gold_use="training"))
-    client.post(url(project, "new/"), sent(raters, gold=gold, gold_use="training", assign="1"))
+    seen = client.post(
+        url(project, "new/"), sent(raters, reference_items=reference_items, reference_use="training")
+    )
+    client.post(
+        url(project, "new/"),
+        sent(raters, reference_items=reference_items, reference_use="training", assign="1"),
+    )
 
     round_ = Round.objects.get()
     known = project.items.filter(labels__rater__key="gold", assignments__round=round_)
-    assert round_.gold_use == Round.GoldUse.TRAINING
+    assert round_.reference_use == Round.ReferenceUse.TRAINING
     assert Counter(known.values_list("pk", flat=True)) == {item.pk: 3 for item in known.distinct()}
     assert known.distinct().count() == n
     assert round_.assignments.count() == 70 * 2 + n * 3
@@ -219,17 +212,19 @@ def test_gold_items_go_to_every_rater(client, project, raters, gold, n):
 
 
 @pytest.mark.parametrize(
-    ("gold", "sentence"),
+    ("reference_items", "sentence"),
     [
         ("31", "Only 30 items with a reference answer"),
         ("80 %", "from 0 to 50%"),
         ("some", "a number such as"),
     ],
 )
-def test_gold_that_cannot_be_is_refused_with_the_reason(client, project, raters, gold, sentence):
-    add_gold(project, 30)
+def test_reference_items_that_cannot_be_is_refused_with_the_reason(
+    client, project, raters, reference_items, sentence
+):
+    add_reference(project, 30)
 
-    response = client.post(url(project, "new/"), sent(raters, gold=gold))
+    response = client.post(url(project, "new/"), sent(raters, reference_items=reference_items))
 
     assert response.status_code == 400
     assert sentence in text(response)
@@ -238,16 +233,16 @@ def test_gold_that_cannot_be_is_refused_with_the_reason(client, project, raters,
 def test_settings_of_a_round(client, project, raters):
     client.post(url(project, "new/"), sent(raters, assign="1"))
     round_ = Round.objects.get()
-    form = {"idle_minutes": "5", "gold_use": "training"}
+    form = {"idle_minutes": "5", "reference_use": "training"}
 
     response = client.post(url(project, f"{round_.pk}/settings/"), form, follow=True)
 
     assert "main saved" in text(response)
     round_.refresh_from_db()
-    assert (round_.idle_minutes, round_.gold_use) == (5, "training")
+    assert (round_.idle_minutes, round_.reference_use) == (5, "training")
     assert Event.objects.first().detail["changed"] == {
         "idle_minutes": {"old": 60, "new": 5},
-        "gold_use": {"old": "check", "new": "training"},
+        "reference_use": {"old": "check", "new": "training"},
     }
 
 
@@ -255,7 +250,7 @@ def test_a_closed_round_keeps_its_settings(client, project):
     round_ = Round.objects.create(project=project, key="done", state="closed")
 
     response = client.post(
-        url(project, f"{round_.pk}/settings/"), {"idle_minutes": "5", "gold_use": "training"}
+        url(project, f"{round_.pk}/settings/"), {"idle_minutes": "5", "reference_use": "training"}
     )
 
     assert response.status_code == 400

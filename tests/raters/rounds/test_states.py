@@ -10,68 +10,68 @@ from tests.working import answer
 
 
 @pytest.fixture
-def round_(work):
+def draft_round(work):
     Round.objects.update(state=Round.State.DRAFT)
     work.round.refresh_from_db()
     return work.round
 
 
-def test_a_round_opens_closes_and_is_revealed(round_, lead):
-    open_round(round_, by=lead)
-    close_round(round_, by=lead)
-    reveal_round(round_, by=lead)
+def test_a_round_opens_closes_and_is_revealed(draft_round, lead):
+    open_round(draft_round, by=lead)
+    close_round(draft_round, by=lead)
+    reveal_round(draft_round, by=lead)
 
-    assert round_.state == Round.State.CLOSED
-    assert round_.opened_at <= round_.closed_at <= round_.revealed_at
-    logged = Event.objects.filter(project_id=round_.project_id).order_by("id")
+    assert draft_round.state == Round.State.CLOSED
+    assert draft_round.opened_at <= draft_round.closed_at <= draft_round.revealed_at
+    logged = Event.objects.filter(project_id=draft_round.project_id).order_by("id")
     assert list(logged.values_list("kind", "user_id", "about")) == [
         (kind, lead.pk, "round 1") for kind in ("round_opened", "round_closed", "round_revealed")
     ]
 
 
-def test_a_closed_round_may_open_again_until_it_is_revealed(round_, lead):
-    open_round(round_, by=lead)
-    close_round(round_, by=lead)
-    open_round(round_, by=lead)
-    assert (round_.state, round_.closed_at) == (Round.State.OPEN, None)
-    close_round(round_, by=lead)
-    reveal_round(round_, by=lead)
+def test_a_closed_round_may_open_again_until_it_is_revealed(draft_round, lead):
+    open_round(draft_round, by=lead)
+    close_round(draft_round, by=lead)
+    open_round(draft_round, by=lead)
+    assert (draft_round.state, draft_round.closed_at) == (Round.State.OPEN, None)
+    close_round(draft_round, by=lead)
+    reveal_round(draft_round, by=lead)
 
     with pytest.raises(NotNow, match="has been revealed"):
-        open_round(round_, by=lead)
+        open_round(draft_round, by=lead)
 
 
-def test_the_same_again_changes_nothing(round_, lead):
+def test_the_same_again_changes_nothing(draft_round, lead):
     for step in (open_round, close_round, reveal_round):
-        step(round_, by=lead)
-        before = Round.objects.filter(pk=round_.pk).values().get()
+        step(draft_round, by=lead)
+        before = Round.objects.filter(pk=draft_round.pk).values().get()
 
-        step(round_, by=lead)
+        step(draft_round, by=lead)
 
-        assert Round.objects.filter(pk=round_.pk).values().get() == before
+        assert Round.objects.filter(pk=draft_round.pk).values().get() == before
 
 
-def test_what_was_never_opened_is_not_closed(round_, lead):
+def test_what_was_never_opened_is_not_closed(draft_round, lead):
     with pytest.raises(NotNow):
-        close_round(round_, by=lead)
+        close_round(draft_round, by=lead)
 
 
-def test_what_is_open_is_not_revealed(round_, lead):
-    open_round(round_, by=lead)
+def test_what_is_open_is_not_revealed(draft_round, lead):
+    open_round(draft_round, by=lead)
 
     with pytest.raises(NotNow, match="Close the round first"):
-        reveal_round(round_, by=lead)
+        reveal_round(draft_round, by=lead)
 
 
-def test_labels_of_a_closed_round_stay_as_they_are(work, round_, lead):
-    open_round(round_, by=lead)
+def test_labels_of_a_closed_round_stay_as_they_are(work, draft_round, lead):
+    open_round(draft_round, by=lead)
     answer(work, "good")
-    close_round(round_, by=lead)
+    close_round(draft_round, by=lead)
 
     with pytest.raises(RoundClosed):
         answer(work, "bad", seen={"tone": 1})
 
 
-def test_the_database_lets_no_open_round_be_revealed(round_):
+def test_the_database_lets_no_open_round_be_revealed(draft_round):
     with pytest.raises(IntegrityError, match="batch_revealed_is_closed"), transaction.atomic():
-        Round.objects.filter(pk=round_.pk).update(revealed_at="2026-01-01T00:00Z", state="open")
+        Round.objects.filter(pk=draft_round.pk).update(revealed_at="2026-01-01T00:00Z", state="open")

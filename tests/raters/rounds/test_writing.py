@@ -10,7 +10,7 @@ from projects.items.actions import withdraw_item
 from projects.models import Item, Membership, Project, Round
 from projects.refusals import KeyTaken, ProjectClosed
 from raters.actions import rater_of
-from raters.labeling.next_assignment import next_assignment
+from raters.labeling.next_assignment import take_next
 from raters.models import Assignment, Label, Rater
 from raters.rounds.assigning.wanted import Design, DesignRefused, Overlap
 from raters.rounds.coverage import coverage_of
@@ -273,20 +273,20 @@ def test_what_is_before_a_rater_stays_before_them(project, users):
     round_ = plan_round(project, "main", plan(raters_per_item=2), users[:3], by=users[0])
     Round.objects.update(state=Round.State.OPEN)
     rater = rater_of(project, users[0])
-    shown = next_assignment(rater)
-    fetched = next_assignment(rater, besides=[shown])
+    shown = take_next(rater)
+    fetched = take_next(rater, besides=[shown])
 
     plan_again(round_, users, by=users[0], seed=8)
 
-    assert next_assignment(rater) == shown
-    assert next_assignment(rater, besides=[shown]) == fetched
+    assert take_next(rater) == shown
+    assert take_next(rater, besides=[shown]) == fetched
 
 
 def test_free_places_of_one_who_leaves_are_free_again(project, users):
     round_ = plan_round(project, "main", plan(is_on_demand=True), users, by=users[0])
     Round.objects.update(state=Round.State.OPEN)
     for user in users[:2]:
-        next_assignment(rater_of(project, user))
+        take_next(rater_of(project, user))
 
     plan_again(round_, users[1:], by=users[0], seed=8)
 

@@ -20,7 +20,7 @@ BY_HAND = [
     ("radical", [1 - 3**-0.5, 1 - (2 / 3) ** 0.5, 0, 1 - 3**-0.5, 1 - (2 / 3) ** 0.5, 1 - 3**-0.5]),
     # (1/3)^2, (2/4)^2, (3/5)^2, (1/5)^2, (2/6)^2, (1/7)^2, each over (3/5)^2.
     ("ratio", [56 / 81, 11 / 36, 0, 8 / 9, 56 / 81, 1 - 25 / 441]),
-    # Sines of 45, 90 and 135 degrees: neighbours are half apart, the ends of the scale as near as neighbours.
+    # Sines of 45, 90 and 135 degrees: neighbors are half apart, the ends of the scale as near as neighbors.
     ("circular", [1 / 2, 0, 1 / 2, 1 / 2, 0, 1 / 2]),
     # 1/5, 4/8, 9/9, 1/9, 4/8, 1/5.
     ("bipolar", [4 / 5, 1 / 2, 0, 8 / 9, 1 / 2, 4 / 5]),

@@ -19,14 +19,14 @@ from tests.reports.looking import led_by
 
 
 @pytest.fixture
-def cats(lead):
+def odd_cats(lead):
     """[22 9; 7 13]: kappa 0.353407."""
     with on_show(gallery.cats_of_an_odd_key, lead) as project:
         yield project
 
 
 @pytest.fixture
-def own_cats(lead):
+def own_odd_cats(lead):
     """The same for this test alone, whose labels it may change."""
     return led_by(lead, gallery.cats_of_an_odd_key(lead))
 
@@ -39,21 +39,21 @@ def post(api, where, body):
     return api.post(where, json.dumps(body), content_type="application/json")
 
 
-def test_asking_twice_gives_one_report_and_asking_when_done_gives_it_at_once(api, lead, cats):
-    first, second = post(api, address(cats), {}), post(api, address(cats), {})
-    report = finished_report(cats, lead)
-    third = post(api, address(cats), {})
+def test_asking_twice_gives_one_report_and_asking_when_done_gives_it_at_once(api, lead, odd_cats):
+    first, second = post(api, address(odd_cats), {}), post(api, address(odd_cats), {})
+    report = finished_report(odd_cats, lead)
+    third = post(api, address(odd_cats), {})
 
     assert (first.status_code, second.status_code, third.status_code) == (202, 202, 200)
     assert {first.json()["id"], second.json()["id"], third.json()["id"]} == {report.pk}
     assert (first.json()["state"], third.json()["state"]) == ("queued", "done")
 
 
-def test_a_waiting_report_has_its_progress_and_no_results(api, cats):
-    pk = post(api, address(cats), {"weights": "linear"}).json()["id"]
+def test_a_waiting_report_has_its_progress_and_no_results(api, odd_cats):
+    pk = post(api, address(odd_cats), {"weights": "linear"}).json()["id"]
     Report.objects.filter(pk=pk).update(state="running", stage="question a/b", share_done=0.5)
 
-    report = api.get(address(cats, f"{pk}/")).json()
+    report = api.get(address(odd_cats, f"{pk}/")).json()
 
     assert (report["state"], report["stage"], report["share_done"]) == ("running", "question a/b", 0.5)
     assert (report["weights"], report["results"], report["failure"]) == ("linear", [], None)
@@ -85,15 +85,15 @@ def test_a_waiting_report_has_its_progress_and_no_results(api, cats):
         {"state": "done"},
     ],
 )
-def test_a_bad_wish_is_refused_and_nothing_is_made(api, cats, body):
-    response = post(api, address(cats), body)
+def test_a_bad_wish_is_refused_and_nothing_is_made(api, odd_cats, body):
+    response = post(api, address(odd_cats), body)
 
     assert response.status_code == 400
-    assert not cats.reports.exists()
+    assert not odd_cats.reports.exists()
 
 
-def test_a_finished_report_has_its_figures_unrounded(api, lead, cats):
-    report = api.get(address(cats, f"{finished_report(cats, lead).pk}/")).json()
+def test_a_finished_report_has_its_figures_unrounded(api, lead, odd_cats):
+    report = api.get(address(odd_cats, f"{finished_report(odd_cats, lead).pk}/")).json()
 
     result = report["results"][0]
     assert (result["key"], result["categories"]) == ("a/b", ["cat", "dog"])
@@ -102,23 +102,23 @@ def test_a_finished_report_has_its_figures_unrounded(api, lead, cats):
     assert result["coefficients"]["fleiss_kappa"]["reason"] is None
 
 
-def test_a_question_that_cannot_be_computed_has_its_reason(api, lead, own_cats):
-    new_question(own_cats, key="bare", categories=())
-    pk = finished_report(own_cats, lead).pk
+def test_a_question_that_cannot_be_computed_has_its_reason(api, lead, own_odd_cats):
+    new_question(own_odd_cats, key="bare", categories=())
+    pk = finished_report(own_odd_cats, lead).pk
 
-    results = api.get(address(own_cats, f"{pk}/")).json()["results"]
-    matrix = api.get(address(own_cats, f"{pk}/questions/bare/matrix/?weights=linear"))
-    pairs = api.get(address(own_cats, f"{pk}/questions/bare/pairs/?weights=linear"))
+    results = api.get(address(own_odd_cats, f"{pk}/")).json()["results"]
+    matrix = api.get(address(own_odd_cats, f"{pk}/questions/bare/matrix/?weights=linear"))
+    pairs = api.get(address(own_odd_cats, f"{pk}/questions/bare/pairs/?weights=linear"))
 
     assert {found["key"]: found["reason"] for found in results} == {"a/b": None, "bare": "no_categories"}
     assert (matrix.status_code, matrix.json()["kappa"]) == (200, [])
     assert (pairs.status_code, pairs.json()["results"]) == (200, [])
 
 
-def test_the_matrix_is_square_and_symmetric(api, lead, cats):
-    pk = finished_report(cats, lead).pk
+def test_the_matrix_is_square_and_symmetric(api, lead, odd_cats):
+    pk = finished_report(odd_cats, lead).pk
 
-    matrix = api.get(address(cats, f"{pk}/questions/a/b/matrix/")).json()
+    matrix = api.get(address(odd_cats, f"{pk}/questions/a/b/matrix/")).json()
 
     kappa = matrix["kappa"][0][1]
     assert [rater["key"] for rater in matrix["raters"]] == ["A", "B"]
@@ -140,10 +140,10 @@ def test_a_pair_that_shares_no_item_is_null_with_its_reason(api, lead):
     assert matrix["n"][0][2] == 0
 
 
-def test_a_pair_has_its_table_and_all_figures(api, lead, cats):
-    pk = finished_report(cats, lead).pk
+def test_a_pair_has_its_table_and_all_figures(api, lead, odd_cats):
+    pk = finished_report(odd_cats, lead).pk
 
-    pair = api.get(address(cats, f"{pk}/questions/a/b/pairs/")).json()["results"][0]
+    pair = api.get(address(odd_cats, f"{pk}/questions/a/b/pairs/")).json()["results"][0]
 
     assert (pair["rater_a"], pair["rater_b"], pair["categories"]) == ("A", "B", ["cat", "dog"])
     assert pair["counts"] == [[22, 9], [7, 13]]
@@ -159,9 +159,9 @@ def test_a_pair_has_its_table_and_all_figures(api, lead, cats):
     assert (pair["n"], pair["reason"]) == (51, None)
 
 
-def test_a_pair_is_found_in_either_order(api, lead, cats):
-    pk = finished_report(cats, lead).pk
-    pairs = address(cats, f"{pk}/questions/a/b/pairs/")
+def test_a_pair_is_found_in_either_order(api, lead, odd_cats):
+    pk = finished_report(odd_cats, lead).pk
+    pairs = address(odd_cats, f"{pk}/questions/a/b/pairs/")
     pair = api.get(pairs).json()["results"][0]
     a, b = pair["rater_a_id"], pair["rater_b_id"]
 
@@ -214,11 +214,11 @@ def test_other_weights_of_one_pair_are_never_too_many(api, monkeypatch):
 
 
 @pytest.mark.parametrize("tail", ["", "{pk}/"])
-def test_more_questions_take_no_more_queries(api, lead, own_cats, tail):
+def test_more_questions_take_no_more_queries(api, lead, own_odd_cats, tail):
     counts = []
     for key in ("c", "d"):
-        add_labels(new_question(own_cats, key=key), from_table([[5, 1], [2, 5]], ["yes", "no"]))
-        where = address(own_cats, tail.format(pk=finished_report(own_cats, lead).pk))
+        add_labels(new_question(own_odd_cats, key=key), from_table([[5, 1], [2, 5]], ["yes", "no"]))
+        where = address(own_odd_cats, tail.format(pk=finished_report(own_odd_cats, lead).pk))
         with CaptureQueriesContext(connection) as queries:
             assert api.get(where).json()
         counts.append(len(queries))
@@ -240,18 +240,18 @@ def test_pairs_of_one_rater(api):
 
 
 @pytest.mark.parametrize("query", ["?weights=cubic", "?rater=a&rater=b", "?kappa__lt=0", "?page_size=1001"])
-def test_a_bad_parameter_is_refused(api, lead, cats, query):
-    pk = finished_report(cats, lead).pk
+def test_a_bad_parameter_is_refused(api, lead, odd_cats, query):
+    pk = finished_report(odd_cats, lead).pk
 
-    assert api.get(address(cats, f"{pk}/questions/a/b/pairs/{query}")).status_code == 400
+    assert api.get(address(odd_cats, f"{pk}/questions/a/b/pairs/{query}")).status_code == 400
 
 
-def test_cancel_and_retry(api, cats):
-    pk = post(api, address(cats), {}).json()["id"]
+def test_cancel_and_retry(api, odd_cats):
+    pk = post(api, address(odd_cats), {}).json()["id"]
 
-    cancelled = api.post(address(cats, f"{pk}/cancel/"))
-    again = api.post(address(cats, f"{pk}/cancel/"))
-    retried = api.post(address(cats, f"{pk}/retry/"))
+    cancelled = api.post(address(odd_cats, f"{pk}/cancel/"))
+    again = api.post(address(odd_cats, f"{pk}/cancel/"))
+    retried = api.post(address(odd_cats, f"{pk}/retry/"))
 
     assert (cancelled.status_code, cancelled.json()["state"]) == (200, "cancelled")
     assert (again.status_code, again.json()["error"]) == (409, "ended")

@@ -74,7 +74,7 @@ def asked() -> Asked:
 
 
 @pytest.fixture
-def world(committed_db):
+def asked_world(committed_db):
     return asked()
 
 
@@ -88,8 +88,10 @@ def of_all(found: QuestionAgreement) -> tuple:
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_figures_of_all_are_those_without_the_labels_of_the_reference(world, key):
-    plain, without, with_all = (of(each, key) for each in (world.plain, world.without, world.with_all))
+def test_figures_of_all_are_those_without_the_labels_of_the_reference(asked_world, key):
+    plain, without, with_all = (
+        of(each, key) for each in (asked_world.plain, asked_world.without, asked_world.with_all)
+    )
 
     assert of_all(plain) == of_all(without)
     assert of_all(plain) != of_all(with_all)
@@ -97,8 +99,8 @@ def test_figures_of_all_are_those_without_the_labels_of_the_reference(world, key
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_the_reference_stays_in_the_pairs(world, key):
-    plain, with_all = of(world.plain, key), of(world.with_all, key)
+def test_the_reference_stays_in_the_pairs(asked_world, key):
+    plain, with_all = of(asked_world.plain, key), of(asked_world.with_all, key)
 
     figures = [
         list(each.pairs.order_by("rater_a", "rater_b").values_list("n", "kappa", "figures"))
@@ -109,8 +111,11 @@ def test_the_reference_stays_in_the_pairs(world, key):
     assert figures[0] == figures[1]
 
 
-def test_it_is_told_who_counts_and_how_much_they_said(world):
-    plain, with_all = counted_in(of(world.plain, "single")), counted_in(of(world.with_all, "single"))
+def test_it_is_told_who_counts_and_how_much_they_said(asked_world):
+    plain, with_all = (
+        counted_in(of(asked_world.plain, "single")),
+        counted_in(of(asked_world.with_all, "single")),
+    )
 
     assert plain.words == "2 raters, excluding the reference"
     assert (plain.n_items, plain.n_labels, plain.n_abstentions) == (9, 17, 0)
@@ -118,11 +123,11 @@ def test_it_is_told_who_counts_and_how_much_they_said(world):
     assert (with_all.n_items, with_all.n_labels, with_all.n_abstentions) == (10, 27, 1)
 
 
-def test_reports_in_which_others_count_are_others_and_verify(world):
-    assert len({world.plain.pk, world.with_all.pk, world.without.pk}) == 3
-    assert world.plain.options["counted"] == ["human", "model"]
-    assert world.with_all.options["counted"] == ["human", "model", "reference"]
-    assert [verify(each) for each in (world.plain, world.with_all)] == [[], []]
+def test_reports_in_which_others_count_are_others_and_verify(asked_world):
+    assert len({asked_world.plain.pk, asked_world.with_all.pk, asked_world.without.pk}) == 3
+    assert asked_world.plain.options["counted"] == ["human", "model"]
+    assert asked_world.with_all.options["counted"] == ["human", "model", "reference"]
+    assert [verify(each) for each in (asked_world.plain, asked_world.with_all)] == [[], []]
 
 
 def test_with_one_rater_beside_the_reference_the_pair_speaks(client, lead):
@@ -144,11 +149,11 @@ def test_with_one_rater_beside_the_reference_the_pair_speaks(client, lead):
     assert verify(report) == []
 
 
-def test_pages_say_of_whom_spread_means_and_bars_are(client, world):
-    client.force_login(world.lead)
-    agreement = of(world.plain, "single")
+def test_pages_say_of_whom_spread_means_and_bars_are(client, asked_world):
+    client.force_login(asked_world.lead)
+    agreement = of(asked_world.plain, "single")
 
-    shown = text_of(question_page(client, world.plain))
+    shown = text_of(question_page(client, asked_world.plain))
     bars = bars_of(StoredResult.of(agreement))
 
     assert "Overall coefficients are based on 2 raters, excluding the reference." in shown

@@ -13,8 +13,9 @@ from reports.access import Sight, sight_of
 from reports.agreement.results import Reason
 from reports.analysis.drift import pace_of
 from reports.analysis.labels import Answers
+from reports.analysis.results import to_json
 from reports.results.rater_figures import rater_figures
-from reports.results.rater_results import HIDDEN
+from reports.results.rater_wording import HIDDEN
 from reports.store.agreements import scope_of
 from tests import cast
 from tests.finished import finished_report
@@ -38,7 +39,7 @@ def sight(world: Rated, who: str = "lead", rater: str = "ann") -> Sight:
 
 def figures(world: Rated, who: str = "lead", rater: str = "ann"):
     seen = sight(world, who, rater)
-    return rater_figures(scope_of(seen.agreement), seen)
+    return to_json(rater_figures(scope_of(seen.agreement), seen))
 
 
 def majority(place: int) -> int | None:
@@ -46,8 +47,8 @@ def majority(place: int) -> int | None:
     return None if more and more[0][1] == n else first
 
 
-def test_the_consensus_is_that_of_the_others_without_the_reference(world):
-    consensus = figures(world)["consensus"]
+def test_the_consensus_is_that_of_the_others_without_the_reference(rated_round):
+    consensus = figures(rated_round)["consensus"]
 
     known = [place for place in range(N_ITEMS) if majority(place) is not None]
     alike = sum(said("ann", place) == majority(place) for place in known)
@@ -58,20 +59,20 @@ def test_the_consensus_is_that_of_the_others_without_the_reference(world):
     assert consensus["counts"] == [[counts[a, b] for b in range(3)] for a in range(3)]
 
 
-def test_each_other_stands_with_the_kappa_of_the_report(world):
-    peers = {peer["rater"]: peer for peer in figures(world)["peers"]}
+def test_each_other_stands_with_the_kappa_of_the_report(rated_round):
+    peers = {peer["rater"]: peer for peer in figures(rated_round)["peers"]}
 
-    pairs = world.agreement.pairs.filter(rater_a=world.ann)
+    pairs = rated_round.agreement.pairs.filter(rater_a=rated_round.ann)
     assert {peer["rater_id"]: peer["value"] for peer in peers.values()} == dict(
-        pairs.exclude(rater_b=world.raters["gold"]).values_list("rater_b", "kappa")
+        pairs.exclude(rater_b=rated_round.raters["gold"]).values_list("rater_b", "kappa")
     )
     assert list(peers) == ["bob", "cy", "dee", "model"]
     alike = sum(said("ann", place) == said("bob", place) for place in range(N_ITEMS))
     assert peers["bob"]["observed"] == pytest.approx(alike / N_ITEMS)
 
 
-def test_the_category_that_is_used_too_often_is_found(world):
-    rows = {row["category"]: row for row in figures(world)["bias"]["categories"]}
+def test_the_category_that_is_used_too_often_is_found(rated_round):
+    rows = {row["category"]: row for row in figures(rated_round)["bias"]["categories"]}
 
     n = Counter(WORDS[said("ann", place)] for place in range(N_ITEMS))
     assert {key: row["n"] for key, row in rows.items()} == n
@@ -83,23 +84,23 @@ def test_the_category_that_is_used_too_often_is_found(world):
     assert rows["good"]["everybody"] == pytest.approx(everybody / 5 / N_ITEMS)
 
 
-def test_agreement_falls_from_window_to_window(world):
-    drift = figures(world)["drift"]
+def test_agreement_falls_from_window_to_window(rated_round):
+    drift = figures(rated_round)["drift"]
 
-    assert sum(window["n"] for window in drift["windows"]) == figures(world)["consensus"]["n"]
+    assert sum(window["n"] for window in drift["windows"]) == figures(rated_round)["consensus"]["n"]
     assert drift["windows"][0]["value"] > drift["windows"][-1]["value"]
     assert drift["windows"][0]["from"] < drift["windows"][0]["to"] < drift["windows"][1]["from"]
     assert drift["trend"]["p_value"] < 0.05
-    assert figures(world, rater="bob")["drift"]["trend"]["p_value"] > 0.05
+    assert figures(rated_round, rater="bob")["drift"]["trend"]["p_value"] > 0.05
 
 
-def test_the_pace_is_that_of_labels_whose_time_is_known(world):
-    pace = figures(world)["pace"]
+def test_the_pace_is_that_of_labels_whose_time_is_known(rated_round):
+    pace = figures(rated_round)["pace"]
 
     seconds = [5.0 + place % 4 for place in range(N_ITEMS)]
     assert (pace["n"], pace["median"]) == (N_ITEMS, median(seconds))
     assert pace["per_hour"] == pytest.approx(3600 * N_ITEMS / sum(seconds))
-    assert figures(world, rater="bob")["pace"]["reason"] == "no_seconds"
+    assert figures(rated_round, rater="bob")["pace"]["reason"] == "no_seconds"
     assert (pace["n_others"], pace["median_of_others"]) == (0, None)
 
 
@@ -119,50 +120,50 @@ def test_the_pace_of_others_is_told_of_three_or_more_people(people, n, median_of
     assert (pace.median, pace.n_others, pace.median_of_others) == (5, n, median_of_others)
 
 
-def test_repeats_are_compared_with_the_first_labels(world):
-    repeats = figures(world)["repeats"]
+def test_repeats_are_compared_with_the_first_labels(rated_round):
+    repeats = figures(rated_round)["repeats"]
 
     assert repeats["n"] == 10
     assert repeats["values"]["percent_agreement"]["value"] == pytest.approx(0.7)
     assert sum(repeats["counts"][k][k] for k in range(3)) == 7
-    assert figures(world, rater="bob")["repeats"]["reason"] == "no_repeats"
+    assert figures(rated_round, rater="bob")["repeats"]["reason"] == "no_repeats"
 
 
-def test_the_reference_tells_how_often_the_rater_is_right(world):
-    reference = figures(world)["reference"]
+def test_the_reference_tells_how_often_the_rater_is_right(rated_round):
+    reference = figures(rated_round)["reference"]
 
     right = sum(said("ann", place) == place % 3 for place in range(N_ITEMS))
     assert (reference["reference"], reference["n"]) == ("gold", N_ITEMS)
     assert reference["values"]["accuracy"]["value"] == pytest.approx(right / N_ITEMS)
     assert reference["categories"]["recall"][0]["value"] == 1.0
-    assert figures(world, rater="gold")["reference"]["reason"] == "is_reference"
+    assert figures(rated_round, rater="gold")["reference"]["reason"] == "is_reference"
 
 
-def test_the_estimated_errors_are_those_of_the_report(world):
-    errors = figures(world)["dawid_skene"]
+def test_the_estimated_errors_are_those_of_the_report(rated_round):
+    errors = figures(rated_round)["dawid_skene"]
 
-    stored = world.agreement.statistics["consensus"]["dawid_skene"]
+    stored = rated_round.agreement.statistics["consensus"]["dawid_skene"]
     assert errors["confusion"] == next(r["confusion"] for r in stored["raters"] if r["rater"] == "ann")
 
 
-def test_a_report_says_the_same_after_labels_have_changed(world):
-    before = {rater: figures(world, rater=rater) for rater in ("ann", "bob")}
+def test_a_report_says_the_same_after_labels_have_changed(rated_round):
+    before = {rater: figures(rated_round, rater=rater) for rater in ("ann", "bob")}
 
-    labels = Label.objects.filter(question=world.question)
-    good = world.question.categories.get(key="good")
-    labels.filter(rater=world.ann).update(category=good, seconds=99, labelled_at="2027-01-01T00:00Z")
-    labels.filter(rater=world.raters["cy"]).delete()
-    labels.filter(rater=world.raters["dee"]).update(
+    labels = Label.objects.filter(question=rated_round.question)
+    good = rated_round.question.categories.get(key="good")
+    labels.filter(rater=rated_round.ann).update(category=good, seconds=99, labelled_at="2027-01-01T00:00Z")
+    labels.filter(rater=rated_round.raters["cy"]).delete()
+    labels.filter(rater=rated_round.raters["dee"]).update(
         category=None, is_abstention=True, revision=F("revision") + 1
     )
 
-    assert {rater: figures(world, rater=rater) for rater in ("ann", "bob")} == before
+    assert {rater: figures(rated_round, rater=rater) for rater in ("ann", "bob")} == before
 
 
-def test_the_own_page_says_the_same_of_the_labels_that_are_revealed(world):
-    Project.objects.filter(pk=world.project.pk).update(shows_own_figures=True)
+def test_the_own_page_says_the_same_of_the_labels_that_are_revealed(rated_round):
+    Project.objects.filter(pk=rated_round.project.pk).update(shows_own_figures=True)
 
-    mine, theirs = figures(world, "ann"), figures(world)
+    mine, theirs = figures(rated_round, "ann"), figures(rated_round)
 
     for part in ("consensus", "drift", "pace", "repeats"):
         assert mine[part] == theirs[part]
@@ -181,7 +182,7 @@ def test_whoever_labeled_alone_is_compared_with_nobody(lead):
     agreement = report.questions.get()
 
     seen = sight_of(lead, project.slug, report.pk, agreement.raters[0]["id"], question=agreement.question_id)
-    found = rater_figures(scope_of(seen.agreement), seen)
+    found = to_json(rater_figures(scope_of(seen.agreement), seen))
 
     assert (found["consensus"]["reason"], found["consensus"]["n_alone"]) == (Reason.NO_OVERLAP, 2)
     assert found["drift"]["reason"] == Reason.TOO_FEW_ITEMS
@@ -193,7 +194,7 @@ def figures_of(report, lead, key: str):
     agreement = report.questions.get()
     [rater] = [each["id"] for each in agreement.raters if each["key"] == key]
     seen = sight_of(lead, report.project.slug, report.pk, rater, question=agreement.question_id)
-    return rater_figures(scope_of(seen.agreement), seen)
+    return to_json(rater_figures(scope_of(seen.agreement), seen))
 
 
 def test_few_items_among_many_are_looked_up(lead):

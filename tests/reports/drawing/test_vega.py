@@ -172,7 +172,7 @@ def test_only_the_whole_has_a_role():
     assert re.findall("role=|aria-roledescription", picture("one").inline) == ["role="]
 
 
-def test_a_file_has_colours_and_a_page_has_names_of_them():
+def test_a_file_has_colors_and_a_page_has_names_of_them():
     drawn = Picture({"title": "x", **bars("one")}, kind="bars", words="Bars")
 
     assert ON_PAGE.ink in drawn.inline

@@ -55,7 +55,7 @@ WORLDS = {world.__name__: world for world in (no_labels, no_categories, one_rate
 
 
 @pytest.fixture(params=WORLDS)
-def report(request, lead):
+def odd_report(request, lead):
     project = led_by(lead, cast.new_project("Odd", unique=True))
     WORLDS[request.param](project)
     return finished_report(project, lead)
@@ -75,21 +75,25 @@ def read_all(client, report, *, but=""):
 UNSAID = re.compile(r"\b(None|nan|NaN|inf|Infinity)\b")
 
 
-def test_every_file_opens(client, report):
-    read = read_all(client, report)
+def test_every_file_opens(client, odd_report):
+    read = read_all(client, odd_report)
 
     told = {name: words for name, words in read.items() if name not in {"results.json", "recompute.py"}}
     assert {name: UNSAID.findall(words) for name, words in told.items() if UNSAID.search(words)} == {}
     assert read["methods-plain.txt"].count("Results") == 1
 
 
-def test_every_page_is_there(client, report):
+def test_every_page_is_there(client, odd_report):
     for name in ("report_exports", "provenance", "agreement"):
-        args = [report.project.slug] if name == "agreement" else [report.project.slug, report.pk]
+        args = [odd_report.project.slug] if name == "agreement" else [odd_report.project.slug, odd_report.pk]
         assert client.get(reverse(name, args=args)).status_code == 200
-    assert client.post(reverse("verify", args=[report.project.slug, report.pk])).context["verified"].is_same
-    for agreement in report.questions.all():
-        args = [report.project.slug, report.pk, agreement.question_id]
+    assert (
+        client.post(reverse("verify", args=[odd_report.project.slug, odd_report.pk]))
+        .context["verified"]
+        .is_same
+    )
+    for agreement in odd_report.questions.all():
+        args = [odd_report.project.slug, odd_report.pk, agreement.question_id]
         page = client.get(reverse("report_question", args=args))
         assert page.status_code == 200
         assert UNSAID.findall(page.content.decode()) == []

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from reports.analysis.catalogue import CATALOGUE
+from reports.analysis.catalog import CATALOG
 from reports.results import bibliography as sources
 from reports.results.bibliography import WORKS, bibtex, reference, sentence_case, works_of
 
@@ -36,9 +36,9 @@ def test_every_entry_has_the_fields_of_its_kind():
     }
 
 
-def test_every_source_of_the_catalogue_has_an_entry_and_every_entry_is_cited():
+def test_every_source_of_the_catalog_has_an_entry_and_every_entry_is_cited():
     # What a report cites beside its statistics: the article of its intervals.
-    assert {*works_of(CATALOGUE), "Efron 1987"} == set(WORKS)
+    assert {*works_of(CATALOG), "Efron 1987"} == set(WORKS)
 
 
 def test_what_is_exported_is_the_file_in_the_order_of_the_alphabet():

@@ -8,7 +8,7 @@ from django.core.management import call_command
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Any:
+def run_agreement(tmp_path: Path) -> Any:
     """`manage.py agreement` on a file of this content; what it prints."""
 
     def run(content: str | bytes, *arguments: str) -> str:
@@ -22,11 +22,11 @@ def run(tmp_path: Path) -> Any:
 
 
 @pytest.fixture
-def question(run: Any) -> Any:
+def question(run_agreement: Any) -> Any:
     """The one question of the file, as JSON."""
 
     def question(content: str, *arguments: str) -> dict[str, Any]:
-        [found] = json.loads(run(content, "--json", *arguments))["questions"]
+        [found] = json.loads(run_agreement(content, "--json", *arguments))["questions"]
         return found
 
     return question

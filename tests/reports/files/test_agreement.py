@@ -25,9 +25,9 @@ CATS_AND_DOGS = "item,rater,label\n" + "".join(
 
 
 @pytest.fixture
-def questions(run: Any) -> Any:
+def questions(run_agreement: Any) -> Any:
     def questions(content: str | bytes, *arguments: str) -> list[dict[str, Any]]:
-        return json.loads(run(content, "--json", *arguments))["questions"]
+        return json.loads(run_agreement(content, "--json", *arguments))["questions"]
 
     return questions
 
@@ -102,10 +102,12 @@ def test_figures_are_not_rounded(questions):
     assert question["pairs"][0]["kappa"] == pytest.approx((35 * 51 - 1339) / (51 * 51 - 1339), abs=1e-16)
 
 
-def test_rows_in_any_order_give_the_same_figures(run):
+def test_rows_in_any_order_give_the_same_figures(run_agreement):
     header, *rows = CATS_AND_DOGS.splitlines()
 
-    assert run("\n".join([header, *reversed(rows)]), "--json") == run(CATS_AND_DOGS, "--json")
+    assert run_agreement("\n".join([header, *reversed(rows)]), "--json") == run_agreement(
+        CATS_AND_DOGS, "--json"
+    )
 
 
 def test_declared_categories_order_the_table(questions):
@@ -206,16 +208,16 @@ def test_weights_follow_the_declared_order(questions):
     assert pair["kappa"] == pytest.approx(0.5, abs=1e-15)
 
 
-def test_weights_without_an_order_are_refused(run):
+def test_weights_without_an_order_are_refused(run_agreement):
     with pytest.raises(CommandError, match="require the order of the categories"):
-        run(LOW_TO_HIGH, "--weights", "quadratic")
+        run_agreement(LOW_TO_HIGH, "--weights", "quadratic")
     with pytest.raises(CommandError, match="require the order of the categories"):
-        run(LOW_TO_HIGH, "--level", "ordinal")
+        run_agreement(LOW_TO_HIGH, "--level", "ordinal")
 
 
-def test_the_interval_level_needs_numbers(run, questions):
+def test_the_interval_level_needs_numbers(run_agreement, questions):
     with pytest.raises(CommandError, match="requires numeric categories, got 'low'"):
-        run(LOW_TO_HIGH, "--level", "interval", "--categories", "low,mid,high")
+        run_agreement(LOW_TO_HIGH, "--level", "interval", "--categories", "low,mid,high")
 
     numbers = LOW_TO_HIGH.replace("low", "1").replace("mid", "2").replace("high", "9")
     [by_value], [by_rank] = (
@@ -246,14 +248,14 @@ def test_the_interval_level_needs_numbers(run, questions):
         ("item,rater,label\n1,a,x\n", ["--categories", "x,x"], "distinct names"),
     ],
 )
-def test_faults_are_named_with_line_and_column(run, content, arguments, message):
+def test_faults_are_named_with_line_and_column(run_agreement, content, arguments, message):
     with pytest.raises(CommandError, match=message):
-        run(content, *arguments)
+        run_agreement(content, *arguments)
 
 
-def test_every_fault_is_listed(run):
+def test_every_fault_is_listed(run_agreement):
     with pytest.raises(CommandError) as refused:
-        run("item,rater,label\n1,a,z\n2,,x\n3,a,w\n", "--categories", "x,y")
+        run_agreement("item,rater,label\n1,a,z\n2,,x\n3,a,w\n", "--categories", "x,y")
 
     text = str(refused.value)
     assert text.startswith("The file has 3 problems:")
@@ -271,8 +273,8 @@ def test_a_missing_file_is_named():
         call_command("agreement", "nowhere.csv")
 
 
-def test_text_shows_every_figure(run):
-    text = run(CATS_AND_DOGS)
+def test_text_shows_every_figure(run_agreement):
+    text = run_agreement(CATS_AND_DOGS)
 
     assert "51 items, 2 raters, 102 labels" in text
     assert "0.353" in text
@@ -281,8 +283,8 @@ def test_text_shows_every_figure(run):
     assert "set their order with --categories" in text
 
 
-def test_text_says_why_a_value_is_missing(run):
-    text = run("item,rater,label\n1,a,x\n1,b,x\n2,b,y\n2,c,y\n")
+def test_text_says_why_a_value_is_missing(run_agreement):
+    text = run_agreement("item,rater,label\n1,a,x\n1,b,x\n2,b,y\n2,c,y\n")
 
     assert "no shared items" in text
     assert "all labels are the same" in text
@@ -304,6 +306,6 @@ def test_it_needs_no_database_no_server_and_no_settings(tmp_path):
     assert done.stderr == b""
 
 
-def test_two_categories_of_the_same_number_are_refused_on_an_interval_scale(run):
+def test_two_categories_of_the_same_number_are_refused_on_an_interval_scale(run_agreement):
     with pytest.raises(CommandError, match="two categories have the same number"):
-        run("item,rater,label\ni,A,1\ni,B,1.0\n", "--level", "interval")
+        run_agreement("item,rater,label\ni,A,1\ni,B,1.0\n", "--level", "interval")

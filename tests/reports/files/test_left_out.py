@@ -3,7 +3,7 @@
 import pytest
 from django.core.management import CommandError
 
-from tests.reports.files.test_statistics import GWET, SCALE
+from tests.reports.files.gwet import GWET, SCALE
 
 NUMBERS = "item,rater,label\n" + "".join(
     f"i{item},r{rater},{(item * 7 + rater * item) % 5 + rater}\n"
@@ -39,10 +39,10 @@ def test_figures_of_all_are_those_of_a_file_without_the_rater(question, content,
     assert "counted" not in gone
 
 
-def test_it_is_said_and_files_are_compared_without_the_rater(run, question, file):
+def test_it_is_said_and_files_are_compared_without_the_rater(run_agreement, question, file):
     other, gone = file("other.csv", NUMBERS), file("gone.csv", without_r4(NUMBERS))
 
-    shown = run(GWET, *SCALE, "--leave-out", "r4")
+    shown = run_agreement(GWET, *SCALE, "--leave-out", "r4")
     with_pairs = question(NUMBERS, "--kind", "number", "--leave-out", "r4", "--compare-file", other)
     by_hand = question(without_r4(NUMBERS), "--kind", "number", "--compare-file", gone)
 
@@ -60,6 +60,6 @@ def test_one_rater_beside_who_is_left_out_has_the_pair(question):
     assert found["statistics"]["reference"]["raters"][0]["rater"] == "a"
 
 
-def test_who_is_not_in_the_file_cannot_be_left_out(run):
+def test_who_is_not_in_the_file_cannot_be_left_out(run_agreement):
     with pytest.raises(CommandError, match="--leave-out: there is no rater 'gold'"):
-        run(GWET, *SCALE, "--leave-out", "gold")
+        run_agreement(GWET, *SCALE, "--leave-out", "gold")

@@ -101,8 +101,8 @@ def test_declared_categories_that_no_set_holds_are_there(question):
     assert found["statistics"]["categories"]["fleiss_kappa"][3]["reason"] == "no_variation"
 
 
-def test_people_get_columns(run):
-    numbers, sets = run(NUMBERS, "--kind", "number"), run(SETS, "--kind", "multiple")
+def test_people_get_columns(run_agreement):
+    numbers, sets = run_agreement(NUMBERS, "--kind", "number"), run_agreement(SETS, "--kind", "multiple")
 
     assert "0.290 – [0.019, 0.761] 6 24" in " ".join(numbers.split())
     assert "Kendall's W = 0     17.741   5  0.003  chi-squared, ties corrected" in numbers
@@ -138,16 +138,16 @@ def test_people_get_columns(run):
         ("item,rater,label\n1,a,1\n", ("number", "--compare-pairs", "a,b,a,c"), "no rater 'b' to compare"),
     ],
 )
-def test_faults_are_named(run, content, arguments, sentence):
+def test_faults_are_named(run_agreement, content, arguments, sentence):
     with pytest.raises(CommandError, match=sentence):
-        run(content, "--kind", *arguments)
+        run_agreement(content, "--kind", *arguments)
 
 
 @pytest.mark.parametrize("kind", ["number", "multiple"])
 @pytest.mark.parametrize("content", ["item,rater,label\n1,a,\n", "item,rater,label\n1,a,1\n2,b,1\n"])
-def test_files_with_nothing_to_compare(run, question, kind, content):
+def test_files_with_nothing_to_compare(run_agreement, question, kind, content):
     assert question(content, "--kind", kind)["pairs"] == []
-    assert "Pairs of raters: 0 with shared items" in run(content, "--kind", kind)
+    assert "Pairs of raters: 0 with shared items" in run_agreement(content, "--kind", kind)
 
 
 @pytest.mark.parametrize("interval", ["analytic", "percentile"])
@@ -203,8 +203,10 @@ def test_pairs_without_shared_items_have_no_difference(question):
     assert (difference["value"], difference["reason"]) == (None, "no_overlap")
 
 
-def test_people_read_differences_and_words(run):
-    text = run(NUMBERS, "--kind", "number", "--compare-groups", "J0,J1", "J2,J3", "--scale", "koo_li")
+def test_people_read_differences_and_words(run_agreement):
+    text = run_agreement(
+        NUMBERS, "--kind", "number", "--compare-groups", "J0,J1", "J2,J3", "--scale", "koo_li"
+    )
 
     assert "J0, J1 - J2, J3" in text
     assert "Interpretation: Koo & Li 2016; interprets the CI" in text
@@ -231,12 +233,14 @@ def test_groups_of_which_draws_share_nothing_are_compared_all_the_same(question)
     assert (found["value"], found["n_shared"], found["reason"]) == (0, 1, "degenerate_se")
 
 
-def test_pairs_of_two_files_of_numbers_are_compared(run, tmp_path):
+def test_pairs_of_two_files_of_numbers_are_compared(run_agreement, tmp_path):
     before = tmp_path / "before.csv"
     before.write_text(NUMBERS.replace("0,J0,9\n", "0,J0,2\n"), encoding="utf-8")
 
     [found] = json.loads(
-        run(NUMBERS, "--kind", "number", "--json", "--statistics", "pairs", "--compare-file", str(before))
+        run_agreement(
+            NUMBERS, "--kind", "number", "--json", "--statistics", "pairs", "--compare-file", str(before)
+        )
     )["questions"]
     files = found["differences"]["files"]
 
@@ -249,10 +253,10 @@ def test_pairs_of_two_files_of_numbers_are_compared(run, tmp_path):
     assert files["differences"]["kendall_w"]["n_shared"] == 6
 
 
-def test_two_pairs_of_numbers_are_compared_by_concordance(run):
-    [found] = json.loads(run(NUMBERS, "--kind", "number", "--json", "--compare-pairs", "J0,J1,J0,J2"))[
-        "questions"
-    ]
+def test_two_pairs_of_numbers_are_compared_by_concordance(run_agreement):
+    [found] = json.loads(
+        run_agreement(NUMBERS, "--kind", "number", "--json", "--compare-pairs", "J0,J1,J0,J2")
+    )["questions"]
     pairs = {(each["rater_a"], each["rater_b"]): each["figures"] for each in found["pairs"]}
 
     difference = found["differences"]["pairs"]["differences"]["lin_concordance"]

@@ -40,9 +40,9 @@ def test_a_rater_beside_the_others(question):
     assert ben["bias"]["categories"][0]["value"] == pytest.approx(0.125)
 
 
-def test_a_rater_over_time(question, run):
+def test_a_rater_over_time(question, run_agreement):
     *_, cleo = question(lines(with_times=True, **THREE), "--statistics", "raters")["raters"]
-    said = run(lines(with_times=True, **THREE), "--statistics", "raters")
+    said = run_agreement(lines(with_times=True, **THREE), "--statistics", "raters")
 
     first, last = cleo["drift"]["windows"]
     assert (first["from"], first["value"]) == ("2024-05-01T10:00:00Z", 1)
@@ -54,17 +54,17 @@ def test_a_rater_over_time(question, run):
     assert "fewer than 40 labels with a consensus" in said
 
 
-def test_times_that_are_none_are_refused(run):
+def test_times_that_are_none_are_refused(run_agreement):
     with pytest.raises(CommandError, match=r"line 2, column time: .soon. – not a time such as"):
-        run("item,rater,label,time\ni1,ana,a,soon\n", "--statistics", "raters")
+        run_agreement("item,rater,label,time\ni1,ana,a,soon\n", "--statistics", "raters")
     with pytest.raises(CommandError, match="missing time"):
-        run("item,rater,label,time\ni1,ana,a,\n", "--statistics", "raters")
+        run_agreement("item,rater,label,time\ni1,ana,a,\n", "--statistics", "raters")
     # Who does not ask for raters may have anything in a column of this name.
-    assert "1 items" in run("item,rater,label,time\ni1,ana,a,soon\n")
+    assert "1 items" in run_agreement("item,rater,label,time\ni1,ana,a,soon\n")
 
 
 @pytest.mark.parametrize("kind", ["number", "multiple"])
-def test_raters_of_other_kinds(question, run, kind):
+def test_raters_of_other_kinds(question, run_agreement, kind):
     said = {"a": "1" if kind == "number" else "x", "b": "2" if kind == "number" else "x|y"}
     content = (
         lines(with_times=True, **THREE).replace(",a,", f",{said['a']},").replace(",b,", f",{said['b']},")
@@ -80,10 +80,10 @@ def test_raters_of_other_kinds(question, run, kind):
         assert cleo["bias"] == {"categories": None, "reason": "not_of_kind"}
     else:
         assert [each["value"] for each in cleo["bias"]["categories"]] == [0, 0.25]
-    assert "Over time, by window of each rater's labels" in run(content, *asked)
+    assert "Over time, by window of each rater's labels" in run_agreement(content, *asked)
 
 
-def test_pairs_that_look_like_a_mistake(question, run):
+def test_pairs_that_look_like_a_mistake(question, run_agreement):
     swapped = TRUTH.translate(str.maketrans("ab", "ba"))
     labels = "abbaabababbbaabaaabb" * 2
     moved = labels[-1:] + labels[:-1]
@@ -91,7 +91,7 @@ def test_pairs_that_look_like_a_mistake(question, run):
     found = question(lines(ana=TRUTH, ben=TRUTH, cleo=swapped), "--statistics", "checks")["statistics"][
         "checks"
     ]
-    shifted = run(lines(ana=labels, ben=moved), "--statistics", "checks")
+    shifted = run_agreement(lines(ana=labels, ben=moved), "--statistics", "checks")
 
     assert (found["n_identical"], found["n_below"]) == (1, 2)
     assert [pair["relabelled"]["categories"] for pair in found["low"]] == [[1, 0], [1, 0]]
@@ -100,10 +100,10 @@ def test_pairs_that_look_like_a_mistake(question, run):
     assert "check whether a column is misaligned in the file." in " ".join(shifted.split())
 
 
-def test_a_pair_at_other_prevalences(question, run):
+def test_a_pair_at_other_prevalences(question, run_agreement):
     [pair] = question(CATS_AND_DOGS, "--statistics", "prevalence")["pairs"]
     curve = pair["at_other_prevalence"]
-    said = run(CATS_AND_DOGS, "--statistics", "prevalence")
+    said = run_agreement(CATS_AND_DOGS, "--statistics", "prevalence")
 
     # 31 and 29 of 51 are cats; with 16 disagreements the share lies from 8 / 51 on.
     assert (curve["category"], curve["share"]) == ("Cats", 60 / 102)
@@ -120,13 +120,13 @@ def test_a_pair_at_other_prevalences(question, run):
     )
 
 
-def test_files_differ_by_category_and_by_pair(question, run, tmp_path):
+def test_files_differ_by_category_and_by_pair(question, run_agreement, tmp_path):
     before = tmp_path / "before.csv"
     before.write_text(lines(**THREE | {"ben": THREE["cleo"]}), encoding="utf-8")
     asked = ("--statistics", "categories,pairs", "--compare-file", str(before))
 
     files = question(lines(**THREE), *asked)["differences"]["files"]
-    said = run(lines(**THREE), *asked)
+    said = run_agreement(lines(**THREE), *asked)
 
     assert [each["category"] for each in files["categories"]] == ["a", "b"]
     specific = files["categories"][0]["differences"]["specific_agreement"]

@@ -27,12 +27,12 @@ def own_project(committed_db: None) -> Project:
 
 
 @pytest.fixture
-def question(own_project: Project) -> Question:
+def own_question(own_project: Project) -> Question:
     return new_question(own_project, "tone")
 
 
 @pytest.fixture
-def raters(own_project: Project) -> list[Rater]:
+def six_raters(own_project: Project) -> list[Rater]:
     return Rater.objects.bulk_create(Rater(project=own_project, key=f"r{n}") for n in range(6))
 
 
@@ -110,70 +110,70 @@ def assert_same(one: QuestionLabels, other: QuestionLabels, question: Question) 
     assert one.digest == other.digest
 
 
-def test_both_ways_read_what_the_orm_reads(question, items, raters):
-    fill(question, items, raters)
-    fill(new_question(question.project, "other"), items, raters, seed=2)
+def test_both_ways_read_what_the_orm_reads(own_question, items, six_raters):
+    fill(own_question, items, six_raters)
+    fill(new_question(own_question.project, "other"), items, six_raters, seed=2)
 
-    fast, general = read_both_ways(question)
+    fast, general = read_both_ways(own_question)
 
-    assert triples(fast, category_ids(question)) == by_orm(question)
-    assert fast.n_abstentions == Label.objects.filter(question=question, is_abstention=True).count()
-    assert_same(fast, general, question)
+    assert triples(fast, category_ids(own_question)) == by_orm(own_question)
+    assert fast.n_abstentions == Label.objects.filter(question=own_question, is_abstention=True).count()
+    assert_same(fast, general, own_question)
 
 
-def test_many_slices_and_copied_blocks_read_the_same(question, items, raters, monkeypatch):
-    fill(question, items, raters)
+def test_many_slices_and_copied_blocks_read_the_same(own_question, items, six_raters, monkeypatch):
+    fill(own_question, items, six_raters)
     monkeypatch.setattr(packed, "SLICE_LABELS", 20)
     monkeypatch.setattr(packed, "FIRST_SLICE_ITEMS", 1)
     monkeypatch.setattr("reports.sources.copied.BLOCK_BYTES", 100)
 
-    fast, general = read_both_ways(question)
+    fast, general = read_both_ways(own_question)
 
-    assert triples(fast, category_ids(question)) == by_orm(question)
-    assert_same(fast, general, question)
+    assert triples(fast, category_ids(own_question)) == by_orm(own_question)
+    assert_same(fast, general, own_question)
 
 
-def test_ids_too_far_apart_are_read_the_general_way(question, items, raters, monkeypatch):
-    fill(question, items, raters)
-    fast, _ = read_both_ways(question)
+def test_ids_too_far_apart_are_read_the_general_way(own_question, items, six_raters, monkeypatch):
+    fill(own_question, items, six_raters)
+    fast, _ = read_both_ways(own_question)
     monkeypatch.setattr(packed, "MIN_ITEM_BITS", 64)
     monkeypatch.setattr(packed.PackedReader, "read", None)
 
-    general, _ = read_both_ways(question)
+    general, _ = read_both_ways(own_question)
 
-    assert_same(fast, general, question)
+    assert_same(fast, general, own_question)
 
 
-def test_raters_beyond_the_table_are_searched(question, items, raters, monkeypatch):
-    fill(question, items, raters)
-    fast, _ = read_both_ways(question)
+def test_raters_beyond_the_table_are_searched(own_question, items, six_raters, monkeypatch):
+    fill(own_question, items, six_raters)
+    fast, _ = read_both_ways(own_question)
     monkeypatch.setattr("reports.agreement.building.MAX_TABLE", 0)
     monkeypatch.setattr("reports.sources.relation.MAX_TABLE", 0)
 
-    searched, _ = read_both_ways(question)
+    searched, _ = read_both_ways(own_question)
 
-    assert_same(fast, searched, question)
+    assert_same(fast, searched, own_question)
 
 
-def test_counts_are_those_of_the_labels(question, items, raters):
-    one, other = raters[:2]
-    negative, neutral, positive = category_ids(question)
+def test_counts_are_those_of_the_labels(own_question, items, six_raters):
+    one, other = six_raters[:2]
+    negative, neutral, positive = category_ids(own_question)
     chosen = [(negative, negative), (negative, positive), (positive, negative), (neutral, neutral)]
     Label.objects.bulk_create(
-        Label(question=question, item=item, rater=rater, category_id=category)
+        Label(question=own_question, item=item, rater=rater, category_id=category)
         for item, pair in zip(items, chosen, strict=False)
         for rater, category in zip((one, other), pair, strict=True)
     )
 
-    labels, _ = read_both_ways(question)
+    labels, _ = read_both_ways(own_question)
 
     assert labels.rater_ids.tolist() == [one.pk, other.pk]
     assert all_pairs(labels.sample.ratings).tables.tolist() == [[[1, 0, 1], [0, 1, 0], [1, 0, 0]]]
 
 
-def test_the_first_pass_counts(question, items, raters):
-    rater = raters[0]
-    negative, neutral, positive = category_ids(question)
+def test_the_first_pass_counts(own_question, items, six_raters):
+    rater = six_raters[0]
+    negative, neutral, positive = category_ids(own_question)
     for item, pass_number, category in (
         (items[0], 2, positive),
         (items[0], 1, negative),
@@ -182,7 +182,7 @@ def test_the_first_pass_counts(question, items, raters):
         (items[2], 2, neutral),
     ):
         Label.objects.create(
-            question=question,
+            question=own_question,
             item=item,
             rater=rater,
             pass_number=pass_number,
@@ -190,24 +190,24 @@ def test_the_first_pass_counts(question, items, raters):
             is_abstention=category is None,
         )
 
-    fast, general = read_both_ways(question)
+    fast, general = read_both_ways(own_question)
 
     # The first answer to the second item is an abstention, and stays the one that counts.
-    assert triples(fast, category_ids(question)) == [
+    assert triples(fast, category_ids(own_question)) == [
         (items[0].pk, rater.pk, negative),
         (items[2].pk, rater.pk, neutral),
     ]
     assert fast.n_abstentions == 1
-    assert_same(fast, general, question)
+    assert_same(fast, general, own_question)
 
 
-def test_the_first_pass_within_the_rounds_counts(question, items, raters):
-    rater = raters[0]
+def test_the_first_pass_within_the_rounds_counts(own_question, items, six_raters):
+    rater = six_raters[0]
     pilot, main = Round.objects.bulk_create(
-        Round(project=question.project, key=key, position=place)
+        Round(project=own_question.project, key=key, position=place)
         for place, key in enumerate(("pilot", "main"))
     )
-    negative, neutral, positive = category_ids(question)
+    negative, neutral, positive = category_ids(own_question)
     for item, pass_number, round_, category in (
         (items[0], 1, pilot, negative),
         (items[0], 2, main, positive),
@@ -216,7 +216,7 @@ def test_the_first_pass_within_the_rounds_counts(question, items, raters):
         (items[2], 1, None, neutral),
     ):
         Label.objects.create(
-            question=question,
+            question=own_question,
             item=item,
             rater=rater,
             pass_number=pass_number,
@@ -224,57 +224,57 @@ def test_the_first_pass_within_the_rounds_counts(question, items, raters):
             category_id=category,
         )
 
-    fast, general = read_both_ways(question, round_ids=[main.pk])
-    both, _ = read_both_ways(question, round_ids=[pilot.pk, main.pk])
+    fast, general = read_both_ways(own_question, round_ids=[main.pk])
+    both, _ = read_both_ways(own_question, round_ids=[pilot.pk, main.pk])
 
-    assert triples(fast, category_ids(question)) == [
+    assert triples(fast, category_ids(own_question)) == [
         (items[0].pk, rater.pk, positive),
         (items[1].pk, rater.pk, neutral),
     ]
-    assert_same(fast, general, question)
-    assert triples(both, category_ids(question))[0] == (items[0].pk, rater.pk, negative)
+    assert_same(fast, general, own_question)
+    assert triples(both, category_ids(own_question))[0] == (items[0].pk, rater.pk, negative)
 
 
 @pytest.mark.parametrize("round_ids", [None, []])
-def test_no_labels_are_read_as_none(question, round_ids):
-    fast, general = read_both_ways(question, round_ids=round_ids)
+def test_no_labels_are_read_as_none(own_question, round_ids):
+    fast, general = read_both_ways(own_question, round_ids=round_ids)
 
     assert (fast.sample.ratings.n_items, fast.sample.ratings.n_raters, fast.sample.ratings.n_labels) == (
         0,
         0,
         0,
     )
-    assert_same(fast, general, question)
+    assert_same(fast, general, own_question)
 
 
-def test_the_digest_depends_on_labels_not_on_their_order(question, items, raters):
-    labels = fill(question, items, raters)
-    before, _ = read_both_ways(question)
+def test_the_digest_depends_on_labels_not_on_their_order(own_question, items, six_raters):
+    labels = fill(own_question, items, six_raters)
+    before, _ = read_both_ways(own_question)
     # Rewritten rows move to the end of the table.
     Label.objects.filter(pk__in=[label.pk for label in labels[::3]]).update(note="read again")
-    moved, _ = read_both_ways(question)
+    moved, _ = read_both_ways(own_question)
     label = next(label for label in labels if label.category_id)
-    changed_to = next(pk for pk in category_ids(question) if pk != label.category_id)
+    changed_to = next(pk for pk in category_ids(own_question) if pk != label.category_id)
     Label.objects.filter(pk=label.pk).update(category_id=changed_to)
-    changed, _ = read_both_ways(question)
+    changed, _ = read_both_ways(own_question)
 
     assert moved.digest == before.digest
     assert changed.digest != before.digest
 
 
-def test_the_digest_depends_on_the_declared_categories(question, items, raters, snapshot):
-    ids = category_ids(question)
+def test_the_digest_depends_on_the_declared_categories(own_question, items, six_raters, snapshot):
+    ids = category_ids(own_question)
 
-    one = read_question(snapshot, question.pk, ids)
-    other = read_question(snapshot, question.pk, ids[::-1])
+    one = read_question(snapshot, own_question.pk, ids)
+    other = read_question(snapshot, own_question.pk, ids[::-1])
 
     assert one.digest != other.digest
 
 
-def test_a_snapshot_does_not_see_what_is_written_later(question, items, raters, snapshot):
-    fill(question, items, raters)
+def test_a_snapshot_does_not_see_what_is_written_later(own_question, items, six_raters, snapshot):
+    fill(own_question, items, six_raters)
 
-    labels = read_question(snapshot, question.pk, category_ids(question))
+    labels = read_question(snapshot, own_question.pk, category_ids(own_question))
 
     assert labels.sample.ratings.n_labels == 0
 
@@ -286,8 +286,8 @@ def test_all_connections_see_the_same(snapshot):
     assert len(snapshot.connections) == 2
 
 
-def test_another_relation_is_read_as_given(question, items, raters, snapshot):
-    ids = category_ids(question)
+def test_another_relation_is_read_as_given(own_question, items, six_raters, snapshot):
+    ids = category_ids(own_question)
     source = Source(
         "(SELECT item_id, rater_id, category_id, 1 AS pass_number, NULL::bigint AS batch_id, false AS is_abstention"
         " FROM (VALUES (7::bigint, 5::bigint, %(first)s::bigint), (7, 4, %(second)s), (3, 5, NULL))"
@@ -295,37 +295,41 @@ def test_another_relation_is_read_as_given(question, items, raters, snapshot):
         {"first": ids[0], "second": ids[2]},
     )
 
-    labels = read_question(snapshot, question.pk, ids, source=source)
+    labels = read_question(snapshot, own_question.pk, ids, source=source)
 
     assert triples(labels, ids) == [(7, 4, ids[2]), (7, 5, ids[0])]
     assert labels.n_abstentions == 1
 
 
-def test_an_undeclared_category_is_refused(question, items, raters):
-    fill(question, items, raters)
+def test_an_undeclared_category_is_refused(own_question, items, six_raters):
+    fill(own_question, items, six_raters)
 
     with open_snapshot() as snapshot, pytest.raises(UndeclaredCategory, match="is not declared"):
-        read_question(snapshot, question.pk, category_ids(question)[1:])
+        read_question(snapshot, own_question.pk, category_ids(own_question)[1:])
 
 
 @pytest.mark.parametrize("source_of", [lambda question: None, labels_of])
-def test_what_tick_raises_ends_the_reading(question, items, raters, source_of):
-    fill(question, items, raters)
+def test_what_tick_raises_ends_the_reading(own_question, items, six_raters, source_of):
+    fill(own_question, items, six_raters)
 
     def refuse(share: float) -> None:
         raise InterruptedError(share)
 
     with open_snapshot() as snapshot, pytest.raises(InterruptedError):
         read_question(
-            snapshot, question.pk, category_ids(question), source=source_of(question.pk), tick=refuse
+            snapshot,
+            own_question.pk,
+            category_ids(own_question),
+            source=source_of(own_question.pk),
+            tick=refuse,
         )
 
 
-def test_tick_is_told_the_share_read(question, items, raters, snapshot):
-    fill(question, items, raters)
+def test_tick_is_told_the_share_read(own_question, items, six_raters, snapshot):
+    fill(own_question, items, six_raters)
     shares: list[float] = []
 
-    read_question(snapshot, question.pk, category_ids(question), tick=shares.append)
+    read_question(snapshot, own_question.pk, category_ids(own_question), tick=shares.append)
 
     assert all(0 <= share <= 1 for share in shares)
 

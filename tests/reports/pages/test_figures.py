@@ -1,4 +1,4 @@
-"""How figures are put into words, colours and drawings; nothing here touches the database."""
+"""How figures are put into words, colors and drawings; nothing here touches the database."""
 
 import numpy as np
 import pytest
@@ -71,7 +71,7 @@ def test_an_interval_is_in_brackets(low, high, text):
         (1.0, "step-9"),
     ],
 )
-def test_the_colour_step_of_a_kappa(kappa, kind):
+def test_the_color_step_of_a_kappa(kappa, kind):
     assert step(kappa) == kind
 
 
@@ -127,7 +127,7 @@ def test_agreement_and_disagreement_look_different():
     assert kinds == [["step-0", "off-2"], ["off-3", "step-8"]]
 
 
-def test_an_empty_cell_has_no_colour_and_an_odd_key_is_quoted():
+def test_an_empty_cell_has_no_color_and_an_odd_key_is_quoted():
     table = count_table(
         np.array([[0, 0], [0, 5]]), [TableCategory("a&b", ""), TableCategory("c d", "")], show="row"
     )

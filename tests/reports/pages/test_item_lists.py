@@ -73,7 +73,7 @@ def answer(question, chance: random.Random) -> dict:
 
 
 @pytest.fixture(scope="module")
-def world(live_database, django_db_blocker):
+def drawn_reports(live_database, django_db_blocker):
     with django_db_blocker.unblock(), living.use_database(live_database):
         project = drawn_project(seed=1)
         lead = cast.member(project, Membership.Role.LEAD, username="lena", unique=True)
@@ -187,10 +187,10 @@ def listed(agreement, query: ItemQuery, *, start: int = 0, size: int = MANY) -> 
     return items_of_question(query, StoredResult.of(agreement)).page(start, size)
 
 
-def test_every_list_has_the_items_that_it_says_in_their_order(world):
-    for agreement in agreements(world):
+def test_every_list_has_the_items_that_it_says_in_their_order(drawn_reports):
+    for agreement in agreements(drawn_reports):
         for query in wishes(agreement):
-            expected = worked_out(agreement, world[2], query)
+            expected = worked_out(agreement, drawn_reports[2], query)
 
             found, n = listed(agreement, query)
 
@@ -198,8 +198,8 @@ def test_every_list_has_the_items_that_it_says_in_their_order(world):
             assert [(each.item.pk, each.answers, each.n_abstained) for each in found] == expected, query
 
 
-def test_pages_are_parts_of_the_whole_list(world):
-    agreement = agreements(world)[0]
+def test_pages_are_parts_of_the_whole_list(drawn_reports):
+    agreement = agreements(drawn_reports)[0]
     whole, n = listed(agreement, ItemQuery())
 
     parts = [listed(agreement, ItemQuery(), start=start, size=7)[0] for start in range(0, n, 7)]
@@ -207,12 +207,12 @@ def test_pages_are_parts_of_the_whole_list(world):
     assert [each for part in parts for each in part] == whole
 
 
-def test_the_items_of_a_pair_are_those_that_both_labeled(world):
-    for agreement in agreements(world):
+def test_the_items_of_a_pair_are_those_that_both_labeled(drawn_reports):
+    for agreement in agreements(drawn_reports):
         pair = agreement.pairs.select_related("rater_a", "rater_b").order_by("pk")[1]
         pair.agreement = agreement
         of_both = {}
-        for item, said in counting(agreement, world[2]).items():
+        for item, said in counting(agreement, drawn_reports[2]).items():
             a, b = (
                 value_of(said[rater]) if rater in said else None
                 for rater in (pair.rater_a_id, pair.rater_b_id)
@@ -237,11 +237,11 @@ def gap(a, b) -> float:
     return len(set(a) ^ set(b)) if isinstance(a, list) else abs(a - b)
 
 
-def test_labels_are_kept_as_they_were_and_verified(world):
-    for report in world[1]:
+def test_labels_are_kept_as_they_were_and_verified(drawn_reports):
+    for report in drawn_reports[1]:
         assert verify(report) == []
 
-    agreement = agreements(world)[0]
+    agreement = agreements(drawn_reports)[0]
     block = LabelBlock.objects.get(agreement=agreement)
     other = (
         LabelBlock.objects.exclude(agreement=agreement).filter(agreement__question=agreement.question).first()
@@ -252,11 +252,11 @@ def test_labels_are_kept_as_they_were_and_verified(world):
     LabelBlock.objects.filter(pk=block.pk).update(seconds=block.seconds, raters=block.raters)
 
 
-def test_blocks_are_of_whole_items_in_their_order(world, monkeypatch):
+def test_blocks_are_of_whole_items_in_their_order(drawn_reports, monkeypatch):
     monkeypatch.setattr(packed, "FIRST_SLICE_ITEMS", 7)
     monkeypatch.setattr(packed, "SLICE_LABELS", 40)
     monkeypatch.setattr(of_question, "FEW_LABELS", 0)
-    project, _, _ = world
+    project, _, _ = drawn_reports
     lead = project.memberships.get(role="lead").user
     agreement = finished_report(project, lead, seed=2).questions.get(question__key="many")
     agreement = QuestionAgreement.objects.select_related("question").get(pk=agreement.pk)

@@ -27,7 +27,7 @@ def pair_of(a: int, b: int, value: float | None) -> Pair:
 
 
 @pytest.fixture
-def report(lead):
+def five_raters_report(lead):
     with on_show(gallery.five_raters, lead) as report:
         yield report
 
@@ -47,8 +47,10 @@ def cells_of(response) -> dict[tuple[str, str], tuple[str, str]]:
         ("percent_agreement", "Percent agreement"),
     ],
 )
-def test_the_matrix_shows_any_coefficient_as_the_page_of_the_pair_does(client, report, name, title):
-    page = question_page(client, report, coefficient=name)
+def test_the_matrix_shows_any_coefficient_as_the_page_of_the_pair_does(
+    client, five_raters_report, name, title
+):
+    page = question_page(client, five_raters_report, coefficient=name)
     (a, b), (value, _) = next(iter(cells_of(page).items()))
     address = page.request["PATH_INFO"]
 
@@ -62,8 +64,8 @@ def test_the_matrix_shows_any_coefficient_as_the_page_of_the_pair_does(client, r
     assert f"Pairwise {title}" in text_of(page)
 
 
-def test_the_page_is_sent_compressed_to_whom_can_read_that(client, report):
-    address = question_page(client, report).request["PATH_INFO"]
+def test_the_page_is_sent_compressed_to_whom_can_read_that(client, five_raters_report):
+    address = question_page(client, five_raters_report).request["PATH_INFO"]
 
     answer = client.get(address, headers={"accept-encoding": "gzip"})
 
@@ -71,19 +73,21 @@ def test_the_page_is_sent_compressed_to_whom_can_read_that(client, report):
     assert b'data-matrix="grid"' in gzip.decompress(answer.content)
 
 
-def test_the_weights_of_old_addresses_still_hold(client, report):
+def test_the_weights_of_old_addresses_still_hold(client, five_raters_report):
     old, new = (
-        question_page(client, report, weights="linear"),
-        question_page(client, report, coefficient="linear"),
+        question_page(client, five_raters_report, weights="linear"),
+        question_page(client, five_raters_report, coefficient="linear"),
     )
 
     assert cells_of(old) == cells_of(new)
-    assert cells_of(old) != cells_of(question_page(client, report))
+    assert cells_of(old) != cells_of(question_page(client, five_raters_report))
 
 
-def test_raters_are_filtered_by_kind_and_marked(client, report):
-    Rater.objects.filter(project=report.project, key__in=["rater-001", "rater-003"]).update(kind="model")
-    again = finished_report(report.project, report.asked_by, confidence=0.9)
+def test_raters_are_filtered_by_kind_and_marked(client, five_raters_report):
+    Rater.objects.filter(project=five_raters_report.project, key__in=["rater-001", "rater-003"]).update(
+        kind="model"
+    )
+    again = finished_report(five_raters_report.project, five_raters_report.asked_by, confidence=0.9)
 
     every, models = question_page(client, again), question_page(client, again, kind="model")
 
@@ -107,8 +111,8 @@ def test_pairs_with_few_items_are_left_out_of_cells_and_means(client, lead):
 
 
 @pytest.mark.parametrize("nonsense", ["x", "-1", "0", "9" * 40, "1e3", "٣"])
-def test_a_least_number_that_is_none_means_all(client, report, nonsense):
-    page = question_page(client, report, least=nonsense)
+def test_a_least_number_that_is_none_means_all(client, five_raters_report, nonsense):
+    page = question_page(client, five_raters_report, least=nonsense)
 
     assert page.status_code == 200
     assert len(cells_of(page)) == 10
@@ -128,8 +132,8 @@ def test_pairs_without_a_value_do_not_stop_the_order():
     assert alike_together([7, 8], []) == [0, 1]
 
 
-def test_the_order_by_likeness_is_on_the_page(client, report):
-    html = question_page(client, report, order="cluster").content.decode()
+def test_the_order_by_likeness_is_on_the_page(client, five_raters_report):
+    html = question_page(client, five_raters_report, order="cluster").content.decode()
 
     assert sorted(re.findall(r'<th scope="row" title="(rater-\d+)"', html)) == [
         f"rater-{n:03}" for n in range(5)
@@ -137,8 +141,8 @@ def test_the_order_by_likeness_is_on_the_page(client, report):
     assert '<option value="cluster" selected>' in html
 
 
-def test_the_last_row_has_the_means(client, report):
-    html = question_page(client, report, coefficient="gwet_ac1").content.decode()
+def test_the_last_row_has_the_means(client, five_raters_report):
+    html = question_page(client, five_raters_report, coefficient="gwet_ac1").content.decode()
 
     columns = re.findall(r'<td class="mean">([^<]*)</td></tr>', html)
     row = html[html.index("<tfoot>") : html.index("</tfoot>")]
@@ -176,8 +180,8 @@ def test_of_many_raters_empty_cells_say_why(client, lead, monkeypatch):
     assert html.count("<td class=absent>few") == 4
 
 
-def test_raters_are_found_by_a_part_of_their_names(client, report):
-    some, one = (question_page(client, report, named=words) for words in ("-00", "RATER-001"))
+def test_raters_are_found_by_a_part_of_their_names(client, five_raters_report):
+    some, one = (question_page(client, five_raters_report, named=words) for words in ("-00", "RATER-001"))
 
     assert len(cells_of(some)) == 10
     assert len(cells_of(one)) == 0

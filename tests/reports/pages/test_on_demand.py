@@ -17,7 +17,7 @@ from tests.reports.looking import text_of
 
 
 @pytest.fixture(autouse=True)
-def computed_at_once(monkeypatch):
+def never_sent(monkeypatch):
     """Here nothing is computed before a test says so, nor by the worker of other tests: it counts as just sent."""
 
     def ask_without_sending(*args, **options) -> OnDemandFigures:
@@ -110,7 +110,7 @@ def test_a_program_is_told_where_to_look(client, reports, what):
     assert done.json()["differences"] is not None
 
 
-def test_what_is_cancelled_says_so_and_can_be_asked_for_again(client, reports):
+def test_what_is_canceled_says_so_and_can_be_asked_for_again(client, reports):
     found = addresses(reports)
     client.get(found["time"])
     figures = only_figures()

@@ -53,40 +53,34 @@ def add_round(
     )
 
 
-@cache
-def one_lead() -> User:
-    return cast.person("lena", unique=True)
-
-
 @pytest.fixture
-def lead(committed_db) -> User:
-    return one_lead()
+def drifting(lead) -> Question:
+    return drifting_question(lead)
 
 
-@pytest.fixture
-def question(lead) -> Question:
-    return drifting_question()
+def drifting_question(lead: User) -> Question:
+    return new_question(led_by(lead, cast.new_project("Drift", unique=True)))
 
 
-def drifting_question() -> Question:
-    return new_question(led_by(one_lead(), cast.new_project("Drift", unique=True)))
-
-
-def improved_report() -> Report:
+def improved_report(lead: User) -> Report:
     """Pilot at chance under guidelines 1, main far better under 2, a fortnight later."""
-    question = drifting_question()
+    question = drifting_question(lead)
     add_round(question, "pilot", BAD, at=MONDAY, version=1)
     add_round(question, "main", GOOD, at=MONDAY + timedelta(days=14), version=2)
-    return finished_report(question.project, one_lead())
+    return finished_report(question.project, lead)
 
 
 # Rows are kept, so that tests which only look share one report.
-the_improved_report = cache(improved_report)
+@cache
+def the_improved_report() -> Report:
+    return improved_report(cast.person("lena", unique=True))
 
 
 @pytest.fixture
 def improved(lead) -> Report:
-    return the_improved_report()
+    report = the_improved_report()
+    led_by(lead, report.project)
+    return report
 
 
 def time_address(report, name="report_time"):
@@ -116,12 +110,12 @@ def test_each_round_has_the_figures_of_a_report_on_it_alone(client, improved, le
         assert window["n_items"] == alone.n_items
 
 
-def test_a_bootstrap_of_each_round_is_that_of_its_own_report(client, question, lead):
+def test_a_bootstrap_of_each_round_is_that_of_its_own_report(client, drifting, lead):
     options = {"interval": "percentile", "replicates": 1000, "seed": 7}
-    add_round(question, "pilot", BAD, at=MONDAY)
-    add_round(question, "main", GOOD, at=MONDAY)
-    report = finished_report(question.project, lead, **options)
-    alone = finished_report(question.project, lead, rounds=["main"], **options).questions.get()
+    add_round(drifting, "pilot", BAD, at=MONDAY)
+    add_round(drifting, "main", GOOD, at=MONDAY)
+    report = finished_report(drifting.project, lead, **options)
+    alone = finished_report(drifting.project, lead, rounds=["main"], **options).questions.get()
 
     found = found_of(client, report, coefficient="fleiss_kappa")
 
@@ -192,22 +186,22 @@ def test_one_window_has_no_picture(client, lead):
     assert client.get(address).status_code == 404
 
 
-def test_no_note_of_a_change_that_chance_explains(client, question, lead):
-    add_round(question, "pilot", GOOD, at=MONDAY)
-    add_round(question, "main", [[44, 6], [6, 24]], at=MONDAY)
+def test_no_note_of_a_change_that_chance_explains(client, drifting, lead):
+    add_round(drifting, "pilot", GOOD, at=MONDAY)
+    add_round(drifting, "main", [[44, 6], [6, 24]], at=MONDAY)
 
-    page = page_of(client, finished_report(question.project, lead))
+    page = page_of(client, finished_report(drifting.project, lead))
 
     assert "pilot → main −0.0" in text_of(page)
     assert "a significant change" not in text_of(page)
     assert 'class="notice"' not in page.content.decode()
 
 
-def test_of_few_items_nothing_is_noted(client, question, lead):
+def test_of_few_items_nothing_is_noted(client, drifting, lead):
     """19 items on one side: whatever p is, it is not corrected, and no other test pays for it."""
-    add_round(question, "pilot", [[1, 9], [8, 1]], at=MONDAY)
-    add_round(question, "main", GOOD, at=MONDAY)
-    report = finished_report(question.project, lead)
+    add_round(drifting, "pilot", [[1, 9], [8, 1]], at=MONDAY)
+    add_round(drifting, "main", GOOD, at=MONDAY)
+    report = finished_report(drifting.project, lead)
 
     [change] = found_of(client, report)["differences"]
 
@@ -216,16 +210,16 @@ def test_of_few_items_nothing_is_noted(client, question, lead):
     assert "too few items" in text_of(page_of(client, report))
 
 
-def test_an_item_labeled_in_two_rounds_is_in_both_and_paired(client, question, lead):
-    add_round(question, "pilot", BAD, at=MONDAY, prefix="same")
-    Label.objects.filter(question=question).update(round=Round.objects.get(project=question.project))
-    again = Round.objects.create(project=question.project, key="again")
-    for label in Label.objects.filter(question=question):
+def test_an_item_labeled_in_two_rounds_is_in_both_and_paired(client, drifting, lead):
+    add_round(drifting, "pilot", BAD, at=MONDAY, prefix="same")
+    Label.objects.filter(question=drifting).update(round=Round.objects.get(project=drifting.project))
+    again = Round.objects.create(project=drifting.project, key="again")
+    for label in Label.objects.filter(question=drifting):
         label.pk, label.pass_number, label.round = None, 2, again
         label._state.adding = True
         label.save()
 
-    found = found_of(client, finished_report(question.project, lead))
+    found = found_of(client, finished_report(drifting.project, lead))
 
     assert [window["n_items"] for window in found["windows"]] == [80, 80]
     [change] = found["differences"]
@@ -233,7 +227,7 @@ def test_an_item_labeled_in_two_rounds_is_in_both_and_paired(client, question, l
 
 
 def test_guidelines_are_marked_where_they_were_written(client, lead):
-    improved = improved_report()
+    improved = improved_report(lead)
     for number, text in enumerate(("Look.", "Look twice."), start=1):
         # Written before the report.
         GuidelinesVersion.objects.create(
@@ -276,7 +270,7 @@ def test_windows_of_time(client, improved, by, names):
 
 
 def test_what_was_changed_since_stays_as_the_report_saw_it(client, lead):
-    improved = improved_report()
+    improved = improved_report(lead)
     before = found_of(client, improved, by="day", coefficient="krippendorff_alpha")
     Label.objects.filter(question__project=improved.project, round__key="main").update(
         labelled_at=MONDAY + timedelta(days=30), category=improved.project.questions.get().categories.first()

@@ -78,7 +78,7 @@ def test_the_table_against_chance(show, shares):
     assert table.totals[0].share == ""
 
 
-def test_residuals_beyond_chance_are_coloured(client, lead):
+def test_residuals_beyond_chance_are_colored(client, lead):
     html = pair_page(client, of_table(lead, [[22, 9], [7, 13]]), show="residual").content.decode()
     weak = pair_page(client, of_table(lead, [[6, 5], [5, 6]]), show="residual").content.decode()
 

@@ -13,9 +13,9 @@ from reports.drawing.palette import (
     ORDERED,
     contrast,
     ink_on,
-    named_colours,
-    ordered_colours,
-    other_colour,
+    named_colors,
+    ordered_colors,
+    other_color,
 )
 from reports.drawing.vega import svg_of
 from reports.pictures import network_plot as network_page
@@ -40,12 +40,8 @@ def drawn() -> World:
 
 
 @pytest.fixture
-def lead(committed_db):
-    return drawn().lead
-
-
-@pytest.fixture
-def report(lead):
+def drawn_report(lead):
+    led_by(lead, drawn().project)
     return drawn().report
 
 
@@ -67,74 +63,74 @@ def network_of_report(client, report, **query):
     ("file", "pair"),
     [("forest.svg", False), ("distribution.svg", False), ("network.svg", False), ("prevalence.svg", True)],
 )
-def test_a_picture_is_a_file_with_its_own_colours_and_title(client, report, file, pair):
-    answer = picture_of(client, report, file, pair)
+def test_a_picture_is_a_file_with_its_own_colors_and_title(client, drawn_report, file, pair):
+    answer = picture_of(client, drawn_report, file, pair)
 
     assert answer["Content-Type"] == "image/svg+xml; charset=utf-8"
     assert re.match(r'attachment; filename="drawn-.*\.svg"', answer["Content-Disposition"])
     title, about = words(answer.content)[-2:]
     assert title
-    assert f"report {report.pk} of" in about
+    assert f"report {drawn_report.pk} of" in about
     assert re.findall(r"var\(|href|style=|inherit", answer.content.decode()) == []
 
 
-def test_the_forest_of_a_file_has_the_pairs_of_the_page(client, report):
+def test_the_forest_of_a_file_has_the_pairs_of_the_page(client, drawn_report):
     whole, one = (
-        picture_of(client, report, "forest.svg", **query).content.decode()
+        picture_of(client, drawn_report, "forest.svg", **query).content.decode()
         for query in ({}, {"q": "rater-004"})
     )
 
     assert (len(marks(whole, "dots")), len(marks(one, "dots"))) == (10, 4)
-    assert "AC1" in picture_of(client, report, "forest.svg", coefficient="gwet_ac1").content.decode()
+    assert "AC1" in picture_of(client, drawn_report, "forest.svg", coefficient="gwet_ac1").content.decode()
 
 
 @pytest.mark.parametrize(("file", "pair"), [("forest.png", False), ("prevalence.png", True)])
-def test_a_picture_is_saved_as_png_with_two_dots_to_each_unit(client, report, file, pair):
-    answer = picture_of(client, report, file, pair)
+def test_a_picture_is_saved_as_png_with_two_dots_to_each_unit(client, drawn_report, file, pair):
+    answer = picture_of(client, drawn_report, file, pair)
 
     assert answer["Content-Type"] == "image/png"
     assert answer.content.startswith(b"\x89PNG\r\n")
     width = int.from_bytes(answer.content[16:20], "big")
-    svg = picture_of(client, report, file.replace("png", "svg"), pair).content
+    svg = picture_of(client, drawn_report, file.replace("png", "svg"), pair).content
     assert width == pytest.approx(2 * float(parsed(svg).get("width")), abs=2)
 
 
-def test_what_a_picture_is_drawn_from_is_saved_too(client, report):
-    svg, specification = (picture_of(client, report, f"forest.{kind}") for kind in ("svg", "json"))
+def test_what_a_picture_is_drawn_from_is_saved_too(client, drawn_report):
+    svg, specification = (picture_of(client, drawn_report, f"forest.{kind}") for kind in ("svg", "json"))
 
     assert specification["Content-Type"] == "application/json"
     assert svg_of(specification.json()) == svg.content.decode()
 
 
-def test_a_png_that_cannot_be_made_leads_back_with_a_sentence(client, report, monkeypatch):
+def test_a_png_that_cannot_be_made_leads_back_with_a_sentence(client, drawn_report, monkeypatch):
     monkeypatch.setattr(typeset, "SECONDS", 0.001)
 
-    answer = picture_of(client, report, "forest.png")
+    answer = picture_of(client, drawn_report, "forest.png")
 
     assert answer.status_code == 302
     assert "The table has the same data." in text_of(client.get(answer["Location"]))
 
 
-def test_who_took_a_picture_is_in_the_log(client, report, lead):
-    picture_of(client, report, "network.svg")
+def test_who_took_a_picture_is_in_the_log(client, drawn_report, lead):
+    picture_of(client, drawn_report, "network.svg")
 
-    event = Event.objects.filter(kind=Event.Kind.EXPORTED, project_id=report.project.pk).latest("id")
+    event = Event.objects.filter(kind=Event.Kind.EXPORTED, project_id=drawn_report.project.pk).latest("id")
     assert event.about == "answer-network.svg"
 
 
 @pytest.mark.parametrize("file", ["forest.gif", "forest", "other.svg", ".svg", "prevalence.svg"])
-def test_there_is_no_other_picture(client, report, file):
-    assert picture_of(client, report, file).status_code == 404
+def test_there_is_no_other_picture(client, drawn_report, file):
+    assert picture_of(client, drawn_report, file).status_code == 404
 
 
-def test_differences_are_a_picture_of_numbers_alone(client, lead, report, numbers):
+def test_differences_are_a_picture_of_numbers_alone(client, lead, drawn_report, numbers):
     add_numbers(numbers, [[1.0, 2.0], [3.0, 3.5], [5.0, 5.0]])
     of_numbers = finished_report(numbers.project, lead)
 
     drawn = picture_of(client, of_numbers, "differences.svg", pair=True)
 
     assert len(marks(drawn.content, "dots")) == 3
-    assert picture_of(client, report, "differences.svg", pair=True).status_code == 404
+    assert picture_of(client, drawn_report, "differences.svg", pair=True).status_code == 404
     assert picture_of(client, of_numbers, "prevalence.svg", pair=True).status_code == 404
     assert picture_of(client, of_numbers, "forest.svg").status_code == 404
 
@@ -170,7 +166,7 @@ def test_bars_have_a_part_for_each_category_that_leads_to_its_items(client, lead
     assert sum(box(part)[2] for part in parts) == pytest.approx(3 * 620, abs=0.5)
 
 
-def test_categories_beyond_the_colours_are_one_part(client, lead):
+def test_categories_beyond_the_colors_are_one_part(client, lead):
     project = led_by(lead, cast.new_project("Many", unique=True))
     names = tuple("abcdefghij")
     add_labels(
@@ -201,11 +197,11 @@ def test_the_legend_names_every_category_of_a_long_scale(client, lead):
 
 
 @pytest.mark.parametrize("n", [2, 5, 9])
-def test_colours_carry_words_and_differ(n):
-    for colours in (named_colours(n), ordered_colours(n)):
-        assert len({colour.fill for colour in colours}) == min(n, 7 if colours == named_colours(n) else n)
-        assert all(contrast(colour.fill, colour.ink) >= 4.5 for colour in [*colours, other_colour()])
-    assert ordered_colours(n)[-1].fill == ORDERED[-1]
+def test_colors_carry_words_and_differ(n):
+    for colors in (named_colors(n), ordered_colors(n)):
+        assert len({color.fill for color in colors}) == min(n, 7 if colors == named_colors(n) else n)
+        assert all(contrast(color.fill, color.ink) >= 4.5 for color in [*colors, other_color()])
+    assert ordered_colors(n)[-1].fill == ORDERED[-1]
     assert ink_on("#ffffff") != ink_on("#000000")
 
 
@@ -266,9 +262,9 @@ def test_the_usual_cut_leaves_some_links_to_each_rater():
     assert groups_of(0, []) == []
 
 
-def test_the_page_of_the_network_has_the_same_as_a_table(client, report):
-    shown = text_of(network_of_report(client, report, cut="0.3", coefficient="percent_agreement"))
-    none = text_of(network_of_report(client, report, cut="1"))
+def test_the_page_of_the_network_has_the_same_as_a_table(client, drawn_report):
+    shown = text_of(network_of_report(client, drawn_report, cut="0.3", coefficient="percent_agreement"))
+    none = text_of(network_of_report(client, drawn_report, cut="1"))
 
     assert "raters are linked if Percent agreement ≥ 0.30" in shown
     assert "10 pairs reach this threshold and form 1 group." in shown
@@ -277,17 +273,17 @@ def test_the_page_of_the_network_has_the_same_as_a_table(client, report):
 
 
 @pytest.mark.parametrize("nonsense", ["x", "nan", "7", "-1e9", ""])
-def test_a_cut_that_is_none_gives_the_usual_one(client, report, nonsense):
-    page = network_of_report(client, report, cut=nonsense)
+def test_a_cut_that_is_none_gives_the_usual_one(client, drawn_report, nonsense):
+    page = network_of_report(client, drawn_report, cut=nonsense)
 
     assert page.status_code == 200
-    assert page.context["network"].cut == network_of_report(client, report).context["network"].cut
+    assert page.context["network"].cut == network_of_report(client, drawn_report).context["network"].cut
 
 
-def test_beyond_many_links_the_strongest_are_drawn(client, report, monkeypatch):
+def test_beyond_many_links_the_strongest_are_drawn(client, drawn_report, monkeypatch):
     monkeypatch.setattr(network_page, "MAX_LINES", 3)
 
-    page = network_of_report(client, report, cut="0")
+    page = network_of_report(client, drawn_report, cut="0")
 
     assert "Showing the 3 strongest of 10 links" in text_of(page)
     assert len(marks(page.context["network"].picture, "strong")) == page.context["network"].n_lines == 3

@@ -11,7 +11,7 @@ from django.urls import reverse
 from projects.models import Category, Event, Project, Round
 from raters import cache as cache_module
 from raters.actions import rater_of
-from raters.models import Assignment, Label, Rater, User
+from raters.models import Assignment, Label, Rater
 from reports.models import Report
 from tests import cast
 from tests.finished import finished_report
@@ -20,32 +20,24 @@ from tests.reports.looking import led_by, text_of
 from tests.reports.numbers_and_sets import add_numbers, add_sets
 
 
-@cache
-def one_lead() -> User:
-    return cast.person("lena", unique=True)
-
-
 @pytest.fixture
-def lead(committed_db) -> User:
-    return one_lead()
-
-
-@pytest.fixture
-def project(lead) -> Project:
+def labeled_twice(lead) -> Project:
     """40 items of four raters."""
     return led_by(lead, labeled_project("Twice"))
 
 
 @pytest.fixture
 def before_and_after(lead) -> tuple[Report, Report]:
-    return both_reports()
+    before, after = both_reports()
+    led_by(lead, before.project)
+    return before, after
 
 
 # Rows are kept, so that tests which only look share two reports.
 @cache
 def both_reports() -> tuple[Report, Report]:
     """Between the two one rater comes to say what another says, on every item that both have."""
-    lead = one_lead()
+    lead = cast.person("lena", unique=True)
     project = led_by(lead, labeled_project("Twice"))
     before = finished_report(project, lead)
     said = {
@@ -210,10 +202,10 @@ def test_two_rounds_without_a_shared_item(client, lead):
     assert sentence in text_of(page_of(client, pilot, main))
 
 
-def test_the_kinds_that_count_in_the_second_hold_for_both_and_it_says_so(client, project, lead):
-    project.raters.filter(key="rater-003").update(kind="reference")
-    first = finished_report(project, lead)
-    second = finished_report(project, lead, counted=["human", "reference"])
+def test_the_kinds_that_count_in_the_second_hold_for_both_and_it_says_so(client, labeled_twice, lead):
+    labeled_twice.raters.filter(key="rater-003").update(kind="reference")
+    first = finished_report(labeled_twice, lead)
+    second = finished_report(labeled_twice, lead, counted=["human", "reference"])
 
     shown = text_of(page_of(client, first, second))
 
@@ -228,10 +220,10 @@ def test_the_kinds_that_count_in_the_second_hold_for_both_and_it_says_so(client,
     }
 
 
-def test_who_is_left_out_of_figures_of_all_raters_is_told_beside_them(client, project, lead):
-    project.raters.filter(key="rater-003").update(kind="reference")
-    first = finished_report(project, lead, counted=["human", "reference"])
-    second = finished_report(project, lead)
+def test_who_is_left_out_of_figures_of_all_raters_is_told_beside_them(client, labeled_twice, lead):
+    labeled_twice.raters.filter(key="rater-003").update(kind="reference")
+    first = finished_report(labeled_twice, lead, counted=["human", "reference"])
+    second = finished_report(labeled_twice, lead)
 
     found = found_of(client, first, second)["counted"]
 
@@ -241,9 +233,9 @@ def test_who_is_left_out_of_figures_of_all_raters_is_told_beside_them(client, pr
     assert words in text_of(page_of(client, first, second))
 
 
-def test_options_of_the_second_hold_for_both(client, project, lead):
-    first = finished_report(project, lead)
-    second = finished_report(project, lead, weights="linear", confidence=0.9)
+def test_options_of_the_second_hold_for_both(client, labeled_twice, lead):
+    first = finished_report(labeled_twice, lead)
+    second = finished_report(labeled_twice, lead, weights="linear", confidence=0.9)
 
     found = found_of(client, first, second)
 
@@ -299,10 +291,10 @@ def test_sets_are_compared_with_their_categories_and_pairs(client, sets, lead):
     assert page_of(client, first, second).status_code == 200
 
 
-def test_other_categories_leave_facts_and_headlines(client, project, lead):
-    first = finished_report(project, lead)
-    Category.objects.create(question=project.questions.get(), key="ugly", position=9)
-    second = finished_report(project, lead)
+def test_other_categories_leave_facts_and_headlines(client, labeled_twice, lead):
+    first = finished_report(labeled_twice, lead)
+    Category.objects.create(question=labeled_twice.questions.get(), key="ugly", position=9)
+    second = finished_report(labeled_twice, lead)
 
     page = page_of(client, first, second)
 
@@ -324,14 +316,16 @@ def test_a_category_that_one_report_does_not_use_says_so(client, lead):
     assert found["categories"][2]["differences"]["specific_agreement"]["reason"] == "category_unused"
 
 
-def test_one_of_several_questions_is_chosen(client, project, lead):
-    add_labels(new_question(project, key="colour", categories=("red", "blue"), position=5),
+def test_one_of_several_questions_is_chosen(client, labeled_twice, lead):
+    add_labels(new_question(labeled_twice, key="color", categories=("red", "blue"), position=5),
                from_table([[9, 1], [2, 8]], ("red", "blue")))  # fmt: skip
-    first, second = (finished_report(project, lead, confidence=confidence) for confidence in (0.9, 0.95))
+    first, second = (
+        finished_report(labeled_twice, lead, confidence=confidence) for confidence in (0.9, 0.95)
+    )
 
     assert found_of(client, first, second)["question"] == "answer"
-    assert found_of(client, first, second, question="colour")["question"] == "colour"
-    assert "Compare reports on colour" in text_of(page_of(client, first, second, question="colour"))
+    assert found_of(client, first, second, question="color")["question"] == "color"
+    assert "Compare reports on color" in text_of(page_of(client, first, second, question="color"))
 
 
 @pytest.mark.parametrize(
@@ -343,23 +337,23 @@ def test_one_of_several_questions_is_chosen(client, project, lead):
         ({"first": "same", "second": "other"}, "There is no finished report"),
     ],
 )
-def test_what_cannot_be_compared_is_refused_on_both(client, project, lead, query, words):
+def test_what_cannot_be_compared_is_refused_on_both(client, labeled_twice, lead, query, words):
     other = finished_report(labeled_project("Elsewhere"), lead)
-    names = {"same": str(finished_report(project, lead).pk), "other": str(other.pk)}
+    names = {"same": str(finished_report(labeled_twice, lead).pk), "other": str(other.pk)}
     query = {name: names.get(value, value) for name, value in query.items()}
 
-    page = client.get(reverse("two_reports", args=[project.slug]), query)
-    answer = client.get(reverse("api_two_reports", args=[project.slug]), query)
+    page = client.get(reverse("two_reports", args=[labeled_twice.slug]), query)
+    answer = client.get(reverse("api_two_reports", args=[labeled_twice.slug]), query)
 
     assert (page.status_code, answer.status_code) == (400, 400)
     assert words in page.context["refusal"]
     assert words in answer.json()["detail"]
 
 
-def test_reports_without_a_common_question_are_refused(client, project, lead):
-    add_labels(new_question(project, key="colour", categories=("red", "blue")),
+def test_reports_without_a_common_question_are_refused(client, labeled_twice, lead):
+    add_labels(new_question(labeled_twice, key="color", categories=("red", "blue")),
                from_table([[9, 1], [2, 8]], ("red", "blue")))  # fmt: skip
-    first, second = (finished_report(project, lead, questions=[key]) for key in ("answer", "colour"))
+    first, second = (finished_report(labeled_twice, lead, questions=[key]) for key in ("answer", "color"))
 
     assert page_of(client, first, second).status_code == 400
 
@@ -378,11 +372,11 @@ def test_the_history_of_reports_leads_here(client, before_and_after, lead):
     )
 
 
-def test_one_report_alone_has_nothing_to_choose(client, project, lead):
-    finished_report(project, lead)
+def test_one_report_alone_has_nothing_to_choose(client, labeled_twice, lead):
+    finished_report(labeled_twice, lead)
 
-    history = client.get(reverse("agreement", args=[project.slug])).content.decode()
-    page = text_of(client.get(reverse("two_reports", args=[project.slug])))
+    history = client.get(reverse("agreement", args=[labeled_twice.slug])).content.decode()
+    page = text_of(client.get(reverse("two_reports", args=[labeled_twice.slug])))
 
     assert "Compare reports" not in history
     assert "You need two finished reports." in page

@@ -174,7 +174,7 @@ def test_a_failed_report_tells_why_and_can_be_tried_again(client, cats):
     assert report.state == "queued"
 
 
-def test_a_queued_report_is_cancelled(client, cats):
+def test_a_queued_report_is_canceled(client, cats):
     client.post(reverse("agreement", args=[cats.slug]), {"weights": "unweighted"})
 
     client.post(reverse("report_cancel", args=[cats.slug, cats.reports.get().pk]))

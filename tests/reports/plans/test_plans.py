@@ -296,10 +296,10 @@ def test_the_command_takes_two_raters_apart():
     assert found["curve"]["points"][49]["percent_agreement"] == pytest.approx(0.74)
 
 
-def test_the_api_takes_two_raters_apart(signed_in):
+def test_the_api_takes_two_raters_apart(client):
     query = "?aim=power&shares=0.3,0.7&shares_b=0.4,0.6&value=0.5&null=0.3&sides=1"
-    found = signed_in.get(reverse("api_plan_items") + query).json()
-    refused = signed_in.get(reverse("api_plan_items") + "?confusion_a=0.9,0.1;x")
+    found = client.get(reverse("api_plan_items") + query).json()
+    refused = client.get(reverse("api_plan_items") + "?confusion_a=0.9,0.1;x")
 
     assert found["plan"]["n_sides"] == 1
     assert found["curve"] is None
@@ -329,14 +329,8 @@ def test_the_command_refuses_in_a_sentence(arguments, message):
         run(*arguments)
 
 
-@pytest.fixture
-def signed_in(client, lead):
-    client.force_login(lead)
-    return client
-
-
-def test_the_page(signed_in):
-    page = signed_in.get(reverse("plan_items"), {"value": "0.6", "shares": "0.3,0.7", "aim": "power"})
+def test_the_page(client):
+    page = client.get(reverse("plan_items"), {"value": "0.6", "shares": "0.3,0.7", "aim": "power"})
 
     text = page.content.decode()
     assert page.status_code == 200
@@ -345,16 +339,16 @@ def test_the_page(signed_in):
     assert 'value="0.3,0.7"' in text
 
 
-def test_the_page_says_what_is_wrong_and_keeps_what_was_typed(signed_in):
-    page = signed_in.get(reverse("plan_items"), {"shares": "0.5,0.6"})
+def test_the_page_says_what_is_wrong_and_keeps_what_was_typed(client):
+    page = client.get(reverse("plan_items"), {"shares": "0.5,0.6"})
 
     assert page.status_code == 400
     assert "Shares of categories must sum to 1" in page.content.decode()
     assert 'value="0.5,0.6"' in page.content.decode()
 
 
-def test_the_api(signed_in):
-    found = signed_in.get(reverse("api_plan_items"), {"value": "0.6", "shares": "0.3,0.7", "aim": "power"})
+def test_the_api(client):
+    found = client.get(reverse("api_plan_items"), {"value": "0.6", "shares": "0.3,0.7", "aim": "power"})
 
     body = found.json()
     assert [needed["n_items"] for needed in body["items"]] == [items_by_test(), 191]
@@ -366,8 +360,8 @@ def test_the_api(signed_in):
     ("query", "code"),
     [({"raters": "x"}, "invalid_parameter"), ({"luck": "1"}, "unknown_parameter")],
 )
-def test_the_api_refuses_with_the_field(signed_in, query, code):
-    refused = signed_in.get(reverse("api_plan_items"), query)
+def test_the_api_refuses_with_the_field(client, query, code):
+    refused = client.get(reverse("api_plan_items"), query)
 
     assert (refused.status_code, refused.json()["error"]) == (400, code)
     if code == "invalid_parameter":

@@ -204,13 +204,13 @@ def test_an_expired_link_is_not_found(report):
     assert Client().get(address).status_code == 404
 
 
-def test_a_withdrawn_link_is_not_found(client, report):
+def test_a_revoked_link_is_not_found(client, report):
     link, address = opened(report)
 
-    client.post(reverse("report_link_withdraw", args=[report.project.slug, report.pk, link.pk]))
+    client.post(reverse("report_link_revoke", args=[report.project.slug, report.pk, link.pk]))
 
     assert Client().get(address).status_code == 404
-    assert "withdrawn" in text_of(page(client, report))
+    assert "revoked" in text_of(page(client, report))
 
 
 @pytest.mark.parametrize("token", ["x", "x" * 43, "x" * 5000, "%00"])
@@ -232,11 +232,11 @@ def test_who_came_by_a_link_gets_nowhere_else(report):
     assert visitor.post(address).status_code == 405
 
 
-def test_making_opening_and_withdrawing_a_link_are_in_the_log(report):
+def test_making_opening_and_revoking_a_link_are_in_the_log(report):
     link, address = opened(report, note="the editor")
     Client().get(address)
-    links.withdraw(link, by=report.asked_by)
-    links.withdraw(link, by=report.asked_by)
+    links.revoke(link, by=report.asked_by)
+    links.revoke(link, by=report.asked_by)
 
     kinds = Event.objects.filter(project_id=report.project_id).order_by("pk").values_list("kind", flat=True)
 
@@ -253,7 +253,7 @@ def test_each_opening_is_counted(client, report):
     assert (link["n_opened"], link["state"]) == (2, "open")
 
 
-def test_the_api_makes_and_withdraws_a_link(client, report):
+def test_the_api_makes_and_revokes_a_link(client, report):
     args = [report.project.slug, report.pk]
 
     made = client.post(reverse("api_report_links", args=args), {"days": 1}, content_type="application/json")

@@ -71,7 +71,7 @@ def test_exception_a_missing_label_counts_as_a_category():
 
 
 def test_exception_unused_points_of_a_scale_are_dropped():
-    # Two of five points used, far apart: to scikit-learn they are neighbours of a third one.
+    # Two of five points used, far apart: to scikit-learn they are neighbors of a third one.
     a, b = "12525", "15212"
 
     ours = kappa_of(a, b, categories="12345", weights="linear")

@@ -1,4 +1,4 @@
-"""The catalogue knows every statistic that is shown, and points at what is written about it."""
+"""The catalog knows every statistic that is shown, and points at what is written about it."""
 
 import re
 from itertools import chain
@@ -10,7 +10,7 @@ from config.environment import BASE_DIR
 from reports.agreement.overall.categories import OF_CATEGORIES
 from reports.agreement.weights import Level, Weights
 from reports.analysis.analyze import STORED
-from reports.analysis.catalogue import CATALOGUE, StatisticFamily, by_family
+from reports.analysis.catalog import CATALOG, StatisticFamily, by_family
 from reports.analysis.options import Options
 from reports.analysis.pairs import pair_statistics, reference_figures
 from reports.analysis.question import Kind
@@ -24,7 +24,7 @@ def anchors() -> set[str]:
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-@pytest.mark.parametrize("entry", CATALOGUE.values(), ids=lambda entry: entry.name)
+@pytest.mark.parametrize("entry", CATALOG.values(), ids=lambda entry: entry.name)
 def test_an_entry_says_what_it_is_and_leads_to_its_section(entry):
     assert entry.title
     assert entry.what.endswith(".")
@@ -61,16 +61,14 @@ def of_sets():
 def test_every_statistic_that_is_computed_is_known_and_no_other():
     tables = chain(of_single_choice("unweighted"), of_single_choice("linear"), of_numbers(), of_sets())
 
-    assert {name for table in tables for name in table} == set(CATALOGUE)
+    assert {name for table in tables for name in table} == set(CATALOG)
 
 
 def test_every_statistic_of_a_category_is_in_that_family():
     names = {each.name for each in OF_CATEGORIES}
 
-    assert names <= {
-        entry.name for entry in CATALOGUE.values() if StatisticFamily.CATEGORIES in entry.families
-    }
+    assert names <= {entry.name for entry in CATALOG.values() if StatisticFamily.CATEGORIES in entry.families}
 
 
 def test_the_guide_has_each_once():
-    assert sorted(entry.name for entries in by_family().values() for entry in entries) == sorted(CATALOGUE)
+    assert sorted(entry.name for entries in by_family().values() for entry in entries) == sorted(CATALOG)

@@ -1,4 +1,4 @@
-"""Every statistic that is shown, read from catalogue.toml: its name, what it says, where it comes from, where it is."""
+"""Every statistic that is shown, read from catalog.toml: its name, what it says, where it comes from, where it is."""
 
 import tomllib
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ PLAIN = str.maketrans(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One statistic; catalogue.toml says what its fields are."""
+    """One statistic; catalog.toml says what its fields are."""
 
     name: str
     title: str
@@ -58,7 +58,7 @@ def _entry(name: str, *, families: list[str], **fields: Any) -> Entry:
 
 
 _FILE = Path(__file__).with_suffix(".toml")
-CATALOGUE = {
+CATALOG = {
     name: _entry(name, **fields) for name, fields in tomllib.loads(_FILE.read_text(encoding="utf-8")).items()
 }
 
@@ -66,7 +66,7 @@ CATALOGUE = {
 def by_family() -> dict[str, list[Entry]]:
     """The entries under the title of their first family; a family that is no entry's first is left out."""
     found = {
-        title: [entry for entry in CATALOGUE.values() if entry.families[0] is family]
+        title: [entry for entry in CATALOG.values() if entry.families[0] is family]
         for family, title in FAMILIES.items()
     }
     return {title: entries for title, entries in found.items() if entries}
@@ -74,7 +74,7 @@ def by_family() -> dict[str, list[Entry]]:
 
 def title_of(name: str) -> str:
     """What people call the statistic of this JSON name."""
-    entry = CATALOGUE.get(name)
+    entry = CATALOG.get(name)
     return entry.title if entry else name.replace("_", " ").capitalize()
 
 

@@ -1,0 +1,379 @@
+"""Opening what was sent: the beginning of a file, a table, JSON, JSON lines or XML, each fault with its file."""
+
+import io
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import wraps
+from typing import Any
+from xml.etree.ElementTree import Element, ParseError
+
+from defusedxml.common import DefusedXmlException  # type: ignore[import-untyped]
+from defusedxml.ElementTree import iterparse  # type: ignore[import-untyped]
+
+from core.tables.delimited import DelimitedReader, Record, separator_in
+from core.tables.encoding import AUTO, UTF16_MARKS, Source, decoded, encoding_of
+from core.tables.faults import Fault, Faults, FileRefused
+from core.tables.lines import lf_lines, physical_lines
+from raters.reading.records import Choice, Files, InputFile
+
+BEGINNING = 65_536
+# JSON that has to be there as a whole: the state of one rater, or one document.
+MAX_WHOLE = 64 * 1024 * 1024
+# One element of a JSON array, of which there may be any number.
+MAX_ELEMENT = 16 * 1024 * 1024
+MAX_COLUMNS = 2_000
+# Far above what any program writes.
+_MAX_DEPTH = 200
+
+
+class FaultsOf(Faults):
+    """Faults of one file of several: all go to the faults of the import, and name the file."""
+
+    def __init__(self, faults: Faults, name: str) -> None:
+        super().__init__()
+        self.whole, self.name = faults, name
+
+    def __bool__(self) -> bool:
+        return bool(self.whole)
+
+    def add(self, line: int, column: str, value: str, code: str, rule: str) -> None:
+        self.whole.add(line, column, value, code, f"{self.name}: {rule}")
+
+    def extend(self, faults: Iterable[Fault], *, n: int) -> None:
+        self.whole.extend(faults, n=n)
+
+    def refuse(self, line: int, column: str, value: str, code: str, rule: str) -> FileRefused:
+        return self.whole.refuse(line, column, value, code, f"{self.name}: {rule}")
+
+
+def faults_of(file: InputFile, files: Files, faults: Faults) -> Faults:
+    """Where faults of this file go; with its name where there are others."""
+    return FaultsOf(faults, file.name) if len(files) > 1 else faults
+
+
+def parts_of(file: InputFile) -> list[str]:
+    """Folders and name."""
+    return [part for part in file.name.replace("\\", "/").split("/") if part not in ("", ".")]
+
+
+def base_name(file: InputFile) -> str:
+    return (parts_of(file) or [""])[-1]
+
+
+def stem(file: InputFile) -> str:
+    name = base_name(file)
+    return name.rpartition(".")[0] or name
+
+
+def extension(file: InputFile) -> str:
+    return base_name(file).rpartition(".")[2].lower()
+
+
+def brought(files: Files) -> list[InputFile]:
+    """The files that somebody meant to send: not those that a Mac adds to an archive."""
+    return [
+        file for file in files if "__MACOSX" not in parts_of(file) and not base_name(file).startswith("._")
+    ]
+
+
+def first_bytes(source: Source, most: int = BEGINNING) -> bytes:
+    start = b""
+    for block in source():
+        start += block
+        if len(start) >= most:
+            break
+    return start[:most]
+
+
+def beginning(file: InputFile, most: int = BEGINNING) -> str:
+    """The first characters of a file, whatever it is."""
+    start = first_bytes(file.source, most)
+    encoding = "utf-16" if start.startswith(UTF16_MARKS) else "utf-8-sig"
+    return start.decode(encoding, "replace")
+
+
+def whole_text(file: InputFile, faults: Faults, most: int = MAX_WHOLE) -> str:
+    """The text of a file that is small enough to be there as a whole."""
+    parts: list[str] = []
+    n_characters = 0
+    for block in decoded(file.source, encoding_of(file.source, AUTO, faults), faults):
+        n_characters += len(block)
+        if n_characters > most:
+            rule = f"the file can have at most {most:,} characters; split it"
+            raise faults.refuse(0, "", "", "too_long", rule)
+        parts.append(block)
+    return "".join(parts)
+
+
+def unless_refused(choices: Callable[[Files], Sequence[Choice]]) -> Callable[[Files], Sequence[Choice]]:
+    """No choices where the files cannot be read: reading them says what is wrong."""
+
+    @wraps(choices)
+    def found(files: Files) -> Sequence[Choice]:
+        try:
+            return choices(files)
+        except FileRefused:
+            return ()
+
+    return found
+
+
+# Tables
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """columns: the header. rows: (physical line, cells), as many cells as columns."""
+
+    columns: list[str]
+    rows: Iterator[Record]
+
+    def by_name(self) -> Iterator[tuple[int, dict[str, str]]]:
+        for line, cells in self.rows:
+            yield line, dict(zip(self.columns, cells, strict=True))
+
+
+def records_of(file: InputFile, faults: Faults) -> Iterator[Record]:
+    """The records of separated values, the header among them."""
+    encoding = encoding_of(file.source, AUTO, faults)
+    separator = separator_in(first_line(beginning(file)))
+    lines = physical_lines(decoded(file.source, encoding, faults), faults)
+    return DelimitedReader(lines, separator, faults).records()
+
+
+def open_sheet(file: InputFile, faults: Faults) -> Sheet:
+    """A table with a header; empty cells at the end of a row may be left out, as some programs do."""
+    records = records_of(file, faults)
+    header = next(records, None)
+    if header is None:
+        raise FileRefused(faults) if faults else faults.refuse(0, "", "", "empty_file", "the file is empty")
+    line, columns = header
+    check_header(line, columns, faults)
+    return Sheet(columns, padded(records, columns, faults))
+
+
+def check_header(line: int, columns: Sequence[str], faults: Faults) -> None:
+    if len(columns) > MAX_COLUMNS:
+        rule = f"a file can have at most {MAX_COLUMNS:,} columns; this one has {len(columns):,}"
+        raise faults.refuse(line, "", "", "too_many_columns", rule)
+    seen: set[str] = set()
+    for column in columns:
+        if column in seen and column:
+            raise faults.refuse(line, column, "", "duplicate_column", "duplicate column name")
+        seen.add(column)
+
+
+def padded(records: Iterator[Record], columns: Sequence[str], faults: Faults) -> Iterator[Record]:
+    """The records with as many cells as there are columns; one that has more is a fault."""
+    width = len(columns)
+    for line, cells in records:
+        if len(cells) > width:
+            rule = f"the row has {len(cells):,} cells; the header has {width:,}"
+            faults.add(line, "", cells[width], "extra_cells", rule)
+            continue
+        yield line, [*cells, *[""] * (width - len(cells))]
+
+
+def first_line(text: str) -> str:
+    return next((line for line in re.split(r"\r\n|\n|\r", text) if line), "")
+
+
+def first_records(file: InputFile, n: int) -> list[list[str]]:
+    """The first records of separated values at the beginning of a file; none where it cannot be read."""
+    text = beginning(file)
+    separator = separator_in(first_line(text))
+    found: list[list[str]] = []
+    try:
+        for _, cells in DelimitedReader(physical_lines([text], Faults()), separator, Faults()).records():
+            found.append(cells)
+            if len(found) == n:
+                break
+    except FileRefused:
+        pass
+    return found
+
+
+def header_of(file: InputFile) -> list[str]:
+    return (first_records(file, 1) or [[]])[0]
+
+
+# JSON
+
+
+class Written(str):
+    """A number as the file writes it: 1.0 is not 1, and no number is too long."""
+
+    __slots__ = ()
+
+
+_decoder = json.JSONDecoder(parse_int=Written, parse_float=Written, parse_constant=Written)
+
+
+def json_of(text: str, line: int, faults: Faults) -> Any:
+    """What a JSON text says; raises FileRefused."""
+    value, fault = _parsed(text)
+    if fault is None:
+        return value
+    raise faults.refuse(line or fault[0], "", text[fault[1] : fault[1] + 40], "bad_json", fault[2])
+
+
+def _parsed(text: str) -> tuple[Any, tuple[int, int, str] | None]:
+    """The value, or else line, place and what is wrong."""
+    try:
+        return _decoder.decode(text.strip() if text[:1].isspace() else text), None
+    except RecursionError:
+        return None, (1, 0, "the JSON is nested too deeply")
+    except json.JSONDecodeError as error:
+        if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated"):
+            return None, (error.lineno, error.pos, "the JSON ends too early; export the file again")
+        return None, (error.lineno, error.pos, f"invalid JSON: {error.msg} at character {error.colno}")
+
+
+def whole_json(file: InputFile, faults: Faults) -> Any:
+    return json_of(whole_text(file, faults), 0, faults)
+
+
+def json_lines(file: InputFile, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Each object with its line; a line that is none is a fault."""
+    encoding = encoding_of(file.source, AUTO, faults)
+    for line, text in enumerate(lf_lines(decoded(file.source, encoding, faults), faults), start=1):
+        if not text.strip():
+            continue
+        value, fault = _parsed(text)
+        if fault:
+            faults.add(line, "", text[fault[1] :], "bad_json", fault[2])
+        elif not isinstance(value, dict):
+            faults.add(line, "", text, "bad_json", "must be a JSON object, such as {…}")
+        else:
+            yield line, value
+
+
+# The C parser of ijson ends the process on a number of some thousand digits, and its time and memory grow with
+# the square of the depth; so the elements are cut out here, and parsed with Python's own.
+def json_array(file: InputFile, faults: Faults) -> Iterator[tuple[int, Any]]:
+    """Each element of one large array, with its place from 1; no more than one of them is there at a time."""
+    blocks = decoded(file.source, encoding_of(file.source, AUTO, faults), faults)
+    text = ""
+    while not text and (block := next(blocks, "")):
+        text = block.lstrip()
+    if not text.startswith("["):
+        raise faults.refuse(1, "", text[:40], "bad_json", "must be a JSON array, such as [{…}, {…}]")
+    at, place, mark = 1, 0, "["
+    while mark != "]":
+        value, after, problem = _element(text, at, is_first=mark == "[")
+        if after >= len(text):
+            text, at = text[at:], 0
+            if len(text) > MAX_ELEMENT or not (more := _more(blocks, len(text))):
+                rule = problem or "the JSON ends too early; export the file again"
+                raise faults.refuse(place + 1, "", text[:40], "bad_json", f"record {place + 1:,}: {rule}")
+            text += more
+            continue
+        if value is not _NONE:
+            place += 1
+            yield place, value
+        mark, at = text[after], after + 1
+        if mark not in ",]":
+            rule = f"after record {place:,}: there must be a comma or the end of the array"
+            raise faults.refuse(place, "", text[after : after + 40], "bad_json", rule)
+    if rest := text[at:].strip() or "".join(blocks).strip():
+        raise faults.refuse(place, "", rest[:40], "bad_json", "text after the end of the array")
+
+
+_NONE = object()
+_SPACE = re.compile(r"[ \t\r\n]*")
+
+
+def _element(text: str, at: int, *, is_first: bool) -> tuple[Any, int, str]:
+    """The element that begins here, where the mark after it is, and what is wrong if the text ends before that."""
+    begin = _end_of_space(text, at)
+    if is_first and text.startswith("]", begin):
+        return _NONE, begin, ""
+    try:
+        value, end = _decoder.raw_decode(text, begin)
+    except RecursionError:
+        return _NONE, len(text), "the JSON is nested too deeply"
+    except json.JSONDecodeError as error:
+        is_cut = error.pos >= len(text) or error.msg.startswith("Unterminated")
+        return _NONE, len(text), "" if is_cut else f"invalid JSON: {error.msg}"
+    return value, _end_of_space(text, end), ""
+
+
+def _end_of_space(text: str, at: int) -> int:
+    found = _SPACE.match(text, at)
+    return found.end() if found else at
+
+
+def _more(blocks: Iterator[str], least: int) -> str:
+    """At least this much more, so that a long element is not parsed once for each block."""
+    parts: list[str] = []
+    n_characters = 0
+    for block in blocks:
+        parts.append(block)
+        n_characters += len(block)
+        if n_characters >= least:
+            break
+    return "".join(parts)
+
+
+def json_head(file: InputFile, key: str) -> bool:
+    """Whether the beginning of a JSON file names this key."""
+    text = beginning(file).lstrip()
+    return text[:1] in ("{", "[") and f'"{key}"' in text
+
+
+class SourceFile(io.RawIOBase):
+    """A source to be read as a file."""
+
+    def __init__(self, source: Source) -> None:
+        self._blocks = source()
+        self._rest = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._rest and (block := next(self._blocks, b"")):
+            self._rest = block
+        found, self._rest = self._rest[: len(buffer)], self._rest[len(buffer) :]
+        buffer[: len(found)] = found
+        return len(found)
+
+
+# XML
+
+
+def xml_events(
+    file: InputFile, faults: Faults, *, is_done: Callable[[list[str]], bool]
+) -> Iterator[tuple[str, list[str], Element]]:
+    """("start" or "end", the names of the elements that enclose it and its own, the element), without namespaces.
+
+    An element for whose path is_done holds is emptied after its end, so that a large file takes no room.
+    """
+    path: list[str] = []
+    parents: list[Element] = []
+    try:
+        for event, element in iterparse(SourceFile(file.source), events=("start", "end"), forbid_dtd=True):
+            if event == "start":
+                path.append(element.tag.rpartition("}")[2])
+                parents.append(element)
+                if len(path) > _MAX_DEPTH:
+                    raise faults.refuse(0, path[0], "", "bad_xml", "the XML is nested too deeply")
+                yield event, path, element
+                continue
+            yield event, path, element
+            parents.pop()
+            if is_done(path):
+                element.clear()
+                if parents:
+                    parents[-1].remove(element)
+            path.pop()
+    except DefusedXmlException:
+        rule = "XML with a document type or entities is not read; export the file again without them"
+        raise faults.refuse(1, "", "", "bad_xml", rule) from None
+    except ParseError as error:
+        line = getattr(error, "position", (0, 0))[0]
+        raise faults.refuse(line, "", "", "bad_xml", f"invalid XML: {error}") from None
+    except (LookupError, ValueError) as error:
+        raise faults.refuse(0, "", "", "encoding", f"the XML cannot be decoded: {error}") from None

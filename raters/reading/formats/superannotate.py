@@ -1,0 +1,93 @@
+"""SuperAnnotate: a JSON file for each item, with the tags that its annotator gave it."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from core.tables.faults import Faults
+from raters.reading.formats.answers import FREE_TEXT, Seen, from_epoch, text_of
+from raters.reading.formats.opening import brought, faults_of, json_head, whole_json
+from raters.reading.records import (
+    DRAFT,
+    REJECTED,
+    SKIPPED,
+    SUBMITTED,
+    Files,
+    Format,
+    InputFile,
+    LabelRecord,
+    LeftOut,
+    Record,
+)
+
+TAGS = "tags"
+_STATES = {"notstarted": DRAFT, "inprogress": DRAFT, "returned": REJECTED, "skipped": SKIPPED}
+_SHAPES = {
+    "entity": "spans",
+    "bbox": "bounding boxes",
+    "rbbox": "bounding boxes",
+    "polygon": "polygons",
+    "polyline": "polylines",
+    "point": "points",
+    "ellipse": "ellipses",
+    "cuboid": "cuboids",
+}
+
+
+def recognizes(files: Files) -> bool:
+    return any(_is_ours(file) for file in brought(files))
+
+
+def _is_ours(file: InputFile) -> bool:
+    return json_head(file, "metadata") and json_head(file, "instances") and json_head(file, "projectId")
+
+
+def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Faults) -> Iterator[Record]:
+    seen = Seen(TAGS)
+    seen.is_set = True
+    labels: list[LabelRecord] = []
+    for file in brought(files):
+        if _is_ours(file):
+            labels += _labels(file, seen, left_out, faults_of(file, files, faults))
+    # Where no item has a tag, the project had none to give.
+    if seen.n:
+        yield seen.question(1)
+        yield from labels
+
+
+def _labels(file: InputFile, seen: Seen, left_out: LeftOut, faults: Faults) -> list[LabelRecord]:
+    item = whole_json(file, faults)
+    metadata = item.get("metadata") if isinstance(item, dict) else None
+    name = text_of(metadata.get("name")) if isinstance(metadata, dict) else None
+    if not isinstance(metadata, dict) or not name:
+        faults.add(1, "metadata", "", "missing_key", "the item has no name")
+        return []
+    instances = [entry for entry in _list(item.get("instances")) if isinstance(entry, dict)]
+    for entry in instances:
+        left_out[_SHAPES.get(text_of(entry.get("type")) or "", "other annotations")] += 1
+    if item.get("freeText"):
+        left_out[FREE_TEXT] += 1
+    tags = [text for tag in _list(item.get(TAGS)) if (text := text_of(tag))]
+    seen.add(*tags)
+    status = (text_of(metadata.get("status")) or "").lower().replace(" ", "")
+    last = metadata.get("lastAction")
+    at = from_epoch(last.get("timestamp"), per_second=1_000) if isinstance(last, dict) else ""
+    state = _STATES.get(status, SUBMITTED)
+    return [
+        LabelRecord(1, name, _rater(metadata, instances), TAGS, tuple(tags), at=at, state=state, column=TAGS)
+    ]
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _rater(metadata: Mapping[str, Any], instances: list[dict[str, Any]]) -> str:
+    """The annotator of the item, or who made its first annotation by hand."""
+    makers = [
+        entry.get("createdBy") for entry in instances if entry.get("creationType", "Manual") == "Manual"
+    ]
+    found = [text_of(maker.get("email")) for maker in makers if isinstance(maker, dict)]
+    return text_of(metadata.get("annotatorEmail")) or next(filter(None, found), "")
+
+
+SUPERANNOTATE = Format("superannotate", "SuperAnnotate", recognizes, read)

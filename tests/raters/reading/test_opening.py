@@ -1,0 +1,56 @@
+"""Arrays of JSON, read element by element."""
+
+import json
+
+import pytest
+
+from core.tables.faults import Faults, FileRefused
+from raters.reading.formats.opening import json_array
+from raters.reading.records import InputFile
+from tests.raters.reading.made_files import files_of
+from tests.raters.reading.test_formats import in_blocks
+
+RECORDS = [{"a": 'é [,] "]" \\'}, [], {}, "x", {"b": {"c": [1, 2.50, None, True]}}]
+
+
+def read(content: str | bytes) -> list:
+    return [value for _, value in json_array(files_of({"a.json": content})[0], Faults())]
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 1_000])
+@pytest.mark.parametrize("indent", [None, 2])
+def test_elements_are_the_same_however_the_bytes_come(size, indent):
+    content = (" \n" + json.dumps(RECORDS, indent=indent, ensure_ascii=False) + "\n").encode()
+
+    found = list(json_array(InputFile("a.json", in_blocks(content, size)), Faults()))
+
+    assert [place for place, _ in found] == [1, 2, 3, 4, 5]
+    assert [value for _, value in found][:4] == RECORDS[:4]
+
+
+def test_numbers_stay_as_written():
+    assert read("[1.0, -1e5]") == ["1.0", "-1e5"]
+    assert read("[" + "9" * 5_000 + "]") == ["9" * 5_000]
+
+
+def test_an_empty_array_has_no_elements():
+    assert read(" [ ] ") == []
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ('[{"a": 1}, {"a"', "record 2: the JSON ends too early"),
+        ('[{"a": 1}', "record 1: the JSON ends too early"),
+        ("[1,]", "record 2: invalid JSON"),
+        ("[1 2]", "after record 1"),
+        ("[1] 2", "text after the end"),
+        ('{"a": 1}', "must be a JSON array"),
+        ("[" * 100_000, "nested too deeply"),
+        ("", "empty"),
+        (b'["\xff"]', "not valid utf-8"),
+    ],
+)
+def test_a_broken_array_is_refused_with_its_place(content, said):
+    with pytest.raises(FileRefused, match=said):
+        read(content)
