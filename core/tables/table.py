@@ -190,7 +190,7 @@ class _Opening:
             seen.names = next(said, {"names": []})["names"]
             if self.choices.sheet not in {AUTO, *seen.names}:
                 raise no_such_sheet(self.choices.sheet, seen.names, self.faults)
-            about = next(said, {"name": "", "merged": []})
+            about: dict[str, Any] = next(said, {"name": "", "merged": []})
             seen.name = about["name"]
             seen.merged = lambda: [(line, first, last) for line, first, last in about["merged"]]
             for block in said:

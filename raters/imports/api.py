@@ -78,6 +78,9 @@ class ImportInput(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(
         LabelImport.Kind.choices, required=False, help_text="What the file holds. Default: labels."
     )
+    format = serializers.CharField(
+        required=False, help_text="Program that wrote the file, or table. Default: told by the content."
+    )
     layout = serializers.ChoiceField(CHOICES["layout"], required=False)
     encoding = serializers.ChoiceField(CHOICES["encoding"], required=False)
     separator = serializers.ChoiceField(CHOICES["separator"], required=False)
@@ -86,6 +89,9 @@ class ImportInput(serializers.Serializer[Any]):
     )
     sheet = serializers.CharField(
         required=False, help_text="Name of the sheet. Default: the first with data."
+    )
+    header_line = serializers.CharField(
+        required=False, help_text="Line or row of the header; 0 if there is none. Default: auto."
     )
     decimal = serializers.ChoiceField(CHOICES["decimal"], required=False)
     columns = serializers.CharField(

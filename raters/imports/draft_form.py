@@ -7,7 +7,8 @@ from typing import Any
 from projects.models import Question
 from raters.imports.forms import ENCODING_CHOICES, SEPARATOR_CHOICES
 from raters.imports.options import CHOICES, IMPORTED_KINDS, REPEATS, LabelOptions, QuestionOptions
-from raters.reading.columns import LABEL, LAYOUTS, LONG, ROLES, WIDE, Column
+from raters.imports.understanding import TABLE
+from raters.reading.columns import AUTO, LABEL, LAYOUTS, LONG, ROLES, WIDE, Column
 from raters.reading.values import CANNOT_TELL, CATEGORY, MISSING, NONE_OF_THEM, Becomes, in_order, number_of
 
 # What another choice of these says of the columns is void.
@@ -108,7 +109,24 @@ class OptionsForm:
     def rater_kinds(self) -> list[Chosen]:
         return _chosen(IMPORTED_KINDS, self.options.rater_kind)
 
+    def formats(self) -> list[Chosen]:
+        """The program that wrote the file, and a plain table, as which it may be read instead."""
+        known = (self.options.format, self.preview.get("title", ""))
+        return _chosen([known, (TABLE, "A table")], self.options.format)
+
+    def choices(self) -> list[tuple[str, str, list[Chosen]]]:
+        """What the format leaves open."""
+        return [
+            (key, title, _chosen(options, self.options.choices.get(key, "")))
+            for key, title, options in self.preview.get("choices", [])
+        ]
+
+    def sheets(self) -> list[Chosen]:
+        return _chosen([(name, name) for name in self.preview.get("sheets", [])], self.preview.get("sheet", ""))
+
     def columns(self) -> list[ColumnField]:
+        if self.options.format != TABLE:
+            return []
         layout = self.options.layout
         titles = dict(ROLES) if layout != WIDE else {role: ROLES[role] for role in _IN_WIDE} | {LABEL: _RATER}
         columns = []
@@ -200,20 +218,21 @@ class OptionsForm:
         before = self.options
         options = replace(
             before,
-            **{
-                name: data.get(name, getattr(before, name))
-                for name in ("layout", "encoding", "separator", "sheet")
-            },
+            **{name: data.get(name, getattr(before, name)) for name in _OPENED},
             decimal=data.get("decimal", before.decimal),
             repeats=data.get("repeats", before.repeats),
             rater=data.get("rater", before.rater).strip(),
             round=data.get("round", before.round).strip(),
             rater_kind=data.get("rater_kind", before.rater_kind),
             replace="replace" in data,
-            format=data.get("format", before.format),
         )
+        choices = {key: data.get(f"choice-{key}", chosen) for key, chosen in before.choices.items()}
+        if choices != dict(before.choices):
+            return replace(options, choices=choices, questions={}, decimal="auto")
         if any(getattr(options, name) != getattr(before, name) for name in _OPENED):
-            return replace(options, columns={}, questions={}, question="", decimal="auto")
+            return replace(
+                options, columns={}, questions={}, question="", decimal="auto", choices={}, layout=_layout(options, before)
+            )
         if "apart" in data:
             return replace(options, questions=self._apart(int(data["apart"])))
         columns = dict(self._columns(data))
@@ -265,6 +284,11 @@ class OptionsForm:
         apart = {written: Becomes(CATEGORY, written) for written, _, _ in field.merged}
         questions[field.key] = replace(said, values={**said.values, **apart})
         return questions
+
+
+def _layout(options: LabelOptions, before: LabelOptions) -> str:
+    """As it was chosen; another sheet or format may have another one."""
+    return options.layout if options.layout != before.layout else AUTO
 
 
 def _are_numbers(keys: list[str]) -> bool:

@@ -155,7 +155,7 @@ class FileOfLabels:
                 return False
             records = reader.records(self.faults)
             self.staged = staged = stage(
-                records, self.options, reader.keys.kinds, faults=self.faults, tick=self._tick_rows
+                records, self.options, dict(reader.keys.kinds), faults=self.faults, tick=self._tick_rows
             )
         found.n_records, found.n_labels, found.n_empty = staged.n_records, staged.n_labels, staged.n_empty
         found.states, found.left_out = dict(staged.states), dict(understood.left_out)

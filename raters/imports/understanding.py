@@ -167,7 +167,8 @@ class FileReader:
     def _of_table(self, faults: Faults) -> Understood | None:
         table = self._table(faults)
         found = self.understood
-        found.options = replace(found.options, format=TABLE)
+        header = str(table.header_line) if table.header_line or not table.has_header else AUTO
+        found.options = replace(found.options, format=TABLE, sheet=table.sheet or AUTO, header_line=header)
         rows = list(islice(table.rows, _LOOKED_AT))
         cells = [row for _, row in rows]
         found.encoding, found.separator, found.columns = table.encoding, table.separator, table.columns

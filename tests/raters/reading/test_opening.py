@@ -37,6 +37,10 @@ def test_an_empty_array_has_no_elements():
     assert read(" [ ] ") == []
 
 
+def test_an_array_that_is_not_utf8_is_read_as_what_it_seems_to_be():
+    assert read('["café"]'.encode("cp1252")) == read('["café"]')
+
+
 @pytest.mark.parametrize(
     ("content", "said"),
     [
