@@ -122,7 +122,9 @@ class OptionsForm:
         ]
 
     def sheets(self) -> list[Chosen]:
-        return _chosen([(name, name) for name in self.preview.get("sheets", [])], self.preview.get("sheet", ""))
+        return _chosen(
+            [(name, name) for name in self.preview.get("sheets", [])], self.preview.get("sheet", "")
+        )
 
     def columns(self) -> list[ColumnField]:
         if self.options.format != TABLE:
@@ -231,7 +233,13 @@ class OptionsForm:
             return replace(options, choices=choices, questions={}, decimal="auto")
         if any(getattr(options, name) != getattr(before, name) for name in _OPENED):
             return replace(
-                options, columns={}, questions={}, question="", decimal="auto", choices={}, layout=_layout(options, before)
+                options,
+                columns={},
+                questions={},
+                question="",
+                decimal="auto",
+                choices={},
+                layout=_layout(options, before),
             )
         if "apart" in data:
             return replace(options, questions=self._apart(int(data["apart"])))
