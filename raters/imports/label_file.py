@@ -158,7 +158,13 @@ class FileOfLabels:
                 records, self.options, dict(reader.keys.kinds), faults=self.faults, tick=self._tick_rows
             )
         found.n_records, found.n_labels, found.n_empty = staged.n_records, staged.n_labels, staged.n_empty
-        found.states, found.left_out = dict(staged.states), dict(understood.left_out)
+        found.states = dict(staged.states)
+        found.left_out = {name: n for name, n in understood.left_out.items() if n}
+        if not staged.n_records and not self.faults:
+            held = ", ".join(f"{n:,} {name}" for name, n in found.left_out.items())
+            rule = "the file has no labels" + (f"; it has {held}, which cannot be imported" if held else "")
+            self.faults.add(0, "", "", "no_labels", rule)
+            return False
         return True
 
     def _tick_rows(self, n_rows: int) -> None:

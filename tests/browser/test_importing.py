@@ -122,7 +122,9 @@ def test_columns_are_mapped_by_hand_without_javascript(plain_page: Page, worker:
         page.reload()
 
     assert fact(page, "Created") == "4"
-    assert Label.objects.filter(question__key="mood", is_abstention=True, item__project__name=name).count() == 1
+    assert (
+        Label.objects.filter(question__key="mood", is_abstention=True, item__project__name=name).count() == 1
+    )
 
 
 def test_each_choice_shows_what_it_does_at_once(page: Page, worker: Live):
