@@ -218,6 +218,8 @@ class OptionsForm:
 
     def _sent(self, data: Mapping[str, str]) -> LabelOptions:
         before = self.options
+        if "afresh" in data:
+            return LabelOptions()
         options = replace(
             before,
             **{name: data.get(name, getattr(before, name)) for name in _OPENED},

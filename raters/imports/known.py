@@ -7,6 +7,8 @@ from raters.imports.options import LabelOptions
 from raters.models import LabelImport
 
 State = LabelImport.State
+# So many imports are looked at for one that was read alike.
+_REMEMBERED = 50
 # Imports that have loaded a file, or are about to.
 _COUNTING = (State.QUEUED, State.RUNNING, State.DONE)
 
@@ -39,3 +41,13 @@ def refuse_known(project: Project, digest: str, options: LabelOptions) -> None:
     for earlier in labels.filter(sha256=digest, state__in=_COUNTING).order_by("id"):
         if options.reads_alike(LabelOptions.from_json(earlier.options)):
             raise FileKnown(earlier)
+
+
+def read_alike(project: Project, options: LabelOptions) -> LabelImport | None:
+    """The last import of a file of the same format with the same columns."""
+    done = project.imports.filter(kind=LabelImport.Kind.LABELS, state=State.DONE).order_by("-id")
+    for earlier in done[:_REMEMBERED]:
+        before = LabelOptions.from_json(earlier.options)
+        if before.format == options.format and before.columns.keys() == options.columns.keys():
+            return earlier
+    return None

@@ -7,7 +7,7 @@ from typing import Any
 from django.db import connection, transaction
 
 from core.planner import count_again
-from core.tables.encoding import Source
+from core.tables.encoding import AUTO, Source
 from core.tables.faults import Faults, FileRefused
 from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading
 from projects.imports.turns import take_turn
@@ -15,13 +15,13 @@ from projects.models import Item, Project
 from raters.imports import loading
 from raters.imports.checks import check_staged
 from raters.imports.creating import create_names
-from raters.imports.known import refuse_closed, refuse_known
+from raters.imports.known import read_alike, refuse_closed, refuse_known
 from raters.imports.new_names import New, gather_names, new_names
 from raters.imports.options import LabelOptions
 from raters.imports.staging import Staged, stage
 from raters.imports.understanding import FileReader, ProjectKeys, Understood, opened_files
 from raters.imports.values import QuestionFound, resolve_values
-from raters.models import Label, LabelRevision
+from raters.models import Label, LabelImport, LabelRevision
 from raters.reading.records import Files
 
 # What is shown of how a file was understood; its options have a column of their own.
@@ -87,6 +87,15 @@ class FileOfLabels:
         with suppress(FileRefused), opened_files(self.name, self.source, Faults()) as files:
             if understood := self._reader(files).understand(Faults()):
                 refuse_known(self.project, digest, understood.options)
+
+    def recall(self) -> LabelImport | None:
+        """Read the file as the last one with the same columns was read; returns that import, if there was one."""
+        with suppress(FileRefused), opened_files(self.name, self.source, Faults()) as files:
+            reader = self._reader(files)
+            if reader.understand(Faults()) and (earlier := read_alike(self.project, reader.understood.options)):
+                self.options = replace(LabelOptions.from_json(earlier.options), replace=False, sheet=AUTO)
+                return earlier
+        return None
 
     def check(self) -> CheckedFile:
         refuse_closed(self.project)

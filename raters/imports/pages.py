@@ -16,6 +16,7 @@ from core.runs.ledger import QueueFull
 from core.web.forms import require_form
 from core.web.paging import page_of
 from projects.access import project_to
+from projects.imports.protocol import Loading
 from projects.imports.turns import turn_refused
 from projects.models import Project
 from projects.refusals import ProjectClosed
@@ -24,6 +25,8 @@ from raters.imports import actions
 from raters.imports.file_kinds import refuse_while_labeling
 from raters.imports.kind_pages import PAGES
 from raters.imports.known import FileKnown
+from raters.imports.label_file import FileOfLabels
+from raters.imports.options import LabelOptions
 from raters.imports.uploads import limit_upload
 from raters.models import LabelImport
 
@@ -63,9 +66,16 @@ def _upload(request: HttpRequest, project: Project, kind: str) -> HttpResponse:
     if not form.is_valid():
         forms: dict[str, Any] = {kind: form}
         return _imports_page(request, project, status=400, **forms)
-    name, blocks = form.cleaned_data["file"].name, form.source()
+    name, source, options = form.cleaned_data["file"].name, form.source, form.options
+    if isinstance(options, LabelOptions):
+        file = FileOfLabels(project, source, options, Loading(name=name))
+        if earlier := file.recall():
+            options = file.options
+            messages.info(
+                request, f"Read as {earlier.file_name} was, which has the same columns. Change what differs."
+            )
     try:
-        draft = actions.upload(project, name, blocks, form.options, by=request.user, kind=kind)  # type: ignore[arg-type]
+        draft = actions.upload(project, name, source(), options, by=request.user, kind=kind)  # type: ignore[arg-type]
     except FileKnown as known:
         messages.warning(request, str(known))
         return redirect(known.first)

@@ -115,6 +115,26 @@ def test_the_order_of_a_new_scale_is_numbered(client, project):
     )
 
 
+def test_a_file_with_the_same_columns_is_read_as_the_one_before(client, project):
+    send(client, project, b"what,who,mood,size\na,x,good,big\nb,x,bad,small\n")
+    draft = LabelImport.objects.get()
+    read_as(client, draft, role__2="label", role__3="ignore")
+    read_as(client, draft, value__0__0="=bad", key__0="tone")
+    confirm(client, draft)
+    load_import(draft.pk)
+
+    answer = send(client, project, b"what,who,mood,size\nc,y,good,big\n", name="more.csv")
+    page = client.get(answer.url)
+    second = LabelImport.objects.get(file_name="more.csv")
+    recalled = second.preview["questions"][0]
+    read_as(client, second, afresh="1")
+    second.refresh_from_db()
+
+    assert b"Read as labels.csv was" in page.content
+    assert (recalled["key"], recalled["rows"][0]["becomes"]) == ("tone", "bad")
+    assert second.preview["questions"][0]["rows"][0]["becomes"] != "bad"
+
+
 def test_a_button_pressed_after_a_change_shows_the_change_first(client, project):
     send(client, project, b"item,rater,label\na,x,cold\nb,x,hot\n")
     draft = LabelImport.objects.get()
