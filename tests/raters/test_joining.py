@@ -113,7 +113,7 @@ def test_what_is_no_invitation_for_one_says_the_same_whatever_is_the_matter(proj
 
     [(status, page)] = said
     assert status == 404
-    assert "It may have expired, been withdrawn" in page
+    assert "It may have expired, been revoked" in page
     assert "signed in as stella" in page
 
 

@@ -16,13 +16,13 @@ from tests.working import Work, answer, new_work
 
 
 @pytest.fixture
-def on_demand(db) -> Work:
+def round_on_demand(db) -> Work:
     return new_work(n_items=3, n_raters=2, places=1)
 
 
 @pytest.fixture
-def rater(on_demand) -> Client:
-    return signed_in(on_demand.user())
+def its_rater(round_on_demand) -> Client:
+    return signed_in(round_on_demand.user())
 
 
 def signed_in(user) -> Client:
@@ -65,29 +65,29 @@ def states():
     return list(Assignment.objects.order_by("pk").values())
 
 
-def test_nobody_gets_an_assignment_by_looking(on_demand, rater):
-    look_at_all(rater, on_demand)
+def test_nobody_gets_an_assignment_by_looking(round_on_demand, its_rater):
+    look_at_all(its_rater, round_on_demand)
 
     assert not Assignment.objects.exclude(rater=None).exists()
 
 
-def test_a_member_is_no_rater_for_having_looked(on_demand):
-    user = cast.member(on_demand.project, Membership.Role.RATER, username="newcomer", unique=True)
+def test_a_member_is_no_rater_for_having_looked(round_on_demand):
+    user = cast.member(round_on_demand.project, Membership.Role.RATER, username="newcomer", unique=True)
 
-    look_at_all(signed_in(user), on_demand)
+    look_at_all(signed_in(user), round_on_demand)
 
     assert not Rater.objects.filter(user=user).exists()
 
 
 @pytest.mark.parametrize("is_done", [False, True], ids=["pending", "done"])
-def test_looking_keeps_nothing_and_takes_nothing(on_demand, rater, is_done):
-    pk = take_next(on_demand.raters[0])
+def test_looking_keeps_nothing_and_takes_nothing(round_on_demand, its_rater, is_done):
+    pk = take_next(round_on_demand.raters[0])
     if is_done:
-        answer(on_demand, "good")
+        answer(round_on_demand, "good")
     Assignment.objects.exclude(rater=None).update(last_seen_at=timezone.now() - timedelta(minutes=59))
     before = states()
 
-    look_at_all(rater, on_demand, pk)
+    look_at_all(its_rater, round_on_demand, pk)
 
     assert states() == before
 
@@ -98,89 +98,89 @@ def test_a_rater_with_a_queue_is_led_to_it_without_a_click(work):
     assert response["Location"] == page(work, work.assignment().pk)
 
 
-def test_what_is_free_is_offered_and_taken_by_the_button(on_demand, rater):
-    shown = rater.get(home(on_demand)).content.decode()
+def test_what_is_free_is_offered_and_taken_by_the_button(round_on_demand, its_rater):
+    shown = its_rater.get(home(round_on_demand)).content.decode()
     assert "Start labeling</button>" in shown
-    assert f'<form method="post" action="{home(on_demand)}">' in shown
+    assert f'<form method="post" action="{home(round_on_demand)}">' in shown
 
-    response = rater.post(home(on_demand))
+    response = its_rater.post(home(round_on_demand))
 
-    taken = Assignment.objects.get(rater=on_demand.raters[0])
-    assert (response.status_code, response["Location"]) == (302, page(on_demand, taken.pk))
+    taken = Assignment.objects.get(rater=round_on_demand.raters[0])
+    assert (response.status_code, response["Location"]) == (302, page(round_on_demand, taken.pk))
     # From now on it is the rater's own, and the way to it is short.
-    assert rater.get(home(on_demand))["Location"] == page(on_demand, taken.pk)
+    assert its_rater.get(home(round_on_demand))["Location"] == page(round_on_demand, taken.pk)
 
 
-def test_two_tabs_that_start_get_the_same(on_demand, rater):
-    first, second = rater.post(home(on_demand)), rater.post(home(on_demand))
+def test_two_tabs_that_start_get_the_same(round_on_demand, its_rater):
+    first, second = its_rater.post(home(round_on_demand)), its_rater.post(home(round_on_demand))
 
     assert first["Location"] == second["Location"]
     assert Assignment.objects.exclude(rater=None).count() == 1
 
 
-def test_a_script_takes_what_comes_next_with_one_request(on_demand, rater):
-    first = take_next(on_demand.raters[0])
+def test_a_script_takes_what_comes_next_with_one_request(round_on_demand, its_rater):
+    first = take_next(round_on_demand.raters[0])
 
-    response = rater.post(home(on_demand), {"in_place": "", "besides": first})
+    response = its_rater.post(home(round_on_demand), {"in_place": "", "besides": first})
 
-    ahead = Assignment.objects.exclude(pk=first).get(rater=on_demand.raters[0])
-    assert (response.status_code, response["Content-Location"]) == (200, page(on_demand, ahead.pk))
+    ahead = Assignment.objects.exclude(pk=first).get(rater=round_on_demand.raters[0])
+    assert (response.status_code, response["Content-Location"]) == (200, page(round_on_demand, ahead.pk))
     assert f'data-assignment="{ahead.pk}"' in response.content.decode()
     assert "data-on-demand" in response.content.decode()
 
 
-def test_one_who_is_new_becomes_a_rater_by_starting(on_demand):
-    user = cast.member(on_demand.project, Membership.Role.RATER, username="newcomer", unique=True)
+def test_one_who_is_new_becomes_a_rater_by_starting(round_on_demand):
+    user = cast.member(round_on_demand.project, Membership.Role.RATER, username="newcomer", unique=True)
 
-    response = signed_in(user).post(home(on_demand), {"in_place": ""})
+    response = signed_in(user).post(home(round_on_demand), {"in_place": ""})
 
     taken = Assignment.objects.get(rater__user=user)
-    assert response["Content-Location"] == page(on_demand, taken.pk)
+    assert response["Content-Location"] == page(round_on_demand, taken.pk)
 
 
-def test_one_who_is_new_where_nothing_is_free_is_none(on_demand):
+def test_one_who_is_new_where_nothing_is_free_is_none(round_on_demand):
     Assignment.objects.all().delete()
-    user = cast.member(on_demand.project, Membership.Role.RATER, username="newcomer", unique=True)
+    user = cast.member(round_on_demand.project, Membership.Role.RATER, username="newcomer", unique=True)
 
-    response = signed_in(user).post(home(on_demand))
+    response = signed_in(user).post(home(round_on_demand))
 
     assert "Nothing to label yet" in response.content.decode()
     assert not Rater.objects.filter(user=user).exists()
 
 
-def test_saving_without_scripts_takes_the_next_one_at_once(on_demand, rater):
-    pk = take_next(on_demand.raters[0])
-    chosen = on_demand.question.categories.get(key="good").pk
+def test_saving_without_scripts_takes_the_next_one_at_once(round_on_demand, its_rater):
+    pk = take_next(round_on_demand.raters[0])
+    chosen = round_on_demand.question.categories.get(key="good").pk
 
-    response = rater.post(page(on_demand, pk), {f"answer-{on_demand.question.pk}": chosen})
+    response = its_rater.post(page(round_on_demand, pk), {f"answer-{round_on_demand.question.pk}": chosen})
 
-    following = Assignment.objects.get(rater=on_demand.raters[0], state="pending")
-    assert response["Location"] == f"{page(on_demand, following.pk)}?saved={pk}"
-
-
-def test_skipping_without_scripts_takes_the_next_one_at_once(on_demand, rater):
-    pk = take_next(on_demand.raters[0])
-
-    response = rater.post(f"{page(on_demand, pk)}skip/")
-
-    following = Assignment.objects.get(rater=on_demand.raters[0], skipped_at=None)
-    assert response["Location"] == page(on_demand, following.pk)
+    following = Assignment.objects.get(rater=round_on_demand.raters[0], state="pending")
+    assert response["Location"] == f"{page(round_on_demand, following.pk)}?saved={pk}"
 
 
-def test_what_a_browser_holds_stays_with_its_rater(on_demand, rater):
-    held = take_next(on_demand.raters[0])
+def test_skipping_without_scripts_takes_the_next_one_at_once(round_on_demand, its_rater):
+    pk = take_next(round_on_demand.raters[0])
+
+    response = its_rater.post(f"{page(round_on_demand, pk)}skip/")
+
+    following = Assignment.objects.get(rater=round_on_demand.raters[0], skipped_at=None)
+    assert response["Location"] == page(round_on_demand, following.pk)
+
+
+def test_what_a_browser_holds_stays_with_its_rater(round_on_demand, its_rater):
+    held = take_next(round_on_demand.raters[0])
     Assignment.objects.filter(pk=held).update(last_seen_at=timezone.now() - timedelta(minutes=61))
 
-    rater.post(home(on_demand), {"in_place": "", "besides": held})
+    its_rater.post(home(round_on_demand), {"in_place": "", "besides": held})
 
     for _ in range(3):
-        assert take_next(on_demand.raters[1]) != held
+        assert take_next(round_on_demand.raters[1]) != held
 
 
-def test_after_everything_else_is_taken_the_page_says_so(on_demand, rater):
-    others = [take_next(on_demand.raters[1], besides=[])]
-    while (more := take_next(on_demand.raters[1], besides=others)) is not None:
+def test_after_everything_else_is_taken_the_page_says_so(round_on_demand, its_rater):
+    others = [take_next(round_on_demand.raters[1], besides=[])]
+    while (more := take_next(round_on_demand.raters[1], besides=others)) is not None:
         others.append(more)
 
-    for response in (rater.get(home(on_demand)), rater.post(home(on_demand))):
+    for response in (its_rater.get(home(round_on_demand)), its_rater.post(home(round_on_demand))):
         assert "data-nothing-left" in response.content.decode()
