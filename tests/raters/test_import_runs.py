@@ -110,13 +110,13 @@ def test_the_command_loads_and_tells(lead, tmp_path):
 
 def test_the_command_lists_faults_and_changes_nothing(project, tmp_path):
     path = tmp_path / "labels.csv"
-    path.write_bytes(GOOD + b"b,ann,\xff\n")
+    path.write_bytes(GOOD + b"a,ann,maybe\n")
     told = io.StringIO()
 
     with pytest.raises(CommandError, match=r"1 problem found\. Nothing was imported\."):
         call_command("import_labels", project.slug, path, yes=True, stderr=told)
 
-    assert told.getvalue().startswith('line 4: "0xFF" – byte 7 of the line is not valid utf-8')
+    assert told.getvalue().startswith('line 4, column label: "maybe" – already labeled by ann on line 2')
     assert not LabelImport.objects.exists()
 
 
