@@ -112,7 +112,7 @@ def label_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         context = {"project": project, "run": run, "next": _next_step(project), **_faults_of(run)}
         return render(request, "imports/run.html", context)
     page = PAGES[run.kind]
-    form = page.options_form(run, request.POST if request.method == "POST" else None)
+    form = page.options_form(run, request.POST or None)
     if form.is_valid():
         with told_refusal(request):
             _check_again(run, form.cleaned_data["options"])
@@ -134,11 +134,11 @@ def _next_step(project: Project) -> tuple[str, str]:
     """What the project needs after an import: the name of a page, and what a button to it says."""
     if project.raters.filter(Exists(Label.objects.filter(rater=OuterRef("pk"))))[:2].count() > 1:
         return "agreement", "View agreement"
-    if not project.questions.exists():
+    if project.items.exists() and not project.questions.exists():
         return "codebook", "Set up the questions"
     if project.items.exists():
         return "round_new", "Plan a round"
-    return "imports", "Import items"
+    return "imports", "Import another file"
 
 
 def _check_again(run: LabelImport, options: Any) -> None:

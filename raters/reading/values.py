@@ -162,6 +162,11 @@ def number_of(written: str, *, decimal: str = ".") -> float | None:
     return number if isfinite(number) else None
 
 
+def is_too_large(written: str) -> bool:
+    """Whether a number is written that no computer counts with, such as 1e999."""
+    return bool(_NUMBER.fullmatch(written)) and not isfinite(float(written))
+
+
 def decimal_in(values: Iterable[str]) -> str:
     """The decimal mark that these values use."""
     has_comma = False

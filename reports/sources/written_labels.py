@@ -22,9 +22,9 @@ Check = Callable[[str, Sequence[str]], None]
 
 
 def check_number(label: str, categories: Sequence[str]) -> None:
+    number_written(label, ".")
     if number_of(label) is None:
         raise BadCell("bad_number", "not a number such as 12, -0.5, or 1e3")
-    number_written(label, ".")
 
 
 def check_set(label: str, categories: Sequence[str]) -> None:
