@@ -24,6 +24,8 @@ Tick = Callable[[int], None]
 _BLOCK = 5_000
 _MAX_LABELS_FACTOR = 10
 _ABSTAINS = f"{NULL}\t{NULL}\tt"
+# No pass, reason, note, seconds, or version of the guidelines, as most labels have none.
+_NOTHING_ELSE = f"{NULL}\t\t\t{NULL}\t{NULL}\n"
 # Dropped first for those who import twice in one transaction, as tests do.
 _CREATE = """
 SET LOCAL client_min_messages = warning;
@@ -129,34 +131,42 @@ class _CopyRows:
             raise self.faults.refuse(line, "", "", "too_many_rows", rule)
 
     def _label(self, record: LabelRecord, block: list[str]) -> None:
-        staged, value = self.staged, record.value
+        staged = self.staged
+        (
+            line, item, rater, question, value, rater_kind, cannot_tell, reason, note, seconds, at, pass_number, round_,
+            _, state, _, guidelines,
+        ) = record  # fmt: skip
         staged.n_records += 1
-        if record.state != SUBMITTED:
-            staged.states[record.state] += 1
+        if state != SUBMITTED:
+            staged.states[state] += 1
             return
-        answers, takes_empty = self.answers.get(record.question) or self._answers_to(record.question)
-        if not value and not record.cannot_tell and value != ():
+        answers, takes_empty = self.answers.get(question) or self._answers_to(question)
+        if not value and not cannot_tell and value != ():
             if value is None or not takes_empty:
                 staged.n_empty += 1
                 return
             value = ()
         try:
-            answer = _ABSTAINS if record.cannot_tell else f"{answers[value]}\tf"
-            rater = self.raters[record.rater]
+            rest = _NOTHING_ELSE
+            if reason or note or seconds or pass_number or guidelines:
+                rest = (
+                    f"{self.passes[pass_number]}\t{self.reasons[reason]}\t{self.notes[note]}\t"
+                    f"{self.seconds[seconds]}\t{self.guidelines[guidelines]}\n"
+                )
+            answer = _ABSTAINS if cannot_tell else f"{answers[value]}\tf"
+            written = self.raters[rater]
             block.append(
-                f"{record.line}\t{self.items[record.item]}\t{rater}\t{self.questions[record.question]}\t{answer}\t"
-                f"{self.rounds[record.round]}\t{self.times[record.at]}\t{self.passes[record.pass_number]}\t"
-                f"{self.reasons[record.reason]}\t{self.notes[record.note]}\t{self.seconds[record.seconds]}\t"
-                f"{self.guidelines[record.guidelines_version]}\n"
+                f"{line}\t{self.items[item]}\t{written}\t{self.questions[question]}\t{answer}\t"
+                f"{self.rounds[round_]}\t{self.times[at]}\t{rest}"
             )
         except BadCell:
             self._list_faults(record, answers, value)
             return
-        if record.rater_kind and rater not in self.rater_kinds:
-            self._kind(record, rater)
-        if record.round:
+        if rater_kind and written not in self.rater_kinds:
+            self._kind(record, written)
+        if round_:
             staged.has_rounds = True
-        if record.pass_number:
+        if pass_number:
             staged.has_passes = True
 
     def _kind(self, record: LabelRecord, rater: str) -> None:

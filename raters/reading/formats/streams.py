@@ -12,10 +12,11 @@ from core.tables.lines import lf_lines
 from raters.reading.records import InputFile
 
 # What is known of a file before it is read: so many bytes of its beginning, and records in them.
-BEGINNING = 1024 * 1024
+BEGINNING = 256 * 1024
 LOOKED_AT = 200
 MAX_RECORD = 16_000_000
 _SPACE = " \t\r\n"
+_FEW = 1_000
 # An error this near to the end of what was read so far may only mean that the rest is not there yet.
 _CUT = 16
 Json = dict[str, Any]
@@ -110,6 +111,8 @@ def decode(text: str) -> object:
 
 def _first(read: Callable[[InputFile, Faults], Iterator[Any]], file: InputFile) -> list[Any]:
     found: list[Any] = []
+    if first_text(file)[:_FEW].lstrip("\ufeff" + _SPACE)[:1] not in {"{", "["}:
+        return found
     # The beginning ends in the middle of a record, as it nearly always does.
     with suppress(FileRefused, RecursionError):
         found.extend(islice(read(_beginning(file), Faults()), LOOKED_AT))
