@@ -32,13 +32,13 @@ LISTED = 100
 
 class Command(BaseCommand):
     help = (
-        "Compute inter-rater agreement from a file of labels: Cohen's kappa and confusion matrices for all pairs of"
-        " raters, and overall coefficients such as Fleiss' kappa, Krippendorff's alpha, and Gwet's AC1. Reads every"
-        " format that manage.py import_labels reads, in the same way: tables with one label per row or a column for each rater"
-        " (CSV, JSON lines, workbooks, SPSS, Stata), and the files of annotation programs. The output begins with"
-        " what was understood: columns, missing codes, merged spellings, and what was left out. --statistics raters"
-        " also uses the time of the label. Needs no database. See also manage.py plan_agreement (sample size)"
-        " and manage.py verify_statistics (published examples)."
+        "Compute inter-rater agreement from a file of labels: Cohen's kappa and confusion matrices for all pairs "
+        "of raters, and overall coefficients such as Fleiss' kappa, Krippendorff's alpha, and Gwet's AC1. Reads "
+        "every format that manage.py import_labels reads, in the same way: tables with one label per row or a "
+        "column for each rater (CSV, JSON lines, workbooks, SPSS, Stata), and the files of annotation programs. "
+        "The output begins with what was understood: columns, missing codes, merged spellings, and what was left "
+        "out. --statistics raters also uses the time of the label. Needs no database. See also manage.py "
+        "plan_agreement (sample size) and manage.py verify_statistics (published examples)."
     )
     requires_system_checks: list[str] = []
 
