@@ -1,8 +1,9 @@
-"""What every command makes of a refusal."""
+"""What every command makes of a refusal, and of a database that is not there."""
 
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import OperationalError, connection
 
 from core.refusals import Refused
 from core.tables.faults import FileRefused
@@ -26,3 +27,11 @@ class RefusingCommand(BaseCommand):
             raise CommandError(f"{faults.n:,} problem{s} found. Nothing was imported.") from None
         except Refused as refused:
             raise CommandError(str(refused)) from None
+        except OperationalError as error:
+            # A database that is reached and then fails is for those who look after it, with every line.
+            if connection.connection is not None:
+                raise
+            raise CommandError(
+                f"The database could not be reached: {str(error).splitlines()[0]}. Start it with `make run`, "
+                "or name one that runs in DATABASE_URL."
+            ) from None

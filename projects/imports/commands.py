@@ -23,7 +23,9 @@ def add_file_arguments(parser: CommandParser) -> None:
     parser.add_argument("project", help="project slug")
     parser.add_argument("file", type=Path, help="CSV, TSV, JSON, XLSX, XLS, ODS, SPSS, or Stata file")
     parser.add_argument("--by", metavar="USER", help="username to record as the importer")
-    parser.add_argument("--create-project", metavar="NAME", help="create the project if it does not exist")
+    parser.add_argument(
+        "--create-project", metavar="NAME", help="create the project, led by USER, if it is not there"
+    )
     parser.add_argument("--encoding", choices=[AUTO, *ENCODINGS], default=AUTO, help="(default: auto)")
     parser.add_argument("--separator", choices=[AUTO, *SEPARATORS], default=AUTO, help="(default: auto)")
     parser.add_argument(
@@ -61,13 +63,16 @@ def project_named(given: dict[str, Any]) -> Project:
     if not given["create_project"]:
         slugs = Project.objects.order_by("slug").values_list("slug", flat=True)[:20]
         raise CommandError(f"Project not found: {slug}. Available projects: {', '.join(slugs) or 'none'}.")
+    if by is None:
+        raise CommandError(
+            "Nobody could open the new project. Name the user who is to lead it with --by USER."
+        )
     try:
         slug_of_letters(slug)
     except ValidationError as error:
         raise CommandError(f"Invalid slug {slug}: {error.messages[0]}") from None
     project = Project.objects.create(name=given["create_project"], slug=slug)
-    if by:
-        Membership.objects.create(project=project, user=by, role=Membership.Role.LEAD)
+    Membership.objects.create(project=project, user=by, role=Membership.Role.LEAD)
     return project
 
 

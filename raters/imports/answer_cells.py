@@ -10,7 +10,7 @@ from core.keys import MAX_KEY
 from core.tables.cells import NULL, BadCell, Cells, check_characters, for_copy
 from projects.models import MAX_TEXT, MAX_VALUE, Question
 from raters.reading.records import Value
-from raters.reading.values import number_of, parts_of
+from raters.reading.values import is_too_large, number_of, parts_of
 
 # Begins a staged set, and stands before each of its categories; no cell may hold it.
 SET = "\x1f"
@@ -50,6 +50,8 @@ def number_written(value: Value, decimal: str) -> str:
     if isinstance(value, tuple):
         raise BadCell("bad_number", "a list, but the question asks for a number")
     number = number_of(value or "", decimal=decimal)
+    if is_too_large(value or ""):
+        raise BadCell("bad_number", f"number out of range; must be from -{MAX_VALUE:g} to {MAX_VALUE:g}")
     if number is None:
         return f"{category_written(value or '')}\t{NULL}"
     if abs(number) > MAX_VALUE:

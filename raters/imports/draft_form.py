@@ -280,7 +280,8 @@ class OptionsForm:
                 sent = data.get(f"value-{field.place}-{value.place}")
                 if sent is not None:
                     _set(values, value.written, sent)
-            order = _order_sent(field, data) or said.order
+            order = _order_sent(field, data)
+            order = said.order if order in ((), tuple(field.order)) else order
             questions[field.key] = replace(said, level=level, values=values, order=order)
             key = data.get(f"key-{field.place}", field.key).strip()
             if field.is_named and key and key != field.key:

@@ -92,7 +92,9 @@ class FileOfLabels:
         """Read the file as the last one with the same columns was read; returns that import, if there was one."""
         with suppress(FileRefused), opened_files(self.name, self.source, Faults()) as files:
             reader = self._reader(files)
-            if reader.understand(Faults()) and (earlier := read_alike(self.project, reader.understood.options)):
+            if reader.understand(Faults()) and (
+                earlier := read_alike(self.project, reader.understood.options)
+            ):
                 self.options = replace(LabelOptions.from_json(earlier.options), replace=False, sheet=AUTO)
                 return earlier
         return None

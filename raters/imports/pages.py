@@ -6,6 +6,7 @@ from typing import Any
 
 from django.contrib import messages
 from django.db import transaction
+from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
@@ -28,7 +29,7 @@ from raters.imports.known import FileKnown
 from raters.imports.label_file import FileOfLabels
 from raters.imports.options import LabelOptions
 from raters.imports.uploads import limit_upload
-from raters.models import LabelImport
+from raters.models import Label, LabelImport
 
 Kind = LabelImport.Kind
 LISTED = 100
@@ -108,9 +109,10 @@ def label_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if request.GET.get("part") == "progress":
         return render(request, "runs/_progress.html", {"run": run, "address": request.path})
     if run.state != LabelImport.State.DRAFT:
-        return render(request, "imports/run.html", {"project": project, "run": run, **_faults_of(run)})
+        context = {"project": project, "run": run, "next": _next_step(project), **_faults_of(run)}
+        return render(request, "imports/run.html", context)
     page = PAGES[run.kind]
-    form = page.options_form(run, request.POST if request.method == "POST" else None)
+    form = page.options_form(run, request.POST or None)
     if form.is_valid():
         with told_refusal(request):
             _check_again(run, form.cleaned_data["options"])
@@ -126,6 +128,17 @@ def label_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         **_faults_of(run),
     }
     return render(request, page.template, context, status=400 if form.errors else 200)
+
+
+def _next_step(project: Project) -> tuple[str, str]:
+    """What the project needs after an import: the name of a page, and what a button to it says."""
+    if project.raters.filter(Exists(Label.objects.filter(rater=OuterRef("pk"))))[:2].count() > 1:
+        return "agreement", "View agreement"
+    if project.items.exists() and not project.questions.exists():
+        return "codebook", "Set up the questions"
+    if project.items.exists():
+        return "round_new", "Plan a round"
+    return "imports", "Import another file"
 
 
 def _check_again(run: LabelImport, options: Any) -> None:

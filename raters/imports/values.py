@@ -183,13 +183,14 @@ class _Resolving:
         present = [*self.categories[key], *declared]
         becomes, why = dict(said.values), {}
         for written, suggestion in suggested(counts, kind=kind, known=present).items():
-            if written not in said.values:
-                becomes[written], why[written] = suggestion.becomes, suggestion.why
+            becomes.setdefault(written, suggestion.becomes)
+            if becomes[written] == suggestion.becomes:
+                why[written] = suggestion.why
         for number in codes:
             written = f"{number:g}"
             counts[written] = codes[number]
-            if written not in said.values:
-                becomes[written], why[written] = Becomes(MISSING), "missing_code"
+            if becomes.setdefault(written, Becomes(MISSING)).what == MISSING:
+                why[written] = "missing_code"
             if becomes[written].what != CATEGORY:
                 self.numbers[key][becomes[written].what].append(number)
         for answer in answers:

@@ -183,6 +183,11 @@ def parts_of(text: str, separator: str) -> list[str]:
     return parts
 
 
+def is_too_large(written: str) -> bool:
+    """Whether a number is written that no computer counts with, such as 1e999."""
+    return bool(_NUMBER.fullmatch(written)) and not isfinite(float(written))
+
+
 def decimal_in(values: Iterable[str]) -> str:
     """The decimal mark that these values use."""
     has_comma = False

@@ -7,7 +7,7 @@ from core.tables.faults import FileRefused
 from projects.imports.protocol import Imported
 from projects.models import Category, Item, Project
 from projects.refusals import ProjectClosed
-from tests import files
+from tests import cast, files
 from tests.core.tables.making import xlsx
 from tests.files import load_items, load_questions
 
@@ -147,7 +147,8 @@ def test_the_commands_say_what_they_did(db, tmp_path):
     (tmp_path / "questions.csv").write_bytes(CODEBOOK)
     told = io.StringIO()
 
-    call_command("import_items", "new", tmp_path / "items.csv", create_project="New", stdout=told)
+    by = cast.person("paula").username
+    call_command("import_items", "new", tmp_path / "items.csv", create_project="New", by=by, stdout=told)
     call_command("import_questions", "new", tmp_path / "questions.csv", stdout=told)
 
     assert told.getvalue().splitlines() == [
@@ -156,12 +157,28 @@ def test_the_commands_say_what_they_did(db, tmp_path):
     ]
 
 
+def test_a_new_project_has_somebody_who_can_open_it(db, tmp_path):
+    (tmp_path / "items.csv").write_text("item,text\na,x\n")
+
+    with pytest.raises(CommandError, match="Name the user who is to lead it with --by USER"):
+        call_command("import_items", "new", tmp_path / "items.csv", create_project="New")
+
+    assert not Project.objects.exists()
+
+
 def test_a_refused_command_lists_its_faults_and_makes_no_project(db, tmp_path):
     (tmp_path / "items.csv").write_text("item,text\na,x\na,y\n")
     told = io.StringIO()
 
     with pytest.raises(CommandError, match=r"1 problem found\. Nothing was imported\."):
-        call_command("import_items", "new", tmp_path / "items.csv", create_project="New", stderr=told)
+        call_command(
+            "import_items",
+            "new",
+            tmp_path / "items.csv",
+            create_project="New",
+            by=cast.person("paula").username,
+            stderr=told,
+        )
 
     assert told.getvalue() == 'line 3, column item: "a" – already on line 2\n'
     assert not Project.objects.exists()

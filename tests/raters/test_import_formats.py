@@ -64,7 +64,7 @@ def test_a_file_of_spans_alone_says_so(project, place):
 def test_what_label_studio_says_of_a_label_is_kept(project):
     read(project, "export.json", samples.LABEL_STUDIO.encode()).load()
 
-    label = Label.objects.get(rater__key="3", question__key="tone")
+    label = Label.objects.get(rater__key="anna@x.org", question__key="tone")
     assert (label.item.key, label.category.key, label.seconds) == ("101", "pos", 10.744)
     assert {field["name"]: field["value"] for field in label.item.content} == {
         "text": "Good soup, cold room",

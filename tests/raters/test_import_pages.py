@@ -353,3 +353,23 @@ def test_only_an_import_that_runs_is_called_one(lead, project, other, timeouts, 
 
     assert (answer.status_code, answer.json()["error"]) == (503, code)
     assert "import" not in answer.json()["detail"]
+
+
+@pytest.mark.parametrize(
+    ("what", "content", "next_step"),
+    [
+        ("labels", GOOD, "agreement"),
+        ("labels", b"item,rater,label\na,ann,yes\nb,ann,no\n", "rounds/new"),
+        ("items", b"item,text\na,x\n", "codebook"),
+        ("questions", b"question,labels\ntone,good|bad\n", "import"),
+    ],
+)
+def test_after_an_import_comes_what_the_project_needs(client, project, what, content, next_step):
+    send(client, project, content, what=what)
+    draft = LabelImport.objects.get()
+    confirm(client, draft)
+    files.run_queued(project)
+
+    page = client.get(draft.get_absolute_url())
+
+    assert f'<a class="button primary" href="/p/{project.slug}/{next_step}/">' in page.content.decode()

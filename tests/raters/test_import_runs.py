@@ -2,6 +2,9 @@
 
 import io
 import json
+import os
+import subprocess
+import sys
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -93,12 +96,12 @@ def test_a_large_file_is_kept_in_pieces(project, lead):
     assert draft.n_labels == 60_000
 
 
-def test_the_command_loads_and_tells(db, tmp_path):
+def test_the_command_loads_and_tells(lead, tmp_path):
     path = tmp_path / "labels.csv"
     path.write_bytes(GOOD)
     told = io.StringIO()
 
-    call_command("import_labels", "new", path, create_project="New", yes=True, stdout=told)
+    call_command("import_labels", "new", path, create_project="New", by=lead.username, yes=True, stdout=told)
 
     project = Project.objects.get(slug="new")
     done = project.imports.get()
@@ -107,13 +110,13 @@ def test_the_command_loads_and_tells(db, tmp_path):
 
 def test_the_command_lists_faults_and_changes_nothing(project, tmp_path):
     path = tmp_path / "labels.csv"
-    path.write_bytes(GOOD + b"b,ann,\xff\n")
+    path.write_bytes(GOOD + b"a,ann,maybe\n")
     told = io.StringIO()
 
     with pytest.raises(CommandError, match=r"1 problem found\. Nothing was imported\."):
         call_command("import_labels", project.slug, path, yes=True, stderr=told)
 
-    assert told.getvalue().startswith('line 4: "0xFF" – byte 7 of the line is not valid utf-8')
+    assert told.getvalue().startswith('line 4, column label: "maybe" – already labeled by ann on line 2')
     assert not LabelImport.objects.exists()
 
 
@@ -168,3 +171,18 @@ def test_the_file_of_an_import_that_failed_is_forgotten(project, lead):
     draft.refresh_from_db()
     assert draft.state == State.FAILED
     assert not draft.chunks.exists()
+
+
+def test_a_command_without_a_database_says_so_in_one_sentence(tmp_path):
+    path = tmp_path / "labels.csv"
+    path.write_bytes(GOOD)
+    environment = {**os.environ, "DATABASE_URL": "postgres://nobody@127.0.0.1:1/nothing"}
+
+    done = subprocess.run(
+        [sys.executable, "manage.py", "import_labels", "any", str(path)],
+        env=environment, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+
+    assert done.returncode == 1
+    assert done.stderr.startswith("CommandError: The database could not be reached:")
+    assert "Traceback" not in done.stderr
