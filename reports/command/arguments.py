@@ -12,7 +12,9 @@ from core.tables.delimited import SEPARATORS
 from core.tables.encoding import AUTO, ENCODINGS
 from projects.models import Question
 from raters.imports.options import CHOICES, LabelOptions
+from raters.imports.understanding import TABLE
 from raters.reading.columns import IGNORE, ROLES
+from raters.reading.formats import FORMATS
 from reports.agreement.reading.families import Family as Coefficients
 from reports.agreement.reading.scales import SCALES, ReadingScale, own_scale
 from reports.agreement.weights import Level, Weights
@@ -77,8 +79,10 @@ def _add_reading(parser: CommandParser) -> None:
     group.add_argument("--sheet", default=AUTO, help="sheet of a workbook (default: the first with data)")
     line = "line of the header, or 0 for none (default: auto)"
     group.add_argument("--header-line", default=AUTO, metavar="N", help=line)
-    program = "program that wrote the file, or table (default: auto)"
-    group.add_argument("--file-format", default=AUTO, metavar="NAME", help=program)
+    known = ", ".join(format.key for format in FORMATS)
+    program = f"program that wrote the file: {known}; or table (default: auto)"
+    programs = [AUTO, TABLE, *(format.key for format in FORMATS)]
+    group.add_argument("--file-format", choices=programs, default=AUTO, metavar="NAME", help=program)
     group.add_argument("--decimal", choices=CHOICES["decimal"], default=AUTO, help="(default: auto)")
     kept = "which of several labels of one rater for an item to keep (default: refuse the file)"
     group.add_argument("--repeats", choices=CHOICES["repeats"], default="refuse", help=kept)
@@ -301,6 +305,9 @@ def label_options(given: Given) -> LabelOptions:
         mapping = json.loads(given["mapping"].read_text(encoding="utf-8")) if given["mapping"] else {}
         if not isinstance(mapping, dict):
             raise ValueError("the mapping must be a JSON object")
+        for name in ("columns", "questions", "choices"):
+            if not isinstance(mapping.get(name, {}), dict):
+                raise ValueError(f"{name} of the mapping must be a JSON object")
         merged = {**mapping, **said, "columns": {**mapping.get("columns", {}), **columns}}
         return LabelOptions.from_json(merged)
     except (OSError, ValueError, TypeError, AttributeError) as error:

@@ -42,7 +42,9 @@ def taken(question: QuestionInFile) -> set[tuple[str, str, str, object]]:
 def stored(project) -> set[tuple[str, str, str, object]]:
     """Of each item, rater and question the first pass, unless it says "cannot tell"."""
     keys = dict(Category.objects.filter(question__project=project).values_list("id", "key"))
-    labels = Label.objects.filter(item__project=project).order_by("item_id", "rater_id", "question_id", "pass_number")
+    labels = Label.objects.filter(item__project=project).order_by(
+        "item_id", "rater_id", "question_id", "pass_number"
+    )
     first = labels.distinct("item_id", "rater_id", "question_id").select_related(
         "item", "rater", "question", "category"
     )

@@ -165,9 +165,19 @@ def test_a_file_of_another_program(tmp_path: Path):
     assert question["pairs"][0]["counts"] == [[1, 1], [0, 1]]
 
 
-def test_a_bad_mapping_is_refused(run_agreement, tmp_path):
+@pytest.mark.parametrize(
+    ("said", "sentence"),
+    [
+        ('{"colums": {}}', "there is no option colums"),
+        ('{"columns": []}', "columns of the mapping must be a JSON object"),
+        ('{"questions": {"label": 1}}', "a question must be an object"),
+        ("[]", "the mapping must be a JSON object"),
+        ("{", "Expecting property name"),
+    ],
+)
+def test_a_bad_mapping_is_refused(run_agreement, tmp_path, said, sentence):
     mapping = tmp_path / "mapping.json"
-    mapping.write_text('{"colums": {}}')
+    mapping.write_text(said)
 
-    with pytest.raises(CommandError, match="there is no option colums"):
+    with pytest.raises(CommandError, match=sentence):
         run_agreement(CATS_AND_DOGS, "--mapping", str(mapping))
