@@ -10,12 +10,10 @@ from core.keys import MAX_KEY
 from core.tables.cells import NULL, BadCell, Cells, check_characters, for_copy
 from projects.models import MAX_TEXT, MAX_VALUE, Question
 from raters.reading.records import Value
-from raters.reading.values import is_too_large, number_of
+from raters.reading.values import is_too_large, number_of, parts_of
 
 # Begins a staged set, and stands before each of its categories; no cell may hold it.
 SET = "\x1f"
-# The set that holds no category, as a cell may write it.
-NO_CATEGORY = "{}"
 _REMEMBERED = 200_000
 _WHOLE = re.compile(r"\d{1,5}(\.0+)?", re.ASCII)
 
@@ -27,16 +25,6 @@ def category_written(text: str) -> str:
     if not text.isprintable():
         check_characters(text)
     return for_copy(text)
-
-
-def parts_of(text: str, separator: str) -> list[str]:
-    """The categories of a set that is written in one cell; raises BadCell."""
-    if text == NO_CATEGORY:
-        return []
-    parts = [part.strip() for part in text.split(separator)] if separator else [text]
-    if "" in parts:
-        raise BadCell("bad_choice", f"there is nothing before, after, or between {separator}")
-    return parts
 
 
 def single_written(value: Value) -> str:

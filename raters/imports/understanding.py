@@ -111,8 +111,11 @@ class Understood:
 class FileReader:
     """The records of a file, as `understood` says. To be used within `opened_files`."""
 
-    def __init__(self, files: Files, options: LabelOptions, keys: ProjectKeys) -> None:
+    def __init__(
+        self, files: Files, options: LabelOptions, keys: ProjectKeys, *, max_rows: int | None = None
+    ) -> None:
         self.files, self.keys = files, keys
+        self.max_rows = max_rows or settings.IMPORT_MAX_ROWS
         self.understood = Understood(options)
         self.format: Format | None = None
 
@@ -189,7 +192,7 @@ class FileReader:
             rule = f"the archive has {len(self.files):,} files ({names}, …), which no known program writes together; "
             raise faults.refuse(0, "", "", "several_files", rule + "import them one by one")
         choices = TableChoices(options.encoding, options.separator, options.sheet, options.header_line)
-        return open_any(self.files[0].source, faults, choices=choices, max_rows=settings.IMPORT_MAX_ROWS)
+        return open_any(self.files[0].source, faults, choices=choices, max_rows=self.max_rows)
 
     def _records_of(self, table: Table) -> Iterator[Record]:
         options = self.understood.options

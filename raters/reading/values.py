@@ -8,12 +8,16 @@ from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Any, Self
 
+from core.tables.cells import BadCell
 from raters.reading.records import MULTIPLE, NUMBER, SINGLE, Value
 
 CATEGORY, MISSING, CANNOT_TELL, NONE_OF_THEM = "category", "missing", "cannot_tell", "none"
 NOMINAL, ORDINAL, INTERVAL = "nominal", "ordinal", "interval"
 # Between the categories of a set, as people write them; the first that parts anything is taken.
 SEPARATORS = ("|", ";", ",")
+
+# The set that holds no category, as a cell may write it.
+NO_CATEGORY = "{}"
 
 # How people and programs write that there is no answer; compared in lower case.
 _MISSING = frozenset(
@@ -160,6 +164,23 @@ def number_of(written: str, *, decimal: str = ".") -> float | None:
     text = written.replace(",", ".") if decimal == "," and "." not in written else written
     number = float(text) if _NUMBER.fullmatch(text) else inf
     return number if isfinite(number) else None
+
+
+def number_rule(written: str, greatest: float) -> str:
+    """Why this is not a number that a label may be."""
+    if _NUMBER.fullmatch(written):
+        return f"number out of range; must be from -{greatest:g} to {greatest:g}"
+    return "not a number such as 12, -0.5, or 1e3; choose what it stands for"
+
+
+def parts_of(text: str, separator: str) -> list[str]:
+    """The categories of a set that is written in one cell; raises BadCell."""
+    if text == NO_CATEGORY:
+        return []
+    parts = [part.strip() for part in text.split(separator)] if separator else [text]
+    if "" in parts:
+        raise BadCell("bad_choice", f"there is nothing before, after, or between {separator}")
+    return parts
 
 
 def is_too_large(written: str) -> bool:

@@ -57,6 +57,7 @@ class FileResult:
     """
 
     question: QuestionInFile
+    choices: Choices
     kind: QuestionKind
     size: Size
     n_labels: list[int]
@@ -157,6 +158,7 @@ def agreement_of(question: QuestionInFile, choices: Choices) -> FileResult:
     is_weighted = options.is_weighted
     return FileResult(
         question=question,
+        choices=choices,
         kind=kind,
         size=labels.sample.size,
         n_labels=n_labels.tolist(),
@@ -285,7 +287,7 @@ def category_values(question: QuestionInFile, choices: Choices) -> list[float | 
     if level in NUMERIC_LEVELS and None in numbers:
         name = question.categories[numbers.index(None)]
         raise Unsuitable(f"{key}: --level {level} requires numeric categories, got {name!r}.")
-    has_order = choices.are_categories_declared or None not in numbers
+    has_order = choices.are_categories_declared or question.has_order or None not in numbers
     if not has_order and (level is Level.ORDINAL or needs_order(choices.options.weights)):
         rule = "the ordinal level and weights require the order of the categories. Pass it with --categories."
         raise Unsuitable(f"{key}: {rule}")

@@ -1,6 +1,8 @@
 """The arguments of `manage.py agreement`, and what they mean."""
 
+import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,11 +11,14 @@ from django.core.management.base import CommandParser
 from core.tables.delimited import SEPARATORS
 from core.tables.encoding import AUTO, ENCODINGS
 from projects.models import Question
+from raters.imports.options import CHOICES, LabelOptions
+from raters.imports.understanding import TABLE
+from raters.reading.columns import IGNORE, ROLES
+from raters.reading.formats import FORMATS
 from reports.agreement.reading.families import Family as Coefficients
 from reports.agreement.reading.scales import SCALES, ReadingScale, own_scale
 from reports.agreement.weights import Level, Weights
 from reports.analysis.catalog import StatisticFamily
-from reports.analysis.kinds import KINDS
 from reports.analysis.options import (
     MAX_SMOOTHING,
     IntervalMethod,
@@ -23,7 +28,7 @@ from reports.analysis.options import (
 )
 from reports.analysis.question import Kind
 from reports.command.choices import Choices, More, Unsuitable
-from reports.sources.label_file import FileOptions
+from reports.sources.label_file import FileOptions, QuestionInFile
 from reports.sources.weights_file import read_weights
 
 DEFAULT = Options()
@@ -41,7 +46,7 @@ ASKED = (*FAMILIES, *More)
 
 
 def add_arguments(parser: CommandParser) -> None:
-    parser.add_argument("file", help="path of the CSV file, or - for standard input")
+    parser.add_argument("file", help="path of the file, or - for standard input")
     _add_reading(parser)
     _add_statistics(parser)
     _add_intervals(parser)
@@ -61,20 +66,42 @@ def _add_reading(parser: CommandParser) -> None:
     group.add_argument(
         "--wide", action="store_true", help="wide format: a column item and one column per rater"
     )
-    not_raters = "wide format: a column that is not a rater; can be repeated"
+    not_raters = "column to ignore; can be repeated"
     group.add_argument("--ignore", action="append", default=[], metavar="COLUMN", help=not_raters)
-    group.add_argument("--trim", action="store_true", help="trim leading and trailing spaces of cells")
+    no_effect = "no longer needed: spaces at the edges of cells are always trimmed"
+    group.add_argument("--trim", action="store_true", help=no_effect)
+    group.add_argument("--layout", choices=CHOICES["layout"], default=AUTO, help="(default: auto)")
+    mapping = "JSON file of settings, as manage.py import_labels --show-mapping prints it"
+    group.add_argument("--mapping", type=Path, metavar="FILE", help=mapping)
+    holds = f"what a column holds: {', '.join(ROLES)}; can be repeated"
+    group.add_argument("--map", action="append", default=[], metavar="COLUMN=ROLE", help=holds)
+    group.add_argument("--rater", default="", metavar="NAME", help="rater, if the file has no rater column")
+    group.add_argument("--sheet", default=AUTO, help="sheet of a workbook (default: the first with data)")
+    line = "line of the header, or 0 for none (default: auto)"
+    group.add_argument("--header-line", default=AUTO, metavar="N", help=line)
+    known = ", ".join(format.key for format in FORMATS)
+    program = f"program that wrote the file: {known}; or table (default: auto)"
+    programs = [AUTO, TABLE, *(format.key for format in FORMATS)]
+    group.add_argument("--file-format", choices=programs, default=AUTO, metavar="NAME", help=program)
+    group.add_argument("--decimal", choices=CHOICES["decimal"], default=AUTO, help="(default: auto)")
+    kept = "which of several labels of one rater for an item to keep (default: refuse the file)"
+    group.add_argument("--repeats", choices=CHOICES["repeats"], default="refuse", help=kept)
     group.add_argument("--encoding", choices=[AUTO, *ENCODINGS], default=AUTO)
     group.add_argument("--separator", choices=[AUTO, *SEPARATORS], default=AUTO)
 
 
 def _add_statistics(parser: CommandParser) -> None:
     group = parser.add_argument_group("statistics")
-    kinds = "type of label: a category, a number, or a set of categories (a|b; {} is the empty set)"
-    group.add_argument("--kind", choices=Question.Kind.values, default=str(Question.Kind.SINGLE), help=kinds)
-    levels, weights = [str(level) for level in Level], [str(each) for each in Weights]
+    kinds = (
+        "type of label: a category, a number, or a set of categories (a|b; {} is the empty set); auto: as the labels"
+        " look (default: what the program that wrote the file says, or single)"
+    )
+    group.add_argument("--kind", choices=[*Question.Kind.values, AUTO], default="", help=kinds)
+    levels, weights = [*(str(level) for level in Level), AUTO], [str(each) for each in Weights]
     group.add_argument(
-        "--level", choices=levels, help="level of measurement (default: nominal; interval for numbers)"
+        "--level",
+        choices=levels,
+        help="level of measurement; auto: as the labels look (default: nominal; interval for numbers)",
     )
     of = "weights for Cohen's kappa and every coefficient with a weighted form"
     group.add_argument("--weights", choices=weights, help=of)
@@ -157,10 +184,7 @@ def choices_of(given: Given) -> Choices:
     families, more = families_in(given["statistics"]), more_in(given["statistics"])
     if given["smoothing"] and StatisticFamily.CONSENSUS not in families:
         raise OptionRefused("--smoothing requires --statistics consensus or everything.")
-    kind = Kind(given["kind"])
     return Choices(
-        kind=kind,
-        level=Level(given["level"] or KINDS[kind].default_level),
         are_categories_declared=given["categories"] is not None,
         options=checked_options(
             weights=weights,
@@ -256,16 +280,38 @@ def families_with_reference(
 def reading_of(given: Given) -> FileOptions:
     """Raises OptionRefused."""
     return FileOptions(
-        is_wide=given["wide"],
-        trim=given["trim"],
-        encoding=given["encoding"],
-        separator=given["separator"],
+        options=label_options(given),
+        kind=given["kind"],
+        level=given["level"] or "",
         questions=given["question"],
         categories=categories_in(given["categories"]),
-        ignored=given["ignore"],
-        kind=given["kind"],
+        is_wide=given["wide"],
         has_times=More.RATERS in more_in(given["statistics"]),
     )
+
+
+def label_options(given: Given) -> LabelOptions:
+    """What the mapping says, and over it what the command line says. Raises OptionRefused."""
+    columns = dict.fromkeys(given["ignore"], IGNORE)
+    for pair in given["map"]:
+        column, equals, role = pair.rpartition("=")
+        if not equals:
+            raise OptionRefused(f"--map must be COLUMN=ROLE, got {pair!r}.")
+        columns[column] = role
+    names = ("encoding", "separator", "layout", "rater", "sheet", "header_line", "decimal", "repeats")
+    said = {name: given[name] for name in names} | {"format": given["file_format"]}
+    said = {name: value for name, value in said.items() if value not in (AUTO, "", "refuse")}
+    try:
+        mapping = json.loads(given["mapping"].read_text(encoding="utf-8")) if given["mapping"] else {}
+        if not isinstance(mapping, dict):
+            raise ValueError("the mapping must be a JSON object")
+        for name in ("columns", "questions", "choices"):
+            if not isinstance(mapping.get(name, {}), dict):
+                raise ValueError(f"{name} of the mapping must be a JSON object")
+        merged = {**mapping, **said, "columns": {**mapping.get("columns", {}), **columns}}
+        return LabelOptions.from_json(merged)
+    except (OSError, ValueError, TypeError, AttributeError) as error:
+        raise OptionRefused(str(error)) from None
 
 
 def categories_in(text: str | None) -> list[str]:
@@ -275,6 +321,13 @@ def categories_in(text: str | None) -> list[str]:
     if "" in names or len(set(names)) != len(names):
         raise OptionRefused(f"--categories must be distinct names separated by commas, got {text!r}.")
     return names
+
+
+def choices_for(question: QuestionInFile, reading: FileOptions, choices: Choices) -> Choices:
+    """With the kind and level of this question. Raises Unsuitable for what that kind cannot do."""
+    choices = replace(choices, kind=question.kind, level=question.level)
+    refuse_unsuitable(reading, choices)
+    return choices
 
 
 def refuse_unsuitable(reading: FileOptions, choices: Choices) -> None:

@@ -46,6 +46,11 @@ def _add_note(lines: list[str], note: str, start: int) -> None:
         lines.extend(textwrap.wrap(note, WIDTH - 6, initial_indent=" " * 6, subsequent_indent=" " * 6))
 
 
+def wrapped(lines: Sequence[str]) -> list[str]:
+    """Lines of text within the width, continued with an indent."""
+    return [part for line in lines for part in textwrap.wrap(line, WIDTH, subsequent_indent="  ")]
+
+
 def shown_figure(value: float | None) -> str:
     return UNDEFINED if value is None else f"{value:.3f}"
 

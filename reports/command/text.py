@@ -34,8 +34,8 @@ PAIR_REASONS = {
 MAX_IN_MATRIX = 12
 
 
-def as_text(results: Sequence[FileResult], choices: Choices) -> str:
-    return "\n\n".join(_question(result, choices) for result in results)
+def as_text(results: Sequence[FileResult]) -> str:
+    return "\n\n".join(_question(result, result.choices) for result in results)
 
 
 def _question(result: FileResult, choices: Choices) -> str:
@@ -67,9 +67,8 @@ class TextLayout:
 
 
 def _categories_named(question: QuestionInFile, choices: Choices) -> str:
-    origin = (
-        "" if choices.are_categories_declared else " (found in the file; set their order with --categories)"
-    )
+    is_ordered = choices.are_categories_declared or question.has_order
+    origin = "" if is_ordered else " (found in the file; set their order with --categories)"
     return f"{', '.join(question.categories)}{origin}"
 
 

@@ -1,81 +1,47 @@
-"""The labels of a file, by question, without a project or a database."""
+"""The labels of a file, by question, without a project or a database: read and settled as an import does it."""
 
-from array import array
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from core.tables.cells import BadCell, Cells
+from core.tables.cells import BadCell
 from core.tables.encoding import AUTO, Source
 from core.tables.faults import Faults, FileRefused
-from core.tables.table import Table, open_table
-from projects.models import Question
+from projects.models import MAX_VALUE
+from raters.imports.options import LabelOptions, QuestionOptions
+from raters.imports.understanding import TABLE, FileReader, ProjectKeys, Understood, opened_files
+from raters.reading.columns import LABEL, WIDE, Column
+from raters.reading.records import Files
+from raters.reading.settled_labels import Settled, SettledQuestion, Settling, settle
+from raters.reading.values import in_order
 from reports.agreement.results import FloatArray, IntArray
+from reports.agreement.weights import Level
+from reports.analysis.kinds import KINDS
 from reports.analysis.labels import IdArray, LabelColumns, of_raters
 from reports.analysis.question import Kind
-from reports.sources.written_labels import CHECKS, VALUES, natural, seconds_of
+from reports.sources.written_labels import VALUES, natural, seconds_of
 
 MAX_ROWS = 20_000_000
-# The name of the question of a file that has no column for it.
-ONLY_QUESTION = "label"
 
 
 @dataclass(frozen=True, slots=True)
 class FileOptions:
     """How to read a file; categories are the declared ones, or none to take them from the labels.
 
-    kind: of the questions, one of `Question.Kind`: whether a label is a category, a number, or several categories.
-    has_times: whether a column time, if there is one, says when each label was made.
+    kind, level: of all questions; "" takes a table for single, nominal choices, and "auto" what its values look like.
+    is_wide: every column but item and question is a rater. has_times: whether the times of labels are wanted.
     """
 
-    is_wide: bool = False
-    trim: bool = False
-    encoding: str = AUTO
-    separator: str = AUTO
+    options: LabelOptions = field(default_factory=LabelOptions)
+    kind: str = ""
+    level: str = ""
     questions: Collection[str] = ()
     categories: Sequence[str] = ()
-    ignored: Collection[str] = ()
-    kind: str = Question.Kind.SINGLE
+    is_wide: bool = False
     has_times: bool = False
-
-
-@dataclass(slots=True)
-class _Labels:
-    """The labels of one question while they are read: positions of names in order of first sight."""
-
-    items: array = field(default_factory=lambda: array("q"))
-    raters: array = field(default_factory=lambda: array("q"))
-    codes: array = field(default_factory=lambda: array("q"))
-    times: array = field(default_factory=lambda: array("d"))
-    seen: dict[int, int] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class _Names:
-    """The position of each name, in order of first sight."""
-
-    places: dict[str, int] = field(default_factory=dict)
-
-    def place(self, name: str) -> int:
-        return self.places.setdefault(name, len(self.places))
-
-    def sorted_places(self, used: Collection[int]) -> tuple[list[str], np.ndarray]:
-        """The used names in natural order, and for each place its position in it (-1 if unused)."""
-        names = sorted((name for name, place in self.places.items() if place in used), key=natural)
-        positions = np.full(len(self.places), -1, dtype=np.int64)
-        positions[[self.places[name] for name in names]] = np.arange(len(names))
-        return names, positions
-
-    def order_of(self, names: Sequence[str]) -> IntArray:
-        """(N,) which of the names was seen first, second and so on."""
-        return np.argsort([self.places[name] for name in names]).astype(np.int64)
-
-
-# Line, item, rater, question, label, the column of the label, and the time if it has one.
-Cell = tuple[int, str, str, str, str, str, str | None]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,11 +51,15 @@ class QuestionInFile:
     items, raters, categories: names, the first two in natural order. rows, columns: (L,) the positions in `items` and
     `raters` of each label. values: (L,) positions in `categories`, numbers, or rows of `members`, (S, K) bool, which of
     the categories a set has. order: (N,) the items as the file has them, one after another. times: (L,) in seconds
-    since 1970, or empty.
+    since 1970, or empty. has_order: whether someone said the order of the categories. looks: the kind and level that
+    the values look like, where it was taken for another one.
     """
 
     key: str
+    kind: Kind
+    level: Level
     categories: list[str]
+    has_order: bool
     items: list[str]
     raters: list[str]
     rows: IdArray
@@ -98,6 +68,7 @@ class QuestionInFile:
     members: NDArray[np.bool_] | None
     order: IntArray
     times: FloatArray
+    looks: tuple[str, str] | None = None
 
     def label_columns(self, raters: Sequence[int] | None = None) -> LabelColumns:
         """The labels, or those of some raters, by positions of items and raters."""
@@ -106,152 +77,162 @@ class QuestionInFile:
         return found if raters is None else of_raters(found, raters)
 
 
-def read_label_file(source: Source, options: FileOptions) -> list[QuestionInFile]:
-    """The questions of a file in order of first sight. Raises FileRefused, with every fault, if it has any."""
-    reader, keys = _read(source, options)
-    return [reader.question(key) for key in keys]
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelsOfFile:
+    """questions: in order of first sight. understood, settled: how the file was read, and what became of its values."""
+
+    questions: list[QuestionInFile]
+    understood: Understood
+    settled: Settled
 
 
-def _read(source: Source, options: FileOptions) -> tuple["_FileReader", list[str]]:
+def read_label_file(name: str, source: Source, options: FileOptions) -> LabelsOfFile:
+    """Raises FileRefused, with every fault, if the file has any."""
     faults = Faults()
-    table = open_table(
-        source, faults, encoding=options.encoding, separator=options.separator, max_rows=MAX_ROWS
-    )
-    reader = _FileReader(options, faults)
-    cells = _wide_cells(table, options, faults) if options.is_wide else _long_cells(table, options, faults)
-    for cell in cells:
-        reader.take(*cell)
-    for key in options.questions:
-        if key not in reader.labels:
-            faults.add(0, "question", key, "unknown_question", "the file has no such question")
-    if faults:
-        raise FileRefused(faults)
-    return reader, [key for key in reader.labels if not options.questions or key in options.questions]
-
-
-class _FileReader:
-    def __init__(self, options: FileOptions, faults: Faults) -> None:
-        self.labels: dict[str, _Labels] = {}
-        self._options = options
-        self._faults = faults
-        self._items, self._raters = _Names(), _Names()
-        self._check = CHECKS.get(options.kind)
-        declared = () if self._check else options.categories
-        self._categories = {name: place for place, name in enumerate(declared)}
-        self._names = Cells(trim=options.trim)
-        self._answers = Cells(trim=options.trim, may_be_empty=True)
-
-    def take(
-        self, line: int, item: str, rater: str, question: str, label: str, column: str, time: str | None
-    ) -> None:
-        """One cell of the file; an empty label is none. time: None in a file without times."""
-        item_name = self._checked(self._names, item, line, "item")
-        rater_name = self._checked(self._names, rater, line, "rater")
-        question_name = self._checked(self._names, question, line, "question")
-        label_name = self._checked(self._answers, label, line, column)
-        if not (item_name and rater_name and question_name):
-            return
-        labels = self.labels.setdefault(question_name, _Labels())
-        if not label_name or (self._options.questions and question_name not in self._options.questions):
-            return
-        code = self._code(label_name, line, column)
-        place = self._items.place(item_name), self._raters.place(rater_name)
-        first = labels.seen.setdefault(place[0] << 32 | place[1], line)
-        if first != line:
-            rule = f"{rater_name} already labeled {item_name} in line {first:,}"
-            self._faults.add(line, column, label_name, "duplicate_label", rule)
-            return
-        labels.items.append(place[0])
-        labels.raters.append(place[1])
-        labels.codes.append(code)
-        if time is not None:
-            labels.times.append(self._seconds(time, line))
-
-    def question(self, key: str) -> QuestionInFile:
-        labels = self.labels[key]
-        items, rows = self._items.sorted_places(set(labels.items))
-        raters, columns = self._raters.sorted_places(set(labels.raters))
-        codes = np.asarray(labels.codes, dtype=np.int64)
-        written = VALUES[Kind(self._options.kind)](list(self._categories), codes, self._options.categories)
-        return QuestionInFile(
-            key,
-            written.categories,
-            items,
-            raters,
-            rows[np.asarray(labels.items, dtype=np.int64)],
-            columns[np.asarray(labels.raters, dtype=np.int64)],
-            written.values,
-            written.members,
-            self._items.order_of(items),
-            np.asarray(labels.times, dtype=np.float64),
+    with opened_files(name, source, faults) as files:
+        reader = _reader(files, options, faults)
+        guessed = dict(reader.understood.options.questions)
+        _settle_kinds(reader, options)
+        understood = reader.understood
+        settling = Settling(
+            understood.options.questions,
+            kind=options.kind if options.kind in list(Kind) else Kind.SINGLE,
+            decimal=understood.options.decimal,
+            repeats=understood.options.repeats,
+            categories=options.categories,
+            only=options.questions,
+            max_number=MAX_VALUE,
         )
-
-    def _code(self, label: str, line: int, column: str) -> int:
-        if self._check:
-            return self._checked_code(label, line, column)
-        if not self._options.categories:
-            return self._categories.setdefault(label, len(self._categories))
-        if label not in self._categories:
-            rule = f"not one of the categories {', '.join(self._options.categories)}"
-            self._faults.add(line, column, label, "unknown_category", rule)
-        return self._categories.get(label, 0)
-
-    def _checked_code(self, label: str, line: int, column: str) -> int:
-        """That of a number or a set; one that was checked before is known."""
-        if label not in self._categories and self._check:
-            try:
-                self._check(label, self._options.categories)
-            except BadCell as bad:
-                self._faults.add(line, column, label, bad.code, bad.rule)
-        return self._categories.setdefault(label, len(self._categories))
-
-    def _seconds(self, time: str, line: int) -> float:
-        try:
-            return seconds_of(time)
-        except BadCell as bad:
-            self._faults.add(line, "time", time, bad.code, bad.rule)
-            return 0.0
-
-    def _checked(self, cells: Cells, raw: str, line: int, column: str) -> str:
-        try:
-            return cells.checked(raw)
-        except BadCell as bad:
-            self._faults.add(line, column, raw, bad.code, bad.rule)
-            return ""
-
-
-def _long_cells(table: Table, options: FileOptions, faults: Faults) -> Iterator[Cell]:
-    """Cells of a file with a row for each label."""
-    places = {name: place for place, name in enumerate(table.columns)}
-    for name in ("item", "rater", "label"):
-        if name not in places:
-            rule = f"no such column; the file has {', '.join(table.columns)}"
-            faults.add(1, name, "", "missing_column", rule)
+        settled = settle(reader.records(faults), settling, faults)
+    for key in options.questions:
+        if key not in settled.questions:
+            faults.add(0, "question", key, "unknown_question", "the file has no such question")
+    if not settled.questions and not faults:
+        held = ", ".join(f"{n:,} {what}" for what, n in understood.left_out.items() if n)
+        rule = "the file has no labels" + (f"; it has {held}, which cannot be analyzed" if held else "")
+        faults.add(0, "", "", "no_labels", rule)
+    asked = [key for key in settled.questions if not options.questions or key in options.questions]
+    has_time = any(column.role == "time" for column in understood.options.columns.values())
+    found = [] if faults else [_question(key, settled, options, guessed) for key in asked]
+    if options.has_times and not faults:
+        found = [
+            replace(each, times=_times(settled.questions[each.key], faults, has_column=has_time))
+            for each in found
+        ]
     if faults:
         raise FileRefused(faults)
-    item, rater, label = places["item"], places["rater"], places["label"]
-    question = places.get("question")
-    time = places.get("time") if options.has_times else None
-    for line, cells in table.rows:
-        asked = ONLY_QUESTION if question is None else cells[question]
-        moment = None if time is None else cells[time]
-        yield line, cells[item], cells[rater], asked, cells[label], "label", moment
+    return LabelsOfFile(found, understood, settled)
 
 
-def _wide_cells(table: Table, options: FileOptions, faults: Faults) -> Iterator[Cell]:
-    """Cells of a file with a row for each item and a column for each rater."""
-    places = {name: place for place, name in enumerate(table.columns)}
-    if "item" not in places:
-        rule = f"no such column; the file has {', '.join(table.columns)}"
-        raise faults.refuse(1, "item", "", "missing_column", rule)
-    if {"rater", "label"} <= places.keys():
+def _reader(files: Files, options: FileOptions, faults: Faults) -> FileReader:
+    """Raises FileRefused if the file cannot be understood."""
+    said = options.options
+    if options.kind and options.kind != AUTO:
+        said = replace(said, question_kind=options.kind)
+    if options.is_wide:
+        said = replace(said, layout=WIDE)
+        said = _with_raters(FileReader(files, said, ProjectKeys(), max_rows=MAX_ROWS), said, faults)
+    reader = FileReader(files, said, ProjectKeys(), max_rows=MAX_ROWS)
+    if reader.understand(faults) is None:
+        raise FileRefused(faults)
+    return reader
+
+
+def _with_raters(reader: FileReader, said: LabelOptions, faults: Faults) -> LabelOptions:
+    """With every column beside item and question a rater's, if the file has a column `item`."""
+    reader.understand(Faults())
+    columns = reader.understood.columns
+    if reader.format or "item" not in columns:
+        return said
+    if {"rater", "label"} <= set(columns):
         rule = "the columns rater and label belong to the long format, with one label per row; remove --wide"
         raise faults.refuse(1, "label", "", "unknown_column", rule)
-    question = places.get("question")
-    raters = [name for name in table.columns if name not in {"item", "question", *options.ignored}]
-    if not raters:
+    raters = [name for name in columns if name not in {"item", "question", *said.columns}]
+    if not raters and not any(column.role == LABEL for column in said.columns.values()):
         raise faults.refuse(1, "", "", "missing_column", "no column left for raters")
-    for line, cells in table.rows:
-        asked = ONLY_QUESTION if question is None else cells[question]
-        for rater in raters:
-            yield line, cells[places["item"]], rater, asked, cells[places[rater]], rater, None
+    return replace(said, columns={**said.columns, **{name: Column(LABEL, rater=name) for name in raters}})
+
+
+def _settle_kinds(reader: FileReader, options: FileOptions) -> None:
+    """A table of numbers or of parted texts is taken for single choices, unless someone says otherwise."""
+    understood, said = reader.understood, options.options
+    if options.kind or said.question_kind != AUTO or understood.options.format != TABLE:
+        return
+    questions = {
+        key: found
+        if key in said.questions and said.questions[key].kind != AUTO
+        else replace(found, kind=Kind.SINGLE)
+        for key, found in understood.options.questions.items()
+    }
+    understood.options = replace(understood.options, questions=questions)
+
+
+def _level(settled: SettledQuestion, options: FileOptions, guessed: str) -> Level:
+    said = options.options
+    of_question = said.questions[settled.key].level if settled.key in said.questions else AUTO
+    chosen = next(
+        (level for level in (options.level, of_question, said.level) if level not in ("", AUTO)), ""
+    )
+    if chosen:
+        return Level(chosen)
+    default = KINDS[Kind(settled.kind)].default_level
+    return Level(guessed) if options.level == AUTO and guessed in list(Level) else Level(default)
+
+
+def _question(
+    key: str, settled: Settled, options: FileOptions, guessed: Mapping[str, QuestionOptions]
+) -> QuestionInFile:
+    found = settled.questions[key]
+    looked = guessed.get(key)
+    kind, level = Kind(found.kind), _level(found, options, looked.level if looked else "")
+    looks = (looked.kind, looked.level) if looked and (looked.kind, looked.level) != (kind, level) else None
+    items, rows = _sorted(settled.items, found.items)
+    raters, columns = _sorted(settled.raters, found.raters)
+    codes = np.asarray(found.answers, dtype=np.int64)
+    written = VALUES[kind](found.meanings, codes, found.order)
+    categories = written.categories
+    if kind is Kind.SINGLE and level is Level.ORDINAL and not found.order:
+        # A well-known scale has its order.
+        categories = in_order(categories)
+        places = {name: place for place, name in enumerate(categories)}
+        moved = np.array([places[name] for name in written.categories], dtype=np.int64)
+        written = replace(written, values=moved[written.values] if len(moved) else written.values)
+    places_in_file = {name: place for place, name in enumerate(settled.items)}
+    return QuestionInFile(
+        key=key,
+        kind=kind,
+        level=level,
+        categories=categories,
+        has_order=bool(found.order) or categories != written.categories,
+        items=items,
+        raters=raters,
+        rows=rows,
+        columns=columns,
+        values=written.values,
+        members=written.members,
+        order=np.argsort([places_in_file[name] for name in items]).astype(np.int64),
+        times=np.empty(0),
+        looks=looks,
+    )
+
+
+def _sorted(names: Sequence[str], used: Sequence[int]) -> tuple[list[str], IdArray]:
+    """The used names in natural order, and of each label the position of its name there."""
+    places = np.asarray(used, dtype=np.int64)
+    distinct = sorted(set(places.tolist()), key=lambda place: natural(names[place]))
+    positions = np.full(len(names), -1, dtype=np.int64)
+    positions[distinct] = np.arange(len(distinct))
+    return [names[place] for place in distinct], positions[places] if len(places) else places
+
+
+def _times(found: SettledQuestion, faults: Faults, *, has_column: bool) -> FloatArray:
+    """In seconds since 1970; none if the file has none."""
+    if not has_column and not any(found.times):
+        return np.empty(0)
+    seconds = np.zeros(len(found.times))
+    for place, time in enumerate(found.times):
+        try:
+            seconds[place] = seconds_of(time)
+        except BadCell as bad:
+            faults.add(found.lines[place], "time", time, bad.code, bad.rule)
+    return seconds

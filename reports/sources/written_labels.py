@@ -10,31 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.tables.cells import BadCell
-from core.tables.jsonlines import PART
-from projects.models import Question
-from raters.imports.answer_cells import NO_CATEGORY, TimeCells, number_written, set_written
-from raters.reading.values import number_of
+from raters.imports.answer_cells import TimeCells
+from raters.reading.settled_labels import Meaning
 from reports.agreement.results import IntArray
 from reports.analysis.question import Kind
-
-# A label as it is written, and the declared categories if any; raises BadCell.
-Check = Callable[[str, Sequence[str]], None]
-
-
-def check_number(label: str, categories: Sequence[str]) -> None:
-    number_written(label, ".")
-    if number_of(label) is None:
-        raise BadCell("bad_number", "not a number such as 12, -0.5, or 1e3")
-
-
-def check_set(label: str, categories: Sequence[str]) -> None:
-    if label == NO_CATEGORY:
-        return
-    set_written(label, PART)
-    if unknown := [part for part in parts_of(label) if categories and part not in categories]:
-        raise BadCell(
-            "unknown_category", f"{', '.join(unknown)} is not one of the categories {', '.join(categories)}"
-        )
 
 
 def seconds_of(time: str) -> float:
@@ -42,14 +21,6 @@ def seconds_of(time: str) -> float:
     if not time:
         raise BadCell("bad_time", "missing time (the file has a column time)")
     return datetime.fromisoformat(TimeCells().written(time)).timestamp()
-
-
-def parts_of(label: str) -> list[str]:
-    """The categories of a set."""
-    return [] if label == NO_CATEGORY else label.split(PART)
-
-
-CHECKS: dict[str, Check] = {Question.Kind.NUMBER: check_number, Question.Kind.MULTIPLE: check_set}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -61,31 +32,31 @@ class Meant:
     members: NDArray[np.bool_] | None = None
 
 
-def categories_meant(written: Sequence[str], codes: IntArray, declared: Sequence[str]) -> Meant:
-    """written: the distinct labels; codes: (L,) their positions. declared: the categories, or none to take those that
-    occur, in the order of their numbers or of their names.
+def categories_meant(meanings: Sequence[Meaning], codes: IntArray, declared: Sequence[str]) -> Meant:
+    """meanings: of the distinct labels; codes: (L,) their positions. declared: the first categories, in order; others
+    that occur stand behind them in the order of their numbers or of their names.
     """
-    if declared:
-        return Meant(list(declared), codes)
-    used = set(codes.tolist())
-    names = [name for place, name in enumerate(written) if place in used]
-    is_numeric = all(as_number(name) is not None for name in names)
-    names.sort(key=lambda name: (as_number(name) or 0.0, name) if is_numeric else (0.0, name))
+    written = [meaning[0] if isinstance(meaning, tuple) and meaning else "" for meaning in meanings]
+    used = {written[code] for code in set(codes.tolist())} - {*declared}
+    is_numeric = all(as_number(name) is not None for name in used)
+    others = sorted(used, key=lambda name: (as_number(name) or 0.0, name) if is_numeric else (0.0, name))
+    names = [*declared, *others]
     places = {name: place for place, name in enumerate(names)}
     positions = np.array([places.get(name, 0) for name in written], dtype=np.int64)
     return Meant(names, positions[codes] if len(codes) else codes)
 
 
-def numbers_meant(written: Sequence[str], codes: IntArray, declared: Sequence[str]) -> Meant:
-    # Adding 0 makes -0 the same as 0.
-    numbers = np.array([float(label) for label in written]) + 0.0
+def numbers_meant(meanings: Sequence[Meaning], codes: IntArray, declared: Sequence[str]) -> Meant:
+    numbers = np.array([meaning if isinstance(meaning, float) else 0.0 for meaning in meanings])
     return Meant([], numbers[codes] if len(codes) else np.empty(0))
 
 
-def sets_meant(written: Sequence[str], codes: IntArray, declared: Sequence[str]) -> Meant:
+def sets_meant(meanings: Sequence[Meaning], codes: IntArray, declared: Sequence[str]) -> Meant:
     used, values = np.unique(codes, return_inverse=True)
-    sets = [parts_of(written[code]) for code in used.tolist()]
-    categories = list(declared) or sorted({part for parts in sets for part in parts}, key=natural)
+    found = [meanings[code] for code in used.tolist()]
+    sets = [meaning if isinstance(meaning, tuple) else () for meaning in found]
+    others = {part for parts in sets for part in parts} - {*declared}
+    categories = [*declared, *sorted(others, key=natural)]
     places = {category: place for place, category in enumerate(categories)}
     chosen = np.zeros((len(sets), len(categories)), dtype=bool)
     for row, parts in enumerate(sets):
@@ -95,7 +66,7 @@ def sets_meant(written: Sequence[str], codes: IntArray, declared: Sequence[str])
     return Meant(categories, rows.ravel()[values], members)
 
 
-VALUES: dict[Kind, Callable[[Sequence[str], IntArray, Sequence[str]], Meant]] = {
+VALUES: dict[Kind, Callable[[Sequence[Meaning], IntArray, Sequence[str]], Meant]] = {
     Kind.SINGLE: categories_meant,
     Kind.NUMBER: numbers_meant,
     Kind.MULTIPLE: sets_meant,

@@ -17,25 +17,28 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 from core.tables.encoding import Source
 from core.tables.faults import FileRefused
 from core.tables.sources import bytes_of, file_at
+from raters.imports.options import LabelOptions, QuestionOptions
 from reports.analysis.options import OptionRefused
 from reports.command.agreement import FileResult, agreement_of
-from reports.command.arguments import Given, add_arguments, choices_of, reading_of, refuse_unsuitable
+from reports.command.arguments import Given, add_arguments, choices_for, choices_of, reading_of
 from reports.command.left_out import refuse_strangers
+from reports.command.tables import wrapped
 from reports.command.text import as_text
-from reports.sources.label_file import read_label_file
+from reports.command.understood import understood_json, understood_lines
+from reports.sources.label_file import LabelsOfFile, QuestionInFile, read_label_file
 
 LISTED = 100
 
 
 class Command(BaseCommand):
     help = (
-        "Compute inter-rater agreement from a CSV file: Cohen's kappa and confusion matrices for all pairs of raters, "
-        "and"
-        " overall coefficients such as Fleiss' kappa, Krippendorff's alpha, and Gwet's AC1. Columns: item, rater, "
-        "label,"
-        " and, if there are several, question; --statistics raters also uses time, the time of the label. Other columns"
-        " are ignored. An empty label is missing. Needs no database. See also manage.py plan_agreement (sample size)"
-        " and manage.py verify_statistics (published examples)."
+        "Compute inter-rater agreement from a file of labels: Cohen's kappa and confusion matrices for all pairs "
+        "of raters, and overall coefficients such as Fleiss' kappa, Krippendorff's alpha, and Gwet's AC1. Reads "
+        "every format that manage.py import_labels reads, in the same way: tables with one label per row or a "
+        "column for each rater (CSV, JSON lines, workbooks, SPSS, Stata), and the files of annotation programs. "
+        "The output begins with what was understood: columns, missing codes, merged spellings, and what was left "
+        "out. --statistics raters also uses the time of the label. Needs no database. See also manage.py "
+        "plan_agreement (sample size) and manage.py verify_statistics (published examples)."
     )
     requires_system_checks: list[str] = []
 
@@ -55,12 +58,26 @@ class Command(BaseCommand):
 def output_of(given: Given) -> str:
     """Everything that is printed."""
     choices, reading = choices_of(given), reading_of(given)
-    refuse_unsuitable(reading, choices)
-    if given["compare_file"]:
-        choices = replace(choices, other=read_label_file(source_of(given["compare_file"]), reading))
-    results = [agreement_of(each, choices) for each in read_label_file(source_of(given["file"]), reading)]
+    found = read_label_file(name_of(given["file"]), source_of(given["file"]), reading)
+    if other := given["compare_file"]:
+        alike = replace(reading, options=with_kinds(reading.options, found.questions))
+        choices = replace(choices, other=read_label_file(name_of(other), source_of(other), alike).questions)
+    results = [agreement_of(each, choices_for(each, reading, choices)) for each in found.questions]
     refuse_strangers(choices.left_out, [each.question.raters for each in results])
-    return as_json(results) if given["format"] == "json" else as_text(results, choices)
+    if given["format"] == "json":
+        return as_json(results, found)
+    return "\n\n".join(["\n".join(wrapped(understood_lines(found))), as_text(results)])
+
+
+def with_kinds(options: LabelOptions, questions: Sequence[QuestionInFile]) -> LabelOptions:
+    """The other file's questions are of the same kinds as this one's."""
+    known = {each.key: options.questions.get(each.key, QuestionOptions()) for each in questions}
+    kinds = {each.key: replace(known[each.key], kind=each.kind) for each in questions}
+    return replace(options, questions={**options.questions, **kinds})
+
+
+def name_of(given: str) -> str:
+    return "labels" if given == "-" else Path(given).name
 
 
 def source_of(name: str) -> Source:
@@ -79,6 +96,6 @@ def faults_of(refused: FileRefused) -> str:
     return "\n".join(lines + ([f"  … and {faults.n - LISTED:,} more"] if faults.n > LISTED else []))
 
 
-def as_json(results: Sequence[FileResult]) -> str:
-    questions = [result.as_json() for result in results]
-    return json.dumps({"questions": questions}, ensure_ascii=False, allow_nan=False, cls=DjangoJSONEncoder)
+def as_json(results: Sequence[FileResult], found: LabelsOfFile) -> str:
+    output = {"read": understood_json(found), "questions": [result.as_json() for result in results]}
+    return json.dumps(output, ensure_ascii=False, allow_nan=False, cls=DjangoJSONEncoder)

@@ -1,0 +1,366 @@
+"""The records of a file -> labels as they are meant, without a database: the same as an import settles in SQL."""
+
+from array import array
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from core.tables.cells import BadCell, Cells
+from core.tables.faults import Faults
+from raters.reading.records import (
+    MULTIPLE,
+    NUMBER,
+    SINGLE,
+    SUBMITTED,
+    LabelRecord,
+    QuestionRecord,
+    Record,
+    Value,
+)
+from raters.reading.values import (
+    CANNOT_TELL,
+    CATEGORY,
+    MISSING,
+    NONE_OF_THEM,
+    Becomes,
+    number_of,
+    number_rule,
+    parts_of,
+    suggested,
+)
+
+# The category or, of a set, the categories (which may be none); a number; or None: the rater cannot tell.
+Meaning = tuple[str, ...] | float | None
+_PARTS = Cells(trim=True, may_be_empty=True)
+
+
+class SaidOfQuestion(Protocol):
+    """What a person chose, or what was understood, of one question."""
+
+    @property
+    def kind(self) -> str: ...
+    @property
+    def values(self) -> Mapping[str, Becomes]: ...
+    @property
+    def order(self) -> Sequence[str]: ...
+    @property
+    def separator(self) -> str: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Settling:
+    """How to settle. kind: of questions that are not among them. categories: the only ones allowed, if any are named.
+
+    repeats: "refuse", "first" or "last" of several labels of a rater for an item. only: the questions wanted, or all.
+    max_number: the greatest allowed.
+    """
+
+    questions: Mapping[str, SaidOfQuestion]
+    kind: str = SINGLE
+    decimal: str = "."
+    repeats: str = "refuse"
+    categories: Sequence[str] = ()
+    only: Collection[str] = ()
+    max_number: float = 1e300
+
+
+@dataclass(slots=True)
+class SettledQuestion:
+    """items, raters, answers, lines, times: of each label its places in the names and in `meanings`, and the rest.
+
+    order: of the categories, where someone said it. missing, cannot_tell, merged: of values as the file writes them,
+    how often they occur, or which category they became. n_untold: labels that say "cannot tell".
+    """
+
+    key: str
+    kind: str
+    order: list[str] = field(default_factory=list)
+    items: array = field(default_factory=lambda: array("q"))
+    raters: array = field(default_factory=lambda: array("q"))
+    answers: array = field(default_factory=lambda: array("q"))
+    lines: array = field(default_factory=lambda: array("q"))
+    times: list[str] = field(default_factory=list)
+    meanings: list[Meaning] = field(default_factory=list)
+    missing: dict[str, int] = field(default_factory=dict)
+    cannot_tell: dict[str, int] = field(default_factory=dict)
+    n_untold: int = 0
+    merged: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Settled:
+    """states: records that are no labels. n_empty: cells without an answer. n_repeats: labels beside the one kept;
+    n_later: those of a later pass, since the first counts. kinds: of the raters whose kind the file says.
+    """
+
+    items: list[str] = field(default_factory=list)
+    raters: list[str] = field(default_factory=list)
+    questions: dict[str, SettledQuestion] = field(default_factory=dict)
+    states: Counter[str] = field(default_factory=Counter)
+    kinds: dict[str, str] = field(default_factory=dict)
+    n_empty: int = 0
+    n_repeats: int = 0
+    n_later: int = 0
+
+
+def settle(records: Iterable[Record], settling: Settling, faults: Faults) -> Settled:
+    """Faults of single cells are gathered; the labels are whole only if there are none."""
+    reading = _Reading(settling, faults)
+    for record in records:
+        reading.take(record)
+    reading.settled.items, reading.settled.raters = list(reading.items), list(reading.raters)
+    for key, raw in reading.raw.items():
+        reading.settled.questions[key] = _Question(key, raw, reading).settled()
+    faults.listed.sort(key=lambda fault: fault.line)
+    return reading.settled
+
+
+@dataclass(slots=True)
+class _Raw:
+    """The labels of a question as they are written: places in `written`, and where each value stood first."""
+
+    items: array = field(default_factory=lambda: array("q"))
+    raters: array = field(default_factory=lambda: array("q"))
+    answers: array = field(default_factory=lambda: array("q"))
+    passes: array = field(default_factory=lambda: array("q"))
+    lines: array = field(default_factory=lambda: array("q"))
+    columns: list[str] = field(default_factory=list)
+    times: list[str] = field(default_factory=list)
+    written: dict[Value, int] = field(default_factory=dict)
+    first: list[tuple[int, str]] = field(default_factory=list)
+
+
+class _Names(dict[str, int]):
+    """The place of each name, checked when it is first seen; raises BadCell."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._cells = Cells(trim=True)
+
+    def __missing__(self, raw: str) -> int:
+        self._cells.checked(raw)
+        self[raw] = place = len(self)
+        return place
+
+
+class _Reading:
+    def __init__(self, settling: Settling, faults: Faults) -> None:
+        self.settling, self.faults, self.settled = settling, faults, Settled()
+        self.items, self.raters, self.keys = _Names(), _Names(), _Names()
+        self.raw: dict[str, _Raw] = {}
+        self.titles: dict[str, list[str]] = {}
+
+    def take(self, record: Record) -> None:
+        if isinstance(record, LabelRecord):
+            self._label(record)
+        elif isinstance(record, QuestionRecord):
+            self.titles[record.question] = [key for key, _ in record.categories]
+
+    def _label(self, record: LabelRecord) -> None:
+        settled, question = self.settled, record.question
+        if record.state != SUBMITTED:
+            settled.states[record.state] += 1
+            return
+        raw = self.raw.setdefault(question, _Raw()) if question else None
+        if self.settling.only and question not in self.settling.only:
+            return
+        value = None if record.cannot_tell else record.value
+        is_empty = value == "" or (value is None and not record.cannot_tell)
+        if is_empty and not (value == "" and self._takes_empty(question)):
+            settled.n_empty += 1
+            return
+        try:
+            places = self.items[record.item], self.raters[record.rater], self.keys[question]
+        except BadCell:
+            self._list_faults(record)
+            return
+        if record.rater_kind:
+            settled.kinds.setdefault(record.rater, record.rater_kind)
+        if raw is not None:
+            self._store(raw, record, value, places)
+
+    def _list_faults(self, record: LabelRecord) -> None:
+        looked = (
+            ("item", self.items, record.item),
+            ("rater", self.raters, record.rater),
+            ("question", self.keys, record.question),
+        )
+        for role, names, name in looked:
+            try:
+                names[name]
+            except BadCell as bad:
+                self.faults.add(record.line, role, name, bad.code, bad.rule)
+
+    def _store(self, raw: _Raw, record: LabelRecord, value: Value, places: tuple[int, int, int]) -> None:
+        place = raw.written.setdefault(value, len(raw.written))
+        if place == len(raw.first):
+            raw.first.append((record.line, record.column or "label"))
+        raw.items.append(places[0])
+        raw.raters.append(places[1])
+        raw.answers.append(place)
+        raw.passes.append(self._pass(record))
+        raw.lines.append(record.line)
+        raw.columns.append(record.column)
+        raw.times.append(record.at)
+
+    def _pass(self, record: LabelRecord) -> int:
+        number = number_of(record.pass_number) if record.pass_number else 1.0
+        if number is None or number != int(number) or not 1 <= number <= 32_767:
+            rule = "not a whole number from 1 to 32,767"
+            self.faults.add(record.line, "pass", record.pass_number, "bad_number", rule)
+            return 1
+        return int(number)
+
+    def _takes_empty(self, key: str) -> bool:
+        said = self.settling.questions.get(key)
+        return said is not None and said.values.get("") == Becomes(NONE_OF_THEM)
+
+
+class _Question:
+    """The values of one question settled, and then its labels."""
+
+    def __init__(self, key: str, raw: _Raw, reading: _Reading) -> None:
+        self.raw, self.reading, self.faults = raw, reading, reading.faults
+        self.settling = reading.settling
+        said = self.settling.questions.get(key)
+        self.kind, self.said = (said.kind if said else self.settling.kind), said
+        titles = reading.titles.get(key, [])
+        order = list(self.settling.categories) or list(said.order if said else ()) or titles
+        self.found = SettledQuestion(key, self.kind, order)
+        self.known = self.settling.categories or titles
+
+    def settled(self) -> SettledQuestion:
+        parts = [self._parts(value, place) for value, place in self.raw.written.items()]
+        becomes = self._becomes(parts)
+        fates = [self._fate(place, each, becomes) for place, each in enumerate(parts)]
+        if not self.faults:
+            self._keep(fates)
+        return self.found
+
+    def _fault(self, place: int, value: object, code: str, rule: str) -> None:
+        line, column = self.raw.first[place]
+        self.faults.add(line, column, str(value), code, rule)
+
+    def _parts(self, value: Value, place: int) -> list[str] | None:
+        """The values that were chosen, each by itself; None: cannot tell."""
+        if value is None:
+            return None
+        try:
+            if self.kind == MULTIPLE:
+                separator = (self.said.separator if self.said else "") or "|"
+                parts = (
+                    list(value) if isinstance(value, tuple) else parts_of(value, separator) if value else [""]
+                )
+                if len(set(parts)) < len(parts):
+                    raise BadCell("bad_choice", "duplicate category")
+            elif isinstance(value, tuple) and len(value) != 1:
+                raise BadCell("bad_choice", "several categories, but the question has a single choice")
+            else:
+                parts = [value[0] if isinstance(value, tuple) else value]
+            for part in parts:
+                _PARTS.checked(part)
+        except BadCell as bad:
+            self._fault(place, value, bad.code, bad.rule)
+            return []
+        return [self._with_point(part) for part in parts] if self.kind == NUMBER else parts
+
+    def _with_point(self, text: str) -> str:
+        has_comma = self.settling.decimal == "," and "." not in text
+        return text.replace(",", ".") if has_comma and number_of(text, decimal=",") is not None else text
+
+    def _becomes(self, parts: Sequence[Sequence[str] | None]) -> dict[str, Becomes]:
+        counts: dict[str, int] = defaultdict(int)
+        n_of = Counter(self.raw.answers)
+        for place, of_value in enumerate(parts):
+            for part in of_value or ():
+                counts[part] += n_of[place]
+        said = dict(self.said.values) if self.said else {}
+        guessed = suggested(counts, kind=self.kind, known=self.known)
+        becomes = {written: each.becomes for written, each in guessed.items()} | said
+        for written, n in counts.items():
+            fate = becomes.get(written)
+            if fate and fate.what in (MISSING, CANNOT_TELL):
+                (self.found.missing if fate.what == MISSING else self.found.cannot_tell)[written] = n
+            elif fate and fate.what == CATEGORY and fate.key != written:
+                self.found.merged[written] = fate.key
+        return becomes
+
+    def _fate(
+        self, place: int, parts: Sequence[str] | None, becomes: Mapping[str, Becomes]
+    ) -> tuple[str, Meaning]:
+        if parts is None:
+            return CANNOT_TELL, None
+        fates = [becomes.get(part, Becomes(CATEGORY, part)) for part in parts]
+        whats = {fate.what for fate in fates}
+        if CANNOT_TELL in whats:
+            return CANNOT_TELL, None
+        if whats == {MISSING}:
+            return MISSING, None
+        if self.kind == NUMBER:
+            return CATEGORY, self._number(place, parts)
+        keys = tuple(dict.fromkeys(fate.key for fate in fates if fate.what == CATEGORY))
+        allowed = self.settling.categories
+        if unknown := [key for key in keys if allowed and key not in allowed]:
+            listed = ", ".join(allowed)
+            rule = f"not one of the categories {listed}"
+            if self.kind == MULTIPLE:
+                rule = f"{', '.join(unknown)} is not one of the categories {listed}"
+            self._fault(place, "|".join(parts), "unknown_category", rule)
+        elif self.kind != MULTIPLE and not keys and parts:
+            rule = "none of the categories, but the question has a single choice; choose a category"
+            self._fault(place, parts[0], "bad_choice", rule)
+        return CATEGORY, keys
+
+    def _number(self, place: int, parts: Sequence[str]) -> float:
+        number = number_of(parts[0]) if parts else 0.0
+        if number is None or abs(number) > self.settling.max_number:
+            rule = number_rule(parts[0], self.settling.max_number)
+            self._fault(place, parts[0], "bad_number", rule)
+            return 0.0
+        # Adding 0 makes -0 the same as 0.
+        return number + 0.0
+
+    def _keep(self, fates: Sequence[tuple[str, Meaning]]) -> None:
+        """The labels that count: of each item and rater the first pass, and of that one label."""
+        raw, settled = self.raw, self.reading.settled
+        kept: dict[int, int] = {}
+        for at, answer in enumerate(raw.answers):
+            if fates[answer][0] == MISSING:
+                continue
+            before = kept.setdefault(raw.items[at] << 32 | raw.raters[at], at)
+            if before == at:
+                continue
+            is_later = raw.passes[at] > raw.passes[before]
+            if raw.passes[at] != raw.passes[before]:
+                settled.n_later += 1
+            elif self.settling.repeats == "refuse":
+                self._repeat(at, before)
+            else:
+                settled.n_repeats += 1
+                is_later = self.settling.repeats == "first"
+            if not is_later:
+                kept[raw.items[at] << 32 | raw.raters[at]] = at
+        self._take(sorted(kept.values()), fates)
+
+    def _repeat(self, at: int, before: int) -> None:
+        raw, names = self.raw, self.reading.settled
+        rater, item = names.raters[raw.raters[at]], names.items[raw.items[at]]
+        rule = f"{rater} already labeled {item} in line {raw.lines[before]:,}"
+        value = next(value for value, place in raw.written.items() if place == raw.answers[at])
+        label = ", ".join(value) if isinstance(value, tuple) else value or ""
+        self.faults.add(raw.lines[at], raw.columns[at] or "label", label, "duplicate_label", rule)
+
+    def _take(self, kept: Sequence[int], fates: Sequence[tuple[str, Meaning]]) -> None:
+        raw, found = self.raw, self.found
+        found.meanings = [meaning for _, meaning in fates]
+        for at in kept:
+            # Said of the first pass, so that no later one stands for it.
+            if found.meanings[raw.answers[at]] is None:
+                found.n_untold += 1
+                continue
+            found.items.append(raw.items[at])
+            found.raters.append(raw.raters[at])
+            found.answers.append(raw.answers[at])
+            found.lines.append(raw.lines[at])
+            found.times.append(raw.times[at])

@@ -1,0 +1,120 @@
+"""What a file was taken for: each thing that was guessed, merged, missing or left out, in a line of its own."""
+
+from collections.abc import Sequence
+
+from raters.reading.columns import IGNORE, LABEL, LONG
+from raters.reading.records import HUMAN
+from raters.reading.settled_labels import SettledQuestion
+from reports.analysis.results import Json
+from reports.sources.label_file import LabelsOfFile, QuestionInFile
+
+_LISTED = 20
+
+
+def understood_lines(found: LabelsOfFile) -> list[str]:
+    understood, settled, options = found.understood, found.settled, found.understood.options
+    lines = [f"Read as: {_source(found)}"]
+    if not understood.title:
+        used = [
+            f"{name} = {_holds(column.role, column.rater, column.question)}"
+            for name, column in options.columns.items()
+            if column.role != IGNORE
+        ]
+        lines.append(f"Columns: {_listed(used)}")
+        if ignored := [name for name, column in options.columns.items() if column.role == IGNORE]:
+            lines.append(f"Columns ignored: {_listed(ignored)}")
+    for question in found.questions:
+        lines += _of_values(settled.questions[question.key])
+        lines += _of_looks(question)
+    if settled.n_empty:
+        lines.append(f"Missing: {settled.n_empty:,} empty cells")
+    if settled.n_later:
+        lines.append(f"Left out: {settled.n_later:,} labels of later passes; the first counts")
+    if settled.n_repeats:
+        lines.append(f"Left out: {settled.n_repeats:,} repeated labels; the {options.repeats} counts")
+    lines += [f"Not labels: {n:,} {state}" for state, n in settled.states.items()]
+    lines += [f"Left out: {n:,} {what}" for what, n in understood.left_out.items() if n]
+    if kinds := [f"{name} ({kind})" for name, kind in settled.kinds.items() if kind != HUMAN]:
+        lines.append(f"Counted like all other raters, unless left out with --leave-out: {_listed(kinds)}")
+    return lines
+
+
+def understood_json(found: LabelsOfFile) -> Json:
+    understood, settled, options = found.understood, found.settled, found.understood.options
+    return {
+        "format": options.format,
+        "layout": options.layout,
+        "encoding": understood.encoding,
+        "separator": understood.separator,
+        "sheet": understood.sheet,
+        "header_line": understood.header_line,
+        "decimal": options.decimal,
+        "columns": {name: column.as_json() for name, column in options.columns.items()},
+        "n_empty": settled.n_empty,
+        "n_later_passes": settled.n_later,
+        "n_repeats": settled.n_repeats,
+        "states": dict(settled.states),
+        "left_out": {what: n for what, n in understood.left_out.items() if n},
+        "rater_kinds": dict(settled.kinds),
+        "questions": {
+            question.key: _json_of(question, settled.questions[question.key]) for question in found.questions
+        },
+    }
+
+
+def _json_of(question: QuestionInFile, settled: SettledQuestion) -> Json:
+    return {
+        "kind": question.kind,
+        "level": question.level,
+        "missing": settled.missing,
+        "merged": settled.merged,
+        "cannot_tell": settled.cannot_tell,
+        "n_cannot_tell": settled.n_untold,
+    }
+
+
+def _source(found: LabelsOfFile) -> str:
+    understood, options = found.understood, found.understood.options
+    title = understood.title or ("one label per row" if options.layout == LONG else "a column for each rater")
+    header = f"header in line {understood.header_line:,}" if understood.header_line > 1 else ""
+    decimal = "decimal comma" if options.decimal == "," else ""
+    sheet = f"sheet {understood.sheet}" if understood.sheet else ""
+    return ", ".join(filter(None, (title, understood.encoding, understood.separator, sheet, header, decimal)))
+
+
+def _holds(role: str, rater: str, question: str) -> str:
+    if role != LABEL or not rater:
+        return role
+    return f"label of {rater}" + (f", {question}" if question else "")
+
+
+def _of_values(settled: SettledQuestion) -> list[str]:
+    lines: list[str] = []
+    if settled.missing:
+        values = [f"{written} ({n:,})" for written, n in settled.missing.items()]
+        lines.append(f"Missing in {settled.key}: {_listed(values)}")
+    if settled.n_untold:
+        lines.append(f"Left out of {settled.key}: {settled.n_untold:,} labels that say “cannot tell”")
+    if settled.merged:
+        values = [f"{written} → {key}" for written, key in settled.merged.items()]
+        lines.append(f"Merged in {settled.key}: {_listed(values)}")
+    return lines
+
+
+def _of_looks(question: QuestionInFile) -> list[str]:
+    if question.looks is None:
+        return []
+    kind, level = question.looks
+    said = []
+    if kind != question.kind:
+        said.append(f"--kind {kind}")
+    if level != question.level:
+        said.append(f"--level {level}")
+    taken = f"{question.kind}, {question.level}"
+    return [f"Analyzed as {taken}: {question.key}; its values would also go with {' '.join(said)}"]
+
+
+def _listed(values: Sequence[str]) -> str:
+    """All of them up to twenty, and then how many more."""
+    more = f" and {len(values) - _LISTED:,} more" if len(values) > _LISTED else ""
+    return ", ".join(values[:_LISTED]) + more
