@@ -134,7 +134,7 @@ def test_a_file_of_spss_names_its_categories_and_what_is_missing(project, tmp_pa
 
     path = tmp_path / "ratings.sav"
     frame = pandas.DataFrame({"item": ["a", "b", "c"], "r_anna": [1.0, 2.0, 9.0], "r_ben": [2.0, 2.0, 1.0]})
-    names = {1: "no", 2: "yes", 9: "cannot say"}
+    names: dict[int | float, str] = {1: "no", 2: "yes", 9: "cannot say"}
     pyreadstat.write_sav(
         frame,
         str(path),
