@@ -3,7 +3,7 @@
 No module of raters may import reports; whoever implements `Reporting` is given to `provide` when the program starts.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -29,6 +29,14 @@ class PlainFigure:
     why: str
 
 
+@dataclass(frozen=True, slots=True)
+class ReportsSince:
+    """n: how many. shared: ids of those that somebody could read by a link."""
+
+    n: int
+    shared: list[int]
+
+
 class Reporting(Protocol):
     def half_width_of_one(self, *, kappa: float, share: float) -> float:
         """The expected half width of the interval of kappa, times the square root of the number of items.
@@ -47,6 +55,9 @@ class Reporting(Protocol):
 
     def pages_of_raters(self, project: Project) -> dict[int, Links]:
         """By the id of the rater, from the newest finished report."""
+
+    def reports_since(self, project: Project, since: datetime, questions: Collection[int]) -> ReportsSince:
+        """Reports that may have read labels given then. questions: whose shared reports are asked for."""
 
     def own_pages(self, round_: Round, rater: Rater) -> Links:
         """The rater's own pages, from the newest reports with labels of the round; [] where not allowed."""

@@ -108,6 +108,7 @@ LOOKS = {
     "project_file": Look("project file", all_labels, is_noted=False),
     "import": Look("import of labels", of_import, is_noted=False),
     "import_confirm": Look("import of labels", of_import, is_noted=False),
+    "import_undo": Look("import of labels", of_import, is_noted=False),
     "codebook_category_merge": Look("labels of a category", all_labels),
     "codebook_category_delete": Look("labels of a category", all_labels, is_noted=False),
     # A digest of labels lets one who guesses a label check the guess.
@@ -141,6 +142,7 @@ LOOKS = {
     "api_project_file": Look("project file", all_labels, is_noted=False),
     "api_imports": Look("imports of labels", of_imports, is_noted=False),
     "api_import": Look("import of labels", of_import, is_noted=False),
+    "api_import_undo": Look("import of labels", of_import, is_noted=False),
     "api_category": Look("labels of a category", of_deletion, is_noted=False),
     "api_category_merge": Look("labels of a category", all_labels),
     "api_two_reports": Look("two reports", of_reports),

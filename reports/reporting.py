@@ -1,16 +1,16 @@
 """What the pages of raters show of statistics and reports; see raters.reporting."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 import numpy as np
-from django.db.models import Subquery
+from django.db.models import Q, Subquery
 from django.urls import reverse
 from numpy.typing import NDArray
 
 from projects.models import Project, Round
 from raters.models import Rater
-from raters.reporting import Links, PlainFigure
+from raters.reporting import Links, PlainFigure, ReportsSince
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.pairs.estimates import reasons, wilson_estimates
 from reports.agreement.planning.checked import critical_z
@@ -76,6 +76,15 @@ def pages_of_raters(project: Project) -> dict[int, Links]:
             address = reverse("report_rater", args=[project.slug, report, question, rater["id"]])
             found.setdefault(rater["id"], []).append((key, address))
     return found
+
+
+def reports_since(project: Project, since: datetime, questions: Collection[int]) -> ReportsSince:
+    """A link that was revoked before anybody opened it shared nothing."""
+    is_active = Q(state__in=[Report.State.QUEUED, Report.State.RUNNING])
+    found = Report.objects.filter(is_active | Q(finished_at__gte=since), project=project)
+    is_shared = Q(links__isnull=False) & (Q(links__withdrawn_at=None) | Q(links__n_opened__gt=0))
+    shared = found.filter(is_shared, questions__question__in=questions).order_by("pk").distinct()
+    return ReportsSince(found.count(), list(shared.values_list("pk", flat=True)))
 
 
 def own_pages(round_: Round, rater: Rater) -> Links:

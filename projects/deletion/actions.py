@@ -43,6 +43,7 @@ TABLES = (
     ("raters_assignment", OF_ITEM),
     ("raters_rater", OF_PROJECT),
     ("raters_importchunk", OF_IMPORT),
+    ("raters_importedrange", OF_IMPORT),
     ("raters_labelimport", OF_PROJECT),
     ("projects_itemversion", OF_ITEM),
     ("projects_item", OF_PROJECT),

@@ -3,7 +3,7 @@
 Pages, API and commands know no more of them than this.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
@@ -28,7 +28,7 @@ class Imported:
     """What an import did.
 
     n_labels: in a file of labels, all of them. n_replaced: items that had content and have another now.
-    questions: what changed in each, by its key.
+    questions: what changed in each, by its key. ranges: kind, first and last id of the rows that were created.
     """
 
     n_created: int = 0
@@ -37,6 +37,7 @@ class Imported:
     n_labels: int = field(default=0, compare=False)
     n_replaced: int = field(default=0, compare=False)
     questions: Mapping[str, Changes] = field(default_factory=dict, compare=False)
+    ranges: Sequence[tuple[str, int, int]] = field(default=(), compare=False)
 
     @property
     def counts(self) -> dict[str, int]:

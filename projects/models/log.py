@@ -43,6 +43,7 @@ class Event(models.Model):
         MEDIA_CHANGED = "media_changed", "Media files changed"
         EXPORTED = "exported", "Exported"
         IMPORTED = "imported", "Imported"
+        IMPORT_UNDONE = "import_undone", "Import undone"
         PROJECT_CHANGED = "project_changed", "Settings changed"
         PROJECT_CLOSED = "project_closed", "Project closed"
         PROJECT_REOPENED = "project_reopened", "Project reopened"

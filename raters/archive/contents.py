@@ -28,6 +28,7 @@ from raters.models import (
     Assignment,
     Decision,
     ImportChunk,
+    ImportedRange,
     Label,
     LabelImport,
     LabelRevision,
@@ -153,4 +154,5 @@ LEFT_BEHIND: dict[Model, str] = {
     Event: "the activity log belongs to one server",
     LabelImport: "the history of labels names each import; its file is not kept",
     ImportChunk: "see imports",
+    ImportedRange: "see imports",
 }

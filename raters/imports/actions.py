@@ -24,7 +24,7 @@ from raters.imports.known import refuse_closed
 from raters.imports.label_file import FileOfLabels
 from raters.imports.options import LabelOptions
 from raters.imports.uploads import clear_away, store_pieces
-from raters.models import LabelImport, User
+from raters.models import ImportedRange, LabelImport, User
 
 logger = logging.getLogger(__name__)
 
@@ -230,6 +230,10 @@ def _load_run(label_import: LabelImport, tick: Tick) -> None:
 
 
 def _record(run: LabelImport, done: Imported) -> None:
+    ImportedRange.objects.bulk_create(
+        ImportedRange(label_import=run, kind=kind, first_id=first, last_id=last)
+        for kind, first, last in done.ranges
+    )
     record_import(run.project, done, by=run.asked_by, file_name=run.file_name, what=run.kind)
 
 

@@ -30,6 +30,7 @@ from raters.imports.sent_file import (
     TSVParser,
     sent_file,
 )
+from raters.imports.undoing import MOST_AT_ONCE, undo_import
 from raters.imports.uploads import limit_upload
 from raters.models import LabelImport
 
@@ -66,6 +67,11 @@ class ImportOutput(serializers.Serializer[Any]):
     )
     asked_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
+    undone_at = serializers.DateTimeField(allow_null=True)
+    undone = serializers.DictField(
+        help_text="What undoing did: n_withdrawn, n_restored and n_kept labels, and created: by kind, how many rows "
+        "were deleted and kept. Empty if the import was not undone."
+    )
 
 
 class ImportInput(serializers.Serializer[Any]):
@@ -160,6 +166,17 @@ class Import(View):
     def get(self, request: Request, slug: str, pk: int) -> Response:
         project = project_to(request.user, slug, Right.IMPORT)
         return Response(shown(get_object_or_404(project.imports.select_related("project"), pk=pk)))
+
+
+class ImportUndo(View):
+    @extend_schema(operation_id="imports_undo", request=None, responses=ImportOutput)
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Undo an import of labels: labels that nobody changed since, and what it created and nothing else uses."""
+        project = project_to(request.user, slug, Right.IMPORT)
+        run = get_object_or_404(project.imports.select_related("project"), pk=pk)
+        with turn_refused():
+            undo_import(run, by=request.user, most=MOST_AT_ONCE)
+        return Response(shown(run))
 
 
 def shown(run: LabelImport) -> dict[str, Any]:

@@ -12,6 +12,12 @@ from raters.imports.new_names import TABLES
 from raters.imports.options import LabelOptions, QuestionOptions
 from raters.reading.values import in_order
 
+# The ids of what is created, as few ranges; others who create rows at the same time may leave gaps.
+_RANGES = """
+WITH made AS ({insert} RETURNING id)
+SELECT min(id), max(id) FROM (SELECT id, id - row_number() OVER (ORDER BY id) AS island FROM made) made
+GROUP BY island ORDER BY 1
+"""
 _ITEMS = """
 INSERT INTO projects_item (project_id, key, content)
 SELECT %(project)s, s.key, coalesce(described.content, '[]')
@@ -47,26 +53,37 @@ ANALYZE staged_category;
 """
 
 
-def create_names(project: Project, options: LabelOptions, prompts: Mapping[str, str]) -> None:
-    """Create what is new, and note the ids of all in the staged tables. prompts: of questions the file declares."""
+# Kind, first and last id of rows that were created.
+IdRange = tuple[str, int, int]
+
+
+def create_names(project: Project, options: LabelOptions, prompts: Mapping[str, str]) -> list[IdRange]:
+    """Create what is new, and note the ids of all in the staged tables; returns the ids of what is new.
+
+    prompts: of questions the file declares.
+    """
     with connection.cursor() as cursor:
         cursor.execute(_FILL_ITEMS)
-        cursor.execute(_ITEMS, {"project": project.pk})
-        cursor.execute(_RATERS, {"project": project.pk, "kind": options.rater_kind})
-        _create_questions(project, prompts)
-        _create_rounds(project)
+        cursor.execute(_RANGES.format(insert=_ITEMS), {"project": project.pk})
+        ranges = [("item", first, last) for first, last in cursor.fetchall()]
+        cursor.execute(_RANGES.format(insert=_RATERS), {"project": project.pk, "kind": options.rater_kind})
+        ranges += [("rater", first, last) for first, last in cursor.fetchall()]
+        questions = _create_questions(project, prompts)
+        rounds = _create_rounds(project)
         for name, table in TABLES.items():
             cursor.execute(_IDS.format(name=name, table=table), {"project": project.pk})
-        _create_categories(project, options)
+        categories = _create_categories(project, options)
         cursor.execute(_CATEGORY_IDS)
+    few = {"question": questions, "round": rounds, "category": categories}
+    return ranges + [(kind, row.pk, row.pk) for kind, rows in few.items() for row in rows]
 
 
-def _create_questions(project: Project, prompts: Mapping[str, str]) -> None:
+def _create_questions(project: Project, prompts: Mapping[str, str]) -> list[Question]:
     before = project.questions.aggregate(last=Max("position"))["last"] or 0
     with connection.cursor() as cursor:
         cursor.execute("SELECT key, kind, level FROM staged_question WHERE id IS NULL ORDER BY n")
         new = cursor.fetchall()
-    Question.objects.bulk_create(
+    return Question.objects.bulk_create(
         Question(
             project=project,
             key=key,
@@ -79,15 +96,16 @@ def _create_questions(project: Project, prompts: Mapping[str, str]) -> None:
     )
 
 
-def _create_rounds(project: Project) -> None:
+def _create_rounds(project: Project) -> list[Round]:
     before = project.rounds.aggregate(last=Max("position"))["last"] or 0
-    Round.objects.bulk_create(
+    return Round.objects.bulk_create(
         Round(project=project, key=key, position=before + place)
         for place, key in enumerate(_new_keys("round"), start=1)
     )
 
 
-def _create_categories(project: Project, options: LabelOptions) -> None:
+def _create_categories(project: Project, options: LabelOptions) -> list[Category]:
+    made: list[Category] = []
     new: dict[str, dict[str, str]] = defaultdict(dict)
     with connection.cursor() as cursor:
         cursor.execute("SELECT question, key, name FROM staged_category WHERE id IS NULL ORDER BY n")
@@ -99,7 +117,7 @@ def _create_categories(project: Project, options: LabelOptions) -> None:
         said = options.questions.get(question.key, QuestionOptions()).order
         order = [key for key in said if key in names]
         order += [key for key in in_order(list(names)) if key not in order]
-        Category.objects.bulk_create(
+        made += Category.objects.bulk_create(
             Category(
                 question=question,
                 key=key,
@@ -109,6 +127,7 @@ def _create_categories(project: Project, options: LabelOptions) -> None:
             )
             for place, key in enumerate(order, start=1)
         )
+    return made
 
 
 def _new_keys(name: str) -> list[str]:

@@ -36,8 +36,8 @@ def refuse_closed(project: Project) -> None:
 
 
 def refuse_known(project: Project, digest: str, options: LabelOptions) -> None:
-    """Raise FileKnown if the file was taken before."""
-    labels = project.imports.filter(kind=LabelImport.Kind.LABELS)
+    """Raise FileKnown if the file was taken before, and that import was not undone."""
+    labels = project.imports.filter(kind=LabelImport.Kind.LABELS, undone_at=None)
     for earlier in labels.filter(sha256=digest, state__in=_COUNTING).order_by("id"):
         if options.reads_alike(LabelOptions.from_json(earlier.options)):
             raise FileKnown(earlier)

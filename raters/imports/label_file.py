@@ -14,7 +14,7 @@ from projects.imports.turns import take_turn
 from projects.models import Item, Project
 from raters.imports import loading
 from raters.imports.checks import check_staged
-from raters.imports.creating import create_names
+from raters.imports.creating import IdRange, create_names
 from raters.imports.known import read_alike, refuse_closed, refuse_known
 from raters.imports.new_names import New, gather_names, new_names
 from raters.imports.options import LabelOptions
@@ -80,6 +80,7 @@ class FileOfLabels:
         self.how, self.tick, self.n_rows = how, how.tick, how.n_rows
         self.preview, self.faults = LabelsPreview(), Faults()
         self.staged = Staged()
+        self.ranges: list[IdRange] = []
 
     def refuse(self, digest: str) -> None:
         """Raises ProjectClosed, and FileKnown for a file that was taken before."""
@@ -121,9 +122,10 @@ class FileOfLabels:
             self._examine()
         if self.faults:
             raise FileRefused(self.faults)
-        create_names(self.project, self.options, self.staged.prompts)
+        self.ranges = create_names(self.project, self.options, self.staged.prompts)
         loading.resolve_answers()
         compared = self._compare()
+        last_before = last_revision()
         self.preview.n_created = loading.write_labels(
             self.project,
             compared,
@@ -131,6 +133,8 @@ class FileOfLabels:
             has_passes=self.staged.has_passes,
             tick=lambda share: self.tick(WRITING, _CHECKED + (1 - _CHECKED) * share),
         )
+        if (last := last_revision()) > last_before:
+            self.ranges.append(("revision", last_before + 1, last))
         with connection.cursor() as cursor:
             cursor.execute("SET CONSTRAINTS ALL DEFERRED")
         count_again(Item, Label, LabelRevision, n_rows=self.preview.n_created + self.preview.n_changed)
@@ -139,7 +143,9 @@ class FileOfLabels:
     @property
     def _done(self) -> Imported:
         found = self.preview
-        return Imported(found.n_created, found.n_changed, found.n_unchanged, n_labels=found.n_labels)
+        return Imported(
+            found.n_created, found.n_changed, found.n_unchanged, n_labels=found.n_labels, ranges=self.ranges
+        )
 
     @property
     def _has_rounds(self) -> bool:
@@ -207,3 +213,9 @@ class FileOfLabels:
         """Empty for files with a column for each rater, where it is the rater's."""
         columns = [name for name, column in self.options.columns.items() if column.role == "label"]
         return columns[0] if self.options.layout == "long" and columns else ""
+
+
+def last_revision() -> int:
+    """Whatever this transaction writes to the history from now on has a higher id."""
+    newest = LabelRevision.objects.order_by("-id").values_list("id", flat=True).first()
+    return newest or 0

@@ -22,12 +22,13 @@ from projects.imports.turns import turn_refused
 from projects.models import Project
 from projects.refusals import ProjectClosed
 from projects.roles import Right
-from raters.imports import actions
+from raters.imports import actions, undoing
 from raters.imports.file_kinds import refuse_while_labeling
 from raters.imports.kind_pages import PAGES
 from raters.imports.known import FileKnown
 from raters.imports.label_file import FileOfLabels
 from raters.imports.options import LabelOptions
+from raters.imports.undoing import MOST_AT_ONCE, check_undo
 from raters.imports.uploads import limit_upload
 from raters.models import Label, LabelImport
 
@@ -181,6 +182,21 @@ def confirm_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     except FileKnown as known:
         messages.warning(request, str(known))
         return redirect(known.first)
+    return redirect(run)
+
+
+@require_form
+def undo_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """What undoing an import would do, and the button that does it."""
+    project = project_to(request.user, slug, Right.IMPORT)
+    run = get_object_or_404(LabelImport.objects.select_related("project"), project=project, pk=pk)
+    with told_refusal(request):
+        if request.method != "POST":
+            context = {"project": project, "run": run, "undoing": check_undo(run)}
+            return render(request, "imports/undo.html", context)
+        done = undoing.undo_import(run, by=request.user, most=MOST_AT_ONCE)
+        labels = f"{done.n_withdrawn + done.n_restored:,} label{'' if done.n_withdrawn + done.n_restored == 1 else 's'}"
+        messages.success(request, f"Undid the import of {run.file_name}: {labels}.")
     return redirect(run)
 
 

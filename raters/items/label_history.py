@@ -141,12 +141,14 @@ _SOURCES = {"page": "labeling page", "api": "API"}
 
 
 def _import_of(source: str) -> int | None:
-    found = _IMPORT.fullmatch(source)
+    found = _IMPORT.fullmatch(source.removeprefix("undo of "))
     return int(found[1]) if found else None
 
 
 def source_in_words(source: str, imports: Mapping[int, str]) -> str:
     """ "page, undo" is the labeling page, undo; "import 3" the file; what is unheard of is shown as it is."""
+    if source.startswith("undo of "):
+        return f"undo of {source_in_words(source.removeprefix('undo of '), imports)}"
     if (pk := _import_of(source)) is not None:
         return f"import of {imports.get(pk, f'file {pk}')}"
     if source.startswith("sql by "):

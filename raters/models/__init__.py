@@ -3,13 +3,14 @@
 from raters.models.accounts import CachedValue, TokenGrant, User
 from raters.models.assignments import Assignment, Rater, counted
 from raters.models.labels import Decision, Label, LabelRevision, Submission
-from raters.models.uploads import ImportChunk, LabelImport, ProjectUpload, ProjectUploadPiece
+from raters.models.uploads import ImportChunk, ImportedRange, LabelImport, ProjectUpload, ProjectUploadPiece
 
 __all__ = [
     "Assignment",
     "CachedValue",
     "Decision",
     "ImportChunk",
+    "ImportedRange",
     "Label",
     "LabelImport",
     "LabelRevision",

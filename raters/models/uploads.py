@@ -40,6 +40,11 @@ class LabelImport(Run):
     n_unchanged = models.PositiveIntegerField(default=0)
     faults = models.JSONField(default=list)
     n_faults = models.PositiveIntegerField(default=0)
+    undone_at = models.DateTimeField(null=True, editable=False)
+    # Null also for the command line, if it names nobody.
+    undone_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+", editable=False)
+    # What undoing it did, as `raters.imports.undoing.Undoing` counts it.
+    undone = models.JSONField(default=dict, editable=False)
 
     class Meta:
         ordering = ["-id"]
@@ -73,6 +78,42 @@ class LabelImport(Run):
     def origin(self) -> str:
         """What the history of its labels names as their source."""
         return f"import {self.pk}"
+
+    @property
+    def may_be_undone(self) -> bool:
+        """As far as the import itself tells."""
+        is_loaded = self.kind == self.Kind.LABELS and self.state == self.State.DONE
+        return is_loaded and self.undone_at is None
+
+
+class ImportedRange(models.Model):
+    """Rows that an import created, as ranges of ids: those among them that are of its project.
+
+    Of revisions the range holds those that the import wrote, and may hold others of its project, too.
+    """
+
+    class Kind(models.TextChoices):
+        ITEM = "item", "Item"
+        RATER = "rater", "Rater"
+        QUESTION = "question", "Question"
+        CATEGORY = "category", "Category"
+        ROUND = "round", "Round"
+        REVISION = "revision", "Revision"
+
+    label_import = models.ForeignKey(LabelImport, models.CASCADE, related_name="ranges")
+    kind = models.CharField(max_length=8, choices=Kind)
+    first_id = models.BigIntegerField()
+    last_id = models.BigIntegerField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(first_id__lte=models.F("last_id")), name="imported_range_in_order"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.first_id} to {self.last_id} of {self.label_import}"
 
 
 class ImportChunk(models.Model):

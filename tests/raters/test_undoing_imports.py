@@ -1,0 +1,305 @@
+"""An import undone: its labels, what it created and nothing else uses, and nothing of what others did since."""
+
+import io
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from projects.imports.turns import NAMES
+from projects.models import Category, Event, Item, Project, Question, Round
+from projects.refusals import ProjectClosed
+from raters.imports.actions import upload
+from raters.imports.options import Column, LabelOptions
+from raters.imports.undoing import NotUndoable, check_undo, undo_import
+from raters.items.label_history import changes
+from raters.merging.actions import merge_category
+from raters.models import Assignment, ImportedRange, Label, LabelImport, LabelRevision, Rater
+from reports.store.history import verify_at_once
+from reports.store.links import revoke, share
+from tests import files
+from tests.files import GOOD, load, signed_in
+from tests.finished import finished_report
+
+
+@pytest.fixture
+def done(project, lead) -> LabelImport:
+    return load(project, GOOD, by=lead)
+
+
+def change(item: str, rater: str, to: str) -> None:
+    label = Label.objects.get(item__key=item, rater__key=rater)
+    label.category = label.question.categories.get(key=to)
+    label.save()
+
+
+def fates(undone) -> dict[str, tuple[int, int]]:
+    return {kind: (fate.n_deleted, fate.n_kept) for kind, fate in undone.created.items()}
+
+
+def test_labels_and_what_it_created_go(project, lead, done):
+    undone = undo_import(done, by=lead)
+
+    assert (undone.n_withdrawn, undone.n_restored, undone.n_kept) == (2, 0, 0)
+    assert fates(undone) == {
+        "item": (1, 0), "rater": (2, 0), "category": (2, 0), "round": (0, 0), "question": (0, 1)
+    }  # fmt: skip
+    for model in (Label, Item, Rater, Category, Round):
+        assert not model.objects.exists()
+    # The history of labels keeps their question.
+    assert Question.objects.get().project == project
+
+
+def test_the_history_tells_it_and_verifies(project, lead, done):
+    undo_import(done, by=lead)
+
+    last = LabelRevision.objects.order_by("-id")[:2]
+    assert {(each.change, each.source, each.user_id) for each in last} == {
+        ("D", f"undo of import {done.pk}", lead.pk)
+    }
+    assert verify_at_once(project).faults == []
+    event = Event.objects.get(kind=Event.Kind.IMPORT_UNDONE)
+    assert (event.about, event.user_id, event.detail["withdrawn"]) == ("labels.csv", lead.pk, 2)
+
+
+def test_what_others_use_or_changed_stays(project, lead, done):
+    change("a", "ann", "no")
+
+    undone = undo_import(done, by=lead)
+
+    assert (undone.n_withdrawn, undone.n_kept, undone.kept_first) == (1, 1, ["a · ann · label"])
+    assert files.answers(project) == [("a", "ann", "no")]
+    # The history of the label that stays names its first category, too.
+    assert fates(undone)["category"] == (0, 2)
+    assert (fates(undone)["item"], fates(undone)["rater"]) == ((0, 1), (1, 1))
+
+
+def test_labels_that_it_replaced_are_as_before(project, lead, done):
+    before = Label.objects.order_by("pk").values("pk", "category", "labelled_at", "note", "seconds")
+    before = list(before)
+    second = load(project, b"item,rater,label\na,ann,maybe\nb,ann,no\n", by=lead, replace=True)
+
+    undone = undo_import(second, by=lead)
+
+    assert (undone.n_withdrawn, undone.n_restored, undone.n_kept) == (1, 1, 0)
+    assert list(Label.objects.order_by("pk").values(*before[0])) == before
+    assert not Item.objects.filter(key="b").exists()
+    assert not Category.objects.filter(key="maybe").exists()
+    assert verify_at_once(project).faults == []
+
+
+def test_sets_and_numbers_come_back(project, lead):
+    first = b"item,rater,many,size\na,ann,x|y,1.5\n"
+    columns = {
+        "many": Column("label", question="many"),
+        "size": Column("label", question="size"),
+    }
+    load(project, first, by=lead, columns=columns)
+    before = list(Label.objects.order_by("pk").values_list("category_set", "number", "category"))
+    second = load(project, b"item,rater,many,size\na,ann,x|z,2\n", by=lead, columns=columns, replace=True)
+
+    undo_import(second, by=lead)
+
+    assert second.n_changed == 2
+    assert list(Label.objects.order_by("pk").values_list("category_set", "number", "category")) == before
+
+
+def test_imports_are_undone_one_after_the_other(project, lead, done):
+    second = load(project, b"item,rater,label\na,ann,no\n", by=lead, replace=True)
+
+    undo_import(second, by=lead)
+    undone = undo_import(done, by=lead)
+
+    assert (undone.n_withdrawn, undone.n_kept) == (2, 0)
+    assert not Label.objects.exists()
+
+
+def test_the_first_of_two_leaves_what_the_second_replaced(project, lead, done):
+    load(project, b"item,rater,label\na,ann,no\n", by=lead, replace=True)
+
+    undone = undo_import(done, by=lead)
+
+    assert (undone.n_withdrawn, undone.n_kept) == (1, 1)
+    assert files.answers(project) == [("a", "ann", "no")]
+
+
+def test_a_former_category_that_was_merged_comes_back_as_the_other(project, lead, done):
+    second = load(project, b"item,rater,label\na,ann,maybe\n", by=lead, replace=True)
+    yes, no = (Category.objects.get(key=key) for key in ("yes", "no"))
+    merge_category(yes, no, by=lead)
+
+    undo_import(second, by=lead)
+
+    assert files.answers(project) == [("a", "ann", "no"), ("a", "ben", "no")]
+
+
+def test_assignments_and_accounts_keep_items_and_raters(project, lead, done):
+    ann, ben = Rater.objects.order_by("key")
+    Assignment.objects.create(rater=ann, item=Item.objects.get())
+    Rater.objects.filter(pk=ben.pk).update(user=lead)
+
+    undone = undo_import(done, by=lead)
+
+    assert (fates(undone)["item"], fates(undone)["rater"]) == ((0, 1), (0, 2))
+
+
+def test_a_new_round_goes_and_a_planned_one_stays(project, lead):
+    run = load(project, b"item,rater,label,round\na,ann,yes,r1\na,ben,no,r2\n", by=lead)
+    Round.objects.filter(key="r2").update(plans=[{"by": "lena"}])
+
+    undone = undo_import(run, by=lead)
+
+    assert fates(undone)["round"] == (1, 1)
+    assert Round.objects.get().key == "r2"
+
+
+def test_rows_of_others_with_ids_in_between_stay(project, lead, done):
+    other = Project.objects.create(name="Other", slug="other")
+    load(other, GOOD, by=lead)
+    ImportedRange.objects.update(last_id=2**40)
+
+    undo_import(done, by=lead)
+
+    assert Label.objects.count() == 2
+    assert other.items.count() == 1
+
+
+def test_reports_keep_what_they_name(project, lead, done):
+    finished_report(project, lead)
+
+    undone = undo_import(done, by=lead)
+
+    assert (undone.n_withdrawn, undone.n_reports) == (2, 1)
+    assert fates(undone)["item"] == (0, 1)
+    assert verify_at_once(project).faults == []
+
+
+def test_a_shared_report_forbids_it(project, lead, done):
+    report = finished_report(project, lead)
+    link, _ = share(report, by=lead)
+
+    with pytest.raises(NotUndoable, match=f"Report {report.pk} may contain labels of this import"):
+        undo_import(done, by=lead)
+    assert Label.objects.count() == 2
+
+    revoke(link, by=lead)
+    assert undo_import(done, by=lead).n_withdrawn == 2
+
+
+def test_a_closed_project_forbids_it(project, lead, done):
+    Project.objects.update(state=Project.State.CLOSED)
+
+    with pytest.raises(ProjectClosed, match="Reopen it to undo an import"):
+        undo_import(done, by=lead)
+
+
+def test_it_is_undone_once(project, lead, done):
+    undo_import(LabelImport.objects.get(pk=done.pk), by=lead)
+
+    with pytest.raises(NotUndoable, match="already undone"):
+        undo_import(done, by=lead)
+    assert Event.objects.filter(kind=Event.Kind.IMPORT_UNDONE).count() == 1
+
+
+def test_what_is_not_loaded_is_not_undone(project, lead):
+    draft = upload(project, "labels.csv", [GOOD], LabelOptions(), by=lead)
+
+    with pytest.raises(NotUndoable, match="Only a finished import"):
+        undo_import(draft, by=lead)
+
+
+def test_the_same_file_can_be_imported_again(project, lead, done):
+    undo_import(done, by=lead)
+
+    again = load(project, GOOD, by=lead)
+
+    assert again.n_created == 2
+    assert files.answers(project) == [("a", "ann", "yes"), ("a", "ben", "no")]
+    assert undo_import(again, by=lead).n_withdrawn == 2
+
+
+def test_an_import_of_an_earlier_release_loses_its_labels_alone(project, lead, done):
+    ImportedRange.objects.all().delete()
+
+    undone = undo_import(done, by=lead)
+
+    assert undone.n_withdrawn == 2
+    assert Item.objects.count() == 1
+
+
+def test_a_check_changes_nothing(project, lead, done):
+    n = LabelRevision.objects.count()
+
+    assert check_undo(done).n_withdrawn == 2
+
+    assert (Label.objects.count(), LabelRevision.objects.count()) == (2, n)
+    done.refresh_from_db()
+    assert done.undone_at is None
+
+
+def test_another_import_makes_it_wait(project, lead, done, other):
+    files.hold(other, project, NAMES)
+
+    answer = signed_in(lead).post(f"/api/v1/projects/{project.slug}/imports/{done.pk}/undo/")
+
+    assert (answer.status_code, answer.json()["code"]) == (409, "import_running")
+    assert Label.objects.count() == 2
+
+
+def test_the_page_shows_what_would_go_and_does_it(project, lead, done):
+    client = signed_in(lead)
+    address = f"/p/{project.slug}/import/{done.pk}/undo/"
+    assert address in client.get(done.get_absolute_url()).text
+
+    shown = client.get(address)
+    assert shown.context["undoing"].n_withdrawn == 2
+    assert Label.objects.count() == 2
+    after = client.post(address, follow=True)
+
+    assert 'id="undone"' in after.text
+    assert address not in after.text
+    assert not Label.objects.exists()
+    assert "Undone" in client.get(f"/p/{project.slug}/import/").text
+    again = client.post(address, follow=True)
+    assert "already undone" in again.text
+
+
+def test_the_api_undoes_and_tells(project, lead, done):
+    client, address = signed_in(lead), f"/api/v1/projects/{project.slug}/imports/{done.pk}/undo/"
+
+    answer = client.post(address)
+
+    assert answer.status_code == 200
+    assert answer.json()["undone"]["n_withdrawn"] == 2
+    assert answer.json()["undone_at"]
+    assert (client.post(address).status_code, client.post(address).json()["code"]) == (409, "not_undoable")
+
+
+def test_too_many_labels_are_for_the_command(project, lead, done):
+    with pytest.raises(NotUndoable, match=f"manage.py undo_import {done.pk}"):
+        undo_import(done, by=lead, most=1)
+
+
+def test_the_command_checks_then_undoes(project, lead, done):
+    told = io.StringIO()
+
+    call_command("undo_import", done.pk, check=True, stdout=told)
+    assert "Labels: 2 would be withdrawn, 0 would be restored, 0 would be kept." in told.getvalue()
+    assert Label.objects.count() == 2
+    call_command("undo_import", done.pk, by="lena", stdout=told)
+
+    done.refresh_from_db()
+    assert (done.undone_by, Label.objects.count()) == (lead, 0)
+    with pytest.raises(CommandError, match="already undone"):
+        call_command("undo_import", done.pk)
+    with pytest.raises(CommandError, match="Import not found: 999999"):
+        call_command("undo_import", 999_999)
+
+
+def test_the_history_of_an_item_that_stays_names_the_file(project, lead):
+    Item.objects.create(project=project, key="a")
+    run = load(project, GOOD, by=lead)
+
+    undo_import(run, by=lead)
+
+    revisions = LabelRevision.objects.order_by("-id")
+    assert changes(list(revisions))[0].way_in == "undo of import of labels.csv"
