@@ -118,11 +118,11 @@ _USED = "UPDATE undone_{kind} t SET goes = false FROM ({used}) used (id) WHERE u
 _REFERRED = "SELECT x.{column} FROM {table} x JOIN undone_{kind} i ON i.id = x.{column}"
 _LABELED = """
 SELECT x.{column} FROM raters_label x JOIN undone_{kind} i ON i.id = x.{column}
-LEFT JOIN undone_label u ON u.label_id = x.id AND u.fate = 'withdrawn' WHERE u.label_id IS NULL
+LEFT JOIN undone_label u ON u.label_id = x.id AND u.fate IN ({fates}) WHERE u.label_id IS NULL
 """
 _CHOSEN = f"""
 SELECT chosen.id FROM raters_label x CROSS JOIN LATERAL unnest(x.category_set) AS chosen (id)
-LEFT JOIN undone_label u ON u.label_id = x.id AND u.fate = 'withdrawn'
+LEFT JOIN undone_label u ON u.label_id = x.id AND u.fate IN ('withdrawn', 'restored')
 WHERE x.category_set IS NOT NULL AND x.{_OF_PROJECT} AND u.label_id IS NULL
 """
 _KEPT_FIRST = """
@@ -292,7 +292,9 @@ def _uses(kind: str, model: type[models.Model]) -> Iterator[str]:
             continue
         table, column = relation.related_model._meta.db_table, relation.field.column  # type: ignore[union-attr]
         query = _LABELED if relation.related_model is Label else _REFERRED
-        yield query.format(table=table, column=column, kind=kind)
+        # A label that is restored stays where it is, with its former category.
+        fates = "'withdrawn', 'restored'" if model is Category else "'withdrawn'"
+        yield query.format(table=table, column=column, kind=kind, fates=fates)
     if model is Category:
         yield _CHOSEN
         yield _OTHER_CATEGORIES
