@@ -5,10 +5,10 @@ from contextlib import contextmanager
 
 from django.db import connection
 
-# By table: rows that this transaction has inserted, changed and deleted so far, whoever did it, a trigger or a cascade.
+# By table that lasts: rows inserted, changed, and deleted in this transaction, whoever did it, a trigger or a cascade.
 _WRITTEN = """
 SELECT relname, n_tup_ins + n_tup_upd + n_tup_del FROM pg_stat_xact_user_tables
-WHERE n_tup_ins + n_tup_upd + n_tup_del > 0
+WHERE n_tup_ins + n_tup_upd + n_tup_del > 0 AND schemaname !~ '^pg_temp'
 """
 
 

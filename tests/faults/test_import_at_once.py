@@ -7,6 +7,7 @@ import pytest
 from django.db import connection
 
 from raters.imports.known import FileKnown
+from raters.imports.undoing import NotUndoable, undo_import
 from raters.models import LabelImport
 from tests import cast, files
 from tests.files import load_items
@@ -75,3 +76,31 @@ def test_labels_and_items_that_bring_the_same_items_at_once_are_all_loaded(commi
 
     assert ends == ["done"] * AT_ONCE
     assert project.items.count() == len(keys)
+
+
+def test_an_import_is_undone_once_however_many_ask(committed_db):
+    project = cast.new_project("At once", unique=True)
+    done = files.load(project, files.GOOD)
+
+    ends = at_once(lambda _: undo_import(LabelImport.objects.get(pk=done.pk), by=None))
+
+    assert ends == [NotUndoable.__name__] * (AT_ONCE - 1) + ["done"]
+    assert files.answers(project) == []
+
+
+def test_imports_and_an_undo_at_once_leave_what_the_imports_brought(committed_db):
+    """They take turns: an import that names what the undo deletes finds it, or creates it anew."""
+    project = cast.new_project("At once", unique=True)
+    done = files.load(project, files.GOOD)
+
+    def work(place: int) -> None:
+        if place == 0:
+            undo_import(LabelImport.objects.get(pk=done.pk), by=None)
+        else:
+            files.load(project, f"item,rater,label\na,r{place},yes\nb,r{place},no\n".encode())
+
+    ends = at_once(work)
+
+    assert ends == ["done"] * AT_ONCE
+    assert len(files.answers(project)) == 2 * (AT_ONCE - 1)
+    assert set(project.items.values_list("key", flat=True)) == {"a", "b"}

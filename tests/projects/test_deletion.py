@@ -230,6 +230,7 @@ def fill(world: World) -> None:
     keeping.keep(world.project, "own.png", BytesIO(png(3, 2)), by=world.lead)
     draft = draft_import(world)
     draft.chunks.create(position=0, content=b"x")
+    draft.ranges.create(kind="item", first_id=1, last_id=1)
     ItemVersion.objects.create(item=world.item, content=[])
     OnDemandFigures.objects.create(agreement=world.agreement, what="time", asked={"by": "x"})
     world.project.guidelines_versions.create(number=1, text="x", made_by=world.lead)

@@ -7,7 +7,6 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from projects.imports.turns import NAMES
 from projects.models import Category, Event, Item, Project, Question, Round
 from projects.refusals import ProjectClosed
 from raters.imports.actions import upload
@@ -255,15 +254,6 @@ def test_a_check_changes_nothing(project, lead, done):
     assert (Label.objects.count(), LabelRevision.objects.count()) == (2, n)
     done.refresh_from_db()
     assert done.undone_at is None
-
-
-def test_another_import_makes_it_wait(project, lead, done, other):
-    files.hold(other, project, NAMES)
-
-    answer = signed_in(lead).post(f"/api/v1/projects/{project.slug}/imports/{done.pk}/undo/")
-
-    assert (answer.status_code, answer.json()["code"]) == (409, "import_running")
-    assert Label.objects.count() == 2
 
 
 def test_the_page_shows_what_would_go_and_does_it(project, lead, done):
