@@ -74,8 +74,9 @@ def create_names(project: Project, options: LabelOptions, prompts: Mapping[str, 
             cursor.execute(_IDS.format(name=name, table=table), {"project": project.pk})
         categories = _create_categories(project, options)
         cursor.execute(_CATEGORY_IDS)
-    few = {"question": questions, "round": rounds, "category": categories}
-    return ranges + [(kind, row.pk, row.pk) for kind, rows in few.items() for row in rows]
+    ranges += [("question", row.pk, row.pk) for row in questions]
+    ranges += [("round", row.pk, row.pk) for row in rounds]
+    return ranges + [("category", row.pk, row.pk) for row in categories]
 
 
 def _create_questions(project: Project, prompts: Mapping[str, str]) -> list[Question]:

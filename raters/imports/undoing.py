@@ -290,7 +290,7 @@ def _uses(kind: str, model: type[models.Model]) -> Iterator[str]:
     for relation in model._meta.get_fields(include_hidden=True):
         if not isinstance(relation, models.ForeignObjectRel):
             continue
-        table, column = relation.related_model._meta.db_table, relation.field.column  # type: ignore[union-attr]
+        table, column = relation.related_model._meta.db_table, relation.field.column
         query = _LABELED if relation.related_model is Label else _REFERRED
         # A label that is restored stays where it is, with its former category.
         fates = "'withdrawn', 'restored'" if model is Category else "'withdrawn'"

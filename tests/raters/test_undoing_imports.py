@@ -91,14 +91,14 @@ def test_what_others_use_or_changed_stays(project, lead, done):
 
 
 def test_labels_that_it_replaced_are_as_before(project, lead, done):
-    before = Label.objects.order_by("pk").values("pk", "category", "labelled_at", "note", "seconds")
-    before = list(before)
+    names = ("pk", "category", "labelled_at", "note", "seconds")
+    before = list(Label.objects.order_by("pk").values(*names))
     second = load(project, b"item,rater,label\na,ann,maybe\nb,ann,no\n", by=lead, replace=True)
 
     undone = undo_import(second, by=lead)
 
     assert (undone.n_withdrawn, undone.n_restored, undone.n_kept) == (1, 1, 0)
-    assert list(Label.objects.order_by("pk").values(*before[0])) == before
+    assert list(Label.objects.order_by("pk").values(*names)) == before
     assert not Item.objects.filter(key="b").exists()
     assert not Category.objects.filter(key="maybe").exists()
     assert verify_at_once(project).faults == []
