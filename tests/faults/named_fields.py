@@ -18,7 +18,8 @@ WORDS_ALONE = """
 token name slug guidelines state is_codebook_closed coefficient reading_scale thresholds from thresholds_for shows_names
 adjudicators_see_names adjudication_reasons revision number cannot_tell reason note for_guidelines starter
 with_guidelines text seen prompt kind level is_required allows_abstention key definition examples value shortcut color
-as round columns declared_only dry_run encoding file_name ignored layout question_kind rater_kind replace separator trim
+as round columns declared_only dry_run encoding file_name layout question_kind rater_kind replace separator
+format sheet header_line decimal repeats choices
 role email max_uses days file folder weights interval replicates seed confidence scale kappa prevalence design
 raters_per_item share is_on_demand n_items repeat_share n_reference_items reference_share
 idle_minutes reference_use show preview seconds
@@ -28,7 +29,13 @@ head people
 """
 WORDS = set(WORDS_ALONE.split())
 # Of what is made if it is not there: labels come with the names of their questions, raters and round.
-MADE = {("api_imports", "question"), ("api_imports", "rater"), ("api_questions", "categories")}
+MADE = {
+    ("api_imports", "question"),
+    ("api_imports", "rater"),
+    ("api_imports", "questions"),
+    ("api_imports", "mapping"),
+    ("api_questions", "categories"),
+}
 # Plans of nothing but numbers, of no project.
 NO_PROJECT = {"api_plan_items", "plan_items"}
 

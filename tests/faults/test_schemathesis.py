@@ -191,6 +191,7 @@ def test_every_answer_is_as_the_document_says(site, schema_world, subject):
     assert not outcome.failures, str(outcome)
     assert not [status for status in outcome.statuses if status >= 500]
     if subject == "owner":
-        assert outcome.n_found > 10
+        # How many links lead somewhere in the small size is left to chance.
+        assert outcome.n_found > (10 if FULL else 3)
     if FULL:
         assert outcome.n_cases > 2500

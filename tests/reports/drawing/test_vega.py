@@ -165,7 +165,8 @@ def test_a_thread_with_tasks_of_its_own_draws_too():
     async def draw() -> str:
         return svg_of(bars("within a loop"))
 
-    assert "within a loop" in words(asyncio.run(draw()))
+    with ThreadPoolExecutor(1) as thread:
+        assert "within a loop" in words(thread.submit(lambda: asyncio.run(draw())).result())
 
 
 def test_only_the_whole_has_a_role():
