@@ -1,5 +1,7 @@
 """The pages of imports: upload, preview, check again, confirm, and who may."""
 
+from html.parser import HTMLParser
+
 import pytest
 from django.db import connection, transaction
 
@@ -373,3 +375,42 @@ def test_after_an_import_comes_what_the_project_needs(client, project, what, con
     page = client.get(draft.get_absolute_url())
 
     assert f'<a class="button primary" href="/p/{project.slug}/{next_step}/">' in page.content.decode()
+
+
+class FormFields(HTMLParser):
+    """What a browser sends of the form of a draft that nobody has touched."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.sent: dict[str, str] = {}
+        self.select = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = dict(attrs)
+        if tag == "input" and given.get("name") and (given.get("type") != "checkbox" or "checked" in given):
+            self.sent[str(given["name"])] = given.get("value") or ""
+        elif tag == "select":
+            self.select = given.get("name") or ""
+        elif tag == "option" and "selected" in given:
+            self.sent[self.select] = given.get("value") or ""
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"item,rater,label\na,x,low\na,y,High\nb,x,medium\nb,y,NA\nc,x,low\n",
+        b"Sheet\n\nNo.;anna;ben\n1;1,5;2,5\n2;-99;3\n3;4;-99\n",
+        b"item,anna_tone,ben_tone,anna_size,ben_size\na,x,y,1,2\nb,y,y,2,99\nc,x,x,3,1\n",
+    ],
+)
+def test_a_draft_that_nobody_touched_is_imported_at_the_first_press(client, project, content):
+    send(client, project, content)
+    draft = LabelImport.objects.get()
+    page = client.get(draft.get_absolute_url()).content.decode()
+    form = FormFields()
+    form.feed(page[page.index('id="understood"') : page.rindex("</form>")])
+
+    client.post(f"{draft.get_absolute_url()}confirm/", form.sent)
+
+    draft.refresh_from_db()
+    assert draft.state == LabelImport.State.QUEUED, draft.faults
