@@ -42,10 +42,10 @@ def members(source: Source, faults: Faults) -> Iterator[Sequence[Member]]:
 def _check(info: zipfile.ZipInfo, faults: Faults) -> None:
     name = info.filename
     if _OUTSIDE.search(info.orig_filename) or "\0" in info.orig_filename:
-        rule = "the name of a file in the archive points outside of it; pack it again"
+        rule = "the path leads out of the archive; pack the archive again"
         raise faults.refuse(0, "", name, "bad_name", rule)
     if name.lower().endswith(_ARCHIVES):
-        rule = "is an archive in the archive; unpack it first"
+        rule = "this is an archive inside the archive; unpack it first"
         raise faults.refuse(0, "", name, "nested_archive", rule)
 
 
@@ -56,12 +56,12 @@ def _source_of(archive: zipfile.ZipFile, info: zipfile.ZipInfo, faults: Faults) 
                 is_first = True
                 while block := file.read(BLOCK):
                     if is_first and is_zip(block) and not info.filename.lower().endswith(_WORKBOOKS):
-                        rule = "is an archive in the archive; unpack it first"
+                        rule = "this is an archive inside the archive; unpack it first"
                         raise faults.refuse(0, "", info.filename, "nested_archive", rule)
                     yield block
                     is_first = False
         except BAD_ZIP:
-            rule = "is damaged, and cannot be unpacked; pack the archive again"
+            rule = "this file is damaged and can’t be unpacked; pack the archive again"
             raise faults.refuse(0, "", info.filename, "damaged_file", rule) from None
 
     return blocks

@@ -22,7 +22,7 @@ class BadCell(Exception):
 
 
 class Cells(dict[str, str]):
-    """Cells of one column: raw text -> the same, checked, trimmed if asked, and escaped for COPY.
+    """Cells of one column: raw text -> the same, checked, trimmed if requested, and escaped for COPY.
 
     A dict, so that a value met before costs one look-up; it forgets before it grows large.
     """
@@ -50,10 +50,7 @@ class Cells(dict[str, str]):
         if not text and not self.may_be_empty:
             raise BadCell("empty_cell", "can’t be empty")
         if has_edge_space(text):
-            raise BadCell(
-                "edge_space",
-                "leading or trailing space; remove it, or select “Trim leading and trailing spaces”",
-            )
+            raise BadCell("edge_space", "leading or trailing space; remove it")
         return text
 
 

@@ -69,7 +69,7 @@ def encoding_of(source: Source, chosen: str, faults: Faults) -> str:
             "",
             "",
             "encoding",
-            "looks like UTF-16 or UTF-32 without a byte order mark; save the file as UTF-8",
+            "the file looks like UTF-16 or UTF-32 without a byte order mark; save the file as UTF-8",
         )
     return "utf-8" if _is_utf8(source) else _guessed(source, faults)
 
@@ -95,7 +95,7 @@ def _guessed(source: Source, faults: Faults) -> str:
     order = _OTHER if sum(map(len, runs)) >= _LONG_RUN * len(runs) else _LATIN
     matches = [*from_bytes(sample, cp_isolation=[*order])] or [*from_bytes(sample)]
     if not matches:
-        rule = f"neither UTF-8 nor any other encoding that can be told; choose its encoding ({CHOICES})"
+        rule = f"the encoding can’t be detected; choose it ({CHOICES})"
         raise faults.refuse(0, "", "", "encoding", rule)
     best = min(matches, key=lambda match: (match.chaos, -match.coherence))
     fits = [
@@ -132,7 +132,7 @@ def decoded(source: Source, encoding: str, faults: Faults) -> Iterator[str]:
             raise _undecodable(error, encoding, breaks, faults) from None
         except UnicodeError:
             raise faults.refuse(
-                1, "", "", "encoding", "no UTF-16 byte order mark; save the file as UTF-8"
+                1, "", "", "encoding", "the file has no UTF-16 byte order mark; save it as UTF-8"
             ) from None
         if not text:
             continue

@@ -20,17 +20,18 @@ class Fault:
     rule: str
 
     def __str__(self) -> str:
-        place = f"line {self.line:,}" if self.line else "the file"
-        if self.column:
-            place += f", column {self.column}"
-        return f'{place}: "{self.value}" – {self.rule}' if self.value else f"{place}: {self.rule}"
+        line = f"line {self.line:,}" if self.line else ""
+        column = f"column {self.column}" if self.column else ""
+        place = ", ".join(filter(None, (line, column)))
+        problem = f'"{self.value}" – {self.rule}' if self.value else self.rule
+        return f"{place}: {problem}" if place else problem
 
     def as_json(self) -> dict[str, object]:
         return asdict(self)
 
 
 class FileRefused(Refused):
-    """The file cannot be read any further, or not be taken as it is."""
+    """The file can’t be read any further, or can’t be taken as it is."""
 
     code, status_code = "file_refused", 400
 

@@ -1,4 +1,4 @@
-"""Which format a file has, told by its content; what is no table is refused with what to do instead."""
+"""Which format a file has, told by its content; what is not a table is refused with advice."""
 
 import re
 import zipfile
@@ -29,34 +29,34 @@ _BINARY = 0.05
 
 _AS_TABLE = "export the table as CSV or XLSX"
 _FOREIGN: Mapping[bytes, str] = {
-    b"%PDF": f"is a PDF document; {_AS_TABLE}",
-    b"\x89PNG": f"is a picture; {_AS_TABLE}",
-    b"\xff\xd8\xff": f"is a picture; {_AS_TABLE}",
-    b"GIF8": f"is a picture; {_AS_TABLE}",
-    b"II*\x00": f"is a picture; {_AS_TABLE}",
-    b"MM\x00*": f"is a picture; {_AS_TABLE}",
-    b"RIFF": f"is a picture, a sound, or a video; {_AS_TABLE}",
-    b"{\\rtf": f"is a text document (RTF); {_AS_TABLE}",
-    b"PAR1": "is a Parquet file; export it as CSV or JSON Lines",
-    b"SQLite format 3": "is a database (SQLite); export the table as CSV",
-    b"\x1f\x8b": "is compressed (gzip); unpack it and import what is in it. For a file of R, use write.csv",
-    b"BZh": "is compressed (bzip2); unpack it and import what is in it. For a file of R, use write.csv",
-    b"\xfd7zXZ": "is compressed (xz); unpack it and import what is in it. For a file of R, use write.csv",
-    b"RDX": "is a file of R; use write.csv in R, and import that file",
-    b"7z\xbc\xaf": "is a 7-Zip archive; unpack it, or pack it as ZIP",
-    b"Rar!": "is a RAR archive; unpack it, or pack it as ZIP",
-    b"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\xc2\xea\x81\x60": "is a file of SAS; export it as CSV or XLSX",
+    b"%PDF": f"the file is a PDF document; {_AS_TABLE}",
+    b"\x89PNG": f"the file is a picture; {_AS_TABLE}",
+    b"\xff\xd8\xff": f"the file is a picture; {_AS_TABLE}",
+    b"GIF8": f"the file is a picture; {_AS_TABLE}",
+    b"II*\x00": f"the file is a picture; {_AS_TABLE}",
+    b"MM\x00*": f"the file is a picture; {_AS_TABLE}",
+    b"RIFF": f"the file is a picture, a sound, or a video; {_AS_TABLE}",
+    b"{\\rtf": f"the file is a text document (RTF); {_AS_TABLE}",
+    b"PAR1": "the file is a Parquet file; export it as CSV or JSON Lines",
+    b"SQLite format 3": "the file is a database (SQLite); export the table as CSV",
+    b"\x1f\x8b": "the file is compressed (gzip); unpack it first. If R wrote it, use write.csv instead",
+    b"BZh": "the file is compressed (bzip2); unpack it first. If R wrote it, use write.csv instead",
+    b"\xfd7zXZ": "the file is compressed (xz); unpack it first. If R wrote it, use write.csv instead",
+    b"RDX": "the file is an R data file; in R, save the table with write.csv",
+    b"7z\xbc\xaf": "the file is a 7-Zip archive; unpack it, or pack it as a ZIP archive",
+    b"Rar!": "the file is a RAR archive; unpack it, or pack it as a ZIP archive",
+    b"\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\xc2\xea\x81\x60": "the file is a SAS data set; export it as CSV",
 }
 _FOREIGN_TEXT: Mapping[str, str] = {
-    "<!doctype html": f"is a web page; {_AS_TABLE}",
-    "<html": f"is a web page; {_AS_TABLE}",
-    "<table": f"is a web page; {_AS_TABLE}",
-    "<?xml": f"is XML, not a table; {_AS_TABLE}",
+    "<!doctype html": f"the file is a web page; {_AS_TABLE}",
+    "<html": f"the file is a web page; {_AS_TABLE}",
+    "<table": f"the file is a web page; {_AS_TABLE}",
+    "<?xml": f"the file is XML, not a table; {_AS_TABLE}",
 }
 
 
 def format_of(source: Source, faults: Faults) -> str:
-    """One of the names above; raises FileRefused for a file that is no table."""
+    """One of the names above; raises FileRefused if the file is not a table."""
     start = head(source, _LOOKED_AT)
     if not start:
         raise faults.refuse(0, "", "", "empty_file", "the file is empty")
@@ -79,7 +79,7 @@ def _of_text(start: bytes, faults: Faults) -> str:
     if not is_utf16 and start.count(0) <= UNMARKED_UTF16 * len(start):
         n_controls = len(start) - len(start.translate(None, _CONTROLS))
         if n_controls > max(_BINARY * len(start), 2):
-            raise _not_a_table(f"is neither text nor a workbook; {_AS_TABLE}", faults)
+            raise _not_a_table(f"the file is neither text nor a workbook; {_AS_TABLE}", faults)
     text = start.decode("utf-16" if is_utf16 else "utf-8", "ignore").lstrip("\ufeff").lstrip()
     for mark, rule in _FOREIGN_TEXT.items():
         if text[: len(mark)].lower() == mark:
@@ -93,14 +93,14 @@ def _in_zip(source: Source, faults: Faults) -> str:
     with as_file(source) as file, opened_zip(file, faults) as archive:
         names = set(archive.namelist())
         if "xl/workbook.bin" in names:
-            raise _not_a_table("is a binary workbook (XLSB); save it as XLSX", faults)
+            raise _not_a_table("the file is a binary workbook (XLSB); save it as XLSX", faults)
         if any(name.startswith("xl/") for name in names):
             return XLSX
         if "content.xml" in names and b"spreadsheet" in _kind_of_document(archive):
             return ODS
         if "content.xml" in names or "[Content_Types].xml" in names:
-            raise _not_a_table(f"is a text document or a presentation; {_AS_TABLE}", faults)
-    raise _not_a_table("is a ZIP archive, not a table; import the files in it", faults)
+            raise _not_a_table(f"the file is a text document or a presentation; {_AS_TABLE}", faults)
+    raise _not_a_table("the file is a ZIP archive, not a table; unpack it and import the files in it", faults)
 
 
 def _kind_of_document(archive: zipfile.ZipFile) -> bytes:
@@ -122,17 +122,19 @@ def _in_ole(source: Source, faults: Faults) -> str:
         has_book = has_book or any(name in part for name in _BOOKS)
         before = block[-64:]
     if not has_book:
-        raise _not_a_table(f"is no workbook of Excel, or was cut off; {_AS_TABLE}", faults)
+        raise _not_a_table(f"the file is not an Excel workbook, or was cut off; {_AS_TABLE}", faults)
     return XLS
 
 
 def locked(faults: Faults) -> Exception:
-    rule = "is protected by a password; save it without one, and import it again"
+    rule = "the file is protected by a password; save it without one"
     return faults.refuse(0, "", "", "encrypted", rule)
 
 
 def damaged(faults: Faults, what: str) -> Exception:
-    rule = f"cannot be read as {what}: it is damaged or was cut off; save it again, or export it as CSV"
+    rule = (
+        f"the file can’t be read as {what}: it is damaged or was cut off; save it again, or export it as CSV"
+    )
     return faults.refuse(0, "", "", "damaged_file", rule)
 
 

@@ -75,7 +75,9 @@ class _Text:
     def expect(self, character: str) -> None:
         if (found := self.next()) != character:
             if not found:
-                raise WrongRecord("bad_json", "the file ends in the middle of the array; it was cut off")
+                raise WrongRecord(
+                    "bad_json", "the file ends in the middle of the array; it was cut off. Export it again"
+                )
             rule = f"invalid JSON: expected {character or 'the end of the file'} after an object of the array"
             raise WrongRecord("bad_json", rule, "", self.read[self.at : self.at + 100])
         self.at += len(character)

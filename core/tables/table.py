@@ -227,10 +227,10 @@ class _Opening:
         )
 
     def spss(self) -> Table:
-        return self._statistics(SPSS, "a file of SPSS")
+        return self._statistics(SPSS, "an SPSS file")
 
     def stata(self) -> Table:
-        return self._statistics(STATA, "a file of Stata")
+        return self._statistics(STATA, "a Stata file")
 
     def _statistics(self, format: str, what: str) -> Table:
         about: dict[str, Any] = {}
@@ -275,7 +275,7 @@ class _Opening:
         if header is not None:
             return header
         if looked_at:
-            rule = f"there is no header at line {self.choices.header_line}"
+            rule = f"line {self.choices.header_line} is not a header"
             raise self.faults.refuse(0, "", "", "no_header", rule)
         if self.faults:
             raise FileRefused(self.faults)
@@ -349,7 +349,7 @@ def _of_places(rows: Iterable[Record], header: Header, faults: Faults) -> Iterat
             (cells[place] for place in gaps if cells[place]), ""
         )
         if extra:
-            rule = "the row has a cell outside of the columns of the table"
+            rule = "the row has a cell outside the columns of the table"
             faults.add(line, "", extra, "extra_cells", rule)
         elif is_whole:
             yield line, cells[:width] if len(cells) > width else cells

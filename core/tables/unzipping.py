@@ -39,7 +39,7 @@ def opened_zip(file: IO[bytes], faults: Faults) -> Iterator[zipfile.ZipFile]:
             raise _too_many(faults)
         archive = zipfile.ZipFile(file)
     except BAD_ZIP:
-        rule = "is a damaged ZIP archive, or was cut off; save or pack it again"
+        rule = "the ZIP archive is damaged or was cut off; save or pack it again"
         raise faults.refuse(0, "", "", "damaged_file", rule) from None
     with archive:
         _check(archive.infolist(), faults)
@@ -52,11 +52,11 @@ def _check(members: list[zipfile.ZipInfo], faults: Faults) -> None:
     n_bytes = sum(member.file_size for member in members)
     n_packed = sum(member.compress_size for member in members)
     if n_bytes > MAX_UNPACKED or (n_bytes > _SMALL and n_bytes > MAX_RATIO * n_packed):
-        rule = f"unpacks to {n_bytes / 1e9:,.1f} GB, which is too much; split it"
+        rule = f"the archive unpacks to {n_bytes / 1e9:,.1f} GB, which is too much; split it"
         raise faults.refuse(0, "", "", "zip_too_large", rule)
     for member in members:
         if member.flag_bits & _ENCRYPTED:
-            rule = "is protected by a password; pack it without one"
+            rule = "the archive is protected by a password; pack it without one"
             raise faults.refuse(0, "", member.filename, "encrypted", rule)
 
 
@@ -66,7 +66,7 @@ def _too_many(faults: Faults) -> Exception:
 
 
 def _directory_size(file: IO[bytes]) -> int:
-    """As its end states it, which is what zipfile goes by; 0 for a file without an end."""
+    """As the end of the archive states it, which zipfile relies on; 0 if it has no end."""
     size = file.seek(0, 2)
     start = max(0, size - 65_557)
     file.seek(start)

@@ -23,7 +23,7 @@ def events(file: IO[bytes], handler: Handler, what: str, faults: Faults) -> Iter
     """Feed a file to the handler, block by block. Raises FileRefused for what is not well-formed."""
 
     def no_document_type(*_: object) -> None:
-        rule = f"cannot be read as {what}: it declares a document type (DTD), which is not allowed"
+        rule = f"the file can’t be read as {what}: it declares a document type (DTD), which is not allowed"
         raise faults.refuse(0, "", "", "document_type", rule)
 
     parser = expat.ParserCreate()

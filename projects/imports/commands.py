@@ -64,9 +64,7 @@ def project_named(given: dict[str, Any]) -> Project:
         slugs = Project.objects.order_by("slug").values_list("slug", flat=True)[:20]
         raise CommandError(f"Project not found: {slug}. Available projects: {', '.join(slugs) or 'none'}.")
     if by is None:
-        raise CommandError(
-            "Nobody could open the new project. Name the user who is to lead it with --by USER."
-        )
+        raise CommandError("Nobody could open the new project. Use --by to name the user who will lead it.")
     try:
         slug_of_letters(slug)
     except ValidationError as error:

@@ -63,14 +63,14 @@ class ImportOutput(serializers.Serializer[Any]):
     n_faults = serializers.IntegerField()
     faults = FaultOutput(many=True)
     mapping = serializers.DictField(
-        help_text="How the file was read; send it with the next file of its kind."
+        help_text="How the file was read. Send it with the next file of the same kind."
     )
     asked_at = serializers.DateTimeField()
     finished_at = serializers.DateTimeField(allow_null=True)
     undone_at = serializers.DateTimeField(allow_null=True)
     undone = serializers.DictField(
-        help_text="What undoing did: n_withdrawn, n_restored and n_kept labels, and created: by kind, how many rows "
-        "were deleted and kept. Empty if the import was not undone."
+        help_text="What undoing did: n_withdrawn, n_restored, and n_kept labels, and created: by kind, how many rows "
+        "were deleted and kept. Empty if the import has not been undone."
     )
 
 
@@ -85,13 +85,13 @@ class ImportInput(serializers.Serializer[Any]):
         LabelImport.Kind.choices, required=False, help_text="What the file holds. Default: labels."
     )
     format = serializers.CharField(
-        required=False, help_text="Program that wrote the file, or table. Default: told by the content."
+        required=False, help_text="Program that wrote the file, or table. Default: detected from the content."
     )
     layout = serializers.ChoiceField(CHOICES["layout"], required=False)
     encoding = serializers.ChoiceField(CHOICES["encoding"], required=False)
     separator = serializers.ChoiceField(CHOICES["separator"], required=False)
     mapping = serializers.CharField(
-        required=False, help_text="JSON object of settings, as a dry run or an earlier import gives it."
+        required=False, help_text="JSON object of settings, as returned by a dry run or an earlier import."
     )
     sheet = serializers.CharField(
         required=False, help_text="Name of the sheet. Default: the first with data."
@@ -107,11 +107,12 @@ class ImportInput(serializers.Serializer[Any]):
     )
     questions = serializers.CharField(
         required=False,
-        help_text='JSON object of question to kind, level, values and order, such as {"tone": {"values": '
+        help_text='JSON object of question to kind, level, values, and order, such as {"tone": {"values": '
         '{"NA": null, "Positive": "positive"}}}. Values that you leave out are guessed.',
     )
     choices = serializers.CharField(
-        required=False, help_text="JSON object of choices that the format leaves open."
+        required=False,
+        help_text="JSON object of what the program’s format leaves open; a dry run lists the choices.",
     )
     question = serializers.CharField(required=False, max_length=MAX_KEY)
     question_kind = serializers.ChoiceField(CHOICES["question_kind"], required=False)
@@ -171,7 +172,7 @@ class Import(View):
 class ImportUndo(View):
     @extend_schema(operation_id="imports_undo", request=None, responses=ImportOutput)
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Undo an import of labels: labels that nobody changed since, and what it created and nothing else uses."""
+        """Undo an import of labels: its labels, unless changed since, and what it created and nothing else uses."""
         project = project_to(request.user, slug, Right.IMPORT)
         run = get_object_or_404(project.imports.select_related("project"), pk=pk)
         with turn_refused():
@@ -213,7 +214,8 @@ def _refusal(run: LabelImport) -> Refusal:
     code = next((code for code in STATUS if code in codes), run.faults[0]["code"])
     s = "" if run.n_faults == 1 else "s"
     first = run.faults[0]
-    detail = f"{run.n_faults:,} problem{s} found; nothing was imported. Line {first['line']}: {first['rule']}"
+    where = f". Line {first['line']}: " if first["line"] else ": "
+    detail = f"{run.n_faults:,} problem{s} found; nothing was imported{where}{first['rule']}"
     # A file whose only faults are clashes with what is stored is well formed; what it says is refused.
     status = STATUS.get(code, 400) if codes == {code} else 400
     return Refusal(code, detail, status_code=status, errors=run.faults)

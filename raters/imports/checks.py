@@ -14,7 +14,7 @@ from raters.reading.columns import WIDE
 MOST = {"question": 500, "category": MOST_CATEGORIES, "round": 1_000, "rater": 100_000}
 _TWICE = """
 SELECT line, rater, label, 'already labeled by ' || rater || ' on line ' || first_line
-    || '; choose which of several labels of one rater to keep'
+    || '; choose which label to keep'
 FROM (
     SELECT line, rater, coalesce(label, number::text, 'cannot tell') AS label, n,
         min(line) OVER same AS first_line, row_number() OVER same AS place

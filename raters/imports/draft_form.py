@@ -16,7 +16,7 @@ _OPENED = ("format", "layout", "encoding", "separator", "sheet", "header_line")
 _IN_WIDE = ("item", "content", LABEL, "question", "round", "time", "ignore")
 _RATER = "Labels of a rater"
 _WORDS = {MISSING: "Missing", CANNOT_TELL: "Cannot tell", NONE_OF_THEM: "None of them"}
-_WHY = {"missing_code": "looks like a missing value", "same_spelling": "another spelling"}
+_WHY = {"missing_code": "looks like a missing-value code", "same_spelling": "different spelling"}
 # So many values are asked for on one page; the rest stay as suggested.
 ASKED = 1_000
 _MOST_NAMED = 500
@@ -112,7 +112,7 @@ class OptionsForm:
     def formats(self) -> list[Chosen]:
         """The program that wrote the file, and a plain table, as which it may be read instead."""
         known = (self.options.format, self.preview.get("title", ""))
-        return _chosen([known, (TABLE, "A table")], self.options.format)
+        return _chosen([known, (TABLE, "Table (by its columns)")], self.options.format)
 
     def choices(self) -> list[tuple[str, str, list[Chosen]]]:
         """What the format leaves open."""
@@ -256,7 +256,7 @@ class OptionsForm:
             role = data.get(f"role-{column.place}", column.role)
             before = self.options.columns.get(column.name, Column(role))
             if role not in ROLES:
-                raise ValueError(f"“{role}” is nothing that a column can hold")
+                raise ValueError(f"“{role}” is not a role of a column")
             if role != LABEL or self.options.layout == LONG:
                 yield column.name, Column(role)
                 continue
@@ -271,7 +271,7 @@ class OptionsForm:
             kind = data.get(f"kind-{field.place}", said.kind)
             level = data.get(f"level-{field.place}", said.level)
             if kind not in CHOICES["question_kind"] or level not in CHOICES["level"]:
-                raise ValueError("Choose the kind and the scale of the question from the list")
+                raise ValueError("Choose the answer type and the scale of the question from the lists")
             if kind != said.kind:
                 questions[field.key] = QuestionOptions(kind=kind, separator=said.separator)
                 continue

@@ -10,7 +10,7 @@ from projects.imports.options import ReadOptions
 from projects.imports.protocol import ReadingOptions
 from raters.imports.options import LabelOptions
 
-ENCODING_CHOICES = [(AUTO, "Detect (default UTF-8)"), *((name, name) for name in ENCODINGS)]
+ENCODING_CHOICES = [(AUTO, "Detect"), *((name, name) for name in ENCODINGS)]
 SEPARATOR_CHOICES = [(AUTO, "Detect"), *((name, name) for name in SEPARATORS)]
 
 

@@ -52,10 +52,10 @@ class QuestionOptions:
         if not isinstance(said, dict):
             raise ValueError("a question must be an object")
         if other := said.keys() - {field.name for field in fields(cls)}:
-            raise ValueError(f"a question has kind, level, values, order and separator, not {min(other)}")
+            raise ValueError(f"a question has kind, level, values, order, and separator, not {min(other)}")
         values, order = said.get("values", {}), said.get("order", [])
         if not isinstance(values, dict) or not isinstance(order, list | tuple):
-            raise ValueError("values of a question must be an object, and order a list")
+            raise ValueError("values of a question must be an object, and order must be a list")
         asked = {"kind": said.get("kind", AUTO), "level": said.get("level", AUTO)}
         if asked["kind"] not in CHOICES["question_kind"] or asked["level"] not in CHOICES["level"]:
             raise ValueError(f"kind and level of a question can’t be {asked['kind']} and {asked['level']}")

@@ -74,7 +74,7 @@ def _upload(request: HttpRequest, project: Project, kind: str) -> HttpResponse:
         if earlier := file.recall():
             options = file.options
             messages.info(
-                request, f"Read as {earlier.file_name} was, which has the same columns. Change what differs."
+                request, f"Read like {earlier.file_name}, which has the same columns. Correct what differs."
             )
     try:
         draft = actions.upload(project, name, source(), options, by=request.user, kind=kind)  # type: ignore[arg-type]

@@ -188,8 +188,8 @@ class FileReader:
     def _table(self, faults: Faults) -> Table:
         options = self.understood.options
         if len(self.files) > 1:
-            names = ", ".join(file.name for file in self.files[:5])
-            rule = f"the archive has {len(self.files):,} files ({names}, …), which no known program writes together; "
+            names = ", ".join(file.name for file in self.files[:5]) + ", …" * (len(self.files) > 5)
+            rule = f"the archive has {len(self.files):,} files ({names}) that no known program exports together; "
             raise faults.refuse(0, "", "", "several_files", rule + "import them one by one")
         choices = TableChoices(options.encoding, options.separator, options.sheet, options.header_line)
         return open_any(self.files[0].source, faults, choices=choices, max_rows=self.max_rows)
@@ -312,7 +312,7 @@ def _check(options: LabelOptions, sample: Sample, faults: Faults) -> None:
         holds[options.columns[name].role].append(name)
     for role in _ONCE:
         for name in holds[role][1:]:
-            rule = f"“{holds[role][0]}” is the {ROLES[role].lower()} already; choose something else for this column"
+            rule = f"“{holds[role][0]}” already holds the {ROLES[role].lower()}; choose something else for this column"
             faults.add(1, name, "", "column_twice", rule)
     if options.layout == LONG:
         _check_long(options, holds, faults)

@@ -127,7 +127,7 @@ class Column:
     def from_json(cls, said: str | Mapping[str, Any]) -> Self:
         """A role by itself, or an object; raises ValueError."""
         if not isinstance(said, str | dict):
-            raise ValueError("a column is a role or an object")
+            raise ValueError("a column must be a role or an object")
         given = {"role": said} if isinstance(said, str) else dict(said)
         names = ("role", "rater", "question", "pass_number")
         if other := given.keys() - set(names):
@@ -135,7 +135,7 @@ class Column:
         if given.get("role") not in ROLES:
             raise ValueError(f"role must be one of {', '.join(ROLES)}, got {given.get('role')!r}")
         if not all(isinstance(value, str) for value in given.values()):
-            raise ValueError("role, rater, question and pass_number of a column must be texts")
+            raise ValueError("role, rater, question, and pass_number of a column must be strings")
         return cls(**given)
 
 

@@ -179,7 +179,7 @@ def parts_of(text: str, separator: str) -> list[str]:
         return []
     parts = [part.strip() for part in text.split(separator)] if separator else [text]
     if "" in parts:
-        raise BadCell("bad_choice", f"there is nothing before, after, or between {separator}")
+        raise BadCell("bad_choice", f"an empty category before, after, or between {separator}")
     return parts
 
 

@@ -112,7 +112,7 @@ def test_faults_beyond_a_thousand_are_counted():
 
     assert (len(faults.listed), faults.n) == (1_000, 1_234)
     assert (
-        faults.sentence() == 'The file has 1,234 problems. The first: the file, column label: "x" – unknown'
+        faults.sentence() == 'The file has 1,234 problems. The first: column label: "x" – unknown'
     )
 
 

@@ -132,7 +132,7 @@ def test_a_file_with_the_same_columns_is_read_as_the_one_before(client, project)
     read_as(client, second, afresh="1")
     second.refresh_from_db()
 
-    assert b"Read as labels.csv was" in page.content
+    assert b"Read like labels.csv" in page.content
     assert (recalled["key"], recalled["rows"][0]["becomes"]) == ("tone", "bad")
     assert second.preview["questions"][0]["rows"][0]["becomes"] != "bad"
 

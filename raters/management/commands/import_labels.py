@@ -25,15 +25,20 @@ from raters.reading.columns import ROLES
 
 class Command(RefusingCommand):
     help = (
-        "Import labels from a CSV, TSV, or JSON Lines file. If there are problems, they are listed and "
-        "nothing is imported."
+        "Import labels from a table (CSV, JSON Lines, workbook, SPSS, Stata) or the export of an annotation "
+        "program. If there are problems, they are listed and nothing is imported."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         add_file_arguments(parser)
-        parser.add_argument("--layout", choices=CHOICES["layout"], default=AUTO, help="(default: auto)")
         parser.add_argument(
-            "--mapping", type=Path, metavar="FILE", help="JSON file of settings, as --show-mapping prints it"
+            "--layout",
+            choices=CHOICES["layout"],
+            default=AUTO,
+            help="long: one label per row; wide: a column for each rater (default: auto)",
+        )
+        parser.add_argument(
+            "--mapping", type=Path, metavar="FILE", help="JSON file of settings, as printed by --show-mapping"
         )
         parser.add_argument(
             "--show-mapping", action="store_true", help="with --check: print how the file was read, as JSON"
@@ -84,7 +89,9 @@ class Command(RefusingCommand):
         parser.add_argument(
             "--format", default=AUTO, help="program that wrote the file, or table (default: auto)"
         )
-        parser.add_argument("--decimal", choices=CHOICES["decimal"], default=AUTO, help="(default: auto)")
+        parser.add_argument(
+            "--decimal", choices=CHOICES["decimal"], default=AUTO, help="decimal mark (default: auto)"
+        )
         parser.add_argument(
             "--repeats",
             choices=CHOICES["repeats"],
@@ -172,7 +179,7 @@ def told(preview: LabelsPreview) -> list[str]:
     found = preview.understood
     read = ", ".join(filter(None, (found.title, found.encoding, found.separator, found.sheet)))
     lines = [
-        f"{preview.n_records:,} cells ({read}), {preview.n_labels:,} labels, "
+        f"{preview.n_records:,} answers read ({read}): {preview.n_labels:,} labels, "
         f"{preview.n_empty + preview.n_missing:,} missing."
     ]
     for question in preview.questions:

@@ -17,10 +17,10 @@ class Command(RefusingCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("id", type=int, help="number of the import")
+        parser.add_argument("id", type=int, help="ID of the import")
         parser.add_argument("--by", metavar="USER", help="username to record")
         parser.add_argument(
-            "--check", action="store_true", help="say what would be undone, and change nothing"
+            "--check", action="store_true", help="show what would be undone, and change nothing"
         )
 
     def handle(self, **given: Any) -> None:

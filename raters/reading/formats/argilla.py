@@ -48,9 +48,9 @@ def choices(files: Files) -> list[Choice]:
     records = [record for file in files for record in first_objects(file)]
     asked = [item_choice(("id", "Argilla’s id"), [key for record in records for key in _fields(record)])]
     if any(_is_nested(record) for record in records):
-        options = [("all", "All responses"), ("completed", "Those of completed records only")]
+        options = [("all", "All"), ("completed", "Only those of completed records")]
         asked.append(
-            Choice("status", "This file does not say which responses are drafts or discarded: take", options)
+            Choice("status", "Responses (this file does not mark drafts or discarded ones)", options)
         )
     return asked
 
@@ -173,10 +173,10 @@ def _answer(
 ) -> Iterator[Answer]:
     rater, state = text_of(response.get("user_id")), text_of(response.get("status"))
     if not rater:
-        faults.add(label.line, name, "", "no_rater", "the response does not say whose it is")
+        faults.add(label.line, name, "", "no_rater", "the response has no user")
         return
     if state not in _STATES:
-        faults.add(label.line, name, state, "bad_state", "must be submitted, discarded or draft")
+        faults.add(label.line, name, state, "bad_state", "must be submitted, discarded, or draft")
         return
     state = _STATES[state] if response.get("status") is not None else label.state
     yield from _valued(

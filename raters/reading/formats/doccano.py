@@ -50,12 +50,12 @@ def choices(files: Files) -> list[Choice]:
         Choice(
             "unlabeled",
             "Examples without a label",
-            [("missing", "Not labeled yet"), ("empty", "Labeled with no category")],
+            [("missing", "Not labeled yet"), ("empty", "Labeled, with no category")],
         ),
     ]
     if any(stem(file) == _MERGED for file in files):
         options = [(REFERENCE, "The reference"), (HUMAN, "One rater, named “all”")]
-        asked.append(Choice("merged", "Labels in the file “all”, which does not say whose they are", options))
+        asked.append(Choice("merged", "Labels in the file “all” (annotators merged)", options))
     return asked
 
 

@@ -165,7 +165,7 @@ def choices(files: Files) -> Sequence[Choice]:
     documents = _documents(files, Faults())
     if not any(state == "INPROGRESS" for state, _ in documents.values()):
         return ()
-    options = (("finished", "Only of finished documents"), ("all", "Also of documents in progress"))
+    options = (("finished", "Finished documents only"), ("all", "Also those in progress"))
     return [Choice("states", "Labels", options)]
 
 
@@ -242,7 +242,7 @@ def _rows_of_annotations(file: InputFile, faults: Faults) -> Iterator[tuple[int,
         if isinstance(row, dict):
             yield line, row
         else:
-            faults.add(line, "", str(row), "bad_json", "must be an object with doc, user and label")
+            faults.add(line, "", str(row), "bad_json", "must be an object with doc, user, and label")
 
 
 # Projects
@@ -332,7 +332,7 @@ def _read_packed(
                     opened = InputFile(name, bytes_of(archive.read(member)))
                     yield from _read_document(opened, project, found, left_out, faults)
     except (zipfile.BadZipFile, OSError, EOFError, RuntimeError, NotImplementedError, ValueError) as error:
-        raise faults.refuse(0, "", "", "archive", f"the archive cannot be opened: {error}") from None
+        raise faults.refuse(0, "", "", "archive", f"the archive can’t be opened: {error}") from None
     except zlib.error:
         raise faults.refuse(0, "", "", "archive", "the archive is damaged; export it again") from None
 

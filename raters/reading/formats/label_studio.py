@@ -114,8 +114,8 @@ def choices(files: Files) -> list[Choice]:
                 "ground_truth",
                 "Annotations marked as ground truth",
                 [
-                    ("reference", "The reference"),
-                    ("both", "The reference, and a label of the person as well"),
+                    ("reference", "The reference only"),
+                    ("both", "The reference, and also a label by the annotator"),
                 ],
             )
         )
@@ -241,7 +241,7 @@ def _labels(
         else:
             left_out["free-text answers"] += 1
     if not label.rater and questions:
-        rule = "the annotation does not say whose it is"
+        rule = "the annotation has no annotator"
         faults.add(label.line, "completed_by", "", "no_rater", rule)
         return
     label = label._replace(
@@ -508,7 +508,7 @@ def _row(
         return
     rater = _rater(row.get("annotator"))
     if not rater:
-        faults.add(line, "annotator", "", "no_rater", "the annotation does not say whose it is")
+        faults.add(line, "annotator", "", "no_rater", "the annotation has no annotator")
         return
     answers = {
         name: _cell(row.get(name), line, left_out, faults) for name, use in uses.items() if use == QUESTION

@@ -83,7 +83,7 @@ def choices(files: Files) -> Sequence[Choice]:
             and name not in form.splits.values()
             and not seen.is_text
         ):
-            options = [("separate", "Separate categories"), ("part", "Are part of the category")]
+            options = [("separate", "Separate categories"), ("part", "Part of the category")]
             if not _are_names(seen):
                 options.reverse()
             found.append(Choice(f"spaces.{name}", f"Spaces in “{name}”", options))
@@ -96,7 +96,7 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
     item = first_option(asked, chosen, "item")
     rater = first_option(asked, chosen, "rater")
     if not item:
-        raise faults.refuse(1, "", "", "no_questions", "no question in it, and so no item and no label")
+        raise faults.refuse(1, "", "", "no_questions", "the file has no questions, and so no labels")
     questions: dict[str, Seen] = {}
     for name in form.fields:
         if name in (item, rater):

@@ -370,10 +370,10 @@ def xml_events(
                     parents[-1].remove(element)
             path.pop()
     except DefusedXmlException:
-        rule = "XML with a document type or entities is not read; export the file again without them"
+        rule = "XML with a document type or entities is not allowed; export the file again without them"
         raise faults.refuse(1, "", "", "bad_xml", rule) from None
     except ParseError as error:
         line = getattr(error, "position", (0, 0))[0]
         raise faults.refuse(line, "", "", "bad_xml", f"invalid XML: {error}") from None
     except (LookupError, ValueError) as error:
-        raise faults.refuse(0, "", "", "encoding", f"the XML cannot be decoded: {error}") from None
+        raise faults.refuse(0, "", "", "encoding", f"the XML can’t be decoded: {error}") from None

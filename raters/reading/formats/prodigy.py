@@ -108,7 +108,7 @@ def _task(
         rater = "unnamed session"
     given = text_of(record.get("answer"))
     if given not in ("accept", "reject", "ignore"):
-        faults.add(line, "answer", given, "bad_answer", "must be accept, reject or ignore")
+        faults.add(line, "answer", given, "bad_answer", "must be accept, reject, or ignore")
         return
     label = LabelRecord(
         line,

@@ -74,7 +74,7 @@ def _has_notes(file: InputFile) -> bool:
 def choices(files: Files) -> Sequence[Choice]:
     if not any(_is_log(file) for file in brought(files)):
         return ()
-    return [Choice("rater", "Rater", (("user_email", "E-mail address"), ("user_id", "User ID")))]
+    return [Choice("rater", "Rater", (("user_email", "Email address"), ("user_id", "User ID")))]
 
 
 def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Faults) -> Iterator[Record]:
@@ -132,7 +132,7 @@ def _add_event(
                 del own.events[name]
         return
     if key == INCLUDED and value not in (*_DECISIONS, "", "deleted"):
-        rule = "must be 1 (include), 0 (maybe) or -1 (exclude)"
+        rule = "must be 1 (include), 0 (maybe), or -1 (exclude)"
         faults.add(line, "value", value, "bad_value", rule)
         return
     if key != INCLUDED and value not in ("1", "0", "-1", "", "deleted"):
@@ -175,10 +175,10 @@ def _noted(files: Files, left_out: LeftOut, faults: Faults) -> Iterator[LabelRec
             notes = cells.get("notes", "")
             said = _said(notes, "USER-NOTES")
             for part, what in (("LABELS", LABELS), ("EXCLUSION-REASONS", REASONS)):
-                n_times(left_out, f"{what} of nobody in particular", f"RAYYAN-{part}:" in notes)
+                n_times(left_out, f"{what} without a reviewer", f"RAYYAN-{part}:" in notes)
             for rater, decision in _said(notes, _NOTES).items() if cells["key"] else ():
                 if (value := _WRITTEN.get(decision.lower())) is None:
-                    rule = "must be Included, Excluded or Maybe"
+                    rule = "must be Included, Excluded, or Maybe"
                     its_faults.add(line, "notes", decision, "bad_value", rule)
                     continue
                 note = said.get(rater, "")

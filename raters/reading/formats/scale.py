@@ -64,7 +64,7 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
         marked = response.get("annotations") if isinstance(response, dict) else None
         n_times(left_out, "bounding boxes", len(marked) if isinstance(marked, list) else 0)
         if not item:
-            faults.add(place, key, "", "missing_key", "the task has no such key")
+            faults.add(place, key, "", "missing_key", "the task has no value here that could identify it")
             continue
         params = task.get("params")
         shown = text_of(params.get("attachment")) if isinstance(params, dict) else None

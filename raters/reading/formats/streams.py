@@ -29,7 +29,7 @@ class Number(str):
 
 
 def _constant(text: str) -> None:
-    raise json.JSONDecodeError(f"{text} is no JSON value", "", 0)
+    raise json.JSONDecodeError(f"{text} is not a JSON value", "", 0)
 
 
 _decoder = json.JSONDecoder(strict=False, parse_int=Number, parse_float=Number, parse_constant=_constant)
@@ -86,7 +86,7 @@ def refusing_depth(faults: Faults) -> Iterator[None]:
     try:
         yield
     except RecursionError:
-        rule = "a record is nested too deeply; export the file again"
+        rule = "a record is nested too deeply"
         raise faults.refuse(0, "", "", "bad_json", rule) from None
 
 
@@ -173,7 +173,7 @@ class _Scanner:
     def refuse(self, rule: str) -> FileRefused:
         near = self.text[self.place : self.place + 40]
         if not near:
-            rule = "the file ends in the middle of a record; export or send it again"
+            rule = "the file ends in the middle of a record; export it again"
         return self.faults.refuse(self.line, "", near, "bad_json", f"{rule} (in {self.file.name})")
 
     def expect(self, sign: str, what: str) -> None:

@@ -123,6 +123,6 @@ def item_of(chosen: str, default: object, fields: Json, line: int, faults: Fault
     name = chosen.removeprefix("data.") if chosen.startswith("data.") else ""
     key = text_of(fields.get(name) if name else default)
     if not key:
-        rule = "the record has no such field to know its item by; choose another"
+        rule = "the record has no such field to identify its item by; choose another"
         faults.add(line, name or "id", "", "no_item", rule)
     return key

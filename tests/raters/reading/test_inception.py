@@ -175,6 +175,6 @@ def test_a_packed_document_that_is_damaged_or_too_large_is_refused():
     good = zipped({"anna.json": cas_json("pos")})
     project = inception_project()[:1]
 
-    for packed, said in ((huge.getvalue(), "bytes at most"), (good[:200], "cannot be opened")):
+    for packed, said in ((huge.getvalue(), "bytes at most"), (good[:200], "can’t be opened")):
         with pytest.raises(FileRefused, match=said):
             Read(INCEPTION, [*project, *files_of({"annotation/d1.txt/anna.zip": packed})])

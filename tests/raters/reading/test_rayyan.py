@@ -54,8 +54,8 @@ def test_notes_of_the_articles_are_read_where_there_is_no_log():
     assert read.values("included") == {("rayyan-101", "Anna"): "include", ("rayyan-101", "Ben"): "exclude"}
     assert [label.note for label in read.labels] == ["", "not soup"]
     assert read.left_out == {
-        "labels of nobody in particular": 1,
-        "exclusion reasons of nobody in particular": 1,
+        "labels without a reviewer": 1,
+        "exclusion reasons without a reviewer": 1,
     }
 
 

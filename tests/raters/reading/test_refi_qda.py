@@ -85,7 +85,7 @@ def test_a_code_outside_the_codebook_is_a_fault():
             "document type or entities",
         ),
         (QDE.replace("<Users>", "<Users>" + "<a>" * 1_000, 1), "nested too deeply"),
-        (QDE.replace('encoding="utf-8"', 'encoding="none-such"', 1), "cannot be decoded|invalid XML"),
+        (QDE.replace('encoding="utf-8"', 'encoding="none-such"', 1), "can’t be decoded|invalid XML"),
     ],
 )
 def test_broken_or_dangerous_xml_is_refused(content, said):
