@@ -111,9 +111,7 @@ def test_faults_beyond_a_thousand_are_counted():
         faults.add(line, "label", "x", "unknown_category", "unknown")
 
     assert (len(faults.listed), faults.n) == (1_000, 1_234)
-    assert (
-        faults.sentence() == 'The file has 1,234 problems. The first: column label: "x" – unknown'
-    )
+    assert faults.sentence() == 'The file has 1,234 problems. The first: column label: "x" – unknown'
 
 
 def test_memory_stays_bounded_in_a_large_file(tmp_path):
