@@ -1,1 +1,1 @@
-"""Reading the files that people bring: strict, streamed, and every fault with its place."""
+"""Reads the tables that people bring: strictly, as streams, and with the place of every fault."""

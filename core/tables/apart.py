@@ -1,4 +1,4 @@
-"""Readers in C and Rust, each in a process of its own: one that crashes, or takes too much, takes nothing along.
+"""Readers in C and Rust, each in a process of its own: one that crashes, or uses too much memory, harms nothing else.
 
 The process prints lines of JSON: what it saw, then rows in blocks; or the name of an error, and it ends.
 """
@@ -14,7 +14,7 @@ from typing import Any
 from core.tables.faults import Faults
 from core.tables.formats import damaged, locked
 
-# Above what a good file of the largest size takes.
+# More than a good file of the largest size needs.
 MEMORY = 3 * 1024**3
 SECONDS = 600
 LOCKED, DAMAGED, UNKNOWN_SHEET = "locked", "damaged", "unknown_sheet"

@@ -8,7 +8,7 @@ from core.tables.faults import Faults
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|"}
 Record = tuple[int, list[str]]
 
-# More of one cell is not kept; it is far above what any column allows.
+# A longer cell is not kept whole; this is far above what any column allows.
 _KEPT = 131_072
 # The inside of a quoted cell up to its closing quote; possessive, so that no input makes it slow.
 _QUOTED = re.compile(r'((?:[^"]++|"")*+)"')

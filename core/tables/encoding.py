@@ -1,4 +1,4 @@
-"""From bytes to text. UTF-8 if the whole file is, or what a byte order mark or a person says; else a guess, told."""
+"""From bytes to text: as a person or a byte order mark says, UTF-8 if the whole file is, or else by a guess."""
 
 import codecs
 import re
@@ -36,7 +36,7 @@ UNMARKED_UTF16 = 0.2
 _LATIN = ("cp1252", "cp932", "gb18030", "cp949", "cp950", "cp1250", "mac_roman", "cp1254", "cp1257")
 _OTHER = ("cp1251", "cp932", "gb18030", "cp949", "cp950", "koi8_r", "cp1253", "cp1255", "cp1256", "iso8859_5")
 _NAMES = {codec: name for name, codec in ENCODINGS.items()}
-# So much of the lines that are not ASCII is enough for a guess.
+# This much of the lines that are not ASCII is enough for a guess.
 _GUESSED_FROM = 64 * 1024
 _LINE_NOT_ASCII = re.compile(rb"[^\n]*[\x80-\xff][^\n]*\n?")
 _NOT_ASCII = re.compile(rb"[\x80-\xff]+")
@@ -45,7 +45,7 @@ _LONG_RUN = 2.5
 
 
 def head(source: Source, size: int = 1) -> bytes:
-    """The beginning of the file: at least so many bytes, if it has them."""
+    """The beginning of the file: at least this many bytes, if it has them."""
     start = b""
     for block in source():
         start += block
@@ -78,7 +78,7 @@ def _is_utf8(source: Source) -> bool:
     decoder, is_ascii = codecs.getincrementaldecoder("utf-8")("strict"), True
     try:
         for block in source():
-            # Most blocks of most files are ASCII, which is told at no cost; one that is not may end within a character.
+            # Most blocks of most files are ASCII, which is cheap to tell; one that is not may end within a character.
             if not (is_ascii and block.isascii()):
                 decoder.decode(block)
                 is_ascii = not decoder.getstate()[0]

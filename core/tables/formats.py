@@ -1,4 +1,4 @@
-"""Which format a file has, told by its content; what is not a table is refused with advice."""
+"""Which format a file has, recognized by its content; what is not a table is refused with advice."""
 
 import re
 import zipfile

@@ -1,4 +1,4 @@
-"""Where a table begins in a file, and what its columns are called, if nobody said so."""
+"""Finds where a table begins in a file, and what its columns are called."""
 
 import re
 from collections import Counter
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from core.tables.delimited import Record
 from core.tables.sheets import letters_of
 
-# The beginning is told by so many rows.
+# The beginning is found from this many rows.
 LOOKED_AT = 1_000
 _WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
 # A row above the header with more cells than this share of the fullest row is the header, of which some are empty.

@@ -10,7 +10,7 @@ from core.tables.faults import Faults
 
 MAX_COLUMNS = 2_000
 MAX_CELL = 2_000_000
-# Excel has no more, and a row that says otherwise is counted on.
+# Excel has no more rows; one that claims a higher number is counted as the next.
 MAX_ROW = 1_048_576
 # Above it a whole number is no longer one, and is written as Excel does.
 _EXACT = 1e15

@@ -21,7 +21,7 @@ from core.tables.sheets import MAX_COLUMNS, Rows, SheetSeen, no_such_sheet
 from core.tables.whole_files import as_path
 from core.tables.xlsx import xlsx_rows
 
-# The separator of a file is told by so many lines.
+# The separator of a file is detected from this many lines.
 _SEPARATED = 50
 # GNU iconv's names of the encodings for which it is not ours.
 _ICONV = {"latin-1": "ISO-8859-1", "mac_roman": "MACINTOSH"}
@@ -103,7 +103,7 @@ def open_any(
     max_rows: int,
     is_strict: bool = False,
 ) -> Table:
-    """Any file that holds a table, told by its content. Raises FileRefused where nothing can be read.
+    """Any file that holds a table, recognized by its content. Raises FileRefused where nothing can be read.
 
     is_strict: for text formats, columns of equal names are faults, and so are nested values of JSON; else such columns
     get numbers, and such values stand in their cells as JSON.

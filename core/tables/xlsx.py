@@ -1,4 +1,4 @@
-"""Workbooks of Excel, in the room of their texts: rows come as they are unpacked, and no formula is computed."""
+"""Excel workbooks as a stream: only their shared texts are kept in memory, and no formula is computed."""
 
 import re
 import zipfile
@@ -30,7 +30,7 @@ from core.tables.whole_files import as_file
 from core.tables.xml_events import events
 
 _WHAT = "an Excel workbook"
-# The texts of a workbook are all in memory: so many of them, and so many characters.
+# All texts of a workbook are kept in memory: at most this many, and this many characters.
 MAX_TEXTS, MAX_CHARACTERS = 5_000_000, 100_000_000
 # Merged cells stand behind the rows; they are looked for in sheets up to this size, and told for the first rows.
 _MERGED_IN, _MERGED_ROWS, _MOST_MERGED = 512 * 1024**2, 1_000, 100_000

@@ -1,4 +1,4 @@
-"""A ZIP archive that is sent while it is written, in the room of one block."""
+"""A ZIP archive that is sent while it is written, one block in memory at a time."""
 
 import io
 import zipfile

@@ -10,7 +10,7 @@ from raters.imports.options import LabelOptions
 from raters.imports.values import MOST_CATEGORIES
 from raters.reading.columns import WIDE
 
-# Above these a column was most likely taken for what it is not.
+# Above these, the wrong column was most likely chosen.
 MOST = {"question": 500, "category": MOST_CATEGORIES, "round": 1_000, "rater": 100_000}
 _TWICE = """
 SELECT line, rater, label, 'already labeled by ' || rater || ' on line ' || first_line
@@ -47,7 +47,7 @@ LEFT JOIN LATERAL (
         ORDER BY position LIMIT 12) few
 ) declared ON true
 """
-# Ids that look alike but are not equal would part the labels of one thing.
+# Keys that look alike but differ would split the labels of one item or rater in two.
 _CONFUSABLE = """
 WITH fresh AS (SELECT key, line, n, {scope} AS scope, {fold} AS folded FROM staged_{name} WHERE id IS NULL),
 others AS (

@@ -11,13 +11,13 @@ from raters.imports.understanding import TABLE
 from raters.reading.columns import AUTO, LABEL, LAYOUTS, LONG, ROLES, WIDE, Column
 from raters.reading.values import CANNOT_TELL, CATEGORY, MISSING, NONE_OF_THEM, Becomes, in_order, number_of
 
-# What another choice of these says of the columns is void.
+# If one of these changes, what was chosen for columns and values no longer applies.
 _OPENED = ("format", "layout", "encoding", "separator", "sheet", "header_line")
 _IN_WIDE = ("item", "content", LABEL, "question", "round", "time", "ignore")
 _RATER = "Labels of a rater"
 _WORDS = {MISSING: "Missing", CANNOT_TELL: "Cannot tell", NONE_OF_THEM: "None of them"}
 _WHY = {"missing_code": "looks like a missing-value code", "same_spelling": "different spelling"}
-# So many values are asked for on one page; the rest stay as suggested.
+# At most this many values are listed on a page; the rest stay as suggested.
 ASKED = 1_000
 _MOST_NAMED = 500
 
@@ -139,11 +139,11 @@ class OptionsForm:
         return columns
 
     def names_raters(self) -> bool:
-        """Whether the raters of a wide file can be renamed; of very many, that would be too many fields."""
+        """Whether the raters of a wide file can be renamed; with very many, there would be too many fields."""
         return self.options.layout == WIDE and len(self.preview.get("columns", [])) <= _MOST_NAMED
 
     def rows(self) -> list[list[tuple[str, str]]]:
-        """The cells of the first rows, each with what it is to a reader: a label, missing, or not used."""
+        """The cells of the first rows, each with how it is shown: as a label, as missing, or as not used."""
         columns = [
             self.options.columns.get(name, Column("ignore")) for name in self.preview.get("columns", [])
         ]
@@ -289,7 +289,7 @@ class OptionsForm:
         return replace(options, question=name, questions=questions)
 
     def _apart(self, place: int) -> dict[str, QuestionOptions]:
-        """Every spelling of a question a category of its own."""
+        """The options with each spelling as a category of its own."""
         field, questions = self.questions()[place], dict(self.options.questions)
         said = questions.get(field.key, QuestionOptions())
         apart = {written: Becomes(CATEGORY, written) for written, _, _ in field.merged}
@@ -303,12 +303,12 @@ def _layout(options: LabelOptions, before: LabelOptions) -> str:
 
 
 def _are_numbers(keys: list[str]) -> bool:
-    """Whether they stand in an order by themselves."""
+    """Whether they have an order of their own."""
     return all(number_of(key) is not None for key in keys)
 
 
 def _asks_alike(columns: Mapping[str, Column], before: Mapping[str, Column]) -> bool:
-    """Whether the same columns hold labels, so that what they answer stays as it was said."""
+    """Whether the same columns hold labels, so that they still answer the same question."""
     return {name for name, column in columns.items() if column.role == LABEL} == {
         name for name, column in before.items() if column.role == LABEL
     }

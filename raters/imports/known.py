@@ -1,4 +1,4 @@
-"""Files of labels that need not be read: of a closed project, and those that were taken before."""
+"""Files of labels that need not be read: of a closed project, and those that were imported before."""
 
 from core.refusals import Refused
 from projects.models import Project
@@ -7,7 +7,7 @@ from raters.imports.options import LabelOptions
 from raters.models import LabelImport
 
 State = LabelImport.State
-# So many imports are looked at for one that was read alike.
+# How many earlier imports are searched for one with the same columns.
 _REMEMBERED = 50
 # Imports that have loaded a file, or are about to.
 _COUNTING = (State.QUEUED, State.RUNNING, State.DONE)

@@ -41,7 +41,7 @@ DELETE FROM staged s USING (
 WHERE ranked.n = s.n AND ranked.place > 1
 """
 _ORDERS = {"last": "labelled_at DESC NULLS LAST, n DESC", "first": "labelled_at NULLS LAST, n"}
-# A file that names no round or pass speaks of whichever label is there; one that does, of the label of that one.
+# A file without rounds or passes means whichever label is there; one with them, the label of that round or pass.
 # A new round has no id yet, and no label either.
 _PRESENT = """
 DROP TABLE IF EXISTS pg_temp.staged_present;
@@ -143,7 +143,7 @@ class StagedChanges:
 
 
 def keep_one(repeats: str) -> int:
-    """Of several labels of one rater for one item and question, keep one; returns how many went."""
+    """Of several labels of one rater for one item and question, keep one; returns how many were dropped."""
     with connection.cursor() as cursor:
         cursor.execute(_KEEP_ONE.format(order=_ORDERS[repeats]))
         return cursor.rowcount
@@ -171,7 +171,7 @@ def compare(*, has_rounds: bool, has_passes: bool) -> StagedChanges:
 
 
 def gather_conflicts(faults: Faults, *, column: str) -> None:
-    """Labels that say otherwise than those of the project are faults, unless they are to replace them."""
+    """Labels that differ from those of the project are faults, unless they are to replace them."""
     with connection.cursor() as cursor:
         cursor.execute(_CONFLICTS)
         rows = cursor.fetchall()

@@ -45,10 +45,10 @@ from raters.reading.values import MISSING, NOMINAL, NONE_OF_THEM, ORDINAL, Asked
 
 FIRST_ROWS = 10
 _LOOKED_AT = 2_000
-# The names of columns of labels that say nothing of what is asked.
+# Roles that only one column can have.
 _ONCE = {role for role in ROLES if role not in {"content", "ignore", LABEL}}
 DEFAULT_QUESTION = "label"
-# The format of files whose columns a person can say what they hold.
+# The format of files whose columns have roles to choose.
 TABLE = "table"
 # What is shown of the records of other formats.
 _SHOWN = ("Item", "Rater", "Question", "Label", "Note")
@@ -56,7 +56,7 @@ _SHOWN = ("Item", "Rater", "Question", "Label", "Note")
 
 @contextmanager
 def opened_files(name: str, source: Source, faults: Faults) -> Iterator[Files]:
-    """The file, or the files in it if it is an archive and no workbook."""
+    """The file, or the files in it if it is an archive, not a workbook."""
     if is_zip(head(source)) and not _is_workbook(source):
         with members(source, faults) as found:
             yield [InputFile(member, of_member) for member, of_member in found]
@@ -81,7 +81,7 @@ def _row(record: LabelRecord) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class ProjectKeys:
-    """What a project has already, as far as reading a file depends on it. kinds: of its questions, by key."""
+    """What a project already has, as far as it affects how a file is read. kinds: of its questions, by key."""
 
     raters: frozenset[str] = frozenset()
     kinds: Mapping[str, str] = field(default_factory=dict)
@@ -214,7 +214,7 @@ class FileReader:
                 yield name, question
 
     def _declared(self, table: Table) -> Iterator[Record]:
-        """What a statistics file says of the values of its columns."""
+        """What a statistics file says about the values of its columns."""
         seen: set[str] = set()
         for name, question in self._questions_of(table):
             if question in seen or not table.value_labels.get(name):
@@ -233,7 +233,7 @@ class FileReader:
         }
 
     def _note_missing(self, table: Table) -> None:
-        """What the file declares missing becomes missing, unless a person said otherwise."""
+        """What the file declares missing becomes missing, unless a person chose otherwise."""
         questions = dict(self.understood.options.questions)
         for name, question in self._questions_of(table):
             said = questions.get(question, QuestionOptions())
@@ -259,7 +259,7 @@ class FileReader:
         return faults.n == before
 
     def _question_of(self, columns: Mapping[str, Column], layout: str) -> str:
-        """The question of all rows, where no column says it: the project's only one, or as the column is called."""
+        """The question of all rows if no column says it: the project's only one, or the name of the column."""
         if any(column.role == QUESTION or column.question for column in columns.values()):
             return ""
         name = next((name for name, column in columns.items() if column.role == LABEL), "").strip()

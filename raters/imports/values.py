@@ -22,10 +22,10 @@ from raters.reading.values import (
     suggested,
 )
 
-# Above these a column was most likely taken for what it is not.
+# Above these, the wrong column was most likely chosen.
 MOST_CATEGORIES = 1_000
 _MOST_ANSWERS = 100_000
-# So many values of one question are shown.
+# At most this many values of a question are shown.
 LISTED = 1_000
 _WRITTEN = f"""
 SELECT question, label, count(*), min(line), min(n) FROM staged WHERE label IS NOT NULL
@@ -256,7 +256,7 @@ class _Resolving:
 
 
 def _in_order(rows: list[ValueRow]) -> list[ValueRow]:
-    """As the categories stand on their scale, and what is no category after them."""
+    """As the categories stand on their scale, and what is not a category after them."""
     keys = list(dict.fromkeys(row.becomes for row in rows if isinstance(row.becomes, str)))
     places = {key: place for place, key in enumerate(in_order(keys))}
     return sorted(

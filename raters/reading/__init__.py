@@ -1,1 +1,1 @@
-"""What files of labels say, whichever program wrote them: no database, no project, records alone."""
+"""Files of labels as records, whichever program wrote them; without a database or a project."""

@@ -1,4 +1,4 @@
-"""What each column of a table holds: as a person said, or guessed from its name and its values."""
+"""What each column of a table holds: as a person chose, or guessed from its name and values."""
 
 import re
 import unicodedata
@@ -14,7 +14,7 @@ LONG, WIDE = "long", "wide"
 LAYOUTS = {LONG: "One label per row", WIDE: "A column for each rater"}
 
 ITEM, RATER, QUESTION, LABEL, IGNORE, CONTENT = "item", "rater", "question", "label", "ignore", "content"
-# What a column may hold, and what a person reads of it. Of content there may be several, and of labels in wide files.
+# What a column can hold, and how the page calls it. Several columns can hold content, and labels in wide files.
 ROLES = {
     ITEM: "Item key",
     CONTENT: "Item content",
@@ -48,7 +48,7 @@ _OF_A_LABEL = {
     "guidelines_version",
 }
 
-# Folded names by which other programs and people call a column.
+# Names that programs and people give to columns, folded.
 _NAMES = {
     ITEM: (
         "id", "item id", "itemid", "item key", "unit", "unit id", "document", "document id", "doc", "doc id", "docid",
@@ -83,7 +83,7 @@ _NAMES = {
         "text", "statement", "sentence", "content", "body", "title", "comment text", "quote", "utterance", "url",
         "tweet", "prompt", "question text", "passage", "description",
     ),
-    # Of our own exports: told by other columns, or by the program itself.
+    # In our own exports: other columns say the same, or the program knows it.
     IGNORE: ("counts",),
 }  # fmt: skip
 _ROLE_OF = {name: role for role, names in _NAMES.items() for name in names} | {
@@ -98,21 +98,21 @@ _PART = re.compile(r"\s*(?::|__|[_./|\-]|\s)\s*")
 
 
 def folded(name: str) -> str:
-    """A column's name without case, and with one space for what separates its words."""
+    """A column's name in lower case, its words separated by single spaces."""
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", unicodedata.normalize("NFKC", name).strip())
     return re.sub(r"[\s_.\-]+", " ", spaced).strip().casefold()
 
 
 def role_by_name(name: str) -> str:
-    """What a column of this name holds, as far as the name tells, or ""."""
+    """The role that the name suggests, or ""."""
     return _ROLE_OF.get(folded(name), "")
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """role: of ROLES. Of labels in a file with a column for each rater: whose they are, and of what.
+    """role: one of ROLES. rater, question, pass_number: of labels in a file with a column for each rater.
 
-    rater, question, pass_number: "" for what the rest of the file says.
+    They are "" where the rest of the file says it.
     """
 
     role: str
@@ -190,9 +190,9 @@ def guessed(
     known: Known = Known(),
     has_rater: bool = False,
 ) -> tuple[str, dict[str, Column]]:
-    """The layout, and what each column holds. said: what a person said of some of them, which stands.
+    """The layout, and what each column holds. said: what a person chose for some of them, which is kept.
 
-    has_rater: one rater for all rows was chosen, so that a file of one column of labels is a long one.
+    has_rater: one rater for all rows was chosen, so that a file with one column of labels is a long one.
     """
     if layout == AUTO:
         layout = _layout_of(sample, said, has_rater=has_rater)
@@ -225,7 +225,7 @@ def _layout_of(sample: Sample, said: Mapping[str, Column], *, has_rater: bool) -
 
 
 def _by_name(sample: Sample, said: Mapping[str, Column], layout: str) -> dict[str, Column]:
-    """What was said, and the roles that names give, each once; an exact name goes before a synonym."""
+    """What was chosen, and the roles that names suggest, each once; an exact name precedes a synonym."""
     roles = {name: column for name, column in said.items() if name in sample.columns}
     free = [name for name in sample.columns if name not in roles]
     exact = sorted(free, key=lambda name: folded(name).replace(" ", "_") not in ROLES)
@@ -244,7 +244,7 @@ def _by_name(sample: Sample, said: Mapping[str, Column], layout: str) -> dict[st
 
 
 def _guess_item(sample: Sample, roles: dict[str, Column], layout: str) -> None:
-    """The first column whose values are all different; in a long file, the first that is left at all."""
+    """The first column whose values are all different; in a long file, otherwise the first that is left."""
     free = [name for name in sample.columns if name not in roles or roles[name].role == CONTENT]
     unique = [name for name in free if sample.is_unique(name)]
     short = [name for name in unique if not sample.is_text(name)]
@@ -273,7 +273,7 @@ def _guess_raters(sample: Sample, roles: dict[str, Column], said: Mapping[str, C
     ]
     if free and all(_OURS in name for name in free):
         found = free
-    # A column that is still empty is a rater who has not begun, if it stands among the others.
+    # An empty column among the others is a rater who has not begun.
     if len(found) >= 2:
         inside = range(sample.columns.index(found[0]), sample.columns.index(found[-1]))
         found = [
@@ -283,7 +283,7 @@ def _guess_raters(sample: Sample, roles: dict[str, Column], said: Mapping[str, C
         ]
     for name, column in _raters_of(found, known).items():
         roles[name] = column
-    # What was said to be a label without a word of the rater is the rater's of its name.
+    # A column that was chosen as labels, without a rater, is named after its rater.
     for name, column in said.items():
         if column.role == LABEL and not column.rater and name in roles:
             roles[name] = replace(column, rater=name)
@@ -304,7 +304,7 @@ def _alike(sample: Sample, names: Sequence[str]) -> set[str]:
 
 
 def _raters_of(names: Sequence[str], known: Known) -> dict[str, Column]:
-    """Whose each column is, and of which question: by the parts of their names, where they make a whole grid."""
+    """Rater and question of each column, from the parts of its name if these make a whole grid."""
     parted: dict[str, tuple[str, str]] = {}
     passes: dict[str, str] = {}
     for name in names:

@@ -19,9 +19,9 @@ Value = str | tuple[str, ...] | None
 
 
 class LabelRecord(NamedTuple):
-    """What one rater said of one item to one question, as the file writes it.
+    """One rater's answer to one question about one item, as the file has it.
 
-    line: physical line or place of the record, from 1. column: of a table, where the value stands. Texts are as
+    line: physical line or place of the record, from 1. column: of a table, the one that holds the value. Texts are as
     written, "" where the file says nothing; at: ISO 8601; seconds, pass_number: a number as text. rater_kind and
     kind: "" leaves it to the person who imports. source_id: the label's id in the program that wrote the file.
     """
@@ -65,7 +65,7 @@ class QuestionRecord(NamedTuple):
 
 
 Record = LabelRecord | ItemRecord | QuestionRecord
-# What a file holds that cannot be imported, by its name in the plural ("spans"): how many.
+# How much of a file cannot be imported, by its name in the plural ("spans").
 LeftOut = Counter[str]
 
 
@@ -79,7 +79,7 @@ class InputFile:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a person may choose where a file leaves it open. options: (value, title); the first is the default."""
+    """What a person chooses because the file leaves it open. options: (value, title); the first is the default."""
 
     key: str
     title: str
@@ -95,7 +95,7 @@ class Format:
 
     recognizes: by content, not by name alone; reads no more than the beginning of each file. read: yields what is
     known of questions and items before the labels that need it, and raises or gathers faults that say where.
-    choices: of these files, so that only what is open is asked.
+    choices: what these files leave open.
     """
 
     key: str

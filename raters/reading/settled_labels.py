@@ -1,4 +1,4 @@
-"""The records of a file -> labels as they are meant, without a database: the same as an import settles in SQL."""
+"""The records of a file -> settled labels, without a database; an import settles the same in SQL."""
 
 from array import array
 from collections import Counter, defaultdict
@@ -36,7 +36,7 @@ _PARTS = Cells(trim=True, may_be_empty=True)
 
 
 class SaidOfQuestion(Protocol):
-    """What a person chose, or what was understood, of one question."""
+    """What a person chose, or what was guessed, for one question."""
 
     @property
     def kind(self) -> str: ...
@@ -118,7 +118,7 @@ def settle(records: Iterable[Record], settling: Settling, faults: Faults) -> Set
 
 @dataclass(slots=True)
 class _Raw:
-    """The labels of a question as they are written: places in `written`, and where each value stood first."""
+    """The labels of a question as they are written: places in `written`, and where each value occurred first."""
 
     items: array = field(default_factory=lambda: array("q"))
     raters: array = field(default_factory=lambda: array("q"))
@@ -355,7 +355,7 @@ class _Question:
         raw, found = self.raw, self.found
         found.meanings = [meaning for _, meaning in fates]
         for at in kept:
-            # Said of the first pass, so that no later one stands for it.
+            # An answer of the first pass, so that no later one replaces it.
             if found.meanings[raw.answers[at]] is None:
                 found.n_untold += 1
                 continue

@@ -17,7 +17,7 @@ _STATES = {
 
 
 class Cleaned(dict[str, str]):
-    """Cells as they are meant: without spaces at the edges, and without what keeps a spreadsheet from running them."""
+    """Cells without spaces at the edges, and without the apostrophe that keeps a spreadsheet from running them."""
 
     def __missing__(self, cell: str) -> str:
         text = original_cell(cell.strip())
@@ -53,7 +53,7 @@ class _Rows:
 
     def long(self) -> Iterator[Record]:
         clean, width = self.clean, len(self.table.columns)
-        # What the file says nowhere stands behind the cells of each row, as if it were a column.
+        # What the file does not say is appended to the cells of each row, as if it were a column.
         said = {RATER: self.rater, QUESTION: self.question, "round": self.round}
         constants = [*said.values(), ""]
         behind = {role: width + place for place, role in enumerate(said)}
@@ -69,7 +69,7 @@ class _Rows:
         name = self.table.columns[label_at] if label_at < width else LABEL
         told = {column.role for column in self.roles}
         if told <= {ITEM, RATER, QUESTION, LABEL, "round", "time", IGNORE}:
-            # Most files say no more, and are read twice as fast.
+            # Most files have nothing else, and are read twice as fast this way.
             for line, cells in self.table.rows:
                 cells += constants
                 yield LabelRecord(
@@ -139,7 +139,7 @@ class _Rows:
                 )
 
     def _described(self, line: int, item: str, cells: Sequence[str]) -> Iterator[ItemRecord]:
-        """What the row says of the item, where it is the first to do so."""
+        """What the row says about the item, if it is the first to do so."""
         if item in self.described:
             return
         content = {name: original_cell(cells[at]) for name, at in self.content if cells[at].strip()}

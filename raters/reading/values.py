@@ -13,10 +13,10 @@ from raters.reading.records import MULTIPLE, NUMBER, SINGLE, Value
 
 CATEGORY, MISSING, CANNOT_TELL, NONE_OF_THEM = "category", "missing", "cannot_tell", "none"
 NOMINAL, ORDINAL, INTERVAL = "nominal", "ordinal", "interval"
-# Between the categories of a set, as people write them; the first that parts anything is taken.
+# Separators of the categories of a set; the first one that splits anything is used.
 SEPARATORS = ("|", ";", ",")
 
-# The set that holds no category, as a cell may write it.
+# How a cell writes a set without categories.
 NO_CATEGORY = "{}"
 
 # How people and programs write that there is no answer; compared in lower case.
@@ -30,7 +30,7 @@ _MISSING = frozenset(
 _CANNOT_TELL = frozenset({"cannot tell", "can't tell", "can’t tell", "cant tell"})
 # Numbers that stand for a missing value where no other value is near them.
 MISSING_CODES = (9.0, 99.0, 999.0, 9999.0, 98.0, 998.0, 88.0, -9.0, -99.0, -999.0, -9999.0)
-# Words that stand in an order that everybody knows.
+# Scales whose order everybody knows.
 _SCALES: tuple[tuple[str, ...], ...] = (
     ("negative", "neutral", "positive"),
     ("very negative", "negative", "neutral", "positive", "very positive"),
@@ -57,7 +57,7 @@ _MOST_POINTS = 20
 
 @dataclass(frozen=True, slots=True)
 class Becomes:
-    """What a written value stands for. key: of the category, else ""."""
+    """What a value in the file stands for. key: of the category, else ""."""
 
     what: str
     key: str = ""
@@ -86,7 +86,7 @@ class Becomes:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """why: "missing_code" or "same_spelling" where a person should look at it, else ""."""
+    """why: "missing_code" or "same_spelling" if a person should check it, else ""."""
 
     becomes: Becomes
     why: str = ""
@@ -129,7 +129,7 @@ def folded(value: str) -> str:
 
 
 def _spellings(counts: Mapping[str, int], known: Collection[str]) -> dict[str, str]:
-    """The spelling that those which fold alike become: the known one, else the one that is written most often."""
+    """The spelling that values which fold alike become: the known one, else the most frequent one."""
     spelled: dict[str, str] = {}
     for written in sorted(counts, key=lambda value: (bool(_WHOLE.fullmatch(value)), -counts[value])):
         spelled.setdefault(folded(written), written)
@@ -146,7 +146,7 @@ def _codes_in(counts: Mapping[str, int]) -> set[float]:
 
 
 def codes_among(numbers: Iterable[float]) -> set[float]:
-    """Those of the missing codes that stand apart from all other numbers."""
+    """The missing codes among them that stand apart from all other numbers."""
     distinct = set(numbers)
     others = [number for number in distinct if number not in MISSING_CODES]
     if len(others) < 2:
@@ -160,14 +160,14 @@ def codes_among(numbers: Iterable[float]) -> set[float]:
 
 
 def number_of(written: str, *, decimal: str = ".") -> float | None:
-    """The number that is written, or None; with a decimal comma if so said."""
+    """The number, or None if it is none; decimal: the mark that it uses."""
     text = written.replace(",", ".") if decimal == "," and "." not in written else written
     number = float(text) if _NUMBER.fullmatch(text) else inf
     return number if isfinite(number) else None
 
 
 def number_rule(written: str, greatest: float) -> str:
-    """Why this is not a number that a label may be."""
+    """Why this number can't be a label."""
     if _NUMBER.fullmatch(written):
         return f"number out of range; must be from -{greatest:g} to {greatest:g}"
     return "not a number such as 12, -0.5, or 1e3; choose what it stands for"
@@ -184,7 +184,7 @@ def parts_of(text: str, separator: str) -> list[str]:
 
 
 def is_too_large(written: str) -> bool:
-    """Whether a number is written that no computer counts with, such as 1e999."""
+    """Whether this is a number too large to compute with, such as 1e999."""
     return bool(_NUMBER.fullmatch(written)) and not isfinite(float(written))
 
 
@@ -233,7 +233,7 @@ def _asked_of_numbers(numbers: set[float]) -> Asked:
 
 
 def separator_in(texts: Sequence[str]) -> str | None:
-    """What parts these values into few categories that also stand alone or with others; None if nothing does."""
+    """The separator that splits these values into few categories; None if there is none."""
     for separator in SEPARATORS:
         several = [text for text in texts if separator in text]
         if not several:
@@ -257,7 +257,7 @@ def scale_of(keys: Collection[str]) -> list[str] | None:
 
 
 def in_order(keys: Sequence[str]) -> list[str]:
-    """The order of new categories: by size if all are numbers, as a known scale has it, else as they come."""
+    """The order of new categories: by size if all are numbers, that of a known scale, or else as they occur."""
     numbers = {key: number for key in keys if (number := number_of(key)) is not None}
     if len(numbers) == len(keys):
         return sorted(keys, key=numbers.__getitem__)

@@ -1,4 +1,4 @@
-"""What the answers of a file are, where the file does not say it: categories, sets, numbers or free text."""
+"""What the answers of a file are if it does not say so: categories, sets, numbers, or free text."""
 
 import re
 from collections import Counter
@@ -48,7 +48,7 @@ class Seen:
 
     @property
     def is_text(self) -> bool:
-        """Whether people wrote what they liked."""
+        """Whether the answers are free text."""
         if not self.n or self.are_numbers or self.is_set or self.most > 1:
             return False
         if self.has_breaks or self.n_characters / self.n >= _LONG or _TEXT_NAMES.search(self.name):
@@ -130,6 +130,6 @@ def is_false(value: Any) -> bool:
 
 
 def n_times(counts: Counter[str], name: str, n: int) -> None:
-    """Count what is left out; nothing is not counted."""
+    """Count what is left out, if anything."""
     if n:
         counts[name] += n

@@ -1,4 +1,4 @@
-"""Opening what was sent: the beginning of a file, a table, JSON, JSON lines or XML, each fault with its file."""
+"""Opens files of other programs: their beginning, a table, JSON, JSON lines, or XML; each fault names its file."""
 
 import io
 import json
@@ -19,7 +19,7 @@ from core.tables.lines import lf_lines, physical_lines
 from raters.reading.records import Choice, Files, InputFile
 
 BEGINNING = 65_536
-# JSON that has to be there as a whole: the state of one rater, or one document.
+# JSON that is read as a whole: the state of one rater, or one document.
 MAX_WHOLE = 64 * 1024 * 1024
 # One element of a JSON array, of which there may be any number.
 MAX_ELEMENT = 16 * 1024 * 1024
@@ -95,7 +95,7 @@ def beginning(file: InputFile, most: int = BEGINNING) -> str:
 
 
 def whole_text(file: InputFile, faults: Faults, most: int = MAX_WHOLE) -> str:
-    """The text of a file that is small enough to be there as a whole."""
+    """The text of a file that is small enough to be read as a whole."""
     parts: list[str] = []
     n_characters = 0
     for block in decoded(file.source, encoding_of(file.source, AUTO, faults), faults):
@@ -253,7 +253,7 @@ def json_lines(file: InputFile, faults: Faults) -> Iterator[tuple[int, dict[str,
 # The C parser of ijson ends the process on a number of some thousand digits, and its time and memory grow with
 # the square of the depth; so the elements are cut out here, and parsed with Python's own.
 def json_array(file: InputFile, faults: Faults) -> Iterator[tuple[int, Any]]:
-    """Each element of one large array, with its place from 1; no more than one of them is there at a time."""
+    """Each element of one large array, with its place from 1; no more than one of them is in memory at a time."""
     blocks = decoded(file.source, encoding_of(file.source, AUTO, faults), faults)
     text = ""
     while not text and (block := next(blocks, "")):

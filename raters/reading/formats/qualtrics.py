@@ -107,7 +107,7 @@ def choices(files: Files) -> Sequence[Choice]:
             references.append(named.get(reference, ""))
             is_partial = is_partial or named.get("Finished", "").lower() in _UNFINISHED
     found = []
-    # A reference that is an address is a person's own affair.
+    # A reference that is an email address is personal data.
     if any(references) and not any("@" in reference for reference in references):
         options = (("response", "Response ID"), ("reference", "External reference"))
         found.append(Choice("rater", "Rater", options))

@@ -1,4 +1,4 @@
-"""JSON that is read record by record, safely: no record, number or depth of a file can end the program."""
+"""JSON read record by record, safely: no size, number, or depth of a record can end the program."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -11,7 +11,7 @@ from core.tables.faults import Faults, FileRefused
 from core.tables.lines import lf_lines
 from raters.reading.records import InputFile
 
-# What is known of a file before it is read: so many bytes of its beginning, and records in them.
+# What is looked at before a file is read: this many bytes of its beginning, and records in them.
 BEGINNING = 256 * 1024
 LOOKED_AT = 200
 MAX_RECORD = 16_000_000
@@ -36,7 +36,7 @@ _decoder = json.JSONDecoder(strict=False, parse_int=Number, parse_float=Number, 
 
 
 def objects(file: InputFile, faults: Faults) -> Iterator[tuple[int, Json]]:
-    """Each object of a JSON array, or of JSON lines, with the line it begins on; what is no object is a fault."""
+    """Each object of a JSON array, or of JSON lines, with the line it begins on; anything else is a fault."""
     start = _start(_texts(file.source, faults))
     found = _elements(file, faults) if start == "[" else _lines(file, faults)
     for line, value in found:

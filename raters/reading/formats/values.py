@@ -113,7 +113,7 @@ def ending(file: InputFile) -> str:
 
 
 def item_choice(default: tuple[str, str], fields: Iterable[str]) -> Choice:
-    """What an item is known by: what the program calls it, or one of its fields."""
+    """What identifies an item: the program's name for it, or one of its fields."""
     options = [default, *((f"data.{field}", f"The field “{field}”") for field in dict.fromkeys(fields))]
     return Choice("item", "What identifies an item", options)
 
