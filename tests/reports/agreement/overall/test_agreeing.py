@@ -134,11 +134,8 @@ def test_items_all_split_alike_have_no_interval():
 
     found = estimate(PERCENT_AGREEMENT, Sample(from_lines(*lines, categories="yn")), Scale(2))
 
-    assert (found.value, found.reason, found.ci_low) == (
-        pytest.approx(1 / 3),
-        Reason.DEGENERATE_MARGINS,
-        None,
-    )
+    assert found.value == pytest.approx(1 / 3)
+    assert (found.reason, found.ci_low) == (Reason.DEGENERATE_MARGINS, None)
 
 
 @pytest.mark.parametrize("statistic", [PERCENT_AGREEMENT, *SHARES])
