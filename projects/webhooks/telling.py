@@ -1,0 +1,48 @@
+"""An event becomes a delivery for each webhook that asked for it, in the transaction of what happened."""
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import TypedDict
+
+from django.utils import timezone
+
+from projects.models import Delivery, Project, Webhook
+
+# What a payload says of an event: ids, keys of the codebook, counts. Never what somebody labeled.
+Data = Mapping[str, "str | int | bool | Sequence[Mapping[str, str | int | None]] | None"]
+
+
+class Payload(TypedDict):
+    """The body of a delivery."""
+
+    type: str
+    timestamp: str
+    project: str
+    data: dict[str, object]
+
+
+def tell(
+    project: Project, kind: Webhook.Event, data: Data, *, links: Mapping[str, str], at: datetime | None = None
+) -> None:
+    """Queue the event for every active webhook that wants it. links: paths on this site, by name."""
+    wanting = Webhook.objects.filter(project=project, is_active=True, events__contains=[kind])
+    deliveries = [new_delivery(webhook, kind, data, links=links, at=at) for webhook in wanting]
+    queue(deliveries)
+
+
+def new_delivery(
+    webhook: Webhook, kind: str, data: Data, *, links: Mapping[str, str], at: datetime | None = None
+) -> Delivery:
+    payload: Payload = {
+        "type": kind,
+        "timestamp": (at or timezone.now()).isoformat(),
+        "project": webhook.project.slug,
+        "data": {**data, **{name: webhook.site + path for name, path in links.items()}},
+    }
+    return Delivery(webhook=webhook, kind=kind, payload=payload)
+
+
+def queue(deliveries: Sequence[Delivery]) -> None:
+    if deliveries:
+        Delivery.objects.bulk_create(deliveries)
+        deliveries[0].notify()
