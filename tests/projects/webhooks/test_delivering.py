@@ -356,7 +356,9 @@ def test_a_deleted_project_sends_nothing_and_its_webhooks_go_with_it(webhook, re
 
     assert receiver.received == []
     names = [table for table, _ in TABLES]
-    assert names.index("projects_delivery") < names.index("projects_webhook") < names.index("projects_project")
+    assert (
+        names.index("projects_delivery") < names.index("projects_webhook") < names.index("projects_project")
+    )
 
 
 def test_what_was_sent_is_forgotten_after_a_month(webhook):
@@ -377,4 +379,3 @@ def test_deleted_while_it_is_sent_leaves_nothing(webhook, receiver, lead):
         deliver_webhook(delivery.pk)
 
     assert not Delivery.objects.exists()
-
