@@ -55,7 +55,7 @@ def send(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
     except _TooLate:
         return failed(f"No complete answer within {TOTAL_TIMEOUT:.0f} seconds.")
     except TimeoutError:
-        return failed(f"No connection or no answer within {CONNECT_TIMEOUT:.0f} seconds.")
+        return failed(f"No connection within {CONNECT_TIMEOUT:.0f} seconds.")
     except ssl.SSLCertVerificationError as error:
         return failed(f"The certificate is not valid: {error.verify_message}.")
     except ssl.SSLError as error:
@@ -187,8 +187,8 @@ def _posted(
     connection = _PinnedConnection(target, addresses, deadline)
     try:
         connection.request("POST", target.path, body=body, headers=dict(headers))
-        # What was connected to in time may take as long as there is; the deadline ends it.
-        connection.sock.settimeout(TOTAL_TIMEOUT)
+        # What was connected to in time may take as long as there is; the deadline ends it, and comes first.
+        connection.sock.settimeout(2 * TOTAL_TIMEOUT)
         response = connection.getresponse()
         return response.status, _excerpt(response)
     finally:

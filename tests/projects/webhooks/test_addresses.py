@@ -1,6 +1,7 @@
 """Where a webhook may lead: the matrix of server-side request forgery. Nothing here asks a real name server."""
 
 import socket
+import threading
 from ipaddress import ip_address
 
 import pytest
@@ -255,7 +256,14 @@ def test_a_name_that_leads_nowhere(names):
 
 def test_a_name_server_that_hangs_holds_nobody_for_long(monkeypatch):
     monkeypatch.setattr(addresses, "RESOLVE_TIMEOUT", 0.05)
-    monkeypatch.setattr(addresses.socket, "getaddrinfo", lambda *_, **__: __import__("time").sleep(1))
+    is_over = threading.Event()
+
+    def hang(*_, **__):
+        is_over.wait(10)
+        return []
+
+    monkeypatch.setattr(addresses.socket, "getaddrinfo", hang)
 
     with pytest.raises(Unresolved):
         resolved(target_of("https://slow.example.org/"))
+    is_over.set()
