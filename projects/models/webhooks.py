@@ -58,7 +58,7 @@ class Webhook(models.Model):
 
     @property
     def event_names(self) -> list[str]:
-        return [str(self.Event(event).label) for event in self.events]
+        return [str(event.label) for event in self.Event if event.value in self.events]
 
 
 class Delivery(DelayedRun):

@@ -21,6 +21,7 @@ from projects.models import Delivery, Event, Membership, Webhook
 from projects.webhooks.addresses import shown_host
 from projects.webhooks.sending import Answer, send
 from projects.webhooks.signing import SecretUnreadable, signed_headers
+from projects.webhooks.telling import ordered
 
 # Seconds from each try to the next: eight tries in about a day.
 PAUSES = (10, 60, 5 * 60, 30 * 60, 2 * 3600, 6 * 3600, 14 * 3600)
@@ -58,7 +59,7 @@ def deliver(lease: Lease[Delivery]) -> None:
 
 
 def _sent(delivery: Delivery, webhook: Webhook, at: datetime) -> Answer:
-    body = json.dumps(delivery.payload, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
+    body = json.dumps(ordered(delivery.payload), ensure_ascii=False, separators=(",", ":")).encode()
     try:
         signed = signed_headers(webhook, str(delivery.event_id), body, at=at)
     except SecretUnreadable as error:

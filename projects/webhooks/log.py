@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from projects.models import Delivery
+from projects.webhooks.telling import ordered
 
 STATES = {
     Delivery.State.QUEUED: "Waiting",
@@ -47,7 +48,7 @@ def shown(delivery: Delivery) -> ShownDelivery:
     return ShownDelivery(
         delivery,
         STATES.get(Delivery.State(delivery.state), ""),
-        json.dumps(delivery.payload, indent=2, ensure_ascii=False),
+        json.dumps(ordered(delivery.payload), indent=2, ensure_ascii=False),
         tries,
         delivery.due_at if waits else None,
     )

@@ -21,6 +21,16 @@ class Payload(TypedDict):
     data: dict[str, object]
 
 
+def ordered(payload: Payload) -> Payload:
+    """The payload as it is sent and shown: what it is first. The database keeps no order."""
+    return {
+        "type": payload["type"],
+        "timestamp": payload["timestamp"],
+        "project": payload["project"],
+        "data": dict(sorted(payload["data"].items())),
+    }
+
+
 def tell(
     project: Project, kind: Webhook.Event, data: Data, *, links: Mapping[str, str], at: datetime | None = None
 ) -> None:

@@ -11,6 +11,7 @@ from projects.tasks import deliver_webhook
 from projects.webhooks import actions
 from projects.webhooks.actions import Wanted
 from projects.webhooks.signing import opened
+from projects.webhooks.telling import new_delivery
 from tests import cast
 from tests.projects.webhooks.conftest import SITE
 
@@ -177,7 +178,7 @@ def test_of_another_project_nothing_is_found(client, quiet, lead):
 @pytest.mark.parametrize("n", [3, 30])
 def test_the_page_asks_the_same_number_of_queries(client, quiet, django_assert_num_queries, n):
     Delivery.objects.bulk_create(
-        Delivery(webhook=quiet, kind="round.closed", payload={"n": number}) for number in range(n)
+        new_delivery(quiet, "round.closed", {"round_id": number}, links={}) for number in range(n)
     )
 
     with django_assert_num_queries(7):
