@@ -4,7 +4,6 @@ The history has a position for each change in the order of commits, so a webhook
 position that it was told of: each change once, whoever made it and however, and saving a label costs nothing more.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import urlencode
@@ -14,13 +13,16 @@ from django.db.models.functions import Now
 from django.urls import reverse
 
 from projects.models import Delivery, Webhook
-from projects.webhooks.telling import new_delivery, queue
+from projects.webhooks.telling import Data, new_delivery, queue
 
 # Seconds between two looks, and between two deliveries to one webhook.
 EVERY = 2.0
 PAUSE = 10.0
 # One delivery speaks of no more entries of the history, so that counting them never takes long.
 MOST_ENTRIES = 10_000
+# What stands in the data until its changes are counted.
+POSITIONS = "positions"
+CHANGE = ("question_id", "question", "round_id", "round", "n_changes")
 
 # Those whose project has changed since. What waits for a server that is away waits alone: the next delivery will speak
 # of all that happened meanwhile.
@@ -40,9 +42,13 @@ WHERE w.is_active AND %(kind)s = ANY (w.events) AND head.position > w.told_up_to
     )
 ORDER BY w.told_at NULLS FIRST LIMIT 100
 """
-# A project file brings history that is no change of today; it comes before any webhook.
+# How much there is to tell, without looking at the revisions themselves.
+_EXTENT = """
+SELECT coalesce(sum(n_rows), 0)::bigint, min(at) FROM core_historyentry
+WHERE project_id = %(project)s AND kind = 'R' AND position > %(after)s AND position <= %(up_to)s
+"""
 _CHANGES = """
-SELECT r.question_id, q.key, r.batch_id, b.key, count(*), min(e.at)
+SELECT r.question_id, q.key, r.batch_id, b.key, count(*)
 FROM core_historyentry e
 JOIN projects_question q ON q.project_id = e.project_id
 JOIN raters_labelrevision r ON r.question_id = q.id AND r.entry_id = e.id
@@ -59,18 +65,6 @@ class Behind:
     webhook_id: int
     after: int
     up_to: int
-
-
-@dataclass(frozen=True, slots=True)
-class Changes:
-    """How many labels of one question in one round changed; round_id: None for labels of no round."""
-
-    question_id: int
-    question: str
-    round_id: int | None
-    round: str | None
-    n: int
-    since: datetime
 
 
 def gather() -> None:
@@ -94,40 +88,35 @@ def _tell(behind: Behind) -> None:
     if webhook is None:
         # Somebody else was faster, or it was turned off.
         return
-    changes = list(_changes(webhook.project_id, behind))
-    Webhook.objects.filter(pk=webhook.pk).update(
-        told_up_to=behind.up_to, **({"told_at": Now()} if changes else {})
-    )
-    if changes:
-        queue([_delivery(webhook, changes)])
-
-
-def _changes(project_id: int, behind: Behind) -> Iterator[Changes]:
     with connection.cursor() as cursor:
-        cursor.execute(_CHANGES, {"project": project_id, "after": behind.after, "up_to": behind.up_to})
-        for row in cursor.fetchall():
-            yield Changes(*row)
+        cursor.execute(_EXTENT, {"project": webhook.project_id, "after": behind.after, "up_to": behind.up_to})
+        n_changes, since = cursor.fetchone()
+    told_at = {"told_at": Now()} if n_changes else {}
+    Webhook.objects.filter(pk=webhook.pk).update(told_up_to=behind.up_to, **told_at)
+    if n_changes:
+        queue([_delivery(webhook, behind, n_changes, since)])
 
 
-def _delivery(webhook: Webhook, changes: list[Changes]) -> Delivery:
-    since = min(each.since for each in changes)
+def _delivery(webhook: Webhook, behind: Behind, n_changes: int, since: datetime) -> Delivery:
     labels = reverse("api_project", args=[webhook.project.slug]) + "labels/"
     return new_delivery(
         webhook,
         Webhook.Event.LABELS_SAVED,
         {
-            "n_changes": sum(each.n for each in changes),
+            "n_changes": n_changes,
             "changed_since": since.isoformat(),
-            "changes": [
-                {
-                    "question": each.question,
-                    "question_id": each.question_id,
-                    "round": each.round,
-                    "round_id": each.round_id,
-                    "n_changes": each.n,
-                }
-                for each in changes
-            ],
+            # Counted by the worker that sends it: an import of millions would keep the dispatcher.
+            POSITIONS: [behind.after, behind.up_to],
         },
         links={"labels_url": f"{labels}?{urlencode({'changed_since': since.isoformat()})}"},
     )
+
+
+def complete(delivery: Delivery) -> Data:
+    """The data of a delivery with its counts; the same whenever it is asked for, as the history never changes."""
+    data = dict(delivery.payload["data"])
+    after, up_to = data.pop(POSITIONS)
+    with connection.cursor() as cursor:
+        cursor.execute(_CHANGES, {"project": delivery.project.pk, "after": after, "up_to": up_to})
+        data["changes"] = [dict(zip(CHANGE, row, strict=True)) for row in cursor.fetchall()]
+    return data

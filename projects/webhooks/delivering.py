@@ -21,7 +21,7 @@ from projects.models import Delivery, Event, Membership, Webhook
 from projects.webhooks.addresses import shown_host
 from projects.webhooks.sending import Answer, send
 from projects.webhooks.signing import SecretUnreadable, signed_headers
-from projects.webhooks.telling import ordered
+from projects.webhooks.telling import completed, ordered
 
 # Seconds from each try to the next: eight tries in about a day.
 PAUSES = (10, 60, 5 * 60, 30 * 60, 2 * 3600, 6 * 3600, 14 * 3600)
@@ -44,6 +44,8 @@ def deliver(lease: Lease[Delivery]) -> None:
         if delivery.record(failure=TURNED_OFF):
             delivery.cancel()
         return
+    if not delivery.tries:
+        delivery.payload = completed(delivery)
     at = timezone.now()
     answer = _sent(delivery, webhook, at)
     with transaction.atomic():
@@ -82,6 +84,7 @@ def _noted(delivery: Delivery, answer: Answer, at: datetime) -> bool:
         "seconds": round(answer.seconds, 3),
     }
     noted = {
+        "payload": delivery.payload,
         "n_tries": delivery.n_tries + 1,
         "tries": [*delivery.tries, tried][-MOST_TRIES_KEPT:],
         "status": answer.status,

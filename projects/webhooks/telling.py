@@ -1,7 +1,6 @@
 """An event becomes a delivery for each webhook that asked for it, in the transaction of what happened."""
 
-from collections.abc import Mapping, Sequence
-from datetime import datetime
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypedDict
 
 from django.utils import timezone
@@ -9,7 +8,7 @@ from django.utils import timezone
 from projects.models import Delivery, Project, Webhook
 
 # What a payload says of an event: ids, keys of the codebook, counts. Never what somebody labeled.
-Data = Mapping[str, "str | int | bool | Sequence[Mapping[str, str | int | None]] | None"]
+Data = Mapping[str, "str | int | bool | Sequence[int] | Sequence[Mapping[str, str | int | None]] | None"]
 
 
 class Payload(TypedDict):
@@ -19,6 +18,21 @@ class Payload(TypedDict):
     timestamp: str
     project: str
     data: dict[str, object]
+
+
+# By the kind of event, what completes its data: work that would take too long where the event is queued.
+_completing: "dict[str, Callable[[Delivery], Data]]" = {}
+
+
+def complete_with(kind: Webhook.Event, complete: Callable[[Delivery], Data]) -> None:
+    """Have a worker replace the data of such a delivery, before it is first sent, by what `complete` returns."""
+    _completing[kind] = complete
+
+
+def completed(delivery: Delivery) -> Payload:
+    complete = _completing.get(delivery.kind)
+    payload: Payload = delivery.payload
+    return payload if complete is None else {**payload, "data": dict(complete(delivery))}
 
 
 def ordered(payload: Payload) -> Payload:
@@ -31,21 +45,17 @@ def ordered(payload: Payload) -> Payload:
     }
 
 
-def tell(
-    project: Project, kind: Webhook.Event, data: Data, *, links: Mapping[str, str], at: datetime | None = None
-) -> None:
+def tell(project: Project, kind: Webhook.Event, data: Data, *, links: Mapping[str, str]) -> None:
     """Queue the event for every active webhook that wants it. links: paths on this site, by name."""
     wanting = Webhook.objects.filter(project=project, is_active=True, events__contains=[kind])
-    deliveries = [new_delivery(webhook, kind, data, links=links, at=at) for webhook in wanting]
+    deliveries = [new_delivery(webhook, kind, data, links=links) for webhook in wanting]
     queue(deliveries)
 
 
-def new_delivery(
-    webhook: Webhook, kind: str, data: Data, *, links: Mapping[str, str], at: datetime | None = None
-) -> Delivery:
+def new_delivery(webhook: Webhook, kind: str, data: Data, *, links: Mapping[str, str]) -> Delivery:
     payload: Payload = {
         "type": kind,
-        "timestamp": (at or timezone.now()).isoformat(),
+        "timestamp": timezone.now().isoformat(),
         "project": webhook.project.slug,
         "data": {**data, **{name: webhook.site + path for name, path in links.items()}},
     }

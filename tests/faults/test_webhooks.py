@@ -70,6 +70,9 @@ def test_labels_are_gathered_by_the_dispatcher(live: Live, committed_db, allowed
             seconds=60,
         )
 
+        changes = receiver.received[0].payload["data"]["changes"]
+        assert [(each["question"], each["round"]) for each in changes] == [("tone", "round 1")]
+        assert "positions" not in receiver.received[0].payload["data"]
         # A few seconds of labeling are one delivery, or two if one look came in between.
         assert len(receiver.received) <= 2
     live.end(*started)

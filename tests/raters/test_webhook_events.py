@@ -11,6 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from projects.models import Delivery, Project, Webhook
 from projects.webhooks import actions
 from projects.webhooks.actions import Wanted
+from projects.webhooks.telling import completed
 from raters import label_events
 from raters.adjudication.deciding import NewDecision, decide, withdraw
 from raters.imports.undoing import undo_import
@@ -36,8 +37,8 @@ def new_webhook(project: Project, *events: str, by: User | None = None) -> Webho
 
 
 def told(webhook: Webhook, kind: str) -> list[dict]:
-    """The data of all events of a kind, oldest first."""
-    return [each.payload["data"] for each in webhook.deliveries.filter(kind=kind).order_by("pk")]
+    """The data of all events of a kind as they are sent, oldest first."""
+    return [completed(each)["data"] for each in webhook.deliveries.filter(kind=kind).order_by("pk")]
 
 
 def labels_told(webhook: Webhook) -> list[tuple[int, list[tuple[str, str | None, int]]]]:
@@ -126,7 +127,7 @@ def test_each_question_and_round_has_its_count_and_no_label_is_said(worked):
     gather()
 
     [delivery] = webhook.deliveries.filter(kind="labels.saved")
-    data = delivery.payload["data"]
+    data = completed(delivery)["data"]
     assert {(each["question"], each["round"], each["n_changes"]) for each in data["changes"]} == {
         ("tone", "round 1", 1),
         ("other", None, 2),
@@ -134,7 +135,7 @@ def test_each_question_and_round_has_its_count_and_no_label_is_said(worked):
     assert data["labels_url"].startswith(
         f"{SITE}/api/v1/projects/{work.project.slug}/labels/?changed_since=20"
     )
-    text = json.dumps(delivery.payload)
+    text = json.dumps(completed(delivery))
     for said in ("fair", "good", "yes", "ann", *(rater.key for rater in work.raters)):
         assert f'"{said}"' not in text
 
