@@ -160,7 +160,7 @@ def test_the_commands_say_what_they_did(db, tmp_path):
 def test_a_new_project_has_somebody_who_can_open_it(db, tmp_path):
     (tmp_path / "items.csv").write_text("item,text\na,x\n")
 
-    with pytest.raises(CommandError, match="Name the user who is to lead it with --by USER"):
+    with pytest.raises(CommandError, match="--by"):
         call_command("import_items", "new", tmp_path / "items.csv", create_project="New")
 
     assert not Project.objects.exists()
