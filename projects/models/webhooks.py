@@ -103,7 +103,7 @@ class Delivery(DelayedRun):
         at_it = cls.objects.filter(
             webhook=OuterRef("webhook"), state=cls.State.RUNNING, lease_until__gt=Now()
         ).exclude(pk=OuterRef("pk"))
-        return super().is_waiting() & ~Exists(at_it)
+        return super().is_waiting() & Q(~Exists(at_it))
 
     @property
     def project(self) -> Project:

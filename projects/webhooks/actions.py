@@ -81,10 +81,14 @@ def add(project: Project, wanted: Wanted, *, by: Any, site: str) -> tuple[Webhoo
 
 
 @transaction.atomic
-def change(webhook: Webhook, wanted: Wanted, *, by: Any) -> None:
-    """Raises BadAddress. Turned on again, it tells of what happens from then on."""
+def change(webhook: Webhook, wanted: Wanted, *, by: Any, site: str) -> None:
+    """Raises BadAddress. Turned on again, it tells of what happens from then on. site: as for `add`."""
     target_of(wanted.url)
     now = _locked(webhook)
+    if site != now.site:
+        # The server has moved.
+        webhook.site = site
+        webhook.save(update_fields=["site"])
     values = {
         "url": wanted.url,
         "events": sorted(set(wanted.events)),

@@ -17,6 +17,7 @@ from projects.roles import Right
 from projects.webhooks import actions
 from projects.webhooks.actions import Wanted
 from projects.webhooks.log import tries_of
+from projects.webhooks.telling import site_of
 
 
 class WebhookShown(serializers.Serializer[Any]):
@@ -92,9 +93,8 @@ class WebhookList(View):
     def post(self, request: Request, slug: str) -> Response:
         """Add a webhook. The answer holds the secret that verifies its signatures; it is not shown again."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
-        site = request.build_absolute_uri("/").rstrip("/")
         wanted = Wanted(**self.checked(NewWebhook))
-        webhook, secret = actions.add(project, wanted, by=request.user, site=site)
+        webhook, secret = actions.add(project, wanted, by=request.user, site=site_of(request))
         return Response({**WebhookShown(webhook).data, "secret": secret}, status=201)
 
 
@@ -108,7 +108,7 @@ class WebhookDetail(View):
         webhook = _webhook(request, slug, pk)
         now = {name: getattr(webhook, name) for name in ("url", "events", "description", "is_active")}
         wanted = Wanted(**{**now, **self.checked(NewWebhook, partial=True)})
-        actions.change(webhook, wanted, by=request.user)
+        actions.change(webhook, wanted, by=request.user, site=site_of(request))
         return Response(WebhookShown(webhook).data)
 
     @extend_schema(responses={204: None})

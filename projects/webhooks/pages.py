@@ -17,6 +17,7 @@ from projects.roles import Right
 from projects.webhooks import actions
 from projects.webhooks.forms import WebhookForm
 from projects.webhooks.log import shown
+from projects.webhooks.telling import site_of
 
 
 @require_form
@@ -26,7 +27,7 @@ def webhooks(request: HttpRequest, slug: str) -> HttpResponse:
     form = WebhookForm(posted(request))
     if form.is_valid():
         with refused_in(form):
-            webhook, secret = actions.add(project, form.wanted, by=request.user, site=_site(request))
+            webhook, secret = actions.add(project, form.wanted, by=request.user, site=site_of(request))
             return _webhook_page(request, webhook, secret=secret)
     last = Delivery.objects.filter(webhook=OuterRef("pk")).order_by("-id")
     found = project.webhooks.annotate(
@@ -42,7 +43,7 @@ def webhook(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     form = WebhookForm.of(found, posted(request))
     if form.is_valid():
         with refused_in(form):
-            actions.change(found, form.wanted, by=request.user)
+            actions.change(found, form.wanted, by=request.user, site=site_of(request))
             messages.success(request, "Saved.")
             return redirect(found)
     return _webhook_page(request, found, form=form, status=400 if form.errors else 200)
@@ -85,10 +86,6 @@ def send_again(request: HttpRequest, slug: str, pk: int, delivery: int) -> HttpR
 def _found(request: HttpRequest, slug: str, pk: int) -> Webhook:
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
     return get_object_or_404(project.webhooks.select_related("project"), pk=pk)
-
-
-def _site(request: HttpRequest) -> str:
-    return request.build_absolute_uri("/").rstrip("/")
 
 
 def _webhook_page(

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypedDict
 
+from django.http import HttpRequest
 from django.utils import timezone
 
 from projects.models import Delivery, Project, Webhook
@@ -60,6 +61,11 @@ def new_delivery(webhook: Webhook, kind: str, data: Data, *, links: Mapping[str,
         "data": {**data, **{name: webhook.site + path for name, path in links.items()}},
     }
     return Delivery(webhook=webhook, kind=kind, payload=payload)
+
+
+def site_of(request: HttpRequest) -> str:
+    """What links in deliveries begin with: workers see no request, and so no name of this server."""
+    return request.build_absolute_uri("/").rstrip("/")
 
 
 def queue(deliveries: Sequence[Delivery]) -> None:

@@ -153,10 +153,10 @@ def test_nothing_that_happened_before_the_webhook_is_told(committed_db):
 def test_turned_off_and_on_it_begins_with_new_changes(worked):
     work, webhook = worked
     off = Wanted(webhook.url, webhook.events, is_active=False)
-    actions.change(webhook, off, by=work.user())
+    actions.change(webhook, off, by=work.user(), site=SITE)
     answer(work, "good", place=0)
     gather()
-    actions.change(webhook, Wanted(webhook.url, webhook.events), by=work.user())
+    actions.change(webhook, Wanted(webhook.url, webhook.events), by=work.user(), site=SITE)
     answer(work, "good", place=1)
 
     gather()

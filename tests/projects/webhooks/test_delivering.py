@@ -256,7 +256,7 @@ def test_turned_on_again_it_begins_anew(webhook, receiver, lead):
     webhook.refresh_from_db()
     receiver.status = 200
 
-    actions.change(webhook, Wanted(webhook.url, webhook.events, is_active=True), by=lead)
+    actions.change(webhook, Wanted(webhook.url, webhook.events, is_active=True), by=lead, site=SITE)
     deliver_webhook(happen(webhook.project).pk)
 
     webhook.refresh_from_db()
@@ -269,7 +269,7 @@ def test_turned_off_what_waits_is_not_sent(webhook, receiver, lead):
     delivery = happen(webhook.project)
     deliver_webhook(delivery.pk)
 
-    actions.change(webhook, Wanted(webhook.url, webhook.events, is_active=False), by=lead)
+    actions.change(webhook, Wanted(webhook.url, webhook.events, is_active=False), by=lead, site=SITE)
 
     again_now(delivery)
     assert delivery.state == Delivery.State.CANCELLED
@@ -278,7 +278,7 @@ def test_turned_off_what_waits_is_not_sent(webhook, receiver, lead):
 
 
 def test_a_test_is_sent_once_also_while_it_is_off_and_counts_for_nothing(webhook, receiver, lead):
-    actions.change(webhook, Wanted(webhook.url, webhook.events, is_active=False), by=lead)
+    actions.change(webhook, Wanted(webhook.url, webhook.events, is_active=False), by=lead, site=SITE)
     receiver.status = 500
 
     for _ in range(6):
@@ -323,7 +323,7 @@ def test_sent_again_it_has_its_id_and_starts_from_the_first_try(webhook, receive
 def test_nothing_is_sent_again_while_the_webhook_is_off(webhook, receiver, lead):
     delivery = happen(webhook.project)
     deliver_webhook(delivery.pk)
-    actions.change(webhook, Wanted(webhook.url, webhook.events, is_active=False), by=lead)
+    actions.change(webhook, Wanted(webhook.url, webhook.events, is_active=False), by=lead, site=SITE)
 
     with pytest.raises(actions.NotSendable):
         actions.send_again(Delivery.objects.get(), by=lead)

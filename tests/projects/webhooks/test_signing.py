@@ -83,3 +83,13 @@ def test_the_database_does_not_hold_the_secret(hooked, settings):
     settings.SECRET_KEY = "another key, such as that of another server " * 2
     with pytest.raises(SecretUnreadable):
         opened(kept)
+
+
+def test_after_another_secret_key_a_new_secret_signs_at_once(hooked, settings, lead):
+    webhook, _ = hooked
+    settings.SECRET_KEY = "another key, such as that of another server " * 2
+
+    secret = actions.renew_secret(webhook, by=lead)
+
+    headers = signed_headers(webhook, ID, BODY, at=timezone.now())
+    assert documented()(secret, headers, BODY)
