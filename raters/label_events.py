@@ -5,8 +5,6 @@ position that it was told of: each change once, whoever made it and however, and
 """
 
 from dataclasses import dataclass
-from datetime import datetime
-from urllib.parse import urlencode
 
 from django.db import connection, transaction
 from django.db.models.functions import Now
@@ -44,7 +42,7 @@ ORDER BY w.told_at NULLS FIRST LIMIT 100
 """
 # How much there is to tell, without looking at the revisions themselves.
 _EXTENT = """
-SELECT coalesce(sum(n_rows), 0)::bigint, min(at) FROM core_historyentry
+SELECT coalesce(sum(n_rows), 0)::bigint FROM core_historyentry
 WHERE project_id = %(project)s AND kind = 'R' AND position > %(after)s AND position <= %(up_to)s
 """
 _CHANGES = """
@@ -90,25 +88,27 @@ def _tell(behind: Behind) -> None:
         return
     with connection.cursor() as cursor:
         cursor.execute(_EXTENT, {"project": webhook.project_id, "after": behind.after, "up_to": behind.up_to})
-        n_changes, since = cursor.fetchone()
+        [n_changes] = cursor.fetchone()
     told_at = {"told_at": Now()} if n_changes else {}
     Webhook.objects.filter(pk=webhook.pk).update(told_up_to=behind.up_to, **told_at)
     if n_changes:
-        queue([_delivery(webhook, behind, n_changes, since)])
+        queue([_delivery(webhook, behind, n_changes)])
 
 
-def _delivery(webhook: Webhook, behind: Behind, n_changes: int, since: datetime) -> Delivery:
+def _delivery(webhook: Webhook, behind: Behind, n_changes: int) -> Delivery:
+    # As the list of labels takes it: everything from the next position on.
+    since = f"{behind.after + 1}-0"
     labels = reverse("api_project", args=[webhook.project.slug]) + "labels/"
     return new_delivery(
         webhook,
         Webhook.Event.LABELS_SAVED,
         {
             "n_changes": n_changes,
-            "changed_since": since.isoformat(),
+            "changed_since": since,
             # Counted by the worker that sends it: an import of millions would keep the dispatcher.
             POSITIONS: [behind.after, behind.up_to],
         },
-        links={"labels_url": f"{labels}?{urlencode({'changed_since': since.isoformat()})}"},
+        links={"labels_url": f"{labels}?changed_since={since}"},
     )
 
 
