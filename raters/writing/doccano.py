@@ -16,17 +16,17 @@ _OWN = frozenset(
     {"id", "text", "filename", "label", "cats", "entities", "relations", "bbox", "Comments", "comments"}
 )
 _TEXTS = {Item.Field.TEXT, Item.Field.MARKDOWN, Item.Field.LINK}
+_SAFE = frozenset(" @+_-.")
 # doccano's own name for the file in which it merges all annotators.
 _MERGED = "all"
 
 
 def file_name(rater: str) -> str:
-    """A name that every system takes, from which doccano's reader here gets the rater's name back."""
-    name = quote(rater, safe=" @+_-.", encoding="utf-8")
-    # quote leaves ASCII letters alone, and so does a name that means something.
-    if name == _MERGED or name[:1] in {".", " "} or name[-1:] in {".", " "}:
+    """A name that every system takes, from which the reader of doccano's files gets the rater's name back."""
+    name = "".join(char if char.isalnum() or char in _SAFE else quote(char, safe="") for char in rater)
+    # What begins with a dot is hidden, and one name has a meaning.
+    if name == _MERGED or name[:1] in {".", " "}:
         name = f"%{ord(name[0]):02X}{name[1:]}"
-        name = f"{name[:-1]}%{ord(name[-1]):02X}" if name[-1:] in {".", " "} else name
     return f"{name}.jsonl"
 
 

@@ -128,6 +128,8 @@ def _members(live: LiveLabels) -> Iterator[ZipMember]:
 
 def _loses(contents: Contents) -> list[Loss]:
     counts = contents.counts
+    if not counts["labels"]:
+        return []
     sets = [question.key for question in contents.questions if question.is_multiple]
     losses = [loss for loss in lost(contents) if loss.what != media_loss(contents).what]
     return [

@@ -164,7 +164,7 @@ class LiveLabels:
 
     def n_labels(self, question: int, *, at_most: int) -> int:
         """How many labels a question has; one more than at_most if there are more."""
-        some = "SELECT count(*) FROM (SELECT FROM raters_label WHERE question_id = %s LIMIT %s) AS some"
+        some = "SELECT count(*) FROM (SELECT FROM raters_label WHERE question_id = %s LIMIT %s) AS few"
         [(n,)] = self.connection.execute(some, [question, at_most + 1]).fetchall()
         return int(n)
 

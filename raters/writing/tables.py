@@ -96,7 +96,7 @@ def _json_lines(live: LiveLabels) -> Iterator[bytes]:
     return in_blocks(json.dumps(record, ensure_ascii=False) + "\n" for record in _records(live))
 
 
-Json = str | int | float | bool | list[str] | dict[str, str] | None
+Json = str | int | float | bool | None
 
 
 def _records(live: LiveLabels) -> Iterator[Mapping[str, object]]:
@@ -115,9 +115,7 @@ def _records(live: LiveLabels) -> Iterator[Mapping[str, object]]:
 
 def _label_record(label: LabelRow) -> dict[str, Json]:
     record: dict[str, Json] = dict(zip(LONG, long_row(label), strict=True))
-    if isinstance(label.value, tuple):
-        record["label"] = list(label.value)
-    elif isinstance(label.value, float):
+    if isinstance(label.value, float):
         record["label"] = plain(label.value)
     record["cannot_tell"], record["counts"] = label.is_abstention, label.counts
     return record
@@ -169,4 +167,5 @@ LINES = Target(
     tuple(What),
     whole,
     _json_lines,
+    hint="Labels that are sets of categories are text with | between the keys, as in CSV.",
 )
