@@ -129,6 +129,6 @@ def _shown(target: Target, contents: Contents) -> ShownFormat:
         "file_name": target.file_name(contents.scope),
         "refusal": target.refusal(contents),
         "leaves_out": [
-            {"n": loss.n, "what": loss.what, "becomes": loss.becomes} for loss in target.losses(contents)
+            {"n": loss.n, "what": loss.words, "becomes": loss.becomes} for loss in target.losses(contents)
         ],
     }

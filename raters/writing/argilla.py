@@ -160,7 +160,11 @@ def _loses(contents: Contents) -> list[Loss]:
     n_others = len(contents.references) + max(0, len(contents.models) - 1)
     return [
         *lost(contents, held=("of_others",), abstentions=discarded),
-        Loss(n_others, "raters’ kind (references, and models but the first)", "written as responses"),
+        Loss(
+            n_others,
+            "raters whose kind is lost (references, and models but the first)",
+            "written as responses",
+        ),
         Loss(
             None if _may_be_too_many(contents) else 0,
             "Dawid–Skene posteriors",

@@ -137,7 +137,7 @@ def _loses(contents: Contents) -> list[Loss]:
         Loss(counts["items"], "item keys", "rows are items, in the order they were added"),
         Loss(len(contents.raters), "raters’ names", "columns are raters; the README lists them"),
         Loss(len(contents.references), "references"),
-        Loss(len(sets), f"questions with sets of categories ({', '.join(sets)})"),
+        Loss(len(sets), "questions with sets of categories", f"left out: {', '.join(sets)}"),
         Loss(
             None
             if any(each.level == "nominal" and not each.is_multiple for each in contents.questions)

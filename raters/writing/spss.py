@@ -135,7 +135,7 @@ def _loses(contents: Contents) -> list[Loss]:
     return [
         *losses,
         Loss(counts["long_keys"], "long item keys", is_cut),
-        Loss(len(long_sets), "questions whose sets of categories may be too long", is_cut),
+        Loss(len(long_sets), "questions with long sets of categories", is_cut),
         Loss(counts["set_abstentions"] if is_labels else 0, "“cannot tell” labels with sets", "left empty"),
         Loss(counts["empty_sets"] if is_labels else 0, "empty sets of categories", "left empty"),
     ]

@@ -15,11 +15,19 @@ FILE_NAMES = {What.LABELS: "labels", What.FINAL: "final-labels", What.ITEMS: "it
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """What a format cannot hold. n: how many of it, None if they were not counted. becomes: what happens to it."""
+    """What a format cannot hold. n: how many of it, None if they were not counted. what: in the plural.
+
+    becomes: what happens to it.
+    """
 
     n: int | None
     what: str
     becomes: str = LEFT_OUT
+
+    @property
+    def words(self) -> str:
+        """As it is said of so many."""
+        return ONE[self.what] if self.n == 1 else self.what
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +74,44 @@ CARRIED = {
     "guidelines": "guidelines versions",
     "repeats": "repeat labels (pass 2 and later)",
     "abstentions": "“cannot tell” labels",
-    "of_others": "labels’ rater kind (model or reference)",
+    "of_others": "labels by models or references",
     "labels": "dates",
+}
+
+
+_BECOMES = {"of_others": "not marked as such"}
+# One of what can be lost.
+ONE = {
+    "reasons": "reason",
+    "notes": "note",
+    "labeling times": "labeling time",
+    "round names": "round name",
+    "guidelines versions": "guidelines version",
+    "repeat labels (pass 2 and later)": "repeat label (pass 2 or later)",
+    "“cannot tell” labels": "“cannot tell” label",
+    "labels by models or references": "label by a model or reference",
+    "dates": "date",
+    "media files": "media file",
+    "withdrawn items": "withdrawn item",
+    "items without a final label": "item without a final label",
+    "“cannot tell” decisions": "“cannot tell” decision",
+    "origins and shares of agreeing raters": "origin and share of agreeing raters",
+    "notes on “cannot tell” labels": "note on a “cannot tell” label",
+    "labeling times that differ by question": "labeling time that differs by question",
+    "names of references": "name of a reference",
+    "empty sets of categories": "empty set of categories",
+    "numbers": "number",
+    "raters whose kind is lost (references, and models but the first)": "rater whose kind is lost (a reference, or a "
+    "model but the first)",
+    "long texts": "long text",
+    "sheets with a column per rater": "sheet with a column per rater",
+    "item keys": "item key",
+    "raters’ names": "rater’s name",
+    "references": "reference",
+    "questions with sets of categories": "question with sets of categories",
+    "long item keys": "long item key",
+    "questions with long sets of categories": "question with long sets of categories",
+    "“cannot tell” labels with sets": "“cannot tell” label with sets",
 }
 
 
@@ -83,7 +127,7 @@ def lost(contents: Contents, *, held: Collection[str] = (), **becomes: str) -> l
         return [*_lost_of_finals(contents), media_loss(contents)]
     return [
         *(
-            Loss(counts[name], words, becomes.get(name, LEFT_OUT))
+            Loss(counts[name], words, (_BECOMES | becomes).get(name, LEFT_OUT))
             for name, words in CARRIED.items()
             if name not in held
         ),

@@ -83,7 +83,7 @@ def _loses(contents: Contents) -> list[Loss]:
         cut = f"cut to {MAX_CELL:,} characters"
         losses.append(Loss(contents.counts["long_texts"], "long texts", cut))
     if len(contents.columns) >= MAX_COLUMNS:
-        losses.append(Loss(1, "sheet “wide”, which would have too many columns"))
+        losses.append(Loss(1, "sheets with a column per rater", "left out, since there are too many columns"))
     return losses
 
 

@@ -58,7 +58,7 @@ class Command(RefusingCommand):
         contents = contents_of(scope)
         for loss in chosen.losses(contents):
             number = "" if loss.n is None else f"{loss.n:,} "
-            self.stderr.write(f"{number}{loss.what}: {loss.becomes}")
+            self.stderr.write(f"{number}{loss.words}: {loss.becomes}")
         if refusal := chosen.refusal(contents):
             raise CommandError(refusal)
         if check:

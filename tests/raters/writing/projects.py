@@ -76,7 +76,12 @@ def rich_project(name: str) -> Project:
         item=items[3], question=score, rater=raters[ANN], is_abstention=True, reason="blurred", note="why?"
     )
     Label.objects.create(
-        item=items[0], question=tone, rater=raters[ANN], category_id=tones[BAD], pass_number=2, round=rounds[1]
+        item=items[0],
+        question=tone,
+        rater=raters[ANN],
+        category_id=tones[BAD],
+        pass_number=2,
+        round=rounds[1],
     )
     return project
 

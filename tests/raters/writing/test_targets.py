@@ -16,7 +16,7 @@ from raters.models import Label
 from raters.writing.contents import contents_of
 from raters.writing.records import What
 from raters.writing.scope import scope_of
-from raters.writing.target import CannotWrite
+from raters.writing.target import ONE, CannotWrite
 from raters.writing.targets import BY_KEY, TARGETS
 from raters.writing.workbook import MAX_ROWS
 from tests.raters.writing.projects import (
@@ -32,7 +32,7 @@ from tests.raters.writing.projects import (
     losses_in,
 )
 
-ONE = ["tone, =1"]
+TONE = ["tone, =1"]
 
 
 def rows_of(content: bytes) -> list[dict[str, str]]:
@@ -52,13 +52,13 @@ def members_of(content: bytes) -> dict[str, bytes]:
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.key)
 def test_every_format_is_written_of_whatever_it_holds(rich, target):
     for what in target.holds:
-        questions = ONE if target.key == "doccano" else None
+        questions = TONE if target.key == "doccano" else None
 
         assert len(file_in(rich, target.key, what, questions=questions)) > 100
 
 
 def test_wide_csv_has_a_column_for_each_rater_and_pass(rich):
-    [first, *_] = rows = rows_of(file_in(rich, "csv-wide", questions=ONE))
+    [first, *_] = rows = rows_of(file_in(rich, "csv-wide", questions=TONE))
 
     assert len(rows) == 6
     assert list(first) == ["item", ANN, BEN, MODEL, GOLD, f"{ANN} (pass 2)"]
@@ -144,7 +144,10 @@ def test_the_configuration_has_a_control_for_each_result(rich):
 
     controls = {each.get("name"): each for each in view if each.get("toName")}
     results = [
-        result for task in tasks for one in task["annotations"] + task["predictions"] for result in one["result"]
+        result
+        for task in tasks
+        for one in task["annotations"] + task["predictions"]
+        for result in one["result"]
     ]
     assert {result["from_name"] for result in results} <= set(controls)
     assert {result["to_name"] for result in results} == {view[0].get("name")}
@@ -152,9 +155,10 @@ def test_the_configuration_has_a_control_for_each_result(rich):
 
 
 def test_doccano_has_a_file_for_each_rater_and_takes_one_question(rich):
-    members = members_of(file_in(rich, "doccano", questions=ONE))
+    members = members_of(file_in(rich, "doccano", questions=TONE))
 
-    assert sorted(members) == ["ann@example.org.jsonl", "ben%2Fb%2C jr..jsonl", "clf-2.jsonl", "expert.jsonl"]  # fmt: skip
+    names = ["ann@example.org.jsonl", "ben%2Fb%2C jr..jsonl", "clf-2.jsonl", "expert.jsonl"]
+    assert sorted(members) == names
     noted = lines_of(members["ann@example.org.jsonl"])[1]
     assert noted["label"] == [BAD]
     assert noted["Comments"] == ["see, “1”\n=2"]
@@ -163,9 +167,11 @@ def test_doccano_has_a_file_for_each_rater_and_takes_one_question(rich):
 
 
 def test_prodigy_names_the_data_set_and_the_annotator(rich):
-    tasks = lines_of(file_in(rich, "prodigy", questions=ONE))
+    tasks = lines_of(file_in(rich, "prodigy", questions=TONE))
 
-    assert {task["_annotator_id"] for task in tasks} == {f"{rich.slug}-{key}" for key in (ANN, BEN, MODEL, GOLD)}
+    assert {task["_annotator_id"] for task in tasks} == {
+        f"{rich.slug}-{key}" for key in (ANN, BEN, MODEL, GOLD)
+    }
     assert tasks[0]["options"] == [{"id": key, "text": key} for key in (GOOD, BAD, ODD)]
     assert {task["answer"] for task in tasks} == {"accept"}
 
@@ -191,7 +197,7 @@ def test_soft_labels_are_those_of_a_report(rich):
     from reports.agreement.consensus.dawid_skene import dawid_skene_of_labels
     from reports.agreement.consensus.labels import ItemLabels
 
-    labels = Label.objects.filter(question__project=rich, question__key=ONE[0], pass_number=1)
+    labels = Label.objects.filter(question__project=rich, question__key=TONE[0], pass_number=1)
     rows = labels.exclude(rater__kind="reference").values_list("item__key", "rater__key", "category__key")
     items, raters = ([*dict.fromkeys(column)] for column in list(zip(*rows, strict=True))[:2])
     codes = np.array([(items.index(i), raters.index(r), [GOOD, BAD, ODD].index(c)) for i, r, c in rows])
@@ -211,9 +217,9 @@ def test_recal_has_whole_numbers_of_complete_items(rich):
 
 
 def test_rounds_and_questions_are_chosen(rich):
-    rows = rows_of(file_in(rich, "csv", questions=ONE, rounds=["round 2"]))
+    rows = rows_of(file_in(rich, "csv", questions=TONE, rounds=["round 2"]))
 
-    assert {(row["question"], row["round"]) for row in rows} == {(ONE[0], "round 2")}
+    assert {(row["question"], row["round"]) for row in rows} == {(TONE[0], "round 2")}
     assert {row["item"] for row in rows} == {"item/0", "item/3", "item/4", "item/5"}
     # In this round it is the first.
     assert [row["counts"] for row in rows if row["pass"] == "2"] == ["1"]
@@ -234,7 +240,7 @@ def test_an_empty_project_is_written(rich):
 
     for target in TARGETS:
         for what in target.holds:
-            file_in(rich, target.key, what, questions=ONE)
+            file_in(rich, target.key, what, questions=TONE)
             assert all(not loss.n for loss in target.losses(contents_of(scope_of(rich, What(what)))))
 
 
@@ -244,3 +250,10 @@ def test_no_format_leaves_out_a_note_in_silence(rich):
         holds_all = not losses or target.key in {"label-studio", "label-studio-config", "doccano"}
         assert holds_all or "notes" in losses, target.key
     assert BY_KEY["csv"].losses(contents_of(scope_of(rich, What.LABELS))) == []
+
+
+def test_every_loss_has_its_singular(rich):
+    for target in TARGETS:
+        for what in target.holds:
+            contents = contents_of(scope_of(rich, What(what)))
+            assert {loss.what for loss in target.loses(contents) if loss.n} <= ONE.keys()
