@@ -15,7 +15,7 @@ from raters.writing.contents import contents_in
 from raters.writing.records import What
 from raters.writing.scope import Scope
 from raters.writing.source import reading
-from raters.writing.target import CannotWrite, Target
+from raters.writing.target import CannotWrite, Target, never
 
 ABOUT = {What.LABELS: "labels", What.FINAL: "final labels"}
 
@@ -42,7 +42,11 @@ def file_of(user: Any, scope: Scope, target: Target) -> StreamingHttpResponse:
 def pieces_of(scope: Scope, target: Target) -> Iterator[bytes]:
     """The file in pieces, all of one moment. Raises CannotWrite before the first."""
     with reading(scope) as live:
-        if why := target.refusal(contents_in(live)):
+        # Counting takes as long as reading, and is left out where it can refuse nothing.
+        why = target.refusal_of(scope.what)
+        if not why and target.refuses is not never:
+            why = target.refuses(contents_in(live))
+        if why:
             raise CannotWrite(why)
         yield from target.write(live)
 

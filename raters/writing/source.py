@@ -64,6 +64,9 @@ item.project_id = %(project)s AND (
         SELECT FROM raters_assignment work WHERE work.item_id = item.id AND work.batch_id = ANY (%(rounds)s)
     )
     OR EXISTS (SELECT FROM raters_label label WHERE label.item_id = item.id AND label.batch_id = ANY (%(rounds)s))
+) AND (
+    %(rater)s::bigint IS NULL
+    OR item.id IN (SELECT label.item_id FROM raters_label label WHERE label.rater_id = %(rater)s)
 )
 """
 ITEMS = f"""
@@ -125,14 +128,16 @@ class LiveLabels:
             yield self._label(row, is_first=here != before)
             before = here
 
-    def items(self) -> Iterator[ItemRow]:
-        for pk, key, content, is_withdrawn in self._rows("items", ITEMS, self.params):
+    def items(self, rater: int | None = None) -> Iterator[ItemRow]:
+        """As they were added; those that a rater labeled, or all."""
+        params = {**self.params, "rater": rater}
+        for pk, key, content, is_withdrawn in self._rows("items", ITEMS, params):
             fields = tuple(Field(each["name"], each["kind"], each["value"]) for each in content)
             yield ItemRow(pk, key, fields, is_withdrawn)
 
     def labeled_items(self, rater: int | None = None) -> Iterator[tuple[ItemRow, list[LabelRow]]]:
         """Each item with its labels; only items that have any."""
-        yield from _joined(self.items(), self.labels(rater=rater))
+        yield from _joined(self.items(rater), self.labels(rater=rater))
 
     def items_with_finals(self) -> Iterator[tuple[ItemRow, list[FinalRow]]]:
         yield from _joined(self.items(), self.finals())

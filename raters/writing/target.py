@@ -10,6 +10,7 @@ from raters.writing.scope import Scope
 from raters.writing.source import LiveLabels
 
 LEFT_OUT = "left out"
+_SAID = {What.LABELS: "labels", What.FINAL: "final labels", What.ITEMS: "items"}
 FILE_NAMES = {What.LABELS: "labels", What.FINAL: "final-labels", What.ITEMS: "items"}
 
 
@@ -30,6 +31,11 @@ class Loss:
         return ONE[self.what] if self.n == 1 else self.what
 
 
+def never(contents: Contents) -> str:
+    """Of a format that there is a file of whatever is exported."""
+    return ""
+
+
 @dataclass(frozen=True, slots=True)
 class Target:
     """ending, name: of the file. refuses: why there is no such file, "" if there is. hint: what to know of it."""
@@ -42,7 +48,7 @@ class Target:
     holds: Collection[What]
     loses: Callable[[Contents], list[Loss]]
     write: Callable[[LiveLabels], Iterator[bytes]]
-    refuses: Callable[[Contents], str] = lambda contents: ""
+    refuses: Callable[[Contents], str] = never
     hint: str = ""
     name: str = "{slug}-{what}"
 
@@ -50,9 +56,11 @@ class Target:
         return f"{self.name.format(slug=scope.project.slug, what=FILE_NAMES[scope.what])}.{self.ending}"
 
     def refusal(self, contents: Contents) -> str:
-        if contents.scope.what not in self.holds:
-            return f"{self.title} does not hold {contents.scope.what.value} alone."
-        return self.refuses(contents)
+        return self.refusal_of(contents.scope.what) or self.refuses(contents)
+
+    def refusal_of(self, what: What) -> str:
+        """Whatever there is of it."""
+        return "" if what in self.holds else f"{self.title} is not available for {_SAID[what]}."
 
     def losses(self, contents: Contents) -> list[Loss]:
         """Those that there are."""
