@@ -155,7 +155,7 @@ def posteriors_of(live: LiveLabels, question: WrittenQuestion) -> Posteriors:
 
 def _loses(contents: Contents) -> list[Loss]:
     if contents.scope.what is not What.LABELS:
-        return lost(contents)
+        return lost(contents, held=("share_agree",))
     discarded = "written as discarded responses"
     n_others = len(contents.references) + max(0, len(contents.models) - 1)
     return [

@@ -75,7 +75,8 @@ def _line(item: ItemRow, keys: Iterable[str], notes: Iterable[str] = ()) -> str:
 
 def _loses(contents: Contents) -> list[Loss]:
     if contents.scope.what is not What.LABELS:
-        return lost(contents)
+        numbers = Loss(contents.counts["final_numbers"], "numbers", "written as text labels")
+        return [*lost(contents), numbers]
     counts = contents.counts
     return [
         *lost(contents, held=("notes",)),

@@ -1,5 +1,6 @@
 """A format that labels are exported in, and what it leaves out."""
 
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 
@@ -103,7 +104,8 @@ ONE = {
     "withdrawn items": "withdrawn item",
     "items without a final label": "item without a final label",
     "“cannot tell” decisions": "“cannot tell” decision",
-    "origins and shares of agreeing raters": "origin and share of agreeing raters",
+    "origins of final labels": "origin of a final label",
+    "shares of agreeing raters": "share of agreeing raters",
     "notes on “cannot tell” labels": "note on a “cannot tell” label",
     "labeling times that differ by question": "labeling time that differs by question",
     "names of references": "name of a reference",
@@ -126,13 +128,13 @@ ONE = {
 def lost(contents: Contents, *, held: Collection[str] = (), **becomes: str) -> list[Loss]:
     """What is left of labels, final labels or items once the format has what it holds.
 
-    held: names in CARRIED. becomes: what happens to one of them instead of being left out.
+    held: names in CARRIED, or share_agree of final labels. becomes: what happens to one of them instead of being left out.
     """
     counts, what = contents.counts, contents.scope.what
     if what is What.ITEMS:
         return [media_loss(contents), Loss(counts["withdrawn"], "withdrawn items", "not marked as withdrawn")]
     if what is What.FINAL:
-        return [*_lost_of_finals(contents), media_loss(contents)]
+        return [*_lost_of_finals(contents, held), media_loss(contents)]
     return [
         *(
             Loss(counts[name], words, (_BECOMES | becomes).get(name, LEFT_OUT))
@@ -147,16 +149,21 @@ def media_loss(contents: Contents) -> Loss:
     return Loss(contents.counts["media"], "media files", "only their names are written")
 
 
-def _lost_of_finals(contents: Contents) -> list[Loss]:
+def _lost_of_finals(contents: Contents, held: Collection[str]) -> list[Loss]:
     names = {
         "undecided": "items without a final label",
         "cannot_tell": "“cannot tell” decisions",
         "final_reasons": "reasons",
         "final_notes": "notes",
-        "with_value": "origins and shares of agreeing raters",
+        "with_value": "origins of final labels",
+        "share_agree": "shares of agreeing raters",
     }
-    counts = contents.counts
-    return [Loss(counts[name] if contents.is_counted else None, words) for name, words in names.items()]
+    counts = contents.counts + Counter(share_agree=contents.counts["with_value"])
+    return [
+        Loss(counts[name] if contents.is_counted else None, words)
+        for name, words in names.items()
+        if name not in held
+    ]
 
 
 def one_piece(text: str) -> Iterator[bytes]:
