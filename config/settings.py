@@ -13,7 +13,7 @@ from config.mail import mail_from
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # The one place that has the version; pyproject.toml and docs/conf.py read it here.
-VERSION = "0.2.0"
+VERSION = "0.3.0"
 
 
 def flag(name: str, *, default: bool) -> bool:

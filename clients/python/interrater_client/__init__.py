@@ -1,0 +1,7 @@
+"""A client for the Interrater API: labels in, agreement out."""
+
+from interrater_client.api import APIError
+from interrater_client.client import Interrater
+from interrater_client.projects import Import, Matrix, Project, Report, RunFailed
+
+__all__ = ["APIError", "Import", "Interrater", "Matrix", "Project", "Report", "RunFailed"]

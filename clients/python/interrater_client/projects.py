@@ -1,0 +1,226 @@
+"""A project and what runs in it: imports and reports."""
+
+import io
+import json
+import math
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Literal, Self, TypeAlias
+from urllib.parse import quote
+
+from interrater_client.api import API
+from interrater_client.schemas import (
+    ImportOutput,
+    ItemShown,
+    MatrixShown,
+    PairDetailShown,
+    PairShown,
+    ProgressOfProject,
+    ProjectShown,
+    QuestionShown,
+    QuestionStatisticsShown,
+    RaterShown,
+    ReportShown,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+# A file: its path, its content, or a table.
+Data: TypeAlias = "str | Path | bytes | pd.DataFrame"
+Kind = Literal["labels", "items", "questions"]
+# JSON objects as the API takes them.
+Json = Mapping[str, Any]
+FINAL = {"done", "failed", "cancelled"}
+# Seconds between looks at a run: short for small files, long for large ones.
+FIRST_LOOK, LAST_LOOK = 0.1, 5.0
+
+
+class RunFailed(Exception):
+    """An import or a report that did not end well; the message says why."""
+
+
+class _Run:
+    """Work that the server does in the background; `data` is what it last said of it."""
+
+    def __init__(self, api: API, path: str, data: Any) -> None:
+        self._api, self._path, self.data = api, path, data
+
+    @property
+    def id(self) -> int:
+        return int(self.data["id"])
+
+    @property
+    def state(self) -> str:
+        """draft, queued, running, done, failed, or cancelled."""
+        return str(self.data["state"])
+
+    def refresh(self) -> Self:
+        self.data = self._api.get(self._path)
+        return self
+
+    def wait(self, timeout: float = 3600.0) -> Self:
+        """Return when it is done. Raises RunFailed, or TimeoutError after so many seconds."""
+        until, pause = time.monotonic() + timeout, FIRST_LOOK
+        while self.state not in FINAL:
+            if time.monotonic() > until:
+                raise TimeoutError(f"{self._path} is still {self.state} after {timeout:g} seconds.")
+            time.sleep(pause)
+            pause = min(pause * 1.5, LAST_LOOK)
+            self.refresh()
+        if self.state != "done":
+            raise RunFailed(self.data["failure"] or f"{self._path} is {self.state}.")
+        return self
+
+
+class Import(_Run):
+    data: ImportOutput
+
+    def undo(self) -> Self:
+        """Withdraw what this import created and nothing else uses, and give changed labels their former values."""
+        self.data = self._api.post(f"{self._path}undo/")
+        return self
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """One value for each pair of raters. values: (raters, raters), NaN where there is none; n: items both labeled."""
+
+    raters: Sequence[str]
+    values: Sequence[Sequence[float]]
+    n: Sequence[Sequence[int]]
+
+    def to_frame(self) -> "pd.DataFrame":
+        import pandas as pd
+
+        return pd.DataFrame([*self.values], index=[*self.raters], columns=[*self.raters], dtype=float)
+
+
+class Report(_Run):
+    data: ReportShown
+
+    def _question(self, key: str) -> str:
+        return f"{self._path}questions/{quote(key, safe='')}/"
+
+    def matrix(self, question: str, *, statistic: str = "kappa", weights: str | None = None) -> Matrix:
+        """The values of all pairs.
+
+        statistic: kappa, or for numbers and sets one of the keys of `figures`, such as "icc_a1". weights: other than
+        those of the report.
+        """
+        found: MatrixShown = self._api.get(f"{self._question(question)}matrix/", weights=weights)
+        values = found["kappa"] if statistic == "kappa" else (found["figures"] or {}).get(statistic)
+        if values is None:
+            known = ", ".join(found["figures"] or ["kappa"])
+            raise ValueError(f"{question} has no matrix of {statistic}. It has: {known}.")
+        return Matrix(
+            [rater["key"] for rater in found["raters"]],
+            [[math.nan if value is None else value for value in row or []] for row in values],
+            found["n"],
+        )
+
+    def pairs(self, question: str) -> Iterator[PairShown]:
+        """Each pair of raters with its confusion matrix, kappa, and interval."""
+        return self._api.pages(f"{self._question(question)}pairs/")
+
+    def pair(self, question: str, a: int, b: int) -> PairDetailShown:
+        """Every statistic of two raters, by their ids."""
+        found: PairDetailShown = self._api.get(f"{self._question(question)}pairs/{a}/{b}/")
+        return found
+
+    def statistics(self, question: str) -> QuestionStatisticsShown:
+        """Every statistic of all raters together."""
+        found: QuestionStatisticsShown = self._api.get(f"{self._question(question)}statistics/")
+        return found
+
+    def export(self, name: str, to: BinaryIO) -> None:
+        """Write one of the report's exports, such as "labels-long.csv"."""
+        to.write(self._api.send("GET", f"{self._path}exports/{quote(name, safe='')}").content)
+
+
+class Project:
+    """data: what the server said of the project when it was opened or created."""
+
+    def __init__(self, api: API, data: ProjectShown) -> None:
+        self._api, self.data = api, data
+        self._path = f"projects/{self.slug}/"
+
+    @property
+    def slug(self) -> str:
+        return self.data["slug"]
+
+    def questions(self) -> Sequence[QuestionShown]:
+        found: Sequence[QuestionShown] = self._api.get(f"{self._path}questions/")
+        return found
+
+    def create_question(self, key: str, **settings: Any) -> QuestionShown:
+        """settings: kind, level, prompt, categories, and the others of the API."""
+        found: QuestionShown = self._api.post(f"{self._path}questions/", {"key": key, **settings})
+        return found
+
+    def raters(self) -> Iterator[RaterShown]:
+        return self._api.pages(f"{self._path}raters/")
+
+    def items(self) -> Iterator[ItemShown]:
+        return self._api.pages(f"{self._path}items/")
+
+    def progress(self) -> ProgressOfProject:
+        found: ProgressOfProject = self._api.get(f"{self._path}progress/")
+        return found
+
+    def preview(self, data: Data, *, kind: Kind = "labels", **settings: str | bool | Json) -> Json:
+        """How a file would be read, and what it would change; nothing is stored."""
+        found: Json = self._send(data, kind, {**settings, "dry_run": True})
+        return found
+
+    def import_file(self, data: Data, *, kind: Kind = "labels", **settings: str | bool | Json) -> Import:
+        """Import all of a file, or raise APIError with the faults of each line; a worker loads labels: `wait`.
+
+        data: a path, bytes, or a DataFrame. settings: those of the API, such as question="tone",
+        columns={"coder": "rater"}, replace=True, or mapping=MAPPING as a preview returned it.
+        """
+        found: ImportOutput = self._send(data, kind, settings)
+        return Import(self._api, f"{self._path}imports/{found['id']}/", found)
+
+    def _send(self, data: Data, kind: Kind, settings: Mapping[str, str | bool | Json]) -> Any:
+        form = {
+            name: value if isinstance(value, str) else json.dumps(value) for name, value in settings.items()
+        }
+        files = {"file": _named(data)}
+        return self._api.send(
+            "POST", f"{self._path}imports/", data={"kind": kind, **form}, files=files
+        ).json()
+
+    def imports(self) -> Iterator[ImportOutput]:
+        return self._api.pages(f"{self._path}imports/")
+
+    def request_report(self, **options: Any) -> Report:
+        """Ask for a report; an identical one that is up to date is returned at once.
+
+        options: questions, rounds, weights, interval, replicates, seed, confidence, reference, counted, smoothing.
+        """
+        return self._report(self._api.post(f"{self._path}reports/", options))
+
+    def report(self, pk: int) -> Report:
+        return self._report(self._api.get(f"{self._path}reports/{pk}/"))
+
+    def reports(self) -> Iterator[ReportShown]:
+        """The newest first."""
+        return self._api.pages(f"{self._path}reports/")
+
+    def _report(self, data: ReportShown) -> Report:
+        return Report(self._api, f"{self._path}reports/{data['id']}/", data)
+
+
+def _named(data: Data) -> tuple[str, bytes | BinaryIO]:
+    """The name and content of a file."""
+    if isinstance(data, bytes):
+        return "labels", data
+    if isinstance(data, str | Path):
+        path = Path(data)
+        return path.name, path.read_bytes()
+    written = io.BytesIO()
+    data.to_csv(written, index=False)
+    return "labels.csv", written.getvalue()

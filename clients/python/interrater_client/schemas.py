@@ -1,0 +1,554 @@
+"""The JSON of the API, generated from its OpenAPI document."""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+
+class AgainstShown(TypedDict):
+    values: dict[str, CoefficientShown]
+    categories: dict[str, list[CoefficientShown]]
+    rater: str
+    reference: str
+
+
+class AlikeShown(TypedDict):
+    n: int
+    n_same: int
+    share: PlainFigureShown | None
+
+
+class AssignmentsShown(TypedDict):
+    n: int
+    n_done: int
+
+
+BlankEnum = Literal[""]
+
+
+class CategoryShown(TypedDict):
+    id: int
+    key: str
+    name: str
+    definition: str
+    examples: str
+    value: float | None
+    shortcut: str
+    color: ColorEnum | BlankEnum
+
+
+class ChecksShown(TypedDict):
+    n_identical: int
+    n_below: int
+    identical: list[IdenticalShown]
+    low: list[LowShown]
+
+
+CoefficientEnum = Literal[
+    "fleiss_kappa",
+    "krippendorff_alpha",
+    "gwet_ac1",
+    "conger_kappa",
+    "light_kappa",
+    "brennan_prediger",
+    "percent_agreement",
+]
+
+
+class CoefficientShown(TypedDict):
+    value: float | None
+    se: float | None
+    ci_low: float | None
+    ci_high: float | None
+    is_clipped: NotRequired[bool]
+    reason: str | None
+    interval_method: NotRequired[str]
+    n_items: NotRequired[int]
+    n_raters: NotRequired[int]
+    n_labels: NotRequired[int]
+    left_out: NotRequired[SizeShown]
+    n: NotRequired[int]
+    method: NotRequired[str]
+    n_replicates: NotRequired[int]
+    n_undefined_replicates: NotRequired[int]
+    n_pairs: NotRequired[int]
+    n_undefined: NotRequired[int]
+
+
+ColorEnum = Literal["blue", "orange", "green", "pink", "sky", "red", "yellow", "grey"]
+
+
+class ConfusedShown(TypedDict):
+    a: int
+    b: int
+    n_pairs: int
+    n_items: int
+
+
+class ConfusionsShown(TypedDict):
+    n_pairs: NotRequired[int]
+    n_differing: NotRequired[int]
+    most: NotRequired[list[ConfusedShown]]
+    reason: str | None
+
+
+class ConsensusShown(TypedDict):
+    majority_vote: MajorityShown
+    dawid_skene: DawidSkeneShown
+
+
+class ContentField(TypedDict):
+    name: str
+    kind: str
+    value: str
+
+
+class CountedShown(TypedDict):
+    words: str
+    n_raters: int
+    left_out: list[str]
+    n_items: int
+    n_labels: int
+    n_abstentions: int
+
+
+class DawidSkeneShown(TypedDict):
+    n_items: NotRequired[int]
+    n_raters: NotRequired[int]
+    n_labels: NotRequired[int]
+    prevalence: NotRequired[list[float]]
+    items: NotRequired[list[int]]
+    n_unlike_majority: NotRequired[int]
+    log_likelihood: NotRequired[float]
+    n_iterations: NotRequired[int]
+    has_converged: NotRequired[bool]
+    smoothing: NotRequired[float]
+    raters: NotRequired[list[RaterErrorsShown]]
+    reason: str | None
+
+
+class FaultOutput(TypedDict):
+    line: int
+    column: str
+    value: str
+    code: str
+    rule: str
+
+
+class IdenticalShown(TypedDict):
+    rater_a: str
+    rater_b: str
+    n_items: int
+    n_labels: list[int]
+
+
+ImportKind = Literal["labels", "items", "questions"]
+
+
+class ImportOutput(TypedDict):
+    id: int
+    url: str
+    kind: ImportKind
+    file_name: str
+    sha256: str
+    n_bytes: int
+    state: RunState
+    stage: str
+    share_done: float
+    failure: str
+    n_labels: int
+    n_created: int
+    n_changed: int
+    n_unchanged: int
+    n_faults: int
+    faults: list[FaultOutput]
+    mapping: dict[str, Any]
+    asked_at: str
+    finished_at: str | None
+    undone_at: str | None
+    undone: dict[str, Any]
+
+
+ImportedRaterKind = Literal["human", "model", "reference"]
+
+IntervalEnum = Literal["analytic", "percentile", "bca", "jackknife"]
+
+
+class ItemShown(TypedDict):
+    id: int
+    key: str
+    content: list[ContentField]
+    withdrawn_at: str | None
+
+
+class ItemsProgress(TypedDict):
+    n: int
+    n_finished: int
+    n_waiting: int
+    n_free: int
+    n_disputed: int
+    n_disputes: int
+
+
+Level = Literal["nominal", "ordinal", "interval", "ratio"]
+
+
+class LowShown(TypedDict):
+    rater_a: str
+    rater_b: str
+    n_items: int
+    kappa: float
+    relabelled: RelabeledShown | None
+    shifted: ShiftedShown | None
+
+
+class MajorityShown(TypedDict):
+    n_items: int
+    n_raters: int
+    n_labels: int
+    n_decided: int
+    n_tied: int
+    items: list[int]
+    reason: str | None
+
+
+class MatrixShown(TypedDict):
+    weights: WeightsEnum
+    raters: list[RaterOfReport]
+    kappa: list[list[float | None] | None] | None
+    n: list[list[int]]
+    reasons: list[list[str | None]]
+    figures: dict[str, list[list[float | None]]] | None
+
+
+class OptionsShown(TypedDict):
+    weights: WeightsEnum
+    matrices: dict[str, list[list[float]]]
+    interval: IntervalEnum
+    replicates: int | None
+    seed: int | None
+    confidence: float
+    reference: str | None
+    smoothing: float
+    counted: list[ImportedRaterKind]
+
+
+class OtherPrevalenceShown(TypedDict):
+    category: str
+    share: float
+    points: list[PointShown]
+
+
+class PairDetailShown(TypedDict):
+    rater_a: str
+    rater_a_id: int
+    rater_b: str
+    rater_b_id: int
+    categories: list[str]
+    counts: list[list[int]]
+    weights: WeightsEnum
+    n: int
+    observed: float | None
+    expected: float | None
+    kappa: float | None
+    se: float | None
+    ci_low: float | None
+    ci_high: float | None
+    is_clipped: bool
+    kappa_max: float | None
+    reason: str | None
+    figures: dict[str, Any] | None
+    statistics: PairStatisticsShown | None
+    at_other_prevalence: OtherPrevalenceShown | None
+    readings: dict[str, ReadingShown]
+
+
+class PairShown(TypedDict):
+    rater_a: str
+    rater_a_id: int
+    rater_b: str
+    rater_b_id: int
+    categories: list[str]
+    counts: list[list[int]]
+    weights: WeightsEnum
+    n: int
+    observed: float | None
+    expected: float | None
+    kappa: float | None
+    se: float | None
+    ci_low: float | None
+    ci_high: float | None
+    is_clipped: bool
+    kappa_max: float | None
+    reason: str | None
+    figures: dict[str, Any] | None
+
+
+class PairStatisticsShown(TypedDict):
+    values: dict[str, CoefficientShown]
+    categories: dict[str, list[CoefficientShown]]
+    tests: dict[str, TestShown]
+    reference: list[AgainstShown]
+
+
+class PlainFigureShown(TypedDict):
+    value: float | None
+    low: float | None
+    high: float | None
+    reason: str
+
+
+class PointShown(TypedDict):
+    prevalence: float
+    percent_agreement: float | None
+    cohen_kappa: float | None
+    scott_pi: float | None
+    gwet_ac1: float | None
+    brennan_prediger: float | None
+
+
+class ProbabilisticShown(TypedDict):
+    word: str | None
+    certainty: float
+    cumulative: dict[str, float]
+    reason: str | None
+
+
+class ProgressOfProject(TypedDict):
+    items: ItemsProgress
+    labels: SaidShown
+    n_unclear: int
+    raters: list[RaterProgress]
+    rounds: list[RoundProgress]
+    questions: list[QuestionProgress]
+    next_steps: list[StepShown]
+
+
+class ProjectShown(TypedDict):
+    slug: str
+    name: str
+    guidelines: NotRequired[str]
+    state: NotRequired[ProjectState]
+    is_codebook_closed: NotRequired[bool]
+    coefficient: NotRequired[CoefficientEnum]
+    reading_scale: NotRequired[ReadingScaleEnum]
+    thresholds: list[Threshold]
+    thresholds_for: NotRequired[ThresholdsForEnum]
+    shows_names: NotRequired[bool]
+    shows_own_figures: NotRequired[bool]
+    adjudicators_see_names: NotRequired[bool]
+    adjudication_reasons: list[str]
+    created_at: str
+    role: str
+    url: str
+
+
+ProjectState = Literal["draft", "open", "closed"]
+
+
+class QuestionAgreementShown(TypedDict):
+    n_items: int
+    n_raters: int
+    n_labels: int
+    key: str
+    categories: list[str]
+    n_abstentions: int
+    n_pairs: int
+    counted: str
+    digest: str
+    coefficients: dict[str, CoefficientShown]
+    reason: str | None
+
+
+QuestionKind = Literal["single", "multiple", "number"]
+
+
+class QuestionProgress(TypedDict):
+    question: str
+    labels: SaidShown
+
+
+class QuestionShown(TypedDict):
+    id: int
+    key: str
+    prompt: str
+    kind: QuestionKind
+    level: Level
+    is_required: bool
+    allows_abstention: bool
+    categories: list[CategoryShown]
+
+
+class QuestionStatisticsShown(TypedDict):
+    key: str
+    kind: str
+    level: str
+    categories: list[str]
+    counted: CountedShown
+    coefficients: dict[str, CoefficientShown]
+    statistics: StatisticsShown
+    readings: dict[str, ReadingShown]
+    reason: str | None
+
+
+class RaterErrorsShown(TypedDict):
+    rater: str
+    share_right: float | None
+    confusion: list[list[float | None] | None] | None
+
+
+RaterKind = Literal["human", "model", "reference", "consensus"]
+
+
+class RaterOfReport(TypedDict):
+    id: int
+    key: str
+    kind: str
+    n_labels: int
+
+
+class RaterProgress(TypedDict):
+    rater: str
+    assignments: AssignmentsShown
+    labels: SaidShown
+    n_unclear: int
+    last_seen: str | None
+    median_seconds: float | None
+    items_per_hour: float | None
+    reference: AlikeShown
+    repeats: AlikeShown
+
+
+class RaterShown(TypedDict):
+    id: int
+    key: str
+    kind: RaterKind
+    user: NotRequired[str | None]
+
+
+ReadingScaleEnum = Literal[
+    "landis_koch",
+    "fleiss",
+    "altman",
+    "cicchetti",
+    "regier",
+    "mchugh",
+    "koo_li",
+    "krippendorff",
+    "own",
+    "none",
+]
+
+
+class ReadingShown(TypedDict):
+    scale: str
+    title: str
+    source: str
+    judged: str
+    word: str
+    low_word: str | None
+    high_word: str | None
+    judged_word: str | None
+    probabilistic: ProbabilisticShown
+
+
+class ReferenceShown(TypedDict):
+    reference: str | None
+    raters: list[AgainstShown]
+    reason: str | None
+
+
+class RelabeledShown(TypedDict):
+    kappa: float
+    categories: list[int]
+
+
+class ReportShown(TypedDict):
+    id: int
+    state: RunState
+    stage: str
+    share_done: float
+    failure: str | None
+    questions: list[str]
+    rounds: list[str] | None
+    weights: WeightsEnum
+    options: OptionsShown
+    asked_by: str | None
+    asked_at: str
+    started_at: str | None
+    finished_at: str | None
+    seconds: float | None
+    digest: str | None
+    code_version: str | None
+    results: list[QuestionAgreementShown]
+
+
+class RoundProgress(TypedDict):
+    round: str
+    state: RoundState
+    assignments: AssignmentsShown
+    n_free: int
+    n_unclear: int
+    labels: SaidShown
+
+
+RoundState = Literal["draft", "open", "closed"]
+
+RunState = Literal["draft", "queued", "running", "done", "failed", "cancelled"]
+
+
+class SaidShown(TypedDict):
+    n: int
+    n_abstentions: int
+    n_notes: int
+
+
+class ShiftedShown(TypedDict):
+    kappa: float
+    by: int
+    n_items: int
+
+
+class SizeShown(TypedDict):
+    n_items: int
+    n_raters: int
+    n_labels: int
+
+
+class StatisticsShown(TypedDict):
+    categories: NotRequired[dict[str, list[CoefficientShown]]]
+    tests: NotRequired[dict[str, TestShown]]
+    category_tests: NotRequired[dict[str, list[TestShown]]]
+    consensus: NotRequired[ConsensusShown]
+    reference: NotRequired[ReferenceShown]
+    checks: NotRequired[ChecksShown]
+    confusions: NotRequired[ConfusionsShown]
+    distributions: NotRequired[dict[str, list[int]]]
+
+
+class StepShown(TypedDict):
+    sentence: str
+    action: str
+    address: str
+
+
+class TestShown(TypedDict):
+    n_items: NotRequired[int]
+    n_raters: NotRequired[int]
+    n_labels: NotRequired[int]
+    left_out: NotRequired[SizeShown]
+    statistic: float | None
+    df: float | None
+    se: NotRequired[float | None]
+    p_value: float | None
+    reason: str | None
+    method: str
+
+
+Threshold = TypedDict("Threshold", {"from": "float", "name": "str"})
+
+ThresholdsForEnum = Literal["kappa", "weighted_kappa", "alpha", "ac", "brennan_prediger", "icc"]
+
+WeightsEnum = Literal[
+    "unweighted", "linear", "quadratic", "ordinal", "radical", "ratio", "circular", "bipolar", "custom"
+]
