@@ -18,7 +18,10 @@ from raters.writing.target import Loss, Target, lost, media_loss
 MAX_VARIABLES = 32_000
 CANNOT_TELL = "cannot tell"
 _RESERVED = {"ALL", "AND", "BY", "EQ", "GE", "GT", "LE", "LT", "NE", "NOT", "OR", "TO", "WITH"}
-_MEASURES = {Question.Level.NOMINAL: Measure.NOMINAL, Question.Level.ORDINAL: Measure.ORDINAL}
+_MEASURES: dict[str, Measure] = {
+    Question.Level.NOMINAL: Measure.NOMINAL,
+    Question.Level.ORDINAL: Measure.ORDINAL,
+}
 
 
 @dataclass(frozen=True, slots=True)

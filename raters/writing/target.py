@@ -128,7 +128,8 @@ ONE = {
 def lost(contents: Contents, *, held: Collection[str] = (), **becomes: str) -> list[Loss]:
     """What is left of labels, final labels or items once the format has what it holds.
 
-    held: names in CARRIED, or share_agree of final labels. becomes: what happens to one of them instead of being left out.
+    held: names in CARRIED, or share_agree of final labels. becomes: what happens to one of them, if it is not left
+    out.
     """
     counts, what = contents.counts, contents.scope.what
     if what is What.ITEMS:

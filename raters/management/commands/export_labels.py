@@ -79,7 +79,7 @@ def _keyed(project: Project, model: type[Question] | type[Round], keys: list[str
     """In the order of the project; None for all."""
     if not keys:
         return None
-    found = list(model._default_manager.filter(project=project, key__in=keys))
+    found: list[Any] = list(model._default_manager.filter(project=project, key__in=keys))
     if missing := sorted(set(keys) - {each.key for each in found}):
         raise CommandError(f"{model.__name__} not found: {missing[0]}")
     return found

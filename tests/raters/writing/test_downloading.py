@@ -170,9 +170,12 @@ def test_labels_are_read_as_they_are_sent(monkeypatch, large, format):
     monkeypatch.setattr("core.tables.zipped.in_blocks.__kwdefaults__", {"size": 1000})
     seen = []
     label = source.LiveLabels._label
-    monkeypatch.setattr(
-        source.LiveLabels, "_label", lambda *args, **more: seen.append(1) or label(*args, **more)
-    )
+
+    def counting(*args, **more):
+        seen.append(1)
+        return label(*args, **more)
+
+    monkeypatch.setattr(source.LiveLabels, "_label", counting)
 
     pieces = pieces_of(scope_of(large, What.LABELS), BY_KEY[format])
     next(pieces)

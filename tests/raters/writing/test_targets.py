@@ -201,7 +201,8 @@ def test_soft_labels_are_those_of_a_report(rich):
     rows = labels.exclude(rater__kind="reference").values_list("item__key", "rater__key", "category__key")
     items, raters = ([*dict.fromkeys(column)] for column in list(zip(*rows, strict=True))[:2])
     codes = np.array([(items.index(i), raters.index(r), [GOOD, BAD, ODD].index(c)) for i, r, c in rows])
-    found = dawid_skene_of_labels(ItemLabels(*codes.T, len(items), len(raters), 3)).posterior
+    sample = ItemLabels(codes[:, 0], codes[:, 1], codes[:, 2], len(items), len(raters), 3)
+    found = dawid_skene_of_labels(sample).posterior
 
     for record in lines_of(file_in(rich, "argilla")):
         estimated = dict(zip([GOOD, BAD, ODD], found[items.index(record["id"])], strict=True))
