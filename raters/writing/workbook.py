@@ -88,10 +88,14 @@ def _loses(contents: Contents) -> list[Loss]:
 
 
 def _refuses(contents: Contents) -> str:
-    n_rows = contents.n or contents.counts["labels"]
+    n_rows = contents.n
+    if not contents.is_counted:
+        # An item has one final label per question, and none without a label.
+        n_rows = min(contents.counts["labels"], contents.counts["items"] * len(contents.questions))
     if n_rows >= MAX_ROWS:
+        most = "" if contents.is_counted else "up to "
         return (
-            f"A sheet of Excel has at most {MAX_ROWS:,} rows, and this would have {n_rows + 1:,}. "
+            f"A sheet of Excel has at most {MAX_ROWS:,} rows, and this would have {most}{n_rows + 1:,}. "
             "Select fewer rounds or questions, or another format."
         )
     if contents.scope.what is What.ITEMS and len(item_columns(contents.fields)) > MAX_COLUMNS:

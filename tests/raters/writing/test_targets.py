@@ -85,6 +85,16 @@ def test_a_workbook_beyond_the_rows_of_a_sheet_is_refused(rich, monkeypatch):
     assert MAX_ROWS == 1_048_576
 
 
+def test_final_labels_that_were_not_counted_have_a_row_per_item_and_question_at_most(rich, monkeypatch):
+    """35 labels, six items: six final labels of one question."""
+    monkeypatch.setattr("raters.writing.contents.MOST_DECIDED", 1)
+    monkeypatch.setattr("raters.writing.workbook.MAX_ROWS", 7)
+
+    assert file_in(rich, "xlsx", "final", questions=TONE)
+    with pytest.raises(CannotWrite, match="would have up to 19"):
+        file_in(rich, "xlsx", "final")
+
+
 def test_spss_has_value_labels_and_cannot_tell_as_missing(rich, tmp_path):
     path = tmp_path / "labels.sav"
     path.write_bytes(file_in(rich, "sav"))
