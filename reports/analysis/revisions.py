@@ -4,13 +4,16 @@ from typing import Any
 
 from reports.agreement.results import is_clipped
 
-# Until then, shares of all raters had t intervals, which could leave [0, 1], and no limit ended at its statistic's
-# lowest value. Values and standard errors were the same.
-BEFORE_BOUNDED_INTERVALS = frozenset({"0.1.0", "0.2.0"})
+# Until then, ICC(1,1) and ICC(1,k) left out items that some rater had not labeled; shares of all raters had t
+# intervals, which could leave [0, 1]; and no limit ended at its statistic's lowest value. Other values and standard
+# errors were the same.
+BEFORE_0_3 = frozenset({"0.1.0", "0.2.0"})
 BOUNDED_INTERVALS = (
     "Intervals of percent agreement, of the share on which all raters agree, and of specific agreement: this version"
     " uses Wilson’s method."
 )
+ONE_WAY = "ICC(1,1) and ICC(1,k): this version uses every item with two or more labels."
+ONE_WAY_NAMES = frozenset({"icc_1_1", "icc_1_k"})
 SHARES = frozenset({
     "percent_agreement",
     "percent_agreement_weighted",
@@ -28,16 +31,19 @@ INTERVAL = frozenset({"se", "ci_low", "ci_high", "is_clipped", "reason", "interv
 
 def not_compared(version: str) -> list[str]:
     """What of a report by this version is not compared, a sentence each."""
-    return [BOUNDED_INTERVALS] if version in BEFORE_BOUNDED_INTERVALS else []
+    return [BOUNDED_INTERVALS, ONE_WAY] if version in BEFORE_0_3 else []
 
 
 def comparable(found: Any, stored: Any, version: str, *, name: str = "") -> tuple[Any, Any]:
     """The same JSON computed now and stored by this version, without what differs by definition."""
-    if version not in BEFORE_BOUNDED_INTERVALS:
+    if version not in BEFORE_0_3:
         return found, stored
     if isinstance(found, dict) and isinstance(stored, dict):
         if "ci_low" in found and "ci_low" in stored:
             return _comparable_figures(found, stored, name)
+        found, stored = (
+            {key: each[key] for key in each if key not in ONE_WAY_NAMES} for each in (found, stored)
+        )
         both = {key: comparable(found[key], stored[key], version, name=key) for key in found if key in stored}
         return (
             found | {key: each for key, (each, _) in both.items()},

@@ -18,6 +18,14 @@ def test_the_interval_of_a_share_is_not_compared(name):
     assert found == stored == {name: {"value": 0.5, "method": "item mean", "n_items": 2}}
 
 
+def test_one_way_correlations_are_not_compared():
+    found, stored = comparable(
+        {"icc_1_1": FIGURE, "icc_a_1": FIGURE}, {"icc_1_1": {"value": None}, "icc_a_1": FIGURE}, "0.1.0"
+    )
+
+    assert found.keys() == stored.keys() == {"icc_a_1"}
+
+
 def test_a_value_is():
     found, stored = comparable(
         {"percent_agreement": WILSON}, {"percent_agreement": FIGURE | {"value": 0.4}}, "0.1.0"
@@ -64,4 +72,4 @@ def test_a_report_of_this_version_is_compared_whole():
 
     assert comparable(found, stored, "0.3.0") == (found, stored)
     assert not_compared("0.3.0") == []
-    assert len(not_compared("0.1.0")) == 1
+    assert len(not_compared("0.1.0")) == 2
