@@ -10,7 +10,9 @@ from typing import Any
 
 from core.tables.faults import Faults
 from core.tables.sources import bytes_of
-from raters.reading.formats.answers import FREE_TEXT, Seen, first_option, n_times, text_of
+from raters.reading.formats.answers import FREE_TEXT, Seen
+from raters.reading.formats.fields import first_option, n_times, scalar_text
+from raters.reading.formats.json_records import elements, json_head, whole_json
 from raters.reading.formats.opening import (
     base_name,
     beginning,
@@ -19,13 +21,10 @@ from raters.reading.formats.opening import (
     faults_of,
     first_bytes,
     header_of,
-    json_array,
-    json_head,
     open_sheet,
     parts_of,
     stem,
     unless_refused,
-    whole_json,
     whole_text,
 )
 from raters.reading.records import (
@@ -221,7 +220,7 @@ def _read_annotations(file: InputFile, found: _Answers, left_out: LeftOut, fault
         if "begin" in row:
             left_out["spans"] += 1
             continue
-        item, rater, label = (text_of(row.get(name)) or "" for name in _DOCUMENT_COLUMNS)
+        item, rater, label = (scalar_text(row.get(name)) or "" for name in _DOCUMENT_COLUMNS)
         if not item or not rater:
             faults.add(line, "user" if item else "doc", "", "empty_cell", "can’t be empty")
             continue
@@ -238,11 +237,11 @@ def _rows_of_annotations(file: InputFile, faults: Faults) -> Iterator[tuple[int,
     if _is_annotations(file):
         yield from open_sheet(file, faults).by_name()
         return
-    for line, row in json_array(file, faults):
+    for place, (_, row) in enumerate(elements(file, faults), start=1):
         if isinstance(row, dict):
-            yield line, row
+            yield place, row
         else:
-            faults.add(line, "", str(row), "bad_json", "must be an object with doc, user, and label")
+            faults.add(place, "", str(row), "bad_json", "must be an object with doc, user, and label")
 
 
 # Projects
@@ -272,13 +271,16 @@ def _documents(files: Files, faults: Faults) -> dict[tuple[str, str], tuple[str,
         project = whole_json(file, its_faults)
         listed = project.get("annotation_documents") if isinstance(project, dict) else None
         for place, entry in enumerate(listed if isinstance(listed, list) else [], start=1):
-            name = text_of(entry.get("name")) if isinstance(entry, dict) else None
-            user = text_of(entry.get("user")) if isinstance(entry, dict) else None
+            name = scalar_text(entry.get("name")) if isinstance(entry, dict) else None
+            user = scalar_text(entry.get("user")) if isinstance(entry, dict) else None
             if not name or not user:
                 rule = f"entry {place:,} of annotation_documents has no name or user"
                 its_faults.add(0, "annotation_documents", "", "bad_json", rule)
                 continue
-            state, comment = text_of(entry.get("state")) or "", text_of(entry.get("annotatorComment")) or ""
+            state, comment = (
+                scalar_text(entry.get("state")) or "",
+                scalar_text(entry.get("annotatorComment")) or "",
+            )
             documents[name, user] = (state, comment)
     return documents
 
@@ -368,7 +370,7 @@ def _read_cas(
     types = types if isinstance(types, dict) else {}
     gathered: dict[str, list[str]] = {}
     for structure in structures.values():
-        kind = text_of(structure.get("%TYPE")) or ""
+        kind = scalar_text(structure.get("%TYPE")) or ""
         if not kind or _IGNORED.match(kind):
             continue
         if any(name in structure for name in ("@Governor", "@Dependent")):
@@ -392,13 +394,15 @@ def _structures(cas: Any, faults: Faults) -> dict[str, dict[str, Any]]:
         raise faults.refuse(
             1, "%FEATURE_STRUCTURES", "", "bad_json", "must be an array of objects, or an object of objects"
         )
-    return {text_of(entry.get("%ID")) or f"at {at}": entry for at, entry in enumerate(listed)}
+    return {scalar_text(entry.get("%ID")) or f"at {at}": entry for at, entry in enumerate(listed)}
 
 
 def _title(structures: Mapping[str, dict[str, Any]]) -> str:
     for structure in structures.values():
-        if (text_of(structure.get("%TYPE")) or "").endswith(".DocumentMetaData"):
-            return text_of(structure.get("documentTitle")) or text_of(structure.get("documentId")) or ""
+        if (scalar_text(structure.get("%TYPE")) or "").endswith(".DocumentMetaData"):
+            return (
+                scalar_text(structure.get("documentTitle")) or scalar_text(structure.get("documentId")) or ""
+            )
     return ""
 
 
@@ -410,7 +414,7 @@ def _is_of_document(kind: str, types: Mapping[str, Any]) -> bool:
             return True
         passed.add(kind)
         declared = types.get(kind)
-        kind = (text_of(declared.get("%SUPER_TYPE")) if isinstance(declared, dict) else None) or ""
+        kind = (scalar_text(declared.get("%SUPER_TYPE")) if isinstance(declared, dict) else None) or ""
     return False
 
 
@@ -429,7 +433,7 @@ def _gather(
         if name.startswith(("%", "@", "^", "#")):
             continue
         feature = features[name] if features is declared else {}
-        value_range = (text_of(feature.get("%RANGE")) if isinstance(feature, dict) else None) or ""
+        value_range = (scalar_text(feature.get("%RANGE")) if isinstance(feature, dict) else None) or ""
         chosen = gathered.setdefault(f"{kind}.{name}", [])
         seen = found.questions.setdefault(f"{kind}.{name}", Seen(f"{kind}.{name}"))
         if value_range.endswith(("Array", "[]")):
@@ -443,10 +447,10 @@ def _values(structure: dict[str, Any], name: str, structures: Mapping[str, dict[
     """A value written at its feature (also as a number, #x), or the elements of the array it refers to."""
     written = structure.get(name, structure.get(f"#{name}"))
     if written is None and f"@{name}" in structure:
-        referred = structures.get(text_of(structure[f"@{name}"]) or "", {})
+        referred = structures.get(scalar_text(structure[f"@{name}"]) or "", {})
         written = referred.get("%ELEMENTS")
     values = written if isinstance(written, list) else [written]
-    return [text for value in values if (text := text_of(value))]
+    return [text for value in values if (text := scalar_text(value))]
 
 
 # WebAnno TSV: it has no answers about documents, so its units are counted.

@@ -6,18 +6,8 @@ from dataclasses import dataclass
 from core.tables.encoding import AUTO
 from core.tables.faults import Faults, FileRefused
 from core.tables.table import open_table
-from raters.reading.formats.streams import (
-    Json,
-    decode,
-    first_objects,
-    first_text,
-    objects,
-    refusing_depth,
-    text_of,
-)
-from raters.reading.formats.values import (
-    MAX_QUESTIONS,
-    choice_of,
+from raters.reading.formats.answers import MAX_QUESTIONS, choice_of
+from raters.reading.formats.fields import (
     flat,
     item_choice,
     item_of,
@@ -27,6 +17,16 @@ from raters.reading.formats.values import (
     parted,
     texts_in,
 )
+from raters.reading.formats.json_records import (
+    Json,
+    decode,
+    first_objects,
+    first_text,
+    objects,
+    refusing_depth,
+    text_of,
+)
+from raters.reading.formats.opening import faults_of
 from raters.reading.records import (
     DRAFT,
     HUMAN,
@@ -128,7 +128,7 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
         for name, question in questions.items():
             yield QuestionRecord(0, name, question.kind)
         for file in files:
-            for line, task in objects(file, faults):
+            for line, task in objects(file, faults_of(file, files, faults)):
                 yield from _task(line, task, questions, chosen, left_out, faults)
 
 

@@ -5,18 +5,18 @@ from collections.abc import Iterator, Mapping
 from os.path import commonprefix
 
 from core.tables.faults import Faults
-from raters.reading.formats.settling import Answer, settled
-from raters.reading.formats.streams import Json, first_objects, objects, text_of
-from raters.reading.formats.values import (
-    at_of,
+from raters.reading.formats.answers import Answer, settled
+from raters.reading.formats.fields import (
     flat,
+    from_epoch,
     item_choice,
     item_of,
     object_in,
     objects_in,
-    stem,
     texts_in,
 )
+from raters.reading.formats.json_records import Json, first_objects, objects, text_of
+from raters.reading.formats.opening import faults_of, stem
 from raters.reading.records import (
     HUMAN,
     MULTIPLE,
@@ -69,7 +69,7 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
         for file in files:
             names = sorted({_session(record) for record in first_objects(file)} - {""})
             prefix = chosen.get("prefix", _prefix([file], names))
-            for line, record in objects(file, faults):
+            for line, record in objects(file, faults_of(file, files, faults)):
                 yield from _task(line, record, prefix, chosen, left_out, faults)
 
     yield from settled(answers, left_out, faults)
@@ -118,7 +118,7 @@ def _task(
         None,
         rater_kind=HUMAN,
         state=SKIPPED if given == "ignore" else SUBMITTED,
-        at=at_of(record["_timestamp"]) if record.get("_timestamp") is not None else "",
+        at=from_epoch(record["_timestamp"]) if record.get("_timestamp") is not None else "",
         source_id=text_of(record.get("_task_hash")),
     )
     if "versions" in record:

@@ -32,7 +32,7 @@ def test_a_choice_becomes_a_label():
 
     assert found.values == [("-18866", "anna", "choice", "pos")]
     assert found.questions["choice"].categories == (("pos", "Positive"), ("neg", "Negative"))
-    assert found.labels[0].at == "2026-03-02T09:51:00+00:00"
+    assert found.labels[0].at == "2026-03-02T09:51:00Z"
     assert (found.items[0].content, found.items[0].attributes) == ({"text": "Good soup"}, {"site": "north"})
 
 
