@@ -5,7 +5,8 @@ import json
 import pytest
 
 from core.tables.faults import FileRefused
-from raters.reading.formats.label_studio import ACCEPTED, LABEL_STUDIO, LABEL_STUDIO_ROWS
+from raters.reading.formats.label_studio import ACCEPTED, LABEL_STUDIO
+from raters.reading.formats.label_studio_rows import LABEL_STUDIO_ROWS
 from tests.raters.reading import samples
 from tests.raters.reading.samples import Reading, annotation, result, sent, task
 
