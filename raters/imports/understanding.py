@@ -28,6 +28,7 @@ from raters.reading.columns import (
     role_by_name,
 )
 from raters.reading.formats import FORMATS
+from raters.reading.formats.inception_documents import PACKED_DOCUMENT
 from raters.reading.records import (
     MULTIPLE,
     SINGLE,
@@ -58,7 +59,7 @@ _SHOWN = ("Item", "Rater", "Question", "Label", "Note")
 def opened_files(name: str, source: Source, faults: Faults) -> Iterator[Files]:
     """The file, or the files in it if it is an archive, not a workbook."""
     if is_zip(head(source)) and not _is_workbook(source):
-        with members(source, faults) as found:
+        with members(source, faults, packed=PACKED_DOCUMENT) as found:
             yield [InputFile(member, of_member) for member, of_member in found]
     else:
         yield [InputFile(name, source)]

@@ -31,13 +31,17 @@ def is_project(file: InputFile) -> bool:
     )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ExportedProject:
-    """documents: (document, user) -> state and comment. is_whole: the project says who has done what."""
+    """documents: (document, user) -> state and comment. is_whole: the project says who has done what.
+
+    n_unpacked: bytes of the documents in archives of their own, read so far.
+    """
 
     documents: Mapping[tuple[str, str], tuple[str, str]]
     is_whole: bool
     takes_drafts: bool
+    n_unpacked: int = 0
 
     def state(self, document: str, user: str) -> str:
         if not self.is_whole or user == CURATOR:
