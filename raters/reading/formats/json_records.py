@@ -8,7 +8,7 @@ from typing import Any
 
 from core.tables.faults import Faults, FileRefused
 from core.tables.lines import lf_lines
-from raters.reading.formats.opening import beginning, texts_of, whole_text
+from raters.reading.formats.opening import beginning, first_bytes, texts_of, whole_text
 from raters.reading.records import InputFile
 
 # What is looked at before a file is read: this many bytes of its beginning, and records in them.
@@ -118,15 +118,18 @@ def _first(read: Callable[[InputFile, Faults], Iterator[Any]], file: InputFile) 
     found: list[Any] = []
     if first_text(file)[:_FEW].lstrip("\ufeff" + _SPACE)[:1] not in {"{", "["}:
         return found
-    # The beginning ends in the middle of a record, as it nearly always does.
-    with suppress(FileRefused, RecursionError):
-        found.extend(islice(read(_beginning(file), Faults()), LOOKED_AT))
+    # The beginning ends in the middle of a record, as it nearly always does; the first may hold a picture.
+    for n_bytes in (_FIRST, MAX_RECORD):
+        with suppress(FileRefused, RecursionError):
+            found.extend(islice(read(_beginning(file, n_bytes), Faults()), LOOKED_AT))
+        if found or len(first_bytes(file.source, _FIRST + 1)) <= _FIRST:
+            break
     return found
 
 
-def _beginning(file: InputFile) -> InputFile:
+def _beginning(file: InputFile, n_bytes: int = _FIRST) -> InputFile:
     def blocks() -> Iterator[bytes]:
-        left = _FIRST
+        left = n_bytes
         for block in file.source():
             yield block[:left]
             left -= len(block)

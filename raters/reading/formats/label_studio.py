@@ -21,7 +21,16 @@ from raters.reading.formats.json_records import (
     refusing_depth,
     text_of,
 )
-from raters.reading.formats.label_studio_values import ANSWERS, PLACES, REGIONS, Question, keys_of, rater_of
+from raters.reading.formats.label_studio_config import exports
+from raters.reading.formats.label_studio_values import (
+    ANSWERS,
+    PLACES,
+    REGIONS,
+    Question,
+    declared_in,
+    keys_of,
+    rater_of,
+)
 from raters.reading.formats.opening import faults_of
 from raters.reading.records import (
     DRAFT,
@@ -79,8 +88,8 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
     with refusing_depth(faults):
         questions = _questions_in(files, faults)
         for name, question in questions.items():
-            yield QuestionRecord(0, name, question.kind)
-        for file in files:
+            yield QuestionRecord(0, name, question.kind, question.categories)
+        for file in exports(files):
             for line, task in objects(file, faults_of(file, files, faults)):
                 yield from _task(line, task, questions, chosen, left_out, faults)
 
@@ -96,9 +105,9 @@ def _annotations(task: Json, line: int, faults: Faults) -> list[Json]:
 
 def _questions_in(files: Files, faults: Faults) -> dict[str, Question]:
     """Every question of the files; what is wrong in them is said when they are read for the labels."""
-    found: dict[str, Question] = {}
+    found = declared_in(files, faults)
     unsaid = Faults()
-    for file in files:
+    for file in exports(files):
         try:
             for line, task in objects(file, unsaid):
                 for key in ("annotations", "completions", "predictions", "drafts"):
@@ -108,7 +117,7 @@ def _questions_in(files: Files, faults: Faults) -> dict[str, Question]:
                             question = found.setdefault(name, Question(control))
                             question.n_chosen = max(question.n_chosen, len(keys))
                 if len(found) > MAX_QUESTIONS:
-                    rule = f"a file can have at most {MAX_QUESTIONS:,} questions (in {file.name})"
+                    rule = f"a file can have at most {MAX_QUESTIONS:,} questions"
                     raise faults.refuse(line, "from_name", "", "too_many_questions", rule)
         except FileRefused as refused:
             if refused.faults is faults:

@@ -1,6 +1,7 @@
 """Label Studio: the flat exports JSON_MIN, CSV, and TSV, a row for each annotation."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 
 from core.tables.encoding import AUTO
 from core.tables.faults import Faults, FileRefused
@@ -20,7 +21,16 @@ from raters.reading.formats.json_records import (
     refusing_depth,
     text_of,
 )
-from raters.reading.formats.label_studio_values import ANSWERS, PLACES, REGIONS, Question, keys_of, rater_of
+from raters.reading.formats.label_studio_config import exports
+from raters.reading.formats.label_studio_values import (
+    ANSWERS,
+    PLACES,
+    REGIONS,
+    Question,
+    declared_in,
+    keys_of,
+    rater_of,
+)
 from raters.reading.records import (
     HUMAN,
     Choice,
@@ -72,9 +82,9 @@ def read_rows(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults
         uses = {name: chosen.get(f"column.{name}", use) for name, use in _uses(files).items()}
         questions = _row_questions(files, uses, faults)
         for name, question in questions.items():
-            yield QuestionRecord(0, name, question.kind)
+            yield QuestionRecord(0, name, question.kind, question.categories)
         seen: set[str] = set()
-        for file in files:
+        for file in exports(files):
             for line, row in _rows(file, faults):
                 yield from _row(line, row, uses, questions, seen, chosen, left_out, faults)
 
@@ -136,7 +146,14 @@ def _uses(files: Files) -> dict[str, str]:
     """What each column seems to be, from the first rows; a person may say otherwise."""
     rows = [row for file in files for row in _first_rows(file)]
     names = dict.fromkeys(name for row in rows for name in row)
-    return {name: _use(name, rows, files) for name in names if name not in _ROW}
+    declared: Collection[str] = ()
+    with suppress(FileRefused):
+        declared = declared_in(files, Faults())
+    return {
+        name: QUESTION if name in declared else _use(name, rows, exports(files))
+        for name in names
+        if name not in _ROW
+    }
 
 
 def _use(name: str, rows: list[Json], files: Files) -> str:
@@ -164,13 +181,13 @@ def _use(name: str, rows: list[Json], files: Files) -> str:
 
 
 def _row_questions(files: Files, uses: Mapping[str, str], faults: Faults) -> dict[str, Question]:
-    found: dict[str, Question] = {}
+    found = {name: said for name, said in declared_in(files, faults).items() if uses.get(name) == QUESTION}
     asked = [name for name, use in uses.items() if use == QUESTION]
     if len(asked) > MAX_QUESTIONS:
         rule = f"a file can have at most {MAX_QUESTIONS:,} questions"
         raise faults.refuse(0, "", "", "too_many_questions", rule)
     unsaid = Faults()
-    for file in files:
+    for file in exports(files):
         try:
             for line, row in _rows(file, unsaid):
                 for name in asked:

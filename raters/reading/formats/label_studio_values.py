@@ -1,5 +1,6 @@
 """Label Studio: what the controls of both its exports write."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.tables.faults import Faults
@@ -11,10 +12,12 @@ from raters.reading.formats.json_records import (
     Json,
     text_of,
 )
+from raters.reading.formats.label_studio_config import controls_in
 from raters.reading.records import (
     MULTIPLE,
     NUMBER,
     SINGLE,
+    Files,
 )
 
 ANSWERS = ("choices", "taxonomy", "rating", "number", "pairwise")
@@ -45,17 +48,30 @@ PLACES = frozenset({"start", "end", "startOffset", "x", "y", "points", "rle", "r
 
 @dataclass(slots=True)
 class Question:
-    """What the file shows of a question: the type of its control and how many categories were chosen at most."""
+    """What the files say of a question: the type of its control, and how many categories were chosen at most.
+
+    declared, categories: its kind and categories, if there is a configuration.
+    """
 
     control: str
     n_chosen: int = 0
+    declared: str = ""
+    categories: Sequence[tuple[str, str]] = ()
 
     @property
     def kind(self) -> str:
-        if self.control == "taxonomy" or self.n_chosen > 1:
+        if self.control == "taxonomy" or self.n_chosen > 1 or self.declared == MULTIPLE:
             return MULTIPLE
         # Stars may be categories in an order or a number; the file does not say.
         return {"number": NUMBER, "rating": ""}.get(self.control, SINGLE)
+
+
+def declared_in(files: Files, faults: Faults) -> dict[str, Question]:
+    """The questions of the configuration, if it came along."""
+    return {
+        name: Question(control.type, 0, control.kind, control.categories)
+        for name, control in controls_in(files, faults).items()
+    }
 
 
 def rater_of(who: object) -> str:

@@ -49,7 +49,12 @@ def choices(files: Files) -> list[Choice]:
     records = [record for file in files for record in first_objects(file)]
     metas = [record["meta"] for record in records if isinstance(record.get("meta"), dict)]
     fields = [
-        *(key for record in records for key in record if key in _SHOWN),
+        *(
+            key
+            for record in records
+            for key in record
+            if key in _SHOWN and not text_of(record[key]).startswith("data:")
+        ),
         *(key for meta in metas for key in meta),
     ]
     asked = [item_choice(("hash", "Prodigy’s hash of the input"), fields)]
@@ -96,10 +101,11 @@ def _task(
 ) -> Iterator[Answer | ItemRecord]:
     meta = object_in(record, "meta", line, faults)
     shown = {key: text_of(record[key]) for key in _SHOWN if record.get(key) is not None}
-    item = item_of(chosen.get("item", "hash"), record.get("_input_hash"), {**meta, **shown}, line, faults)
+    content = {key: text for key, text in shown.items() if not text.startswith("data:")}
+    fields = {**meta, **content}
+    item = item_of(chosen.get("item", "hash"), record.get("_input_hash"), fields, line, faults)
     if not item:
         return
-    content = {key: text for key, text in shown.items() if not text.startswith("data:")}
     left_out["embedded images and sounds"] += len(shown) - len(content)
     yield ItemRecord(line, item, content, flat(meta))
     rater = _session(record).removeprefix(prefix)
