@@ -111,7 +111,7 @@ class OptionsForm:
 
     def formats(self) -> list[Chosen]:
         """The program that wrote the file, and a plain table, as which it may be read instead."""
-        known = (self.options.format, self.preview.get("title", ""))
+        known = self.preview.get("detected") or (self.options.format, self.preview.get("title", ""))
         return _chosen([known, (TABLE, "Table (by its columns)")], self.options.format)
 
     def choices(self) -> list[tuple[str, str, list[Chosen]]]:

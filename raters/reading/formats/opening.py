@@ -29,11 +29,19 @@ class FaultsOf(Faults):
     """Faults of one file of several: all go to the faults of the import, and name the file."""
 
     def __init__(self, faults: Faults, name: str) -> None:
-        super().__init__()
         self.whole, self.name = faults, name
 
     def __bool__(self) -> bool:
         return bool(self.whole)
+
+    # The reading of a table asks how many there are.
+    @property
+    def n(self) -> int:  # type: ignore[override]
+        return self.whole.n
+
+    @property
+    def listed(self) -> list[Fault]:  # type: ignore[override]
+        return self.whole.listed
 
     def add(self, line: int, column: str, value: str, code: str, rule: str) -> None:
         self.whole.add(line, column, value, code, f"{self.name}: {rule}")
