@@ -188,6 +188,7 @@ def open_scale(page: Page) -> None:
     new_project(page)
     upload(page, "Labels", SCALE)
     page.get_by_label("Scale").select_option("ordinal")
+    expect(page.locator("#understood[aria-busy]")).to_have_count(0)
     expect(page.get_by_role("group", name="Order of the scale")).to_be_visible()
 
 
