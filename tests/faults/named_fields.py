@@ -26,6 +26,7 @@ idle_minutes reference_use show preview seconds
 is_guideline_unclear guidelines_version page page_size what to part q sort in least differences unclear version decision
 other_number scope window repeat unlike shows_own_figures by windows cut named smoothing counted since until
 head people
+url events description is_active
 """
 WORDS = set(WORDS_ALONE.split())
 # Of what is made if it is not there: labels come with the names of their questions, raters and round.
