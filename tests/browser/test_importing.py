@@ -226,6 +226,7 @@ def test_the_order_of_a_scale_by_drag(page: Page, worker: Live):
     open_scale(page)
     first, second, third = shown_order(page)
     rows = page.get_by_role("group", name="Order of the scale").locator("li")
+    rows.nth(0).scroll_into_view_if_needed()
     grip, target = rows.nth(2).locator(".grip").bounding_box(), rows.nth(0).bounding_box()
 
     page.mouse.move(grip["x"] + 4, grip["y"] + 4)

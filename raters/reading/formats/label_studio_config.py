@@ -69,7 +69,7 @@ def _control(tag: str, element: Element) -> Control:
 
 def _written(choice: Element) -> str:
     """What is exported for a choice: its alias, if it has one."""
-    return choice.get("alias") or choice.get("value", "")
+    return choice.get("alias", "") or choice.get("value", "")
 
 
 def _paths(parent: Element, before: str) -> list[tuple[str, str]]:
