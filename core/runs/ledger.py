@@ -15,6 +15,7 @@ from django.db import connection, models, transaction
 from django.db.models import Case, ExpressionWrapper, F, Q, When
 from django.db.models.expressions import CombinedExpression
 from django.db.models.functions import Now
+from django.utils import timezone
 
 from core.refusals import Refused
 
@@ -24,6 +25,8 @@ QUEUE_LOCK = 4_711_202_602
 FULL = (
     "{who} already {has} {most} reports, comparisons, or imports waiting. Try again after one of them starts."
 )
+# Before so much is done, and so much time is spent, an estimate of the rest would jump.
+_TELLING_SHARE, _TELLING_SECONDS = 0.03, 5.0
 LOST = "The worker stopped {attempts} times while working on this, probably because it ran out of memory or time."
 
 
@@ -113,6 +116,18 @@ class Run(models.Model):
         if self.started_at is None or self.finished_at is None:
             return None
         return (self.finished_at - self.started_at).total_seconds()
+
+    @property
+    def seconds_left(self) -> float | None:
+        """About how long this attempt will still take, in round figures; None while there is too little to tell by."""
+        if self.state != self.State.RUNNING or self.started_at is None or self.share_done < _TELLING_SHARE:
+            return None
+        taken = (timezone.now() - self.started_at).total_seconds()
+        if taken < _TELLING_SECONDS:
+            return None
+        left = taken * (1 - self.share_done) / self.share_done
+        step = 10 if left < 120 else 60 if left < 7_200 else 600
+        return float(step * max(1, round(left / step)))
 
     @transaction.atomic
     def queue(self, *, by: Any) -> bool:

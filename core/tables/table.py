@@ -1,23 +1,30 @@
 """A file as a table: its format, encoding, separator and columns seen, and its rows as a stream."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from itertools import chain, islice
-from operator import itemgetter
 from typing import Any, Self
 
 from core.tables import jsonlines
 from core.tables.apart import said_apart
 from core.tables.delimited import SEPARATORS, DelimitedReader, Record, separator_in
-from core.tables.encoding import AUTO, ENCODINGS, Source, decoded, encoding_of, head
+from core.tables.encoding import AUTO, ENCODINGS, Source, decoded, encoding_of
 from core.tables.faults import Faults, FileRefused
 from core.tables.formats import CSV, JSON, JSON_LINES, ODS, SPSS, STATA, XLS, XLSX, format_of
 from core.tables.headers import LOOKED_AT, Header, Merged, header_of, numbered
 from core.tables.json_array import array_objects
 from core.tables.lines import lf_lines, physical_lines
 from core.tables.ods import ods_rows
-from core.tables.sheets import MAX_COLUMNS, Rows, SheetSeen, no_such_sheet
+from core.tables.sheets import Rows, SheetSeen, no_such_sheet
+from core.tables.table_rows import (
+    check_header,
+    filled_rows,
+    kept_cells,
+    limited_rows,
+    padded_rows,
+    whole_rows,
+)
 from core.tables.whole_files import as_path
 from core.tables.xlsx import xlsx_rows
 
@@ -133,10 +140,10 @@ class _Opening:
         looked_at = [*islice(records, LOOKED_AT)]
         header = self._header(looked_at, list, is_sheet=False)
         columns = self._named(header)
-        rows = _filled(_limited(chain(looked_at[header.n_before :], records), self.max_rows, faults))
+        rows = filled_rows(limited_rows(chain(looked_at[header.n_before :], records), self.max_rows, faults))
         return Table(
             columns,
-            _kept(rows, header, columns, faults),
+            kept_cells(rows, header, columns, faults),
             encoding,
             separator,
             header_line=header.line,
@@ -168,8 +175,8 @@ class _Opening:
     def _of_objects(
         self, columns: list[str], records: Iterator[tuple[int, dict[str, str]]], encoding: str, format: str
     ) -> Table:
-        _check_header(1, columns, self.faults)
-        rows = _limited(jsonlines.as_rows(records, columns, self.faults), self.max_rows, self.faults)
+        check_header(1, columns, self.faults)
+        rows = limited_rows(jsonlines.as_rows(records, columns, self.faults), self.max_rows, self.faults)
         return Table(columns, rows, encoding, "", format=format)
 
     def xlsx(self) -> Table:
@@ -210,11 +217,11 @@ class _Opening:
             raise self.faults.refuse(0, "", "", "empty_file", rule)
         header = self._header(looked_at, lambda: seen.merged(), is_sheet=True)
         columns = numbered(header.columns)
-        _check_header(header.line, columns, self.faults)
-        rows = _limited(chain(looked_at[header.n_before :], records), self.max_rows, self.faults)
+        check_header(header.line, columns, self.faults)
+        rows = limited_rows(chain(looked_at[header.n_before :], records), self.max_rows, self.faults)
         return Table(
             columns,
-            _padded(rows, header, self.faults),
+            padded_rows(rows, header, self.faults),
             "",
             "",
             format=format,
@@ -238,10 +245,10 @@ class _Opening:
         records = self._statistics_rows(format, what, about, dates)
         first = [*islice(records, 1)]
         columns: list[str] = about["columns"]
-        _check_header(0, columns, self.faults)
+        check_header(0, columns, self.faults)
         return Table(
             columns,
-            _limited(chain(first, records), self.max_rows, self.faults),
+            limited_rows(chain(first, records), self.max_rows, self.faults),
             about["encoding"],
             "",
             format=format,
@@ -283,7 +290,7 @@ class _Opening:
 
     def _named(self, header: Header) -> list[str]:
         columns = header.columns if self.is_strict else numbered(header.columns)
-        _check_header(header.line or 1, columns, self.faults)
+        check_header(header.line or 1, columns, self.faults)
         return columns
 
 
@@ -314,49 +321,6 @@ def _separator_of(lines: Sequence[tuple[str, str]]) -> str:
     return max(SEPARATORS, key=how_well)
 
 
-def _filled(rows: Iterable[Record]) -> Iterator[Record]:
-    """Those with any cell, which is what a table in the middle of separators has."""
-    return (row for row in rows if row[1][0] or any(row[1]))
-
-
-def _kept(rows: Iterable[Record], header: Header, columns: list[str], faults: Faults) -> Iterator[Record]:
-    """The cells of the columns that hold anything; a row of any other width is a fault."""
-    width, places = header.width, header.places
-    if len(places) == width:
-        return _whole(rows, columns, faults)
-    names = [""] * width
-    for name, place in zip(columns, places, strict=True):
-        names[place] = name
-    return _of_places(_whole(rows, names, faults), header, faults)
-
-
-def _padded(rows: Iterable[Record], header: Header, faults: Faults) -> Iterator[Record]:
-    """Rows of a sheet, which end with their last filled cell, as wide as the table."""
-    width = header.width
-    squared = (
-        (line, cells if len(cells) >= width else cells + [""] * (width - len(cells))) for line, cells in rows
-    )
-    return _of_places(squared, header, faults)
-
-
-def _of_places(rows: Iterable[Record], header: Header, faults: Faults) -> Iterator[Record]:
-    width, places = header.width, header.places
-    is_whole = len(places) == width
-    gaps = [place for place in range(width) if place not in set(places)]
-    pick = itemgetter(*places) if len(places) > 1 else lambda cells: (cells[places[0]],)
-    for line, cells in rows:
-        extra = next((cell for cell in cells[width:] if cell), "") or next(
-            (cells[place] for place in gaps if cells[place]), ""
-        )
-        if extra:
-            rule = "the row has a cell outside the columns of the table"
-            faults.add(line, "", extra, "extra_cells", rule)
-        elif is_whole:
-            yield line, cells[:width] if len(cells) > width else cells
-        else:
-            yield line, [*pick(cells)]
-
-
 def open_table(
     source: Source, faults: Faults, *, encoding: str = AUTO, separator: str = AUTO, max_rows: int
 ) -> Table:
@@ -372,8 +336,8 @@ def open_table(
     if header is None:
         raise FileRefused(faults) if faults else faults.refuse(0, "", "", "empty_file", "the file is empty")
     line, columns = header
-    _check_header(line, columns, faults)
-    rows = _whole(_limited(records, max_rows, faults), columns, faults)
+    check_header(line, columns, faults)
+    rows = whole_rows(limited_rows(records, max_rows, faults), columns, faults)
     return Table(columns, rows, encoding, separator)
 
 
@@ -381,19 +345,6 @@ def open_json_lines(source: Source, faults: Faults, *, encoding: str = AUTO, max
     """A file of JSON lines; its columns are the keys of its first thousand records."""
     choices = TableChoices(encoding=encoding)
     return _Opening(source, faults, choices, max_rows, is_strict=True).json_lines()
-
-
-def open_either(
-    source: Source, faults: Faults, *, is_json: bool, encoding: str, separator: str, max_rows: int
-) -> Table:
-    """A file of JSON lines, or of separated values."""
-    if is_json:
-        return open_json_lines(source, faults, encoding=encoding, max_rows=max_rows)
-    return open_table(source, faults, encoding=encoding, separator=separator, max_rows=max_rows)
-
-
-def looks_like_json_lines(source: Source) -> bool:
-    return head(source).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
 
 
 Line = tuple[str, str]
@@ -409,46 +360,3 @@ def _up_to_header(lines: Iterator[Line]) -> tuple[str, Iterator[Line]]:
         if len(passed) > LOOKED_AT:
             break
     return "", chain(passed, lines)
-
-
-def _check_header(line: int, columns: list[str], faults: Faults) -> None:
-    if len(columns) > MAX_COLUMNS:
-        rule = f"a file can have at most {MAX_COLUMNS:,} columns; this one has {len(columns):,}"
-        raise faults.refuse(line, "", "", "too_many_columns", rule)
-    before, seen = faults.n, set[str]()
-    for column in columns:
-        if column in seen:
-            faults.add(line, column, "", "duplicate_column", "duplicate column name")
-        if "\0" in column:
-            faults.add(line, column, "", "nul", "the column name contains a NUL character")
-        seen.add(column)
-    if faults.n > before:
-        raise FileRefused(faults)
-
-
-def _limited(records: Iterable[Record], max_rows: int, faults: Faults) -> Iterator[Record]:
-    n_rows = 0
-    for record in records:
-        n_rows += 1
-        if n_rows > max_rows:
-            raise faults.refuse(
-                record[0], "", "", "too_many_rows", f"a file can have at most {max_rows:,} rows; split it"
-            )
-        yield record
-    if n_rows == 0 and not faults:
-        raise faults.refuse(0, "", "", "no_rows", "the file has a header but no rows")
-
-
-def _whole(records: Iterable[Record], columns: list[str], faults: Faults) -> Iterator[Record]:
-    """The records with as many cells as there are columns; the others are faults."""
-    width = len(columns)
-    for record in records:
-        line, cells = record
-        if len(cells) == width:
-            yield record
-        elif len(cells) > width:
-            rule = f"the row has {len(cells):,} cells; the header has {width:,}"
-            faults.add(line, "", cells[width], "extra_cells", rule)
-        else:
-            rule = f"the row has {len(cells):,} cells; the header has {width:,}"
-            faults.add(line, columns[len(cells)], "", "missing_cells", rule)

@@ -19,9 +19,15 @@ from projects.imports.recording import record_import
 from projects.models import Membership, Project, slug_of_letters
 
 
-def add_file_arguments(parser: CommandParser) -> None:
+def add_file_arguments(parser: CommandParser, *, several: bool = False) -> None:
     parser.add_argument("project", help="project slug")
-    parser.add_argument("file", type=Path, help="CSV, TSV, JSON, XLSX, XLS, ODS, SPSS, or Stata file")
+    help_text = "CSV, TSV, JSON, XLSX, XLS, ODS, SPSS, or Stata file"
+    if several:
+        parser.add_argument(
+            "file", type=Path, nargs="+", help=f"{help_text}, or several: one for each rater, or parts"
+        )
+    else:
+        parser.add_argument("file", type=Path, help=help_text)
     parser.add_argument("--by", metavar="USER", help="username to record as the importer")
     parser.add_argument(
         "--create-project", metavar="NAME", help="create the project, led by USER, if it is not there"
@@ -38,7 +44,14 @@ def read_options(given: dict[str, Any]) -> ReadOptions:
 
 
 def file_given(given: dict[str, Any]) -> Path:
-    path: Path = given["file"]
+    return _found(given["file"])
+
+
+def files_given(given: dict[str, Any]) -> list[Path]:
+    return [_found(path) for path in given["file"]]
+
+
+def _found(path: Path) -> Path:
     if not path.is_file():
         raise CommandError(f"File not found: {path}")
     if path.stat().st_size > settings.IMPORT_MAX_BYTES:

@@ -24,10 +24,8 @@ from raters.imports.sent_file import (
     CHOICES,
     FLAG,
     PARAMETERS,
-    CSVParser,
-    JSONLinesParser,
+    RAW_PARSERS,
     SentFile,
-    TSVParser,
     sent_file,
 )
 from raters.imports.undoing import MOST_AT_ONCE, undo_import
@@ -80,12 +78,16 @@ class ImportInput(serializers.Serializer[Any]):
     Files of items and questions take encoding, separator, and replace alone.
     """
 
-    file = serializers.FileField()
+    file = serializers.FileField(
+        help_text="The file. Several parts of this name are read as one import, such as a file for each rater."
+    )
     kind = serializers.ChoiceField(
         LabelImport.Kind.choices, required=False, help_text="What the file holds. Default: labels."
     )
     format = serializers.CharField(
-        required=False, help_text="Program that wrote the file, or table. Default: detected from the content."
+        required=False,
+        help_text="Program that wrote the file, table, or auto: detected from the content, also if the mapping "
+        "says table. Default: auto.",
     )
     layout = serializers.ChoiceField(CHOICES["layout"], required=False)
     encoding = serializers.ChoiceField(CHOICES["encoding"], required=False)
@@ -128,7 +130,7 @@ class ImportInput(serializers.Serializer[Any]):
 
 class Imports(UploadView):
     limit_upload = staticmethod(limit_upload)
-    parser_classes = [MultiPartParser, CSVParser, TSVParser, JSONLinesParser, StrictJSONParser]
+    parser_classes = [MultiPartParser, *RAW_PARSERS, StrictJSONParser]
     parameters = {"get": ("page", "page_size"), "post": PARAMETERS}
 
     @extend_schema(
@@ -143,7 +145,7 @@ class Imports(UploadView):
         parameters=[OpenApiParameter(name, str, enum=CHOICES.get(name)) for name in PARAMETERS],
         request={
             "multipart/form-data": ImportInput,
-            **{parser.media_type: OpenApiTypes.BINARY for parser in (CSVParser, TSVParser, JSONLinesParser)},
+            **{parser.media_type: OpenApiTypes.BINARY for parser in RAW_PARSERS},
         },
         responses={200: OpenApiTypes.OBJECT, 201: ImportOutput},
     )

@@ -17,7 +17,7 @@ _IN_WIDE = ("item", "content", LABEL, "question", "round", "time", "ignore")
 _RATER = "Labels of a rater"
 _WORDS = {MISSING: "Missing", CANNOT_TELL: "Cannot tell", NONE_OF_THEM: "None of them"}
 _WHY = {"missing_code": "looks like a missing-value code", "same_spelling": "different spelling"}
-# At most this many values are listed on a page; the rest stay as suggested.
+# At most this many values can be changed on a page; all others are shown as they are.
 ASKED = 1_000
 _MOST_NAMED = 500
 
@@ -51,7 +51,9 @@ class ValueField:
 
 @dataclass(frozen=True, slots=True)
 class QuestionField:
-    """order: the new categories of a scale, to be put in order."""
+    """order: the new categories of a scale, to be put in order. rest: values that are only shown, with their counts
+    and what they become; n_more: those that the check did not keep.
+    """
 
     place: int
     key: str
@@ -61,6 +63,7 @@ class QuestionField:
     levels: list[Chosen]
     kind_title: str
     values: list[ValueField]
+    rest: list[tuple[str, int, str]]
     order: list[str]
     n_more: int
     merged: list[tuple[str, str, int]]
@@ -111,7 +114,7 @@ class OptionsForm:
 
     def formats(self) -> list[Chosen]:
         """The program that wrote the file, and a plain table, as which it may be read instead."""
-        known = (self.options.format, self.preview.get("title", ""))
+        known = self.preview.get("detected") or (self.options.format, self.preview.get("title", ""))
         return _chosen([known, (TABLE, "Table (by its columns)")], self.options.format)
 
     def choices(self) -> list[tuple[str, str, list[Chosen]]]:
@@ -196,8 +199,9 @@ class OptionsForm:
             _chosen(Question.Level.choices, found["level"]),
             Question.Kind(found["kind"]).label,
             values,
+            [(row["written"], row["n"], _title(row["becomes"])) for row in found["rows"][most:]],
             order if found["is_new"] and found["level"] != "nominal" and not _are_numbers(order) else [],
-            found["n_rows"] - len(rows),
+            found["n_rows"] - len(found["rows"]),
             [(row["written"], row["becomes"], row["n"]) for row in rows if row["why"] == "same_spelling"],
         )
 
@@ -329,10 +333,21 @@ def _in_said_order(keys: list[str], said: tuple[str, ...]) -> list[str]:
     return [key for key in said if key in keys] + [key for key in in_order(keys) if key not in said]
 
 
+def _title(becomes: Any) -> str:
+    fate = Becomes.from_json(becomes)
+    return fate.key if fate.what == CATEGORY else _WORDS[fate.what]
+
+
 def _order_sent(field: QuestionField, data: Mapping[str, str]) -> tuple[str, ...]:
-    """The new categories by the numbers that were entered for them."""
+    """The new categories by the numbers that were entered for them, and one of them moved, if a button was pressed."""
     places = [data.get(f"order-{field.place}-{at}") for at in range(len(field.order))]
     if not field.order or not all(place and place.isdecimal() for place in places):
         return ()
     numbered = sorted(zip(map(int, filter(None, places)), range(len(field.order)), field.order, strict=True))
-    return tuple(key for _, _, key in numbered)
+    keys = [key for _, _, key in numbered]
+    place, _, moved = data.get("move", "").partition("-")
+    if place == str(field.place):
+        at, _, way = moved.partition("-")
+        before = keys.index(field.order[int(at)])
+        keys.insert(max(before + (-1 if way == "up" else 1), 0), keys.pop(before))
+    return tuple(keys)

@@ -9,9 +9,25 @@ from core.tables.encoding import AUTO, ENCODINGS
 from projects.imports.options import ReadOptions
 from projects.imports.protocol import ReadingOptions
 from raters.imports.options import LabelOptions
+from raters.imports.uploads import one_of
 
 ENCODING_CHOICES = [(AUTO, "Detect"), *((name, name) for name in ENCODINGS)]
 SEPARATOR_CHOICES = [(AUTO, "Detect"), *((name, name) for name in SEPARATORS)]
+
+
+class FilesInput(forms.ClearableFileInput):
+    allow_multiple_selected = True
+
+
+class FilesField(forms.FileField):
+    """One file or several, which are then taken as one."""
+
+    widget = FilesInput
+
+    def clean(self, data: Any, initial: Any = None) -> Any:
+        sent = data if isinstance(data, list | tuple) else [data]
+        files = [super(FilesField, self).clean(file, initial) for file in sent or [None]]
+        return one_of(files)
 
 
 class UploadForm(forms.Form):
@@ -30,6 +46,8 @@ class UploadForm(forms.Form):
 
 
 class LabelsForm(UploadForm):
+    file = FilesField(label="File or files", max_length=None)
+
     @property
     def options(self) -> LabelOptions:
         return LabelOptions(encoding=self.cleaned_data["encoding"])

@@ -26,7 +26,7 @@ from raters.reading.records import Files
 
 # What is shown of how a file was understood; its options have a column of their own.
 _UNDERSTOOD = (
-    "title", "choices", "encoding", "separator", "sheet", "sheets", "header_line", "columns", "first_rows",
+    "title", "detected", "choices", "encoding", "separator", "sheet", "sheets", "header_line", "columns", "first_rows",
     "date_columns",
 )  # fmt: skip
 READING, CHECKING, WRITING = "Reading the file", "Checking the labels", "Writing the labels"

@@ -16,7 +16,7 @@ from projects.imports.protocol import ReadingOptions
 from raters.imports.file_kinds import KINDS
 from raters.imports.options import CHOICES as OPTION_CHOICES
 from raters.imports.options import FLAGS, OBJECTS, TEXTS, LabelOptions
-from raters.imports.uploads import limited
+from raters.imports.uploads import limited, one_of
 from raters.models import LabelImport
 
 FLAG = ["true", "false"]
@@ -57,6 +57,50 @@ class TSVParser(RawFileParser):
 
 class JSONLinesParser(RawFileParser):
     media_type = "application/x-ndjson"
+
+
+class ZIPParser(RawFileParser):
+    media_type = "application/zip"
+
+
+class XLSXParser(RawFileParser):
+    media_type = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+
+
+class XLSParser(RawFileParser):
+    media_type = "application/vnd.ms-excel"
+
+
+class ODSParser(RawFileParser):
+    media_type = "application/vnd.oasis.opendocument.spreadsheet"
+
+
+class SPSSParser(RawFileParser):
+    media_type = "application/x-spss-sav"
+
+
+class StataParser(RawFileParser):
+    media_type = "application/x-stata-dta"
+
+
+class BytesParser(RawFileParser):
+    """Any file: the format is recognized by its content, whatever the type says."""
+
+    media_type = "application/octet-stream"
+
+
+RAW_PARSERS = (
+    CSVParser,
+    TSVParser,
+    JSONLinesParser,
+    ZIPParser,
+    XLSXParser,
+    XLSParser,
+    ODSParser,
+    SPSSParser,
+    StataParser,
+    BytesParser,
+)
 
 
 class RawFile:
@@ -120,13 +164,16 @@ def sent_file(request: Request) -> SentFile:
     query = {name: request.query_params[name] for name in request.query_params}
     if isinstance(body, RawFile):
         return SentFile(body, query)
-    file = request.FILES.get("file") if request.FILES else None
-    if file is None:
+    files = request.FILES.getlist("file") if request.FILES else []
+    if not files:
         raise Refusal(
             "not_a_file",
             "Send the file itself, as the multipart part `file` or as the request body.",
         )
-    return SentFile(file, query | texts_of_form(body, PARAMETERS))
+    sent = SentFile(one_of(files), query | texts_of_form(body, PARAMETERS))
+    if len(files) > 1 and sent.kind != LabelImport.Kind.LABELS:
+        raise Refusal("several_files", f"Send one file of {sent.kind} at a time.")
+    return sent
 
 
 def _choice(given: Mapping[str, str], name: str, default: str) -> str:

@@ -9,11 +9,13 @@ from itertools import islice
 from django.conf import settings
 
 from core.tables.archives import is_zip, members
+from core.tables.delimited import Record as Row
 from core.tables.encoding import AUTO, Source, head
 from core.tables.faults import Faults, FileRefused, shown
 from core.tables.formats import SHEETS, format_of
-from core.tables.table import Table, TableChoices, open_any
+from core.tables.table import Table, TableChoices
 from raters.imports.options import LabelOptions, QuestionOptions
+from raters.imports.several_tables import CHOICE, FILES, PARTS, RATERS, first_rows, tables_of
 from raters.reading.columns import (
     ITEM,
     LABEL,
@@ -28,6 +30,8 @@ from raters.reading.columns import (
     role_by_name,
 )
 from raters.reading.formats import FORMATS
+from raters.reading.formats.inception_documents import PACKED_DOCUMENT
+from raters.reading.formats.opening import stem
 from raters.reading.records import (
     MULTIPLE,
     SINGLE,
@@ -58,7 +62,7 @@ _SHOWN = ("Item", "Rater", "Question", "Label", "Note")
 def opened_files(name: str, source: Source, faults: Faults) -> Iterator[Files]:
     """The file, or the files in it if it is an archive, not a workbook."""
     if is_zip(head(source)) and not _is_workbook(source):
-        with members(source, faults) as found:
+        with members(source, faults, packed=PACKED_DOCUMENT) as found:
             yield [InputFile(member, of_member) for member, of_member in found]
     else:
         yield [InputFile(name, source)]
@@ -91,11 +95,13 @@ class ProjectKeys:
 class Understood:
     """options: complete, so that the file is read again in the same way. columns and rows: as the file has them.
 
-    title: of the program that wrote the file, "" for a table. choices: what its format leaves open.
+    title: of the program that wrote the file, "" for a table. choices: what its format leaves open. detected: key and
+    title of the program, also if the file is read as a table because a person said so.
     """
 
     options: LabelOptions
     title: str = ""
+    detected: tuple[str, str] | None = None
     choices: list[tuple[str, str, list[tuple[str, str]]]] = field(default_factory=list)
     encoding: str = ""
     separator: str = ""
@@ -129,28 +135,25 @@ class FileReader:
         if self.format:
             yield from self.format.read(self.files, options.choices, found.left_out, faults)
             return
-        table = self._table(faults)
-        yield from self._declared(table)
-        yield from self._records_of(table)
+        for at, (file, table) in enumerate(zip(self.files, self._tables(faults), strict=True)):
+            if at == 0:
+                yield from self._declared(table)
+            yield from self._records_of(table, rater=stem(file) if self._is_by_rater else "")
 
     def _format(self) -> Format | None:
         chosen = self.understood.options.format
-        if chosen == TABLE:
-            return None
-        return next(
-            (
-                format
-                for format in FORMATS
-                if (format.key == chosen if chosen != AUTO else format.recognizes(self.files))
-            ),
-            None,
-        )
+        if chosen not in (AUTO, TABLE):
+            return next((format for format in FORMATS if format.key == chosen), None)
+        found = next((format for format in FORMATS if format.recognizes(self.files)), None)
+        self.understood.detected = (found.key, found.title) if found else None
+        return None if chosen == TABLE else found
 
     def _of_format(self) -> Understood:
         found, format = self.understood, self.format
         assert format is not None  # noqa: S101  For the type checker.
-        options = replace(found.options, format=format.key)
+        options = replace(found.options, format=format.key, columns={})
         found.title = format.title
+        found.detected = (format.key, format.title)
         choices = format.choices(self.files)
         found.choices = [(choice.key, choice.title, list(choice.options)) for choice in choices]
         defaults = {choice.key: choice.options[0][0] for choice in choices}
@@ -168,11 +171,11 @@ class FileReader:
         return found
 
     def _of_table(self, faults: Faults) -> Understood | None:
-        table = self._table(faults)
+        table = next(self._tables(faults))
         found = self.understood
         header = str(table.header_line) if table.header_line or not table.has_header else AUTO
         found.options = replace(found.options, format=TABLE, sheet=table.sheet or AUTO, header_line=header)
-        rows = list(islice(table.rows, _LOOKED_AT))
+        rows = self._first_rows(faults)
         cells = [row for _, row in rows]
         found.encoding, found.separator, found.columns = table.encoding, table.separator, table.columns
         found.sheet, found.sheets, found.header_line = table.sheet, list(table.sheets), table.header_line
@@ -181,27 +184,38 @@ class FileReader:
         if not self._lay_out(Sample.of(table.columns, cells), faults):
             return None
         again = replace(table, rows=iter([(line, list(row)) for line, row in rows]))
+        found.choices = [CHOICE] if len(self.files) > 1 else []
         self._note_missing(table)
-        self._ask(self._records_of(again), self._said_by(table))
+        self._ask(self._records_of(again, rater="?"), self._said_by(table))
         return found
 
-    def _table(self, faults: Faults) -> Table:
-        options = self.understood.options
-        if len(self.files) > 1:
-            names = ", ".join(file.name for file in self.files[:5]) + ", …" * (len(self.files) > 5)
-            rule = f"the archive has {len(self.files):,} files ({names}) that no known program exports together; "
-            raise faults.refuse(0, "", "", "several_files", rule + "import them one by one")
-        choices = TableChoices(options.encoding, options.separator, options.sheet, options.header_line)
-        return open_any(self.files[0].source, faults, choices=choices, max_rows=self.max_rows)
+    def _first_rows(self, faults: Faults) -> list[Row]:
+        """What is wrong with single rows is said when all are read."""
+        unsaid = Faults()
+        try:
+            return list(first_rows(self._tables(unsaid), _LOOKED_AT, len(self.files)))
+        except FileRefused:
+            faults.extend(unsaid.listed, n=unsaid.n)
+            raise FileRefused(faults) from None
 
-    def _records_of(self, table: Table) -> Iterator[Record]:
+    def _tables(self, faults: Faults) -> Iterator[Table]:
+        options = self.understood.options
+        choices = TableChoices(options.encoding, options.separator, options.sheet, options.header_line)
+        return tables_of(self.files, choices, faults, max_rows=self.max_rows)
+
+    @property
+    def _is_by_rater(self) -> bool:
+        return len(self.files) > 1 and self.understood.options.choices.get(FILES) == RATERS
+
+    def _records_of(self, table: Table, *, rater: str = "") -> Iterator[Record]:
+        """rater: the one of the file, where no column names them and nobody was entered."""
         options = self.understood.options
         return records_of(
             table,
             options.layout,
             options.columns,
             question=options.question,
-            rater=options.rater,
+            rater=options.rater or rater,
             round=options.round,
         )
 
@@ -246,17 +260,30 @@ class FileReader:
         options, before = self.understood.options, faults.n
         for name in options.columns.keys() - set(sample.columns):
             faults.add(1, name, "", "missing_column", "the file has no such column")
-        layout, columns = guessed(
+        layout, columns = self._guessed(sample, has_rater=bool(options.rater) or self._is_by_rater)
+        if len(self.files) > 1 and FILES not in options.choices:
+            layout, columns = self._guessed(sample, has_rater=True)
+            has_rater = layout != LONG or any(column.role == RATER for column in columns.values())
+            options = replace(options, choices={FILES: PARTS if has_rater or options.rater else RATERS})
+        elif len(self.files) == 1:
+            options = replace(options, choices={})
+        self.understood.options = options
+        question = options.question or self._question_of(columns, layout)
+        self.understood.options = replace(
+            self.understood.options, layout=layout, columns=columns, question=question
+        )
+        _check(self.understood.options, sample, faults)
+        return faults.n == before
+
+    def _guessed(self, sample: Sample, *, has_rater: bool) -> tuple[str, dict[str, Column]]:
+        options = self.understood.options
+        return guessed(
             sample,
             options.columns,
             layout=options.layout,
             known=Known(self.keys.raters, frozenset(self.keys.kinds)),
-            has_rater=bool(options.rater),
+            has_rater=has_rater,
         )
-        question = options.question or self._question_of(columns, layout)
-        self.understood.options = replace(options, layout=layout, columns=columns, question=question)
-        _check(self.understood.options, sample, faults)
-        return faults.n == before
 
     def _question_of(self, columns: Mapping[str, Column], layout: str) -> str:
         """The question of all rows if no column says it: the project's only one, or the name of the column."""
@@ -330,7 +357,7 @@ def _check(options: LabelOptions, sample: Sample, faults: Faults) -> None:
 
 def _check_long(options: LabelOptions, holds: Mapping[str, list[str]], faults: Faults) -> None:
     missing = [role for role in (ITEM, LABEL) if not holds[role]]
-    if not holds[RATER] and not options.rater:
+    if not holds[RATER] and not options.rater and options.choices.get(FILES) != RATERS:
         missing.append(RATER)
     for role in missing:
         rule = f"no column holds the {ROLES[role].lower()}; choose the one that does"

@@ -1,7 +1,10 @@
 """Uploaded files: read up to the limit and no further, and kept in pieces in the database until they are loaded."""
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from django.conf import settings
 from django.db.models import QuerySet
@@ -12,6 +15,7 @@ from django.utils import timezone
 from core.refusals import Refusal
 from core.tables import limits
 from core.tables.encoding import Source
+from core.tables.zipped import ZipMember, zip_pieces
 from raters.models import ImportChunk, LabelImport
 
 PIECE = 1024 * 1024
@@ -35,6 +39,46 @@ def limited(blocks: Iterable[bytes]) -> Iterator[bytes]:
         if n_bytes > settings.IMPORT_MAX_BYTES:
             raise too_large()
         yield block
+
+
+@dataclass(frozen=True, slots=True)
+class SentTogether:
+    """Several files that were sent at once, as one: the archive of them."""
+
+    files: Sequence[Any]
+
+    @property
+    def name(self) -> str:
+        return together_name([file.name for file in self.files])
+
+    def chunks(self) -> Iterator[bytes]:
+        return together([(file.name, file.chunks) for file in self.files])()
+
+    def close(self) -> None:
+        for file in self.files:
+            file.close()
+
+
+def one_of(files: Sequence[Any]) -> Any:
+    """The file that was sent, or several as one."""
+    return files[0] if len(files) == 1 else SentTogether(files)
+
+
+def together_name(names: Sequence[str]) -> str:
+    return f"{len(names)} files ({', '.join(names[:3])}{', …' if len(names) > 3 else ''})"
+
+
+def together(files: Sequence[tuple[str, Source]]) -> Source:
+    """Several files as one archive; of equal names, the later ones are numbered."""
+    seen: Counter[str] = Counter()
+    named = []
+    for name, source in files:
+        seen[name] += 1
+        start, dot, end = name.rpartition(".")
+        n = f" ({seen[name]})" if seen[name] > 1 else ""
+        named.append((f"{start}{n}{dot}{end}" if start else f"{name}{n}", source))
+
+    return lambda: zip_pieces(ZipMember(name, source()) for name, source in named)
 
 
 def store_pieces(label_import: LabelImport, blocks: Iterable[bytes]) -> None:

@@ -3,6 +3,8 @@
  * Without scripts the buttons send their forms. Here the row moves at once and keeps the focus.
  */
 
+import { take } from "./dragging.js";
+
 const announcement = document.createElement("p");
 announcement.className = "unseen";
 announcement.setAttribute("role", "status");
@@ -10,10 +12,6 @@ document.body.append(announcement);
 
 function rowsOf(list) {
   return [...list.children];
-}
-
-function orderOf(list) {
-  return rowsOf(list).map((row) => row.dataset.id).join(" ");
 }
 
 /* Places and buttons follow the new order, as if the page had been loaded again. */
@@ -55,33 +53,6 @@ async function settle(list, row) {
   }
 }
 
-function moveTo(list, row, y) {
-  const after = rowsOf(list).find((other) => {
-    if (other === row) return false;
-    const box = other.getBoundingClientRect();
-    return y < box.top + box.height / 2;
-  });
-  if (after !== row.nextElementSibling) list.insertBefore(row, after ?? null);
-}
-
-function take(grip, event) {
-  const row = grip.closest("li");
-  const list = row.parentElement;
-  const before = orderOf(list);
-  event.preventDefault();
-  // The list holds the pointer: a row that is put elsewhere would let go of it.
-  list.setPointerCapture(event.pointerId);
-  row.classList.add("taken");
-  const move = (moved) => moveTo(list, row, moved.clientY);
-  const drop = () => {
-    list.removeEventListener("pointermove", move);
-    row.classList.remove("taken");
-    if (orderOf(list) !== before) settle(list, row);
-  };
-  list.addEventListener("pointermove", move);
-  list.addEventListener("lostpointercapture", drop, { once: true });
-}
-
 /* One place up or down; the focus stays, on the other button where the row has reached the end. */
 function step(list, button) {
   const row = button.closest("li");
@@ -96,7 +67,7 @@ function watch() {
     list.classList.add("js-order");
     list.addEventListener("pointerdown", (event) => {
       const grip = event.target.closest(".grip");
-      if (grip && event.button === 0) take(grip, event);
+      if (grip && event.button === 0) take(grip, event, settle);
     });
     list.addEventListener("submit", (event) => {
       if (event.submitter?.name !== "to") return;

@@ -1,4 +1,7 @@
-"""python -m tests.benchmarks [a1 a2 a2m a3 b c d coefficients bootstrap imports pages] [--full] [--no-database]"""
+"""python -m tests.benchmarks [WORKLOAD …] [--full] [--tenth] [--no-database]
+
+Workloads: a1 a2 a2m a3 b c d coefficients bootstrap imports pages
+"""
 
 import os
 import sys

@@ -174,3 +174,66 @@ def test_items_are_read_in_another_way_and_confirmed_without_javascript(plain_pa
 
     assert fact(page, "Created") == "1"
     assert Item.objects.get(project__name=name).key == "i1"
+
+
+SCALE = "item,rater,label\n" + "".join(
+    f"{item},{rater},{('low', 'mid', 'high')[(item + len(rater)) % 3]}\n"
+    for item in range(6)
+    for rater in ("ann", "benno")
+)
+
+
+def open_scale(page: Page) -> None:
+    sign_in(page, cast.person("lena", unique=True))
+    new_project(page)
+    upload(page, "Labels", SCALE)
+    page.get_by_label("Scale").select_option("ordinal")
+    expect(page.locator("#understood[aria-busy]")).to_have_count(0)
+    expect(page.get_by_role("group", name="Order of the scale")).to_be_visible()
+
+
+def shown_order(page: Page) -> list[str]:
+    return page.get_by_role("group", name="Order of the scale").locator("li bdi").all_inner_texts()
+
+
+def moved(page: Page, name: str, position: int) -> None:
+    told = page.get_by_role("status").filter(has_text=f"{name} is now in position {position}.")
+    expect(told).to_be_attached()
+    expect(page.locator("#understood[aria-busy]")).to_have_count(0)
+
+
+def test_the_order_of_a_scale_by_keys(page: Page, worker: Live):
+    open_scale(page)
+    first, second, third = shown_order(page)
+    up = page.get_by_role("button", name=f"Move {third} up")
+
+    up.focus()
+    page.keyboard.press("Enter")
+    moved(page, third, 2)
+    expect(up).to_be_focused()
+    page.keyboard.press("Enter")
+    moved(page, third, 1)
+
+    # It has arrived, so the focus goes to the one button that still leads somewhere.
+    expect(page.get_by_role("button", name=f"Move {third} down")).to_be_focused()
+    assert shown_order(page) == [third, first, second]
+    page.reload()
+    assert shown_order(page) == [third, first, second]
+    assert not faults_of(page)
+
+
+def test_the_order_of_a_scale_by_drag(page: Page, worker: Live):
+    open_scale(page)
+    first, second, third = shown_order(page)
+    rows = page.get_by_role("group", name="Order of the scale").locator("li")
+    rows.nth(0).scroll_into_view_if_needed()
+    grip, target = rows.nth(2).locator(".grip").bounding_box(), rows.nth(0).bounding_box()
+
+    page.mouse.move(grip["x"] + 4, grip["y"] + 4)
+    page.mouse.down()
+    page.mouse.move(grip["x"] + 4, target["y"] + 2, steps=8)
+    page.mouse.up()
+
+    moved(page, third, 1)
+    page.reload()
+    assert shown_order(page) == [third, first, second]

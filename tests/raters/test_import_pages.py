@@ -414,3 +414,51 @@ def test_a_draft_that_nobody_touched_is_imported_at_the_first_press(client, proj
 
     draft.refresh_from_db()
     assert draft.state == LabelImport.State.QUEUED, draft.faults
+
+
+SCALE = b"item,rater,label\na,x,low\nb,x,mid\nc,x,high\nd,x,low\ne,x,mid\nf,x,high\n"
+
+
+@pytest.mark.parametrize(
+    ("button", "after"), [("0-2-up", [0, 2, 1]), ("0-0-down", [1, 0, 2]), ("0-0-up", [0, 1, 2])]
+)
+def test_a_category_is_moved_by_a_button_without_scripts(client, project, button, after):
+    send(client, project, SCALE)
+    draft = LabelImport.objects.get()
+    read_as(client, draft, level__0="ordinal")
+    page = client.get(draft.get_absolute_url())
+    order = page.context["form"].questions()[0].order
+    numbers = {f"order__0__{place}": str(place + 1) for place in range(3)}
+
+    read_as(client, draft, level__0="ordinal", move=button, **numbers)
+
+    page = client.get(draft.get_absolute_url())
+    assert page.context["form"].questions()[0].order == [order[place] for place in after]
+
+
+@pytest.mark.parametrize("button", ["0-9-up", "0-x-up", "0"])
+def test_a_button_of_no_category_is_refused(client, project, button):
+    send(client, project, SCALE)
+    draft = LabelImport.objects.get()
+    read_as(client, draft, level__0="ordinal")
+    numbers = {f"order__0__{place}": str(place + 1) for place in range(3)}
+
+    assert read_as(client, draft, level__0="ordinal", move=button, **numbers).status_code == 400
+
+
+def test_every_value_of_several_long_questions_is_shown(client, project):
+    questions = [f"q{n}" for n in range(3)]
+    rows = [
+        f"{value}-{n},x,{question},{question}-{value:03}"
+        for question in questions
+        for value in range(450)
+        for n in range(3)
+    ]
+    send(client, project, "\n".join(["item,rater,question,label", *rows]).encode())
+    draft = LabelImport.objects.get()
+
+    page = client.get(draft.get_absolute_url()).content.decode()
+
+    assert draft.n_faults == 0
+    assert all(f"<bdi>{question}-{value:03}</bdi>" in page for question in questions for value in range(450))
+    assert "are not listed" not in page

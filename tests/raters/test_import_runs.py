@@ -5,11 +5,13 @@ import json
 import os
 import subprocess
 import sys
+from datetime import timedelta
 
 import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from projects.models import Project
 from raters.imports.actions import NotConfirmable, confirm, give_up, upload
@@ -18,7 +20,7 @@ from raters.imports.options import LabelOptions
 from raters.models import ImportChunk, Label, LabelImport
 from raters.tasks import load_import
 from tests import files
-from tests.files import GOOD, load
+from tests.files import GOOD, load, send
 
 State = LabelImport.State
 
@@ -186,3 +188,34 @@ def test_a_command_without_a_database_says_so_in_one_sentence(tmp_path):
     assert done.returncode == 1
     assert done.stderr.startswith("CommandError: The database could not be reached:")
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("share", "seconds", "left"),
+    [
+        (0.02, 60, None),
+        (0.5, 3, None),
+        (0.25, 30, 90),
+        (0.9, 9, 10),
+        (0.5, 500, 480),
+        (0.1, 2_000, 18_000),
+    ],
+)
+def test_the_time_left_is_estimated_once_there_is_something_to_tell_by(client, project, share, seconds, left):
+    send(client, project, GOOD)
+    started = timezone.now() - timedelta(seconds=seconds)
+    LabelImport.objects.update(
+        state=State.RUNNING, stage="Writing the labels", share_done=share, started_at=started
+    )
+    run = LabelImport.objects.get()
+
+    page = client.get(f"{run.get_absolute_url()}?part=progress").content.decode()
+
+    assert run.seconds_left == left
+    assert ("left" in page) == (left is not None)
+
+
+def test_a_finished_import_has_no_time_left(client, project):
+    send(client, project, GOOD)
+
+    assert LabelImport.objects.get().seconds_left is None

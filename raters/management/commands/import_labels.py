@@ -13,12 +13,13 @@ from core.commands import RefusingCommand
 from core.tables.encoding import AUTO
 from core.tables.faults import FileRefused
 from core.tables.sources import file_at
-from projects.imports.commands import add_file_arguments, file_given, project_named, user_named
+from projects.imports.commands import add_file_arguments, files_given, project_named, user_named
 from projects.imports.protocol import Loading
 from projects.models import Project
 from raters.imports.actions import NamedFile, import_now
 from raters.imports.label_file import FileOfLabels, LabelsPreview
 from raters.imports.options import CHOICES, FLAGS, RATER_KINDS, TEXTS, LabelOptions
+from raters.imports.uploads import together, together_name
 from raters.models import Rater
 from raters.reading.columns import ROLES
 
@@ -30,7 +31,7 @@ class Command(RefusingCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        add_file_arguments(parser)
+        add_file_arguments(parser, several=True)
         parser.add_argument(
             "--layout",
             choices=CHOICES["layout"],
@@ -107,8 +108,7 @@ class Command(RefusingCommand):
         parser.add_argument("--yes", action="store_true", help="do not ask for confirmation")
 
     def handle(self, **given: Any) -> None:
-        path = file_given(given)
-        file = NamedFile(path.name, file_at(path))
+        file = _file_of(files_given(given))
         options = options_from(given)
         progress = ProgressLine(sys.stderr)
         with transaction.atomic():
@@ -151,6 +151,13 @@ class Command(RefusingCommand):
             raise CommandError("Nothing was imported. To import, add --yes.")
         if input("Import this? [y/N] ").strip().lower() not in {"y", "yes"}:
             raise CommandError("Nothing was imported.")
+
+
+def _file_of(paths: list[Path]) -> NamedFile:
+    if len(paths) == 1:
+        return NamedFile(paths[0].name, file_at(paths[0]))
+    names = [path.name for path in paths]
+    return NamedFile(together_name(names), together([(path.name, file_at(path)) for path in paths]))
 
 
 def options_from(given: dict[str, Any]) -> LabelOptions:

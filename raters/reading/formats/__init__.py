@@ -6,7 +6,8 @@ from raters.reading.formats.brat import BRAT
 from raters.reading.formats.cvat import CVAT
 from raters.reading.formats.doccano import DOCCANO
 from raters.reading.formats.inception import INCEPTION
-from raters.reading.formats.label_studio import LABEL_STUDIO, LABEL_STUDIO_ROWS
+from raters.reading.formats.label_studio import LABEL_STUDIO
+from raters.reading.formats.label_studio_rows import LABEL_STUDIO_ROWS
 from raters.reading.formats.mturk import MTURK
 from raters.reading.formats.odk import ODK
 from raters.reading.formats.potato import POTATO

@@ -4,8 +4,9 @@ import re
 from collections.abc import Iterator, Mapping
 
 from core.tables.faults import Faults
-from raters.reading.formats.settling import Answer, settled
-from raters.reading.formats.streams import (
+from raters.reading.formats.answers import Answer, settled
+from raters.reading.formats.fields import flat, item_choice, item_of, object_in, parted
+from raters.reading.formats.json_records import (
     Json,
     entries,
     first_entries,
@@ -14,7 +15,7 @@ from raters.reading.formats.streams import (
     objects,
     text_of,
 )
-from raters.reading.formats.values import flat, item_choice, item_of, object_in, parted
+from raters.reading.formats.opening import faults_of
 from raters.reading.records import (
     HUMAN,
     Choice,
@@ -59,7 +60,7 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
 
     def answers(left_out: LeftOut, faults: Faults) -> Iterator[Answer | ItemRecord]:
         for file in files:
-            for line, key, record in _records(file, faults):
+            for line, key, record in _records(file, faults_of(file, files, faults)):
                 item = item_of(chosen.get("item", "id"), key, record, line, faults)
                 if not item:
                     continue

@@ -1,16 +1,28 @@
 """What the answers of a file are if it does not say so: categories, sets, numbers, or free text."""
 
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
-from decimal import Decimal
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from core.tables.faults import Faults
-from raters.reading.records import MULTIPLE, NUMBER, SINGLE, Choice, QuestionRecord, Value
+from core.keys import MAX_KEY
+from core.tables.faults import Faults, FileRefused
+from raters.reading.formats.json_records import refusing_depth
+from raters.reading.records import (
+    MULTIPLE,
+    NUMBER,
+    SINGLE,
+    ItemRecord,
+    LabelRecord,
+    LeftOut,
+    QuestionRecord,
+    Record,
+    Value,
+)
 
 FREE_TEXT = "free-text answers"
+# Each rater is asked each question, so that questions without end would be labels without end.
+MAX_QUESTIONS = 500
 # Above this, categories are no longer what raters choose from.
 MANY = 30
 _LONG = 60
@@ -24,6 +36,23 @@ _TEXT_NAMES = re.compile(
 
 def is_number(text: str) -> bool:
     return _NUMBER.fullmatch(text) is not None
+
+
+def is_free_text(keys: Iterable[str]) -> bool:
+    """Whether this is longer than the name of any category."""
+    return any(len(key) > MAX_KEY for key in keys)
+
+
+def choice_of(keys: Sequence[str], kind: str) -> Value:
+    """The chosen categories of a set; of a single question the one that was chosen, if one was."""
+    if kind == MULTIPLE:
+        return tuple(dict.fromkeys(keys))
+    return keys[0] if keys else None
+
+
+def kind_by(n_chosen: int) -> str:
+    """Single or multiple, by the greatest number of categories that somebody chose."""
+    return MULTIPLE if n_chosen > 1 else SINGLE
 
 
 class Seen:
@@ -64,72 +93,77 @@ class Seen:
 
     def value(self, chosen: Sequence[str]) -> Value:
         """The chosen categories as the value of a label; for a set, choosing nothing is an answer."""
-        if self.kind == MULTIPLE:
-            return tuple(dict.fromkeys(chosen))
-        return chosen[0] if chosen else None
+        return choice_of(chosen, self.kind)
 
     def question(self, line: int, key: str = "") -> QuestionRecord:
         return QuestionRecord(line, key or self.name, self.kind)
 
 
-def first_option(choices: Sequence[Choice], chosen: Mapping[str, str], key: str, default: str = "") -> str:
-    """What was chosen, or else the first option."""
-    options = next(([value for value, _ in choice.options] for choice in choices if choice.key == key), [])
-    said = chosen.get(key, "")
-    return said if said in options else (options or [default])[0]
+# Questions settled from all of their answers before the first label.
 
 
-def text_of(value: Any) -> str | None:
-    """A text or a number as it is written; None for anything else."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, str | int | Decimal):
-        # Also numbers as they are written, as a plain str.
-        return str(value)
-    return None
+class Answer(NamedTuple):
+    """A label without its value: the keys that were chosen, or None for no answer. kind: None if nothing says it."""
+
+    label: LabelRecord
+    keys: list[str] | None
+    kind: str | None = None
+    categories: Iterable[tuple[str, str]] = ()
 
 
-def from_epoch(seconds: Any, *, per_second: int = 1) -> str:
-    """ISO 8601 of seconds since 1970, or "" where it is no such time."""
+Read = Callable[[LeftOut, Faults], Iterator[Answer | ItemRecord]]
+
+
+@dataclass(slots=True)
+class _Question:
+    kind: str | None = None
+    n_chosen: int = 0
+    categories: dict[str, str] = field(default_factory=dict)
+
+    def settled(self) -> str:
+        return (
+            MULTIPLE if self.n_chosen > 1 else self.kind if self.kind is not None else kind_by(self.n_chosen)
+        )
+
+
+def settled(read: Read, left_out: LeftOut, faults: Faults) -> Iterator[Record]:
+    """The records of two readings: one to know the questions, and one for items and labels. Each item comes once."""
+    with refusing_depth(faults):
+        questions = _questions(read, faults)
+        kinds = {name: question.settled() for name, question in questions.items()}
+        for name, question in questions.items():
+            yield QuestionRecord(0, name, kinds[name], tuple(question.categories.items()))
+        seen: set[str] = set()
+        for found in read(left_out, faults):
+            if isinstance(found, ItemRecord):
+                if found.item not in seen:
+                    seen.add(found.item)
+                    yield found
+                continue
+            kind = kinds.get(found.label.question, MULTIPLE)
+            yield found.label._replace(value=None if found.keys is None else choice_of(found.keys, kind))
+
+
+def _questions(read: Read, faults: Faults) -> dict[str, _Question]:
+    questions: dict[str, _Question] = {}
     try:
-        at = datetime.fromtimestamp(float(seconds) / per_second, UTC)
-    except (TypeError, ValueError, OverflowError, OSError):
-        return ""
-    return at.isoformat(timespec="seconds").replace("+00:00", "Z")
-
-
-def seconds_of(written: Any, *, per_second: int = 1) -> str:
-    """Seconds as a number, or "" where there is no sensible one."""
-    try:
-        spent = float(text_of(written) or "") / per_second
-    except ValueError:
-        return ""
-    return f"{spent:.3f}".rstrip("0").rstrip(".") if 0 < spent < 10**9 else ""
-
-
-_TIME = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?: ?(Z|UTC|[+-]\d\d:?\d\d))?")
-
-
-def iso_time(text: str, line: int, column: str, faults: Faults, *, zone: str = "") -> str:
-    """ISO 8601; zone: for times that have none. A text that is no time is a fault."""
-    if not text:
-        return ""
-    found = _TIME.fullmatch(text.strip())
-    if found is None:
-        faults.add(line, column, text, "bad_time", "must be a time such as 2026-03-02 10:00:00")
-        return ""
-    return f"{found[1]}T{found[2]}{'Z' if found[3] == 'UTC' else found[3] or zone}"
-
-
-def is_true(value: Any) -> bool:
-    return value is True or (isinstance(value, str) and value.strip().lower() in ("true", "1"))
-
-
-def is_false(value: Any) -> bool:
-    return value is False or (isinstance(value, str) and value.strip().lower() in ("false", "0"))
-
-
-def n_times(counts: Counter[str], name: str, n: int) -> None:
-    """Count what is left out, if anything."""
-    if n:
-        counts[name] += n
+        # What is left out or wrong is said in the second reading.
+        for found in read(LeftOut(), Faults()):
+            if isinstance(found, ItemRecord):
+                continue
+            question = questions.setdefault(found.label.question, _Question())
+            if len(questions) > MAX_QUESTIONS:
+                break
+            question.kind = MULTIPLE if MULTIPLE in (question.kind, found.kind) else found.kind
+            question.n_chosen = max(question.n_chosen, len(found.keys or ()))
+            question.categories.update(found.categories)
+            if question.categories:
+                question.categories |= {
+                    key: key for key in found.keys or () if key not in question.categories
+                }
+    except FileRefused:
+        pass
+    if len(questions) > MAX_QUESTIONS:
+        rule = f"a file can have at most {MAX_QUESTIONS:,} questions"
+        raise faults.refuse(0, "", "", "too_many_questions", rule)
+    return questions

@@ -3,13 +3,11 @@
 from collections.abc import Iterator, Mapping
 
 from core.tables.faults import Faults
-from raters.reading.formats.settling import Answer, settled
-from raters.reading.formats.streams import Json, decode, first_objects, objects, text_of
-from raters.reading.formats.values import (
+from raters.reading.formats.answers import Answer, is_free_text, settled
+from raters.reading.formats.fields import (
     flat,
-    is_free_text,
+    is_json_number,
     is_list_of,
-    is_number,
     item_choice,
     item_of,
     list_in,
@@ -17,6 +15,8 @@ from raters.reading.formats.values import (
     objects_in,
     parted,
 )
+from raters.reading.formats.json_records import Json, decode, first_objects, objects, text_of
+from raters.reading.formats.opening import faults_of
 from raters.reading.records import (
     DRAFT,
     HUMAN,
@@ -60,7 +60,7 @@ def choices(files: Files) -> list[Choice]:
 def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Faults) -> Iterator[Record]:
     def answers(left_out: LeftOut, faults: Faults) -> Iterator[Answer | ItemRecord]:
         for file in files:
-            for line, record in objects(file, faults):
+            for line, record in objects(file, faults_of(file, files, faults)):
                 yield from _record(line, record, chosen, left_out, faults)
 
     yield from settled(answers, left_out, faults)
@@ -212,7 +212,7 @@ def _valued(label: LabelRecord, value: object, left_out: LeftOut) -> Iterator[An
     else:
         # A rating may be a category or a number; the file does not say.
         keys = [text_of(value)] if value is not None else []
-        yield Answer(label, keys, "" if is_number(value) else None)
+        yield Answer(label, keys, "" if is_json_number(value) else None)
 
 
 ARGILLA = Format("argilla", "Argilla", recognizes, read, choices)

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from core.tables.encoding import AUTO, decoded, encoding_of, head
 from core.tables.faults import Faults
 from core.tables.lines import lf_lines
-from raters.reading.formats.answers import Seen, first_option, n_times
+from raters.reading.formats.answers import Seen
+from raters.reading.formats.fields import first_option, n_times
 from raters.reading.formats.opening import (
     beginning,
     brought,

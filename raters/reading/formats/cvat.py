@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from xml.etree.ElementTree import Element
 
 from core.tables.faults import Faults
-from raters.reading.formats.answers import FREE_TEXT, Seen, first_option
+from raters.reading.formats.answers import FREE_TEXT, Seen
+from raters.reading.formats.fields import first_option
 from raters.reading.formats.opening import (
     base_name,
     beginning,

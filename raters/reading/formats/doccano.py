@@ -8,9 +8,10 @@ from core.tables.encoding import AUTO, decoded, encoding_of
 from core.tables.faults import Faults
 from core.tables.lines import lf_lines
 from core.tables.table import open_table
-from raters.reading.formats.settling import Answer, settled
-from raters.reading.formats.streams import Json, first_objects, first_text, objects, text_of
-from raters.reading.formats.values import flat, is_free_text, item_choice, item_of, list_in, stem
+from raters.reading.formats.answers import Answer, is_free_text, settled
+from raters.reading.formats.fields import flat, item_choice, item_of, list_in
+from raters.reading.formats.json_records import Json, first_objects, first_text, objects, text_of
+from raters.reading.formats.opening import faults_of, stem
 from raters.reading.records import (
     HUMAN,
     REFERENCE,
@@ -69,7 +70,7 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
             kind = chosen.get("merged", REFERENCE) if stem(file) == _MERGED else HUMAN
             # Interrater writes what no file name can hold as %2F; doccano's own names have no such character.
             label = LabelRecord(0, "", unquote(stem(file)), "label", None, rater_kind=kind)
-            for line, record in _records(file, faults):
+            for line, record in _records(file, files, faults):
                 yield from _example(line, record, label, chosen, left_out, faults)
 
     yield from settled(answers, left_out, faults)
@@ -90,7 +91,7 @@ def _is_export(file: InputFile) -> bool:
     return is_known and bool({"label", "entities", "bbox", "cats"} & lists)
 
 
-def _records(file: InputFile, faults: Faults) -> Iterator[tuple[int, Json]]:
+def _records(file: InputFile, files: Files, faults: Faults) -> Iterator[tuple[int, Json]]:
     start = first_text(file).lstrip()
     if start.startswith(_FASTTEXT):
         texts = decoded(file.source, encoding_of(file.source, AUTO, faults), faults)
@@ -100,7 +101,7 @@ def _records(file: InputFile, faults: Faults) -> Iterator[tuple[int, Json]]:
             labels = [word.removeprefix(_FASTTEXT) for word in words[:n_labels]]
             yield line, {"id": str(line), "text": " ".join(words[n_labels:]), "label": labels}
     elif start[:1] in ("{", "["):
-        yield from objects(file, faults)
+        yield from objects(file, faults_of(file, files, faults))
     else:
         table = open_table(file.source, faults, max_rows=_MAX_ROWS)
         for line, cells in table.rows:

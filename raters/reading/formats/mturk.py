@@ -6,17 +6,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.tables.faults import Faults
-from raters.reading.formats.answers import (
-    FREE_TEXT,
-    Seen,
-    first_option,
-    is_false,
-    is_true,
-    n_times,
-    seconds_of,
-    text_of,
-)
-from raters.reading.formats.opening import brought, faults_of, header_of, json_of, open_sheet
+from raters.reading.formats.answers import FREE_TEXT, Seen
+from raters.reading.formats.fields import first_option, is_false, is_true, n_times, scalar_text, seconds_of
+from raters.reading.formats.json_records import json_of
+from raters.reading.formats.opening import brought, faults_of, header_of, open_sheet
 from raters.reading.records import (
     REJECTED,
     SUBMITTED,
@@ -241,7 +234,7 @@ def _add_value(row: _Row, question: str, value: Any) -> None:
             row.marked["other answers"] = row.marked.get("other answers", 0) + 1
             return
     parts = value if isinstance(value, list) else [value]
-    texts = [text for part in parts if (text := text_of(part))]
+    texts = [text for part in parts if (text := scalar_text(part))]
     row.answers.setdefault(question.removesuffix(".labels"), []).extend(texts)
 
 

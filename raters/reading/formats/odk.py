@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.tables.faults import Faults
-from raters.reading.formats.answers import FREE_TEXT, Seen, first_option, iso_time, n_times
+from raters.reading.formats.answers import FREE_TEXT, Seen
+from raters.reading.formats.fields import first_option, iso_time, n_times
 from raters.reading.formats.opening import brought, faults_of, header_of, open_sheet, unless_refused
 from raters.reading.records import (
     REJECTED,

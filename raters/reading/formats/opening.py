@@ -1,7 +1,6 @@
-"""Opens files of other programs: their beginning, a table, JSON, JSON lines, or XML; each fault names its file."""
+"""Opens files of other programs: their beginning, a table, or XML; each fault names its file."""
 
 import io
-import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -15,14 +14,12 @@ from defusedxml.ElementTree import iterparse  # type: ignore[import-untyped]
 from core.tables.delimited import DelimitedReader, Record, separator_in
 from core.tables.encoding import AUTO, UTF16_MARKS, Source, decoded, encoding_of
 from core.tables.faults import Fault, Faults, FileRefused
-from core.tables.lines import lf_lines, physical_lines
+from core.tables.lines import physical_lines
 from raters.reading.records import Choice, Files, InputFile
 
 BEGINNING = 65_536
-# JSON that is read as a whole: the state of one rater, or one document.
+# What is read as a whole: the state of one rater, or one document.
 MAX_WHOLE = 64 * 1024 * 1024
-# One element of a JSON array, of which there may be any number.
-MAX_ELEMENT = 16 * 1024 * 1024
 MAX_COLUMNS = 2_000
 # Far above what any program writes.
 _MAX_DEPTH = 200
@@ -32,11 +29,19 @@ class FaultsOf(Faults):
     """Faults of one file of several: all go to the faults of the import, and name the file."""
 
     def __init__(self, faults: Faults, name: str) -> None:
-        super().__init__()
         self.whole, self.name = faults, name
 
     def __bool__(self) -> bool:
         return bool(self.whole)
+
+    # The reading of a table asks how many there are.
+    @property
+    def n(self) -> int:  # type: ignore[override]
+        return self.whole.n
+
+    @property
+    def listed(self) -> list[Fault]:  # type: ignore[override]
+        return self.whole.listed
 
     def add(self, line: int, column: str, value: str, code: str, rule: str) -> None:
         self.whole.add(line, column, value, code, f"{self.name}: {rule}")
@@ -94,11 +99,16 @@ def beginning(file: InputFile, most: int = BEGINNING) -> str:
     return start.decode(encoding, "replace")
 
 
+def texts_of(file: InputFile, faults: Faults) -> Iterator[str]:
+    """The text of a file, in parts."""
+    return decoded(file.source, encoding_of(file.source, AUTO, faults), faults)
+
+
 def whole_text(file: InputFile, faults: Faults, most: int = MAX_WHOLE) -> str:
     """The text of a file that is small enough to be read as a whole."""
     parts: list[str] = []
     n_characters = 0
-    for block in decoded(file.source, encoding_of(file.source, AUTO, faults), faults):
+    for block in texts_of(file, faults):
         n_characters += len(block)
         if n_characters > most:
             rule = f"the file can have at most {most:,} characters; split it"
@@ -137,9 +147,9 @@ class Sheet:
 
 def records_of(file: InputFile, faults: Faults) -> Iterator[Record]:
     """The records of separated values, the header among them."""
-    encoding = encoding_of(file.source, AUTO, faults)
+    texts = texts_of(file, faults)
     separator = separator_in(first_line(beginning(file)))
-    lines = physical_lines(decoded(file.source, encoding, faults), faults)
+    lines = physical_lines(texts, faults)
     return DelimitedReader(lines, separator, faults).records()
 
 
@@ -199,128 +209,7 @@ def header_of(file: InputFile) -> list[str]:
     return (first_records(file, 1) or [[]])[0]
 
 
-# JSON
-
-
-class Written(str):
-    """A number as the file writes it: 1.0 is not 1, and no number is too long."""
-
-    __slots__ = ()
-
-
-_decoder = json.JSONDecoder(parse_int=Written, parse_float=Written, parse_constant=Written)
-
-
-def json_of(text: str, line: int, faults: Faults) -> Any:
-    """What a JSON text says; raises FileRefused."""
-    value, fault = _parsed(text)
-    if fault is None:
-        return value
-    raise faults.refuse(line or fault[0], "", text[fault[1] : fault[1] + 40], "bad_json", fault[2])
-
-
-def _parsed(text: str) -> tuple[Any, tuple[int, int, str] | None]:
-    """The value, or else line, place and what is wrong."""
-    try:
-        return _decoder.decode(text.strip() if text[:1].isspace() else text), None
-    except RecursionError:
-        return None, (1, 0, "the JSON is nested too deeply")
-    except json.JSONDecodeError as error:
-        if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated"):
-            return None, (error.lineno, error.pos, "the JSON ends too early; export the file again")
-        return None, (error.lineno, error.pos, f"invalid JSON: {error.msg} at character {error.colno}")
-
-
-def whole_json(file: InputFile, faults: Faults) -> Any:
-    return json_of(whole_text(file, faults), 0, faults)
-
-
-def json_lines(file: InputFile, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Each object with its line; a line that is none is a fault."""
-    encoding = encoding_of(file.source, AUTO, faults)
-    for line, text in enumerate(lf_lines(decoded(file.source, encoding, faults), faults), start=1):
-        if not text.strip():
-            continue
-        value, fault = _parsed(text)
-        if fault:
-            faults.add(line, "", text[fault[1] :], "bad_json", fault[2])
-        elif not isinstance(value, dict):
-            faults.add(line, "", text, "bad_json", "must be a JSON object, such as {…}")
-        else:
-            yield line, value
-
-
-# The C parser of ijson ends the process on a number of some thousand digits, and its time and memory grow with
-# the square of the depth; so the elements are cut out here, and parsed with Python's own.
-def json_array(file: InputFile, faults: Faults) -> Iterator[tuple[int, Any]]:
-    """Each element of one large array, with its place from 1; no more than one of them is in memory at a time."""
-    blocks = decoded(file.source, encoding_of(file.source, AUTO, faults), faults)
-    text = ""
-    while not text and (block := next(blocks, "")):
-        text = block.lstrip()
-    if not text.startswith("["):
-        raise faults.refuse(1, "", text[:40], "bad_json", "must be a JSON array, such as [{…}, {…}]")
-    at, place, mark = 1, 0, "["
-    while mark != "]":
-        value, after, problem = _element(text, at, is_first=mark == "[")
-        if after >= len(text):
-            text, at = text[at:], 0
-            if len(text) > MAX_ELEMENT or not (more := _more(blocks, len(text))):
-                rule = problem or "the JSON ends too early; export the file again"
-                raise faults.refuse(place + 1, "", text[:40], "bad_json", f"record {place + 1:,}: {rule}")
-            text += more
-            continue
-        if value is not _NONE:
-            place += 1
-            yield place, value
-        mark, at = text[after], after + 1
-        if mark not in ",]":
-            rule = f"after record {place:,}: there must be a comma or the end of the array"
-            raise faults.refuse(place, "", text[after : after + 40], "bad_json", rule)
-    if rest := text[at:].strip() or "".join(blocks).strip():
-        raise faults.refuse(place, "", rest[:40], "bad_json", "text after the end of the array")
-
-
-_NONE = object()
-_SPACE = re.compile(r"[ \t\r\n]*")
-
-
-def _element(text: str, at: int, *, is_first: bool) -> tuple[Any, int, str]:
-    """The element that begins here, where the mark after it is, and what is wrong if the text ends before that."""
-    begin = _end_of_space(text, at)
-    if is_first and text.startswith("]", begin):
-        return _NONE, begin, ""
-    try:
-        value, end = _decoder.raw_decode(text, begin)
-    except RecursionError:
-        return _NONE, len(text), "the JSON is nested too deeply"
-    except json.JSONDecodeError as error:
-        is_cut = error.pos >= len(text) or error.msg.startswith("Unterminated")
-        return _NONE, len(text), "" if is_cut else f"invalid JSON: {error.msg}"
-    return value, _end_of_space(text, end), ""
-
-
-def _end_of_space(text: str, at: int) -> int:
-    found = _SPACE.match(text, at)
-    return found.end() if found else at
-
-
-def _more(blocks: Iterator[str], least: int) -> str:
-    """At least this much more, so that a long element is not parsed once for each block."""
-    parts: list[str] = []
-    n_characters = 0
-    for block in blocks:
-        parts.append(block)
-        n_characters += len(block)
-        if n_characters >= least:
-            break
-    return "".join(parts)
-
-
-def json_head(file: InputFile, key: str) -> bool:
-    """Whether the beginning of a JSON file names this key."""
-    text = beginning(file).lstrip()
-    return text[:1] in ("{", "[") and f'"{key}"' in text
+# XML
 
 
 class SourceFile(io.RawIOBase):
@@ -339,9 +228,6 @@ class SourceFile(io.RawIOBase):
         found, self._rest = self._rest[: len(buffer)], self._rest[len(buffer) :]
         buffer[: len(found)] = found
         return len(found)
-
-
-# XML
 
 
 def xml_events(

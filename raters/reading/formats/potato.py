@@ -6,16 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from core.tables.faults import Faults
-from raters.reading.formats.answers import (
-    FREE_TEXT,
-    Seen,
-    from_epoch,
-    is_false,
-    is_true,
-    n_times,
-    seconds_of,
-    text_of,
-)
+from raters.reading.formats.answers import FREE_TEXT, Seen
+from raters.reading.formats.fields import from_epoch, is_false, is_true, n_times, scalar_text, seconds_of
+from raters.reading.formats.json_records import json_head, json_of, objects, whole_json
 from raters.reading.formats.opening import (
     base_name,
     beginning,
@@ -23,13 +16,9 @@ from raters.reading.formats.opening import (
     faults_of,
     first_line,
     header_of,
-    json_head,
-    json_lines,
-    json_of,
     open_sheet,
     parts_of,
     unless_refused,
-    whole_json,
 )
 from raters.reading.records import (
     MULTIPLE,
@@ -157,7 +146,7 @@ def _chosen(answers: list[tuple[str, Any]]) -> tuple[list[tuple[str, str]], int]
     picked: dict[str, str] = {}
     n_texts = 0
     for name, value in answers:
-        text = text_of(value)
+        text = scalar_text(value)
         if text is None or text == "" or (is_false(value) and name != text):
             continue
         if name in _TEXT:
@@ -186,7 +175,7 @@ def _of_state(file: InputFile, faults: Faults) -> Iterator[_Annotated]:
     if not isinstance(state, dict):
         raise faults.refuse(1, "", "", "bad_json", "must be an object, as Potato writes user_state.json")
     folders = parts_of(file)[:-1]
-    rater = text_of(state.get("user_id")) or (folders[-1] if folders else "")
+    rater = scalar_text(state.get("user_id")) or (folders[-1] if folders else "")
     labels = _mapping(state, _LABELS, faults)
     spans = _mapping(state, _SPANS, faults)
     behavior = _mapping(state, _BEHAVIOR, faults)
@@ -213,13 +202,13 @@ def _add_answers(annotated: _Annotated, entries: Any, faults: Faults) -> None:
     """Pairs of ({schema, name}, value), as on disk, or an object of objects, as in the exports."""
     if isinstance(entries, dict):
         for schema, names in entries.items():
-            pairs = names.items() if isinstance(names, dict) else [(text_of(names) or "", names)]
+            pairs = names.items() if isinstance(names, dict) else [(scalar_text(names) or "", names)]
             annotated.answers.setdefault(schema, []).extend(pairs)
         return
     for entry in entries if isinstance(entries, list) else []:
         key, value = entry if isinstance(entry, list) and len(entry) == 2 else (None, None)
-        schema = text_of(key.get("schema")) if isinstance(key, dict) else None
-        name = text_of(key.get("name")) if isinstance(key, dict) else None
+        schema = scalar_text(key.get("schema")) if isinstance(key, dict) else None
+        name = scalar_text(key.get("name")) if isinstance(key, dict) else None
         if schema is None or name is None:
             rule = f"a label of {annotated.item} must be a pair of {{schema, name}} and a value"
             faults.add(annotated.place, _LABELS, "", "bad_json", rule)
@@ -240,7 +229,7 @@ def _add_behavior(annotated: _Annotated, behavior: Any) -> None:
             at = float(change["timestamp"])
         except (KeyError, TypeError, ValueError):
             continue
-        key = (text_of(change.get("schema_name")) or "", text_of(change.get("label_name")) or "")
+        key = (scalar_text(change.get("schema_name")) or "", scalar_text(change.get("label_name")) or "")
         annotated.changed[key] = max(at, annotated.changed.get(key, 0.0))
 
 
@@ -248,8 +237,8 @@ def _add_behavior(annotated: _Annotated, behavior: Any) -> None:
 
 
 def _of_lines(file: InputFile, faults: Faults) -> Iterator[_Annotated]:
-    for line, record in json_lines(file, faults):
-        item, rater = text_of(record.get("instance_id")), text_of(record.get("user_id"))
+    for line, record in objects(file, faults):
+        item, rater = scalar_text(record.get("instance_id")), scalar_text(record.get("user_id"))
         if not item or not rater:
             faults.add(line, "instance_id", "", "missing_key", "needs instance_id and user_id")
             continue

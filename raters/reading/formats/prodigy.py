@@ -5,19 +5,19 @@ from collections.abc import Iterator, Mapping
 from os.path import commonprefix
 
 from core.tables.faults import Faults
-from raters.reading.formats.settling import Answer, settled
-from raters.reading.formats.streams import Json, first_objects, objects, text_of
-from raters.reading.formats.values import (
-    at_of,
+from raters.reading.formats.answers import Answer, settled
+from raters.reading.formats.fields import (
     flat,
+    from_epoch,
     item_choice,
     item_of,
     key_first,
     object_in,
     objects_in,
-    stem,
     texts_in,
 )
+from raters.reading.formats.json_records import Json, first_objects, objects, text_of
+from raters.reading.formats.opening import faults_of, stem
 from raters.reading.records import (
     HUMAN,
     MULTIPLE,
@@ -50,7 +50,12 @@ def choices(files: Files) -> list[Choice]:
     records = [record for file in files for record in first_objects(file)]
     metas = [record["meta"] for record in records if isinstance(record.get("meta"), dict)]
     fields = [
-        *(key for record in records for key in record if key in _SHOWN),
+        *(
+            key
+            for record in records
+            for key in record
+            if key in _SHOWN and not text_of(record[key]).startswith("data:")
+        ),
         *(key for meta in metas for key in meta),
     ]
     asked = [
@@ -75,7 +80,7 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
         for file in files:
             names = sorted({_session(record) for record in first_objects(file)} - {""})
             prefix = chosen.get("prefix", _prefix([file], names))
-            for line, record in objects(file, faults):
+            for line, record in objects(file, faults_of(file, files, faults)):
                 yield from _task(line, record, prefix, chosen, left_out, faults)
 
     yield from settled(answers, left_out, faults)
@@ -102,10 +107,11 @@ def _task(
 ) -> Iterator[Answer | ItemRecord]:
     meta = object_in(record, "meta", line, faults)
     shown = {key: text_of(record[key]) for key in _SHOWN if record.get(key) is not None}
-    item = item_of(chosen.get("item", "hash"), record.get("_input_hash"), {**meta, **shown}, line, faults)
+    content = {key: text for key, text in shown.items() if not text.startswith("data:")}
+    fields = {**meta, **content}
+    item = item_of(chosen.get("item", "hash"), record.get("_input_hash"), fields, line, faults)
     if not item:
         return
-    content = {key: text for key, text in shown.items() if not text.startswith("data:")}
     left_out["embedded images and sounds"] += len(shown) - len(content)
     yield ItemRecord(line, item, content, flat(meta))
     rater = _session(record).removeprefix(prefix)
@@ -125,7 +131,7 @@ def _task(
         None,
         rater_kind=HUMAN,
         state=SKIPPED if given == "ignore" else SUBMITTED,
-        at=at_of(record["_timestamp"]) if record.get("_timestamp") is not None else "",
+        at=from_epoch(record["_timestamp"]) if record.get("_timestamp") is not None else "",
         source_id=text_of(record.get("_task_hash")),
     )
     if "versions" in record:

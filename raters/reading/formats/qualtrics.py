@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from core.tables.delimited import Record as Row
 from core.tables.faults import Faults
-from raters.reading.formats.answers import FREE_TEXT, Seen, first_option, iso_time, n_times
+from raters.reading.formats.answers import FREE_TEXT, Seen
+from raters.reading.formats.fields import first_option, iso_time, n_times
 from raters.reading.formats.opening import (
     brought,
     check_header,

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.tables.faults import Faults
-from raters.reading.formats.answers import first_option, iso_time, n_times
+from raters.reading.formats.fields import first_option, iso_time, n_times
 from raters.reading.formats.opening import brought, faults_of, first_records, header_of, open_sheet
 from raters.reading.records import (
     MULTIPLE,

@@ -7,15 +7,8 @@ from xml.etree.ElementTree import Element
 
 from core.tables.encoding import head
 from core.tables.faults import Faults
-from raters.reading.formats.answers import first_option
-from raters.reading.formats.opening import (
-    base_name,
-    beginning,
-    brought,
-    faults_of,
-    whole_text,
-    xml_events,
-)
+from raters.reading.formats.fields import first_option
+from raters.reading.formats.opening import base_name, beginning, brought, faults_of, whole_text, xml_events
 from raters.reading.records import (
     SINGLE,
     Choice,

@@ -5,17 +5,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from core.tables.faults import Faults
-from raters.reading.formats.answers import Seen, first_option, iso_time, n_times, text_of
-from raters.reading.formats.opening import (
-    beginning,
-    brought,
-    faults_of,
-    json_array,
-    json_head,
-    json_lines,
-    unless_refused,
-    whole_json,
-)
+from raters.reading.formats.answers import Seen
+from raters.reading.formats.fields import first_option, iso_time, n_times, scalar_text
+from raters.reading.formats.json_records import elements, json_head, objects, whole_json
+from raters.reading.formats.opening import beginning, brought, faults_of, unless_refused
 from raters.reading.records import (
     DRAFT,
     REJECTED,
@@ -46,7 +39,7 @@ def _is_ours(file: InputFile) -> bool:
 def choices(files: Files) -> Sequence[Choice]:
     names: dict[str, None] = {}
     for _, task in _tasks(files, Faults()):
-        names.update(dict.fromkeys(name for name, value in _metadata(task).items() if text_of(value)))
+        names.update(dict.fromkeys(name for name, value in _metadata(task).items() if scalar_text(value)))
     options = [(TASK, "Task ID"), *((name, f"Metadata: {name}") for name in names if name != TASK)]
     return [Choice("item", "Item key", options)] if len(options) > 1 else []
 
@@ -59,7 +52,7 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
     if seen.n:
         yield seen.question(1)
     for place, task in _tasks(files, Faults()):
-        item = text_of(task.get(TASK) if key == TASK else _metadata(task).get(key))
+        item = scalar_text(task.get(TASK) if key == TASK else _metadata(task).get(key))
         response = task.get("response")
         marked = response.get("annotations") if isinstance(response, dict) else None
         n_times(left_out, "bounding boxes", len(marked) if isinstance(marked, list) else 0)
@@ -67,13 +60,13 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
             faults.add(place, key, "", "missing_key", "the task has no value here that could identify it")
             continue
         params = task.get("params")
-        shown = text_of(params.get("attachment")) if isinstance(params, dict) else None
+        shown = scalar_text(params.get("attachment")) if isinstance(params, dict) else None
         yield ItemRecord(place, item, {"attachment": shown} if shown else {})
         if not seen.n:
             continue
-        at = iso_time(text_of(task.get("completed_at")) or "", place, "completed_at", faults)
-        state = _STATES.get(text_of(task.get("status")) or "", DRAFT)
-        value, own = seen.value(_categories(task)), text_of(task.get(TASK)) or ""
+        at = iso_time(scalar_text(task.get("completed_at")) or "", place, "completed_at", faults)
+        state = _STATES.get(scalar_text(task.get("status")) or "", DRAFT)
+        value, own = seen.value(_categories(task)), scalar_text(task.get(TASK)) or ""
         yield LabelRecord(place, item, SCALE_AI, CATEGORY, value, at=at, source_id=own, state=state)
 
 
@@ -86,9 +79,9 @@ def _tasks(files: Files, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]
         start = beginning(file).lstrip()
         tasks: Iterator[tuple[int, Any]]
         if start.startswith("["):
-            tasks = json_array(file, its_faults)
+            tasks = enumerate((task for _, task in elements(file, its_faults)), start=1)
         elif re.search(r"\}\s*\n\s*\{", start):
-            tasks = iter(json_lines(file, its_faults))
+            tasks = iter(objects(file, its_faults))
         else:
             tasks = iter([(1, whole_json(file, its_faults))])
         for place, task in tasks:
@@ -107,7 +100,7 @@ def _metadata(task: Mapping[str, Any]) -> Mapping[str, Any]:
 def _categories(task: Mapping[str, Any]) -> list[str]:
     response = task.get("response")
     said = response.get(CATEGORY) if isinstance(response, dict) else None
-    return [text for part in (said if isinstance(said, list) else [said]) if (text := text_of(part))]
+    return [text for part in (said if isinstance(said, list) else [said]) if (text := scalar_text(part))]
 
 
 SCALE = Format("scale", "Scale", recognizes, read, choices)

@@ -4,8 +4,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from core.tables.faults import Faults
-from raters.reading.formats.answers import FREE_TEXT, Seen, from_epoch, text_of
-from raters.reading.formats.opening import brought, faults_of, json_head, whole_json
+from raters.reading.formats.answers import FREE_TEXT, Seen
+from raters.reading.formats.fields import from_epoch, scalar_text
+from raters.reading.formats.json_records import json_head, whole_json
+from raters.reading.formats.opening import brought, faults_of
 from raters.reading.records import (
     DRAFT,
     REJECTED,
@@ -57,18 +59,18 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
 def _labels(file: InputFile, seen: Seen, left_out: LeftOut, faults: Faults) -> list[LabelRecord]:
     item = whole_json(file, faults)
     metadata = item.get("metadata") if isinstance(item, dict) else None
-    name = text_of(metadata.get("name")) if isinstance(metadata, dict) else None
+    name = scalar_text(metadata.get("name")) if isinstance(metadata, dict) else None
     if not isinstance(metadata, dict) or not name:
         faults.add(1, "metadata", "", "missing_key", "the item has no name")
         return []
     instances = [entry for entry in _list(item.get("instances")) if isinstance(entry, dict)]
     for entry in instances:
-        left_out[_SHAPES.get(text_of(entry.get("type")) or "", "other annotations")] += 1
+        left_out[_SHAPES.get(scalar_text(entry.get("type")) or "", "other annotations")] += 1
     if item.get("freeText"):
         left_out[FREE_TEXT] += 1
-    tags = [text for tag in _list(item.get(TAGS)) if (text := text_of(tag))]
+    tags = [text for tag in _list(item.get(TAGS)) if (text := scalar_text(tag))]
     seen.add(*tags)
-    status = (text_of(metadata.get("status")) or "").lower().replace(" ", "")
+    status = (scalar_text(metadata.get("status")) or "").lower().replace(" ", "")
     last = metadata.get("lastAction")
     at = from_epoch(last.get("timestamp"), per_second=1_000) if isinstance(last, dict) else ""
     state = _STATES.get(status, SUBMITTED)
@@ -86,8 +88,8 @@ def _rater(metadata: Mapping[str, Any], instances: list[dict[str, Any]]) -> str:
     makers = [
         entry.get("createdBy") for entry in instances if entry.get("creationType", "Manual") == "Manual"
     ]
-    found = [text_of(maker.get("email")) for maker in makers if isinstance(maker, dict)]
-    return text_of(metadata.get("annotatorEmail")) or next(filter(None, found), "")
+    found = [scalar_text(maker.get("email")) for maker in makers if isinstance(maker, dict)]
+    return scalar_text(metadata.get("annotatorEmail")) or next(filter(None, found), "")
 
 
 SUPERANNOTATE = Format("superannotate", "SuperAnnotate", recognizes, read)

@@ -1,19 +1,13 @@
 """Toloka: the assignments of a pool as TSV."""
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 
 from core.keys import MAX_KEY
 from core.tables.faults import Faults
-from raters.reading.formats.answers import FREE_TEXT, Seen, first_option, iso_time, n_times, text_of
-from raters.reading.formats.opening import (
-    Written,
-    brought,
-    faults_of,
-    header_of,
-    open_sheet,
-    unless_refused,
-)
+from raters.reading.formats.answers import FREE_TEXT, Seen
+from raters.reading.formats.fields import first_option, iso_time, n_times, scalar_text
+from raters.reading.formats.json_records import decode
+from raters.reading.formats.opening import brought, faults_of, header_of, open_sheet, unless_refused
 from raters.reading.records import (
     DRAFT,
     HUMAN,
@@ -119,12 +113,11 @@ def _picked(cell: str) -> tuple[list[str], int]:
     """The values of a cell, which are a JSON array for a list; and how many of them are no values but objects."""
     if not cell.startswith(("[", "{")):
         return ([cell] if cell else []), 0
-    try:
-        values = json.loads(cell, parse_int=Written, parse_float=Written)
-    except (ValueError, RecursionError):
+    values = decode(cell)
+    if values is None:
         return [cell], 0
     values = values if isinstance(values, list) else [values]
-    texts = [text for value in values if (text := text_of(value))]
+    texts = [text for value in values if (text := scalar_text(value))]
     return texts, len(values) - len(texts)
 
 

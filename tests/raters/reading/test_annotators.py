@@ -69,3 +69,11 @@ def test_uneven_lists_are_a_fault():
     files = sent(("a.jsonl", lines({"id": 1, "annotators": ["a"], "annotations": [1, 2]})))
 
     assert Reading(ANNOTATORS, files).faults.code == "uneven_lists"
+
+
+def test_text_that_is_json_in_a_text_stays_as_it_is():
+    record = {"annotators": ["a"], "annotations": [1], "text": '{"post": "x", "reply": "y"}'}
+
+    found = Reading(ANNOTATORS, sent(("a.jsonl", lines({"id": 1, **record}))))
+
+    assert found.items[0].content == {"text": '{"post": "x", "reply": "y"}'}

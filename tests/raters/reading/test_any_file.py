@@ -12,7 +12,8 @@ from raters.reading.formats import FORMATS
 from raters.reading.formats.annotators import ANNOTATORS
 from raters.reading.formats.argilla import ARGILLA
 from raters.reading.formats.doccano import DOCCANO
-from raters.reading.formats.label_studio import LABEL_STUDIO, LABEL_STUDIO_ROWS
+from raters.reading.formats.label_studio import LABEL_STUDIO
+from raters.reading.formats.label_studio_rows import LABEL_STUDIO_ROWS
 from raters.reading.formats.prodigy import PRODIGY
 from raters.reading.records import LeftOut
 from tests.raters.reading import samples, test_annotators, test_argilla, test_doccano, test_prodigy

@@ -2,6 +2,10 @@
 
 import json
 
+import pytest
+
+from core.tables.faults import FileRefused
+from raters.reading.formats.answers import MAX_QUESTIONS
 from raters.reading.formats.argilla import ARGILLA
 from tests.raters.reading.samples import Reading, lines, sent
 
@@ -94,3 +98,18 @@ def test_spans_and_rankings_are_left_out_and_lists_are_sets():
     assert found.left_out == {"spans": 1, "rankings": 1}
     assert [one.value for one in found.labels] == [("x",), "4"]
     assert found.questions["d"].kind == ""
+
+
+def test_user_ids_stay_as_they_are():
+    response = {"tone": [{"value": "pos", "user_id": "5f3c2a10-0000-4000-8000-000000000001"}]}
+
+    assert (
+        reading({**NESTED, "responses": response}).labels[0].rater == "5f3c2a10-0000-4000-8000-000000000001"
+    )
+
+
+def test_questions_without_end_are_refused():
+    responses = {f"q{n}": [{"value": "a", "user_id": "5f"}] for n in range(MAX_QUESTIONS + 1)}
+
+    with pytest.raises(FileRefused, match="at most 500 questions"):
+        reading({**NESTED, "responses": responses})

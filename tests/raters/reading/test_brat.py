@@ -86,3 +86,13 @@ def test_a_bad_line_and_an_unknown_id_are_faults_with_their_place():
         (3, "unknown_id"),
     ]
     assert all(fault.rule.startswith("anna/d1.ann: ") for fault in read.faults.listed)
+
+
+def test_offsets_count_characters_and_a_span_may_have_gaps():
+    text = "😊 Good soup, cold room"
+    ann = "T1\tTitle 0 1\t😊\nT2\tPlace 2 6;13 17\tGood cold\nA1\tTone T1 pos\n"
+
+    read = Read(FORMAT, files_of({"anna/d1.ann": ann, "anna/d1.txt": text}))
+
+    assert not read.faults
+    assert read.values("Tone") == {("d1", "anna"): "pos"}

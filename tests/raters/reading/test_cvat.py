@@ -77,3 +77,14 @@ def test_broken_or_dangerous_xml_is_not_read(content, said):
     assert FORMAT.recognizes(files)
     with pytest.raises(FileRefused, match=said):
         Read(FORMAT, files)
+
+
+def test_a_track_of_a_video_is_counted_once():
+    track = (
+        '<track id="0" label="cat"><box frame="0" xtl="1" ytl="1" xbr="2" ybr="2"/><box frame="1"/></track>'
+    )
+    files = files_of({"job.xml": CVAT.replace("</annotations>", f"{track}</annotations>")})
+
+    before = Read(FORMAT, files_of({"job.xml": CVAT})).left_out
+
+    assert Read(FORMAT, files).left_out == {**before, "tracks": 1}

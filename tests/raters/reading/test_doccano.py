@@ -67,3 +67,34 @@ def test_fasttext_items_are_lines():
 
     assert found.values == [("1", "anna", "label", "pos"), ("2", "anna", "label", "neg")]
     assert found.items[1].content == {"text": "Cold room"}
+
+
+def test_the_file_of_nobody_is_a_rater_of_that_name():
+    # Some versions write unknown.jsonl beside the members' files.
+    assert reading(("unknown.jsonl", ANNA)).labels[0].rater == "unknown"
+
+
+def test_a_field_that_some_examples_lack_is_an_attribute_of_the_others():
+    found = reading(
+        ("anna.jsonl", lines({"id": 1, "text": "a", "label": ["x"], "Comments": []})),
+        ("ben.jsonl", lines({"id": 2, "text": "b", "label": ["x"], "site": None, "n": 1.0, "Comments": []})),
+    )
+
+    assert [item.attributes for item in found.items] == [{}, {"n": "1.0"}]
+
+
+def test_intents_are_labels_and_their_entities_are_left_out():
+    record = {"id": 1, "text": "a", "cats": ["pos"], "entities": [[0, 1, "FOOD"]], "Comments": []}
+
+    found = reading(("anna.jsonl", lines(record)))
+
+    assert [label.value for label in found.labels] == ["pos"]
+    assert found.left_out == {"spans": 1}
+
+
+def test_texts_that_somebody_wrote_are_no_categories():
+    record = {"id": 1, "text": "a", "label": ["w" * 201], "Comments": []}
+
+    found = reading(("anna.jsonl", lines(record)))
+
+    assert (found.labels, found.left_out) == ([], {"free-text answers": 1})

@@ -6,8 +6,12 @@ import zipfile
 
 import pytest
 
-from core.tables.faults import FileRefused
+from core.tables.faults import Faults, FileRefused
+from core.tables.sources import bytes_of
+from raters.imports.understanding import opened_files
+from raters.reading.formats import inception_documents
 from raters.reading.formats.inception import INCEPTION
+from raters.reading.formats.inception_documents import IN_XMI
 from tests.raters.reading.made_files import (
     ANNOTATIONS,
     ANNOTATIONS_JSON,
@@ -122,7 +126,7 @@ def test_a_finished_document_without_a_unit_is_no_answer_or_an_empty_set():
 def test_what_a_project_holds_besides_is_counted():
     left_out = Read(INCEPTION, inception_project()).left_out
 
-    assert left_out["documents in XMI"] == 1
+    assert left_out[IN_XMI] == 1
     assert left_out["relations"] == 1
     # One in each of the five documents read, and three in the TSV.
     assert left_out["spans"] == 5 + 3
@@ -175,6 +179,45 @@ def test_a_packed_document_that_is_damaged_or_too_large_is_refused():
     good = zipped({"anna.json": cas_json("pos")})
     project = inception_project()[:1]
 
-    for packed, said in ((huge.getvalue(), "bytes at most"), (good[:200], "can’t be opened")):
+    nested = zipped({"anna.zip": "PK"})
+    many = zipped({f"{n}.json": "{}" for n in range(51)})
+    refused = (
+        (huge.getvalue(), "65.0 MB|bytes at most|too much"),
+        (good[:200], "damaged"),
+        (good[:60] + b"\0" * 40 + good[100:], "damaged"),
+        (nested, "an archive in the packed document"),
+        (many, "50 files"),
+    )
+    for packed, said in refused:
         with pytest.raises(FileRefused, match=said):
             Read(INCEPTION, [*project, *files_of({"annotation/d1.txt/anna.zip": packed})])
+
+
+def test_all_packed_documents_together_have_a_limit(monkeypatch):
+    monkeypatch.setattr(inception_documents, "MAX_UNPACKED", 2_000)
+    packed = {f"annotation/d{n}.txt/anna.zip": zipped({"anna.json": cas_json("pos")}) for n in range(1, 4)}
+
+    with pytest.raises(FileRefused, match="unpack to more than"):
+        Read(INCEPTION, files_of(packed))
+
+
+def test_a_project_with_packed_documents_is_read_from_its_archive():
+    contents = {file.name: b"".join(file.source()) for file in inception_project()}
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, content in contents.items():
+            archive.writestr(name, content)
+
+    with opened_files("project.zip", bytes_of(packed.getvalue()), Faults()) as files:
+        assert INCEPTION.recognizes(files)
+        assert Read(INCEPTION, files).values(DOC)["d1.txt", "anna"] == "pos"
+
+
+def test_an_archive_elsewhere_in_a_project_is_refused():
+    packed = zipped({"exportedproject1.json": "{}", "source/d1.zip": "x"})
+
+    with (
+        pytest.raises(FileRefused, match="archive inside the archive"),
+        opened_files("project.zip", bytes_of(packed), Faults()),
+    ):
+        pass

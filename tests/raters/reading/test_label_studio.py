@@ -5,7 +5,10 @@ import json
 import pytest
 
 from core.tables.faults import FileRefused
-from raters.reading.formats.label_studio import ACCEPTED, LABEL_STUDIO, LABEL_STUDIO_ROWS
+from raters.reading.formats.answers import MAX_QUESTIONS
+from raters.reading.formats.label_studio import ACCEPTED, LABEL_STUDIO
+from raters.reading.formats.label_studio_config import MAX_CONFIG
+from raters.reading.formats.label_studio_rows import LABEL_STUDIO_ROWS
 from tests.raters.reading import samples
 from tests.raters.reading.samples import Reading, annotation, result, sent, task
 
@@ -159,3 +162,123 @@ def test_a_column_is_what_a_person_says_it_is():
 
     assert "column.tone" in {choice.key for choice in LABEL_STUDIO_ROWS.choices(files)}
     assert Reading(LABEL_STUDIO_ROWS, files, column__tone="attribute").items[0].attributes == {"tone": "pos"}
+
+
+def test_a_draft_is_no_label_and_reviews_are_counted():
+    one = annotation(3, result("tone", "choices", choices=["a"]), reviews=[{"accepted": True}, {}])
+    draft = {"user": "ben@x.org", "result": [result("tone", "choices", choices=["b"])]}
+
+    found = reading(task(one, drafts=[draft]))
+
+    assert [(label.rater, label.state) for label in found.labels] == [
+        ("3", "submitted"),
+        ("ben@x.org", "draft"),
+    ]
+    assert found.left_out == {"reviews": 2}
+
+
+def test_repeated_results_of_one_control_are_one_set():
+    parts = [result("tone", "choices", choices=[key]) for key in ("a", "b", "a")]
+
+    assert reading(task(annotation(3, *parts))).labels[0].value == ("a", "b")
+
+
+def test_dates_rankings_and_times_in_a_series_are_counted():
+    others = [
+        result("when", "datetime", datetime="2026-03-02"),
+        result("rank", "ranker", ranker={"best": ["a", "b"]}),
+        result("beats", "timeserieslabels", start=0, end=3, instant=False, timeserieslabels=["A"]),
+        result(
+            "said", "paragraphlabels", start="0", end="0", startOffset=0, endOffset=4, paragraphlabels=["A"]
+        ),
+        {"from_id": "a", "to_id": "b", "type": "relation", "direction": "right"},
+    ]
+
+    found = reading(task(annotation(3, *others)))
+
+    assert not found.labels
+    assert found.left_out == {"dates": 1, "rankings": 1, "spans": 2, "relations": 1}
+
+
+def test_an_annotator_without_email_goes_by_the_number_and_none_is_a_fault():
+    answer = result("tone", "choices", choices=["a"])
+
+    assert reading(task(annotation({"id": 3, "email": ""}, answer))).labels[0].rater == "3"
+    assert reading(task(annotation(None, answer))).faults.code == "no_rater"
+
+
+def test_a_file_of_questions_without_end_is_refused():
+    many = [result(f"q{n}", "choices", choices=["a"]) for n in range(MAX_QUESTIONS + 1)]
+    row = json.loads(samples.LABEL_STUDIO_MIN)[0]
+    rows = json.dumps([{**row, **{f"q{n}": [{"rating": 1}] for n in range(MAX_QUESTIONS + 1)}}])
+
+    with pytest.raises(FileRefused, match="at most 500 questions"):
+        reading(task(annotation(3, *many)))
+    with pytest.raises(FileRefused, match="at most 500 questions"):
+        Reading(LABEL_STUDIO_ROWS, sent(("min.json", rows)))
+
+
+def test_a_column_of_data_that_an_answer_displaced_is_content():
+    text = samples.LABEL_STUDIO_CSV.replace('"text","tone"', '"_data_tone","tone"')
+
+    found = Reading(LABEL_STUDIO_ROWS, sent(("export.csv", text)))
+
+    assert found.items[0].content == {"_data_tone": "Good soup"}
+    assert {label.question for label in found.labels} == {"stars", "tone"}
+
+
+def test_the_agreement_that_label_studio_computed_is_no_question():
+    text = samples.LABEL_STUDIO_MIN.replace('"lead_time": 10.744', '"lead_time": 10.744, "agreement": 50.0')
+
+    assert Reading(LABEL_STUDIO_ROWS, sent(("min.json", text))).questions.keys() == {"tone", "stars"}
+
+
+CONFIG = """<View>
+  <Text name="text" value="$text"/>
+  <Choices name="tone" toName="text" choice="multiple" required="true">
+    <Choice value="Positive" alias="pos"/><Choice value="neg"/>
+  </Choices>
+  <Taxonomy name="topic" toName="text"><Choice value="A"><Choice value="B"/></Choice></Taxonomy>
+  <Rating name="stars" toName="text"/>
+  <Labels name="ner" toName="text"><Label value="FOOD"/></Labels>
+  <Choices name="sure" toName="text" perRegion="true"><Choice value="yes"/></Choices>
+</View>"""
+
+
+def test_a_configuration_beside_the_export_gives_questions_and_choices():
+    files = sent(("export.json", samples.LABEL_STUDIO), ("config.xml", CONFIG))
+
+    assert LABEL_STUDIO.recognizes(files)
+    found = Reading(LABEL_STUDIO, files)
+
+    assert not found.faults
+    assert found.questions["tone"].kind == "multiple"
+    assert found.questions["tone"].categories == (("pos", "Positive"), ("neg", "neg"))
+    assert found.questions["topic"].categories == (("A", "A"), ("A/B", "A/B"))
+    assert "sure" not in found.questions
+    assert [label.value for label in found.labels if label.question == "tone"] == [("pos",), None, ("neg",)]
+
+
+def test_a_configuration_says_which_columns_are_questions():
+    # All annotators agree, so that the file alone does not tell the answer from a field.
+    text = samples.LABEL_STUDIO_CSV.replace('"neg"', '"pos"')
+
+    assert "tone" not in Reading(LABEL_STUDIO_ROWS, sent(("export.csv", text))).questions
+    found = Reading(LABEL_STUDIO_ROWS, sent(("export.csv", text), ("config.xml", CONFIG)))
+
+    assert found.questions["tone"].kind == "multiple"
+    assert [label.value for label in found.labels if label.question == "tone"] == [("pos",), ("pos",)]
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        ("<!DOCTYPE a [<!ENTITY b 'c'>]><View>&b;</View>", "document type"),
+        ("<View><Choices name='tone'>", "invalid XML"),
+        ("<View>" + "<View>" * 300, "nested too deeply"),
+        ("<View>" + " " * MAX_CONFIG + "</View>", "at most"),
+    ],
+)
+def test_a_broken_or_dangerous_configuration_is_refused(config, said):
+    with pytest.raises(FileRefused, match=rf"config\.xml: .*{said}"):
+        Reading(LABEL_STUDIO, sent(("export.json", samples.LABEL_STUDIO), ("config.xml", config)))

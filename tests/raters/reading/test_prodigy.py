@@ -1,5 +1,7 @@
 """What Prodigy's sets become."""
 
+import pytest
+
 from raters.reading.formats.prodigy import PRODIGY
 from tests.raters.reading.samples import Reading, lines, sent
 
@@ -32,7 +34,7 @@ def test_a_choice_becomes_a_label():
 
     assert found.values == [("-18866", "anna", "choice", "pos")]
     assert found.questions["choice"].categories == (("pos", "Positive"), ("neg", "Negative"))
-    assert found.labels[0].at == "2026-03-02T09:51:00+00:00"
+    assert found.labels[0].at == "2026-03-02T09:51:00Z"
     assert (found.items[0].content, found.items[0].attributes) == ({"text": "Good soup"}, {"site": "north"})
 
 
@@ -95,3 +97,52 @@ def test_a_stale_option_is_a_category_and_an_unknown_answer_a_fault():
 
     assert ("old", "old") in found.questions["choice"].categories
     assert found.faults.listed[0].line == 2
+
+
+@pytest.mark.parametrize("n", [30, 3_000_000])
+def test_an_embedded_picture_is_counted_and_is_no_content(n):
+    picture = "data:image/png;base64," + "A" * n
+    record = choice(image=picture)
+    del record["text"]
+    files = sent(("tone.jsonl", lines(record)))
+
+    assert PRODIGY.recognizes(files)
+    assert [value for value, _ in PRODIGY.choices(files)[0].options] == ["hash", "data.site"]
+    found = Reading(PRODIGY, files)
+
+    assert found.left_out == {"embedded images and sounds": 1}
+    assert "AAAA" not in repr((found.items, found.labels))
+
+
+def test_a_picture_by_its_address_is_content():
+    assert reading(choice(image="https://x.org/a.png")).items[0].content["image"] == "https://x.org/a.png"
+
+
+def test_old_sets_without_time_or_annotator_are_read():
+    record = choice(None, _session_id="tone-anna")
+    del record["_timestamp"]
+
+    label = reading(record).labels[0]
+
+    assert (label.rater, label.at) == ("anna", "")
+
+
+def test_an_annotator_who_began_again_has_two_records():
+    assert len(reading(choice(), choice(_timestamp=1772445061)).labels) == 2
+
+
+def test_shuffled_options_are_the_same_categories():
+    found = reading(choice(), choice(_input_hash=2, options=OPTIONS[::-1]))
+
+    assert found.questions["choice"].categories == (("pos", "Positive"), ("neg", "Negative"))
+
+
+def test_pictures_with_boxes_are_counted_as_boxes():
+    record = {
+        "image": "a.png",
+        "spans": [{"points": [[0, 0]], "label": "CAT"}],
+        "_input_hash": 1,
+        "answer": "accept",
+    }
+
+    assert reading(record).left_out == {"bounding boxes": 1}

@@ -1,5 +1,7 @@
 """SuperAnnotate: a file for each item."""
 
+import json
+
 import pytest
 
 from core.tables.faults import FileRefused
@@ -34,3 +36,18 @@ def test_an_item_without_name_is_a_fault_and_a_broken_file_refused():
     assert [fault.code for fault in read.faults.listed] == ["missing_key"]
     with pytest.raises(FileRefused, match="ends too early"):
         Read(FORMAT, files_of({"a.json": superannotate("d1", "anna", [])[:-9]}))
+
+
+def test_without_annotator_it_is_who_made_the_first_annotation_by_hand():
+    item = {
+        "metadata": {"name": "d1", "status": "Completed", "projectId": 1, "annotatorEmail": None},
+        "instances": [
+            {"type": "entity", "createdBy": {"email": "bot@x.org"}, "creationType": "Prediction"},
+            {"type": "entity", "createdBy": {"email": "anna@x.org"}, "creationType": "Manual"},
+        ],
+        "tags": ["pos"],
+    }
+
+    read = Read(FORMAT, files_of({"d1.json": json.dumps(item)}))
+
+    assert [label.rater for label in read.labels] == ["anna@x.org"]

@@ -6,13 +6,13 @@ from contextlib import contextmanager, suppress
 from itertools import islice
 from typing import Any
 
-from core.tables.encoding import AUTO, Source, decoded, encoding_of
 from core.tables.faults import Faults, FileRefused
 from core.tables.lines import lf_lines
+from raters.reading.formats.opening import beginning, first_bytes, texts_of, whole_text
 from raters.reading.records import InputFile
 
 # What is looked at before a file is read: this many bytes of its beginning, and records in them.
-BEGINNING = 256 * 1024
+_FIRST = 256 * 1024
 LOOKED_AT = 200
 MAX_RECORD = 16_000_000
 _SPACE = " \t\r\n"
@@ -28,23 +28,28 @@ class Number(str):
     __slots__ = ()
 
 
-def _constant(text: str) -> None:
-    raise json.JSONDecodeError(f"{text} is not a JSON value", "", 0)
-
-
-_decoder = json.JSONDecoder(strict=False, parse_int=Number, parse_float=Number, parse_constant=_constant)
+_decoder = json.JSONDecoder(strict=False, parse_int=Number, parse_float=Number, parse_constant=Number)
 
 
 def objects(file: InputFile, faults: Faults) -> Iterator[tuple[int, Json]]:
     """Each object of a JSON array, or of JSON lines, with the line it begins on; anything else is a fault."""
-    start = _start(_texts(file.source, faults))
-    found = _elements(file, faults) if start == "[" else _lines(file, faults)
+    start = _start(texts_of(file, faults))
+    found = elements(file, faults) if start == "[" else _lines(file, faults)
     for line, value in found:
         if isinstance(value, dict):
             yield line, value
         else:
-            rule = f"must be a JSON object, such as {{…}} (in {file.name})"
+            rule = "must be a JSON object, such as {…}"
             faults.add(line, "", text_of(value), "bad_json", rule)
+
+
+def elements(file: InputFile, faults: Faults) -> Iterator[tuple[int, Any]]:
+    """Each element of one large array, with the line it begins on; one of them is in memory at a time."""
+    scanner = _Scanner(file, faults)
+    scanner.expect("[", "a JSON array")
+    while not scanner.ends_with("]"):
+        yield scanner.value()
+    scanner.nothing_follows()
 
 
 def entries(file: InputFile, faults: Faults) -> Iterator[tuple[int, str, Json]]:
@@ -60,7 +65,7 @@ def entries(file: InputFile, faults: Faults) -> Iterator[tuple[int, str, Json]]:
         if isinstance(value, dict):
             yield line, key, value
         else:
-            faults.add(line, key, text_of(value), "bad_json", f"must be a JSON object (in {file.name})")
+            faults.add(line, key, text_of(value), "bad_json", "must be a JSON object")
     scanner.nothing_follows()
 
 
@@ -77,7 +82,7 @@ def first_text(file: InputFile) -> str:
     """The beginning of a file as text; none where it cannot be decoded."""
     parts: list[str] = []
     with suppress(FileRefused):
-        parts.extend(_texts(_beginning(file).source, Faults()))
+        parts.extend(texts_of(_beginning(file), Faults()))
     return "".join(parts)
 
 
@@ -113,15 +118,18 @@ def _first(read: Callable[[InputFile, Faults], Iterator[Any]], file: InputFile) 
     found: list[Any] = []
     if first_text(file)[:_FEW].lstrip("\ufeff" + _SPACE)[:1] not in {"{", "["}:
         return found
-    # The beginning ends in the middle of a record, as it nearly always does.
-    with suppress(FileRefused, RecursionError):
-        found.extend(islice(read(_beginning(file), Faults()), LOOKED_AT))
+    # The beginning ends in the middle of a record, as it nearly always does; the first may hold a picture.
+    for n_bytes in (_FIRST, MAX_RECORD):
+        with suppress(FileRefused, RecursionError):
+            found.extend(islice(read(_beginning(file, n_bytes), Faults()), LOOKED_AT))
+        if found or len(first_bytes(file.source, _FIRST + 1)) <= _FIRST:
+            break
     return found
 
 
-def _beginning(file: InputFile) -> InputFile:
+def _beginning(file: InputFile, n_bytes: int = _FIRST) -> InputFile:
     def blocks() -> Iterator[bytes]:
-        left = BEGINNING
+        left = n_bytes
         for block in file.source():
             yield block[:left]
             left -= len(block)
@@ -131,34 +139,49 @@ def _beginning(file: InputFile) -> InputFile:
     return InputFile(file.name, blocks)
 
 
-def _texts(source: Source, faults: Faults) -> Iterator[str]:
-    return decoded(source, encoding_of(source, AUTO, faults), faults)
-
-
 def _start(texts: Iterator[str]) -> str:
     return next((stripped[0] for text in texts if (stripped := text.lstrip(_SPACE))), "")
 
 
 def _lines(file: InputFile, faults: Faults) -> Iterator[tuple[int, object]]:
-    for line, text in enumerate(lf_lines(_texts(file.source, faults), faults), start=1):
+    for line, text in enumerate(lf_lines(texts_of(file, faults), faults), start=1):
         if not text.strip():
             continue
-        try:
-            yield line, _decoder.decode(text)
-        except RecursionError:
-            rule = f"the record is nested too deeply (in {file.name})"
-            faults.add(line, "", text, "bad_json", rule)
-        except json.JSONDecodeError as error:
-            rule = f"invalid JSON: {error.msg} at character {error.pos + 1} (in {file.name})"
-            faults.add(line, "", text, "bad_json", rule)
+        value, fault = _parsed(text)
+        if fault is None:
+            yield line, value
+        else:
+            faults.add(line, "", text[fault[1] :], "bad_json", fault[2])
 
 
-def _elements(file: InputFile, faults: Faults) -> Iterator[tuple[int, object]]:
-    scanner = _Scanner(file, faults)
-    scanner.expect("[", "a JSON array")
-    while not scanner.ends_with("]"):
-        yield scanner.value()
-    scanner.nothing_follows()
+def json_of(text: str, line: int, faults: Faults) -> Any:
+    """What a JSON text says; raises FileRefused."""
+    value, fault = _parsed(text)
+    if fault is None:
+        return value
+    raise faults.refuse(line or fault[0], "", text[fault[1] : fault[1] + 40], "bad_json", fault[2])
+
+
+def _parsed(text: str) -> tuple[Any, tuple[int, int, str] | None]:
+    """The value, or else line, place and what is wrong."""
+    try:
+        return _decoder.decode(text.strip() if text[:1].isspace() else text), None
+    except RecursionError:
+        return None, (1, 0, "the JSON is nested too deeply")
+    except json.JSONDecodeError as error:
+        if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated"):
+            return None, (error.lineno, error.pos, "the JSON ends too early; export the file again")
+        return None, (error.lineno, error.pos, f"invalid JSON: {error.msg} at character {error.colno}")
+
+
+def whole_json(file: InputFile, faults: Faults) -> Any:
+    return json_of(whole_text(file, faults), 0, faults)
+
+
+def json_head(file: InputFile, key: str) -> bool:
+    """Whether the beginning of a JSON file names this key."""
+    text = beginning(file).lstrip()
+    return text[:1] in ("{", "[") and f'"{key}"' in text
 
 
 class _Scanner:
@@ -166,7 +189,7 @@ class _Scanner:
 
     def __init__(self, file: InputFile, faults: Faults) -> None:
         self.file, self.faults = file, faults
-        self.texts = _texts(file.source, faults)
+        self.texts = texts_of(file, faults)
         self.text, self.place, self.line = "", 0, 1
         self.has_more, self.is_first = True, True
 
@@ -174,7 +197,7 @@ class _Scanner:
         near = self.text[self.place : self.place + 40]
         if not near:
             rule = "the file ends in the middle of a record; export it again"
-        return self.faults.refuse(self.line, "", near, "bad_json", f"{rule} (in {self.file.name})")
+        return self.faults.refuse(self.line, "", near, "bad_json", rule)
 
     def expect(self, sign: str, what: str) -> None:
         if self._next() != sign:
@@ -206,11 +229,7 @@ class _Scanner:
             except json.JSONDecodeError as error:
                 is_cut = error.msg.startswith("Unterminated") or error.pos >= len(self.text) - _CUT
                 if not (self.has_more and is_cut):
-                    if (
-                        not self.has_more
-                        and is_cut
-                        and error.msg != "Illegal trailing comma before end of array"
-                    ):
+                    if is_cut and self.text[error.pos : error.pos + 1] not in {"]", "}", ","}:
                         raise self._cut_short() from None
                     raise self.refuse(f"invalid JSON: {error.msg}") from None
             else:
@@ -225,7 +244,7 @@ class _Scanner:
             self._read(wanted)
 
     def _cut_short(self) -> FileRefused:
-        rule = f"the file ends in the middle of a record, or a quote is missing; export it again (in {self.file.name})"
+        rule = "the file ends in the middle of a record, or a quote is missing; export it again"
         return self.faults.refuse(self.line, "", self.text[self.place :], "bad_json", rule)
 
     def _next(self) -> str:

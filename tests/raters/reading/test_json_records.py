@@ -5,7 +5,7 @@ import json
 import pytest
 
 from core.tables.faults import Faults, FileRefused
-from raters.reading.formats.opening import json_array
+from raters.reading.formats.json_records import elements
 from raters.reading.records import InputFile
 from tests.raters.reading.made_files import files_of
 from tests.raters.reading.test_formats import in_blocks
@@ -14,7 +14,7 @@ RECORDS = [{"a": 'é [,] "]" \\'}, [], {}, "x", {"b": {"c": [1, 2.50, None, True
 
 
 def read(content: str | bytes) -> list:
-    return [value for _, value in json_array(files_of({"a.json": content})[0], Faults())]
+    return [value for _, value in elements(files_of({"a.json": content})[0], Faults())]
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 7, 1_000])
@@ -22,9 +22,9 @@ def read(content: str | bytes) -> list:
 def test_elements_are_the_same_however_the_bytes_come(size, indent):
     content = (" \n" + json.dumps(RECORDS, indent=indent, ensure_ascii=False) + "\n").encode()
 
-    found = list(json_array(InputFile("a.json", in_blocks(content, size)), Faults()))
+    found = list(elements(InputFile("a.json", in_blocks(content, size)), Faults()))
 
-    assert [place for place, _ in found] == [1, 2, 3, 4, 5]
+    assert [line for line, _ in found] == ([2] * 5 if indent is None else [3, 6, 7, 8, 9])
     assert [value for _, value in found][:4] == RECORDS[:4]
 
 
@@ -44,12 +44,12 @@ def test_an_array_that_is_not_utf8_is_read_as_what_it_seems_to_be():
 @pytest.mark.parametrize(
     ("content", "said"),
     [
-        ('[{"a": 1}, {"a"', "record 2: the JSON ends too early"),
-        ('[{"a": 1}', "record 1: the JSON ends too early"),
-        ("[1,]", "record 2: invalid JSON"),
-        ("[1 2]", "after record 1"),
+        ('[{"a": 1}, {"a"', r"line 1: .*the file ends in the middle of a record"),
+        ('[\n{"a": 1}\n', r"line 3: .*the file ends in the middle of a record"),
+        ("[1,]", r"line 1: .*invalid JSON"),
+        ("[1 2]", "a comma between two records is missing"),
         ("[1] 2", "text after the end"),
-        ('{"a": 1}', "must be a JSON array"),
+        ('{"a": 1}', "a JSON array is missing"),
         ("[" * 100_000, "nested too deeply"),
         ("", "empty"),
     ],

@@ -1,17 +1,14 @@
-"""Values of a record: taken if they are of the type they should be, and a fault with its place if not."""
+"""What stands in a field or a cell: taken if it is of the type it should be, and a fault with its place if not."""
 
-from collections.abc import Iterable
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from pathlib import PurePosixPath
 from typing import Any
 
-from core.keys import MAX_KEY
 from core.tables.faults import Faults
-from raters.reading.formats.streams import Json, Number, text_of
-from raters.reading.records import MULTIPLE, SINGLE, Choice, InputFile, Value
-
-# Each rater is asked each question, so that questions without end would be labels without end.
-MAX_QUESTIONS = 500
+from raters.reading.formats.json_records import Json, Number, text_of
+from raters.reading.records import Choice
 
 
 def list_in(record: Json, key: str, line: int, faults: Faults) -> list[Any]:
@@ -49,7 +46,7 @@ def texts_in(value: object) -> list[str]:
     return [text_of(part) for part in value] if isinstance(value, list) else [text_of(value)]
 
 
-def is_number(value: object) -> bool:
+def is_json_number(value: object) -> bool:
     return isinstance(value, Number)
 
 
@@ -62,23 +59,6 @@ def is_list_of(value: object, *keys: str) -> bool:
     )
 
 
-def is_free_text(keys: Iterable[str]) -> bool:
-    """Whether this is longer than the name of any category."""
-    return any(len(key) > MAX_KEY for key in keys)
-
-
-def choice_of(keys: list[str], kind: str) -> Value:
-    """The chosen categories of a set; of a single question the one that was chosen, if one was."""
-    if kind == MULTIPLE:
-        return tuple(dict.fromkeys(keys))
-    return keys[0] if keys else None
-
-
-def kind_by(n_chosen: int) -> str:
-    """Single or multiple, by the greatest number of categories that somebody chose."""
-    return MULTIPLE if n_chosen > 1 else SINGLE
-
-
 def parted(record: Json, without: Iterable[str] = ()) -> tuple[dict[str, str], dict[str, str]]:
     """The texts of a record, which raters are shown, and its numbers and the like, which they are not."""
     left = set(without)
@@ -87,29 +67,13 @@ def parted(record: Json, without: Iterable[str] = ()) -> tuple[dict[str, str], d
     for key, value in record.items():
         if key in left or value is None:
             continue
-        shown = (isinstance(value, str) and not is_number(value)) or isinstance(value, (list, dict))
+        shown = (isinstance(value, str) and not is_json_number(value)) or isinstance(value, (list, dict))
         (content if shown else attributes)[key] = text_of(value)
     return content, attributes
 
 
 def flat(record: Json) -> dict[str, str]:
     return {key: text_of(value) for key, value in record.items() if value is not None}
-
-
-def at_of(seconds: object) -> str:
-    """Seconds since 1970 as ISO 8601; "" where they are no moment."""
-    try:
-        return datetime.fromtimestamp(float(text_of(seconds)), UTC).isoformat()
-    except (ValueError, OverflowError, OSError):
-        return ""
-
-
-def stem(file: InputFile) -> str:
-    return PurePosixPath(file.name.replace("\\", "/")).stem or file.name
-
-
-def ending(file: InputFile) -> str:
-    return PurePosixPath(file.name.replace("\\", "/")).suffix.lower()
 
 
 def item_choice(default: tuple[str, str], fields: Iterable[str]) -> Choice:
@@ -135,3 +99,66 @@ def item_of(chosen: str, default: object, fields: Json, line: int, faults: Fault
         rule = "the record has no such field to identify its item by; choose another"
         faults.add(line, name or "id", "", "no_item", rule)
     return key
+
+
+def first_option(choices: Sequence[Choice], chosen: Mapping[str, str], key: str, default: str = "") -> str:
+    """What was chosen, or else the first option."""
+    options = next(([value for value, _ in choice.options] for choice in choices if choice.key == key), [])
+    said = chosen.get(key, "")
+    return said if said in options else (options or [default])[0]
+
+
+def scalar_text(value: Any) -> str | None:
+    """A text or a number as it is written; None for anything else."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str | int):
+        # Also numbers as they are written, as a plain str.
+        return str(value)
+    return None
+
+
+def from_epoch(seconds: Any, *, per_second: int = 1) -> str:
+    """ISO 8601 of seconds since 1970, or "" where it is no such time."""
+    try:
+        at = datetime.fromtimestamp(float(seconds) / per_second, UTC)
+    except (TypeError, ValueError, OverflowError, OSError):
+        return ""
+    return at.isoformat(timespec="seconds").replace("+00:00", "Z")
+
+
+def seconds_of(written: Any, *, per_second: int = 1) -> str:
+    """Seconds as a number, or "" where there is no sensible one."""
+    try:
+        spent = float(scalar_text(written) or "") / per_second
+    except ValueError:
+        return ""
+    return f"{spent:.3f}".rstrip("0").rstrip(".") if 0 < spent < 10**9 else ""
+
+
+_TIME = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?: ?(Z|UTC|[+-]\d\d:?\d\d))?")
+
+
+def iso_time(text: str, line: int, column: str, faults: Faults, *, zone: str = "") -> str:
+    """ISO 8601; zone: for times that have none. A text that is no time is a fault."""
+    if not text:
+        return ""
+    found = _TIME.fullmatch(text.strip())
+    if found is None:
+        faults.add(line, column, text, "bad_time", "must be a time such as 2026-03-02 10:00:00")
+        return ""
+    return f"{found[1]}T{found[2]}{'Z' if found[3] == 'UTC' else found[3] or zone}"
+
+
+def is_true(value: Any) -> bool:
+    return value is True or (isinstance(value, str) and value.strip().lower() in ("true", "1"))
+
+
+def is_false(value: Any) -> bool:
+    return value is False or (isinstance(value, str) and value.strip().lower() in ("false", "0"))
+
+
+def n_times(counts: Counter[str], name: str, n: int) -> None:
+    """Count what is left out, if anything."""
+    if n:
+        counts[name] += n
