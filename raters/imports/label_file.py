@@ -204,9 +204,7 @@ class FileOfLabels:
         self.options = replace(self.options, questions=questions)
         found.n_labels = self.staged.n_labels - found.n_missing - found.n_dropped
         gather_names(self.project, questions)
-        check_staged(
-            self.project, self.options, self.faults, has_source_ids=self.staged.has_source_ids
-        )
+        check_staged(self.project, self.options, self.faults, has_source_ids=self.staged.has_source_ids)
         found.new = new_names()
         loading.resolve_answers()
         compared = self._compare()

@@ -18,9 +18,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="rater",
             name="attributes",
-            field=models.JSONField(
-                blank=True, db_default=models.Value({}, models.JSONField()), default=dict
-            ),
+            field=models.JSONField(blank=True, db_default=models.Value({}, models.JSONField()), default=dict),
         ),
         migrations.AddField(
             model_name="label",

@@ -10,7 +10,11 @@ from tests.cast import new_project, signed_in
 
 TEXT = [{"name": "text", "kind": "text", "value": "Hello"}]
 ITEMS = [
-    {"key": "a", "content": [{"name": "text", "value": "Hello"}], "attributes": {"site": "Bern", "year": 2020}},
+    {
+        "key": "a",
+        "content": [{"name": "text", "value": "Hello"}],
+        "attributes": {"site": "Bern", "year": 2020},
+    },
     {"key": "b"},
 ]
 
@@ -56,7 +60,9 @@ def test_the_same_post_twice_changes_nothing(client, project):
     assert Event.objects.filter(kind=Event.Kind.IMPORTED).count() == 1
 
 
-@pytest.mark.parametrize("other", [{"content": [{"name": "text", "value": "Bye"}]}, {"attributes": {"site": "Basel"}}])
+@pytest.mark.parametrize(
+    "other", [{"content": [{"name": "text", "value": "Bye"}]}, {"attributes": {"site": "Basel"}}]
+)
 def test_an_item_that_differs_is_a_conflict_unless_it_is_to_be_replaced(client, project, other):
     post(client, project, ITEMS)
 
@@ -92,7 +98,12 @@ def test_what_an_item_does_not_have_yet_is_filled_in(client, project):
         ([{"key": "a"}, 7], 400, "1", "invalid"),
         ([{"key": "a", "attributes": {"site": ["Bern"]}}], 400, "0.attributes", "invalid_attributes"),
         ([{"key": "a", "content": [{"name": "t", "value": 5}]}], 400, "0.content.0.value", "invalid"),
-        ([{"key": "a", "content": [{"name": "t", "value": "x", "alt": "y"}]}], 400, "0.content.0.alt", "invalid"),
+        (
+            [{"key": "a", "content": [{"name": "t", "value": "x", "alt": "y"}]}],
+            400,
+            "0.content.0.alt",
+            "invalid",
+        ),
         ([{"key": "a"}, {"key": "a"}], 400, "1.key", "duplicate_item"),
         ([{"key": "a"}, {"key": "A"}], 400, "1.key", "confusable_id"),
         ([{"key": "a"}, {"key": " b"}], 400, "1.key", "edge_space"),
@@ -121,8 +132,12 @@ def test_the_number_of_queries_does_not_grow(client, project, django_assert_num_
     from django.test.utils import CaptureQueriesContext
 
     def n_queries(prefix, n):
-        with CaptureQueriesContext(connection, ) as asked:
-            assert post(client, project, [{"key": f"{prefix}{place}"} for place in range(n)]).status_code == 201
+        with CaptureQueriesContext(
+            connection,
+        ) as asked:
+            assert (
+                post(client, project, [{"key": f"{prefix}{place}"} for place in range(n)]).status_code == 201
+            )
         return len(asked)
 
     n_queries("first", 1)
@@ -146,7 +161,8 @@ def test_items_are_found_by_filters(client, project):
 
 
 @pytest.mark.parametrize(
-    ("query", "status"), [("?prefix=a", 400), ("?withdrawn=yes", 400), ("?attribute=site", 400), ("?round=x", 404)]
+    ("query", "status"),
+    [("?prefix=a", 400), ("?withdrawn=yes", 400), ("?attribute=site", 400), ("?round=x", 404)],
 )
 def test_a_filter_that_is_not_known_is_refused(client, project, query, status):
     assert client.get(f"/api/v1/projects/{project.slug}/items/{query}").status_code == status

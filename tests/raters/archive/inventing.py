@@ -108,7 +108,12 @@ def invented_content(chance: random.Random) -> list[dict]:
 def invented_attributes(place: int, chance: random.Random) -> dict:
     if chance.random() < 0.3:
         return {}
-    return {"site": chance.choice(ODD), "place": place, "share": chance.random(), "is new": chance.random() < 0.5}
+    return {
+        "site": chance.choice(ODD),
+        "place": place,
+        "share": chance.random(),
+        "is new": chance.random() < 0.5,
+    }
 
 
 def sometime(chance: random.Random) -> datetime:
