@@ -68,7 +68,7 @@ class View(APIView):
         return dict(form.validated_data)
 
     def checked_rows(self, serializer: type[Strict], *, most: int) -> list[dict[str, Any]]:
-        """The array in the body, each object as the serializer understands it, or a refusal that says which is wrong."""
+        """The array in the body, each object as the serializer understands it; a refusal says which is wrong."""
         data = self.request.data
         if self.request.META.get("CONTENT_LENGTH") in {None, "", "0"}:
             raise Refusal("empty_body", "The request body is empty. Send a JSON array.")
@@ -140,11 +140,15 @@ def refuse_parameters(request: Request, known: Sequence[str]) -> None:
         refuse_text(values[0])
 
 
+def chosen_parameter(request: Request, name: str, choices: Sequence[str]) -> str | None:
+    """One of the choices, or None if it is not said."""
+    return choice_parameter(request, name, choices, default="") if name in request.query_params else None
+
+
 def flag_parameter(request: Request, name: str) -> bool | None:
     """true or false, or None if it is not said."""
-    if name not in request.query_params:
-        return None
-    return choice_parameter(request, name, FLAG, default="false") == "true"
+    said = chosen_parameter(request, name, FLAG)
+    return None if said is None else said == "true"
 
 
 def whole_parameter(request: Request, name: str, *, default: int, low: int, high: int) -> int:

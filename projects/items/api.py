@@ -22,9 +22,13 @@ ON_CONFLICT = ("refuse", "replace")
 FILTERS = [
     OpenApiParameter("key", str, description="Only the item with exactly this key."),
     OpenApiParameter("key_prefix", str, description="Only items whose key begins with this."),
-    OpenApiParameter("round", str, description="Only items with assignments or labels in the round of this key."),
     OpenApiParameter(
-        "attribute", str, description="NAME:VALUE. Only items with this value of the attribute, such as site:Bern."
+        "round", str, description="Only items with assignments or labels in the round of this key."
+    ),
+    OpenApiParameter(
+        "attribute",
+        str,
+        description="NAME:VALUE. Only items with this value of the attribute, such as site:Bern.",
     ),
     OpenApiParameter("withdrawn", str, enum=FLAG, description="Only withdrawn items, or only the others."),
 ]
@@ -106,7 +110,9 @@ def _items_asked(request: Request, project: Project) -> QuerySet[Item]:
         items = items.filter(key__startswith=asked["key_prefix"])
     if "round" in asked:
         round_ = get_object_or_404(Round, project=project, key=asked["round"])
-        of_round = Item.objects.filter(Q(assignments__round=round_) | Q(labels__round=round_), project=project)
+        of_round = Item.objects.filter(
+            Q(assignments__round=round_) | Q(labels__round=round_), project=project
+        )
         items = items.filter(pk__in=of_round.values("pk"))
     if "attribute" in asked:
         name, colon, value = asked["attribute"].partition(":")

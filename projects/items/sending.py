@@ -81,7 +81,9 @@ def _refusal(faults: Faults) -> Refusal:
     ]
     is_conflict = codes == {CONFLICT}
     s = "" if faults.n == 1 else "s"
-    detail = f"{faults.n:,} item{s} can’t be saved, so nothing was. {errors[0]['field']}: {errors[0]['detail']}."
+    detail = (
+        f"{faults.n:,} item{s} can’t be saved, so nothing was. {errors[0]['field']}: {errors[0]['detail']}."
+    )
     return Refusal(
         CONFLICT if is_conflict else errors[0]["code"],
         detail,

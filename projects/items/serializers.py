@@ -34,7 +34,9 @@ class ItemShown(serializers.Serializer[Any]):
     id = serializers.IntegerField()
     key = serializers.CharField()
     content = Content()
-    attributes = Attributes(help_text="What agreement may be compared by: names, each with a text, number, or boolean.")
+    attributes = Attributes(
+        help_text="What agreement may be compared by: names, each with a text, number, or boolean."
+    )
     withdrawn_at = serializers.DateTimeField(
         allow_null=True, help_text="When the item was withdrawn from labeling; null if it was not."
     )

@@ -15,8 +15,6 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="item",
             name="attributes",
-            field=models.JSONField(
-                blank=True, db_default=models.Value({}, models.JSONField()), default=dict
-            ),
+            field=models.JSONField(blank=True, db_default=models.Value({}, models.JSONField()), default=dict),
         ),
     ]

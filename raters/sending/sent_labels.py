@@ -1,7 +1,7 @@
 """Labels that a program sends: staged, checked, and loaded as those of a file are, without anything to guess."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NotRequired, TypedDict
+from typing import Any, NotRequired
 
 from django.db import connection, transaction
 

@@ -3,6 +3,8 @@
 import json
 
 import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from projects.models import Event, Item, ItemVersion, Project, Round
 from raters.models import Assignment
@@ -127,9 +129,7 @@ def test_the_body_is_an_array_of_a_stated_size(client, project, body, status, co
     assert (answer.status_code, answer.json()["error"]) == (status, code)
 
 
-def test_the_number_of_queries_does_not_grow(client, project, django_assert_num_queries):
-    from django.db import connection
-    from django.test.utils import CaptureQueriesContext
+def test_the_number_of_queries_does_not_grow(client, project):
 
     def n_queries(prefix, n):
         with CaptureQueriesContext(
