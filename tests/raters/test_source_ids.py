@@ -42,14 +42,22 @@ def said() -> dict[str, str]:
 
 
 def test_a_second_export_is_recognized_by_its_ids(client, project, lead):
-    load(project, FIRST, by=lead, round="first")
+    load(project, FIRST, by=lead)
     assert said() == {"11": "good", "12": "good", "13": "bad"}
 
-    again = load(project, RELABELED, by=lead, round="second", replace=True)
+    again = load(project, RELABELED, by=lead, replace=True)
 
     assert (again.n_created, again.n_changed, again.n_unchanged) == (0, 1, 2)
     assert said() == {"11": "bad", "12": "good", "13": "bad"}
-    assert set(Label.objects.values_list("round__key", "pass_number")) == {("first", 1)}
+
+
+def test_a_label_is_recognized_in_another_round(project, lead):
+    load(project, b"item,rater,label,label id,round\na,ann,yes,1,first\n", by=lead)
+
+    again = load(project, b"item,rater,label,label id,round\na,ann,no,1,second\n", by=lead, replace=True)
+
+    assert (again.n_created, again.n_changed) == (0, 1)
+    assert [*Label.objects.values_list("round__key", "pass_number", "category__key")] == [("first", 1, "no")]
 
 
 def test_a_file_changes_labels_only_if_it_may(client, project, lead):
