@@ -48,7 +48,8 @@ DROP TABLE IF EXISTS pg_temp.staged_present;
 CREATE TEMPORARY TABLE staged_present ON COMMIT DROP AS
 SELECT DISTINCT ON (s.n) s.n, s.line, s.rater, coalesce(s.label, s.number::text, 'cannot tell') AS label,
     l.id AS label_id, s.source_id, {by_source} AS by_source, a.category_id, a.category_set, s.number, s.abstains,
-    s.labelled_at, s.reason, s.note, s.seconds, s.guidelines_version, l.is_abstention = s.abstains AND l.category_id IS NOT DISTINCT FROM a.category_id
+    s.labelled_at, s.reason, s.note, s.seconds, s.guidelines_version,
+    l.is_abstention = s.abstains AND l.category_id IS NOT DISTINCT FROM a.category_id
         AND l.category_set IS NOT DISTINCT FROM a.category_set
         AND l.number IS NOT DISTINCT FROM s.number AS is_equal
 FROM staged s
@@ -70,7 +71,8 @@ _NOTHING_PRESENT = """
 DROP TABLE IF EXISTS pg_temp.staged_present;
 CREATE TEMPORARY TABLE staged_present (
     n bigint, line integer, rater text, label text, label_id bigint, source_id text, by_source boolean,
-    category_id bigint, category_set bigint[], number float8, abstains boolean, labelled_at timestamptz, reason text, note text, seconds float8,
+    category_id bigint, category_set bigint[], number float8,
+    abstains boolean, labelled_at timestamptz, reason text, note text, seconds float8,
     guidelines_version smallint, is_equal boolean
 ) ON COMMIT DROP
 """
