@@ -13,7 +13,7 @@ from raters.models import Assignment, Label, LabelRevision, Rater
 from tests import cast
 from tests.labeling import labeled_project, new_question
 
-LABELS = [
+LABELS: list[dict] = [
     {"item": "a", "rater": "ann", "question": "tone", "category": "NA", "source_id": "1", "note": "odd"},
     {"item": "a", "rater": "ben", "question": "tone", "category": "good", "source_id": "2", "seconds": 2.5},
     {"item": "a", "rater": "ann", "question": "topics", "categories": ["x", "y"], "source_id": "3"},
@@ -54,7 +54,7 @@ def fetched(client, project, query=""):
     return answer.json()
 
 
-def one(category, **more):
+def one(category, **more) -> list[dict]:
     return [{"item": "a", "rater": "ann", "question": "tone", "category": category, **more}]
 
 
