@@ -14,6 +14,7 @@ from raters.log import api as log
 from raters.merging import api as merging_api
 from raters.progress import api as progress
 from raters.rounds import api as rounds
+from raters.sending import api as sending
 from raters.writing import api as writing
 
 ROUND = "projects/<slug:slug>/rounds/<id:pk>/"
@@ -27,6 +28,7 @@ urlpatterns: list[URLPattern] = [
     path("projects/<slug:slug>/project.zip", bundle.ProjectFile.as_view(), name="api_project_file"),
     path("projects/<slug:slug>/events/", log.Events.as_view(), name="api_events"),
     path("projects/<slug:slug>/events/file/", log.EventFile.as_view(), name="api_events_file"),
+    path("projects/<slug:slug>/labels/", sending.Labels.as_view(), name="api_labels"),
     path("projects/<slug:slug>/raters/", api_accounts.RaterList.as_view(), name="api_raters"),
     path("projects/<slug:slug>/raters/<id:pk>/", api_accounts.RaterDetail.as_view(), name="api_rater"),
     path(

@@ -69,6 +69,15 @@ def of_imports(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
     return None if request.method == "POST" else all_labels(request, args)
 
 
+def of_round(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
+    """The labels of the round that the query names, or all; what is sent tells the labels that are there."""
+    project = _project_of(request, args)
+    if project is None:
+        return None
+    is_one = request.method != "POST" and "round" in request.GET
+    return Seen(project, frozenset({request.GET["round"]}) if is_one else None)
+
+
 def of_deletion(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
     """What has labels is not deleted, which tells that there are some."""
     return all_labels(request, args) if request.method == "DELETE" else None
@@ -142,6 +151,7 @@ LOOKS = {
     "api_project_file": Look("project file", all_labels, is_noted=False),
     "api_imports": Look("imports of labels", of_imports, is_noted=False),
     "api_import": Look("import of labels", of_import, is_noted=False),
+    "api_labels": Look("labels", of_round),
     "api_import_undo": Look("import of labels", of_import, is_noted=False),
     "api_category": Look("labels of a category", of_deletion, is_noted=False),
     "api_category_merge": Look("labels of a category", all_labels),

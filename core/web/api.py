@@ -19,6 +19,8 @@ MAX_PAGE = 10**9
 MAX_PAGE_SIZE = 1000
 PAGE_SIZE = 100
 MAX_PARAMETER = 200
+# How a yes or no is written in a query.
+FLAG = ("true", "false")
 
 
 def whole_schema(low: int, high: int) -> dict[str, str | int]:
@@ -64,6 +66,26 @@ class View(APIView):
         form = serializer(data=data, partial=partial, context={"request": self.request})
         form.is_valid(raise_exception=True)
         return dict(form.validated_data)
+
+    def checked_rows(self, serializer: type[Strict], *, most: int) -> list[dict[str, Any]]:
+        """The array in the body, each object as the serializer understands it; a refusal says which is wrong."""
+        data = self.request.data
+        if self.request.META.get("CONTENT_LENGTH") in {None, "", "0"}:
+            raise Refusal("empty_body", "The request body is empty. Send a JSON array.")
+        if not isinstance(data, list):
+            raise Refusal("not_an_array", "Send a JSON array.")
+        if not data:
+            raise Refusal("empty_array", "The array is empty.")
+        if len(data) > most:
+            raise Refusal(
+                "too_many",
+                f"The array has {len(data):,} objects, but at most {most:,} are taken in one request. "
+                "Send several requests, or import a file.",
+                status_code=413,
+            )
+        form = serializer(data=data, many=True, context={"request": self.request})
+        form.is_valid(raise_exception=True)
+        return [dict(row) for row in form.validated_data]
 
     def paged(
         self, rows: Rows, show: Callable[[Any], Mapping[str, Any]], *, most: int = MAX_PAGE_SIZE
@@ -116,6 +138,17 @@ def refuse_parameters(request: Request, known: Sequence[str]) -> None:
                 "too_long", f"The query parameter {name!r} is longer than {MAX_PARAMETER} characters."
             )
         refuse_text(values[0])
+
+
+def chosen_parameter(request: Request, name: str, choices: Sequence[str]) -> str | None:
+    """One of the choices, or None if it is not said."""
+    return choice_parameter(request, name, choices, default="") if name in request.query_params else None
+
+
+def flag_parameter(request: Request, name: str) -> bool | None:
+    """true or false, or None if it is not said."""
+    said = chosen_parameter(request, name, FLAG)
+    return None if said is None else said == "true"
 
 
 def whole_parameter(request: Request, name: str, *, default: int, low: int, high: int) -> int:

@@ -1,35 +1,76 @@
 """Items over the API."""
 
+from typing import cast
+
+from django.db.models import F, Func, Q, QuerySet, TextField, Value
+from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.refusals import Refusal
-from core.web.api import PAGE_PARAMETERS, View, page_shown
+from core.web.api import FLAG, PAGE_PARAMETERS, View, choice_parameter, flag_parameter, page_shown
 from projects.access import project_to
+from projects.imports.turns import turn_refused
 from projects.items.actions import put_item_back, withdraw_item
-from projects.items.serializers import ItemShown
-from projects.models import Item
+from projects.items.sending import MOST_ITEMS, GivenItem, ids_of, save_items
+from projects.items.serializers import ItemShown, ItemsSaved, NewItem
+from projects.models import Item, Project, Round
 from projects.roles import Right
+
+ON_CONFLICT = ("refuse", "replace")
+FILTERS = [
+    OpenApiParameter("key", str, description="Only the item with exactly this key."),
+    OpenApiParameter("key_prefix", str, description="Only items whose key begins with this."),
+    OpenApiParameter(
+        "round", str, description="Only items with assignments or labels in the round of this key."
+    ),
+    OpenApiParameter(
+        "attribute",
+        str,
+        description="NAME:VALUE. Only items with this value of the attribute, such as site:Bern.",
+    ),
+    OpenApiParameter("withdrawn", str, enum=FLAG, description="Only withdrawn items, or only the others."),
+]
 
 
 class ItemList(View):
-    parameters = {"get": ["page", "page_size", "key"]}
+    parameters = {
+        "get": ["page", "page_size", *(parameter.name for parameter in FILTERS)],
+        "post": ["on_conflict"],
+    }
 
     @extend_schema(
-        parameters=[
-            *PAGE_PARAMETERS,
-            OpenApiParameter("key", str, description="Only the item with exactly this key."),
-        ],
+        parameters=[*PAGE_PARAMETERS, *FILTERS],
         responses=page_shown("Item", ItemShown),
         operation_id="items_list",
     )
     def get(self, request: Request, slug: str) -> Response:
         project = project_to(request.user, slug, Right.SEE_LABELS)
-        items = Item.objects.filter(project=project).order_by("id")
-        if "key" in request.query_params:
-            items = items.filter(key=request.query_params["key"])
-        return self.paged(items, lambda item: dict(ItemShown(item).data))
+        return self.paged(_items_asked(request, project), lambda item: dict(ItemShown(item).data))
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter(
+                "on_conflict",
+                str,
+                enum=ON_CONFLICT,
+                description="What becomes of an item that exists with other content or attributes. Default: refuse.",
+            )
+        ],
+        request=NewItem(many=True),
+        responses={200: ItemsSaved, 201: ItemsSaved},
+        operation_id="items_create",
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Create up to 5,000 items: all of them, or none. Items that exist as sent are left as they are."""
+        project = project_to(request.user, slug, Right.IMPORT)
+        replace = choice_parameter(request, "on_conflict", ON_CONFLICT, default="refuse") == "replace"
+        items = cast(list[GivenItem], self.checked_rows(NewItem, most=MOST_ITEMS))
+        with turn_refused():
+            done = save_items(project, items, replace=replace, by=request.user)
+        counts = {"n_created": done.n_created, "n_changed": done.n_changed, "n_unchanged": done.n_unchanged}
+        return Response({**counts, "items": ids_of(project, items)}, status=201 if done.n_created else 200)
 
 
 class ItemDetail(View):
@@ -58,3 +99,30 @@ def _item(request: Request, slug: str, pk: int, right: Right) -> Item:
     if item is None:
         raise Refusal("not_found", "Page not found.", status_code=404)
     return item
+
+
+def _items_asked(request: Request, project: Project) -> QuerySet[Item]:
+    """As the filters of the address say."""
+    items, asked = Item.objects.filter(project=project).order_by("id"), request.query_params
+    if "key" in asked:
+        items = items.filter(key=asked["key"])
+    if "key_prefix" in asked:
+        items = items.filter(key__startswith=asked["key_prefix"])
+    if "round" in asked:
+        round_ = get_object_or_404(Round, project=project, key=asked["round"])
+        of_round = Item.objects.filter(
+            Q(assignments__round=round_) | Q(labels__round=round_), project=project
+        )
+        items = items.filter(pk__in=of_round.values("pk"))
+    if "attribute" in asked:
+        name, colon, value = asked["attribute"].partition(":")
+        if not colon:
+            raise Refusal("invalid_parameter", "attribute must be NAME:VALUE, such as site:Bern.")
+        said = Func(
+            F("attributes"), Value(name), function="jsonb_extract_path_text", output_field=TextField()
+        )
+        items = items.alias(said=said).filter(said=value)
+    withdrawn = flag_parameter(request, "withdrawn")
+    if withdrawn is not None:
+        items = items.filter(withdrawn_at__isnull=not withdrawn)
+    return items

@@ -1,7 +1,7 @@
 """Items with their content from a file: the column `item`, and a column for each field of the content."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import islice
 from typing import Any
@@ -16,6 +16,7 @@ from core.tables.cells import BadCell, Cells, check_characters, for_copy
 from core.tables.encoding import Source
 from core.tables.faults import MAX_LISTED, Fault, Faults, FileRefused, shown
 from core.tables.table import Table, open_any
+from projects.attributes import attributes_of_texts
 from projects.imports.folding import folded
 from projects.imports.options import Beginning, ReadOptions
 from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading, tried
@@ -28,6 +29,8 @@ from projects.refusals import ProjectClosed
 KEY = "item"
 # A column that describes another one: alt:photo for image:photo.
 ALT = "alt"
+# A column that says something of the item which raters do not see: attribute:site.
+ATTRIBUTE = "attribute"
 # So many items are shown before they are imported.
 FIRST = 10
 _BLOCK = 1_000
@@ -35,10 +38,11 @@ _CREATE = """
 SET LOCAL client_min_messages = warning;
 DROP TABLE IF EXISTS pg_temp.staged_content;
 CREATE TEMPORARY TABLE staged_content (
-    n bigint GENERATED ALWAYS AS IDENTITY, line integer NOT NULL, key text NOT NULL, content jsonb NOT NULL
+    n bigint GENERATED ALWAYS AS IDENTITY, line integer NOT NULL, key text NOT NULL, content jsonb NOT NULL,
+    attributes jsonb NOT NULL
 ) ON COMMIT DROP
 """
-_COPY = "COPY staged_content (line, key, content) FROM STDIN"
+_COPY = "COPY staged_content (line, key, content, attributes) FROM STDIN"
 _TWICE = """
 SELECT line, key, 'already on line ' || first_line
 FROM (SELECT line, key, min(line) OVER same AS first_line, row_number() OVER same AS place
@@ -51,6 +55,11 @@ _EXISTS = """
 SELECT s.line, s.key, 'already exists with different content; to replace it, select “Overwrite existing values”'
 FROM staged_content s JOIN projects_item i ON i.project_id = %(project)s AND i.key = s.key
 WHERE i.content <> s.content AND i.content <> '[]' AND s.content <> '[]'
+UNION ALL
+SELECT s.line, s.key, 'already exists with different attributes; to replace them, select “Overwrite existing values”'
+FROM staged_content s JOIN projects_item i ON i.project_id = %(project)s AND i.key = s.key
+WHERE i.attributes <> s.attributes AND i.attributes <> '{}' AND s.attributes <> '{}'
+    AND (i.content = s.content OR i.content = '[]' OR s.content = '[]')
 """
 _CONFUSABLE = """
 WITH fresh AS (
@@ -76,12 +85,16 @@ WHERE i.project_id = %(project)s AND i.content <> s.content AND i.content <> '[]
 ORDER BY i.id
 """
 _CHANGE = """
-UPDATE projects_item i SET content = s.content FROM staged_content s
-WHERE i.project_id = %(project)s AND i.key = s.key AND i.content <> s.content AND s.content <> '[]'
+UPDATE projects_item i SET content = CASE s.content WHEN '[]' THEN i.content ELSE s.content END,
+    attributes = CASE s.attributes WHEN '{}' THEN i.attributes ELSE s.attributes END
+FROM staged_content s
+WHERE i.project_id = %(project)s AND i.key = s.key AND (
+    (i.content <> s.content AND s.content <> '[]') OR (i.attributes <> s.attributes AND s.attributes <> '{}')
+)
 """
 _INSERT = """
-INSERT INTO projects_item (project_id, key, content)
-SELECT %(project)s, s.key, s.content FROM staged_content s
+INSERT INTO projects_item (project_id, key, content, attributes)
+SELECT %(project)s, s.key, s.content, s.attributes FROM staged_content s
 WHERE NOT EXISTS (SELECT FROM projects_item i WHERE i.project_id = %(project)s AND i.key = s.key)
 ORDER BY s.n
 """
@@ -108,9 +121,8 @@ class FileOfItems:
             project.refresh_from_db(fields=["state"])
             if project.is_closed:
                 raise ProjectClosed(f"The project {project} is closed. Reopen it to import items.")
-            table, fields = self._opened(faults)
             cursor.execute(_CREATE)
-            for block in _rows(table, fields, faults):
+            for block in self._blocks(faults):
                 with cursor.copy(_COPY) as copy:
                     copy.write(block)
             cursor.execute("ANALYZE staged_content")
@@ -128,6 +140,11 @@ class FileOfItems:
             cursor.execute("SELECT count(*) FROM staged_content")
             n_unchanged = cursor.fetchone()[0] - n_created - n_changed
             return Imported(n_created, n_changed, n_unchanged, n_replaced=n_replaced)
+
+    def _blocks(self, faults: Faults) -> Iterator[str]:
+        """The items as rows of COPY."""
+        table, fields = self._opened(faults)
+        return _rows(table, fields, faults)
 
     def missing(self) -> Missing:
         """The media files that the items name and the project does not have; raises FileRefused."""
@@ -180,7 +197,7 @@ def _fields(table: Table, faults: Faults) -> list[tuple[str, str]]:
     fields = []
     for column in table.columns:
         kind, colon, name = column.partition(":")
-        if not colon or kind not in {*Item.Field.values, ALT}:
+        if not colon or kind not in {*Item.Field.values, ALT, ATTRIBUTE}:
             kind, name = Item.Field.TEXT, column
         if kind == ALT and not any(f"{media}:{name}" in table.columns for media in MEDIA):
             rule = f"alternative text needs a matching media column, such as image:{shown(name)}"
@@ -205,16 +222,23 @@ def _rows(table: Table, fields: list[tuple[str, str]], faults: Faults) -> Iterat
             content = [
                 {"name": name, "kind": kind, "value": cell}
                 for place, ((name, kind), cell) in enumerate(zip(fields, cells, strict=True))
-                if place != key_at and kind != ALT
+                if place != key_at and kind not in {ALT, ATTRIBUTE}
             ]
+            said = zip(fields, cells, strict=True)
+            attributes = attributes_of_texts({name: cell for (name, kind), cell in said if kind == ATTRIBUTE})
             for name, place in described.items():
                 _describe(content, name, cells[place])
-            written = for_copy(json.dumps(content, ensure_ascii=False))
-            block.append(f"{line}\t{keys[cells[key_at]]}\t{written}\n")
+            block.append(copy_row(line, keys[cells[key_at]], content, attributes))
         if len(block) >= _BLOCK:
             yield "".join(block)
             block.clear()
     yield "".join(block)
+
+
+def copy_row(line: int, key: str, content: Sequence[object], attributes: Mapping[str, object]) -> str:
+    """A row of COPY; the key is already written for it."""
+    written = [for_copy(json.dumps(part, ensure_ascii=False)) for part in (content, attributes)]
+    return f"{line}\t{key}\t{written[0]}\t{written[1]}\n"
 
 
 def _describe(content: list[dict[str, str]], name: str, words: str) -> None:

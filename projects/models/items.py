@@ -4,7 +4,7 @@ from django.conf import settings
 from django.contrib.postgres.indexes import GinIndex
 from django.core.validators import MinValueValidator
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, Value
 from django.db.models.functions import Now
 
 from core.keys import MAX_KEY
@@ -77,6 +77,8 @@ class Item(models.Model):
     project = models.ForeignKey(Project, models.PROTECT, related_name="items")
     key = models.CharField(max_length=MAX_KEY)
     content = models.JSONField(default=list, blank=True)
+    # What agreement may be compared by, such as the site or the year: name -> text, number, or yes or no.
+    attributes = models.JSONField(default=dict, db_default=Value({}, models.JSONField()), blank=True)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     # Since when no rater is asked for it any more; what was said of it stays and counts.
     withdrawn_at = models.DateTimeField(null=True, blank=True)

@@ -2,17 +2,20 @@
 
 from typing import Any
 
+from django.db import transaction
 from django.shortcuts import get_object_or_404
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework import serializers
 from rest_framework.authentication import SessionAuthentication
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.refusals import Refusal
-from core.web.api import PAGE_PARAMETERS, View, page_shown
+from core.web.api import PAGE_PARAMETERS, View, chosen_parameter, page_shown
 from core.web.strict import Line, Strict, Text
 from projects.access import project_to
+from projects.items.serializers import Attributes, GivenAttributes
+from projects.models import Project
 from projects.roles import Right
 from raters.accounts import tokens
 from raters.linking import actions as linking
@@ -30,38 +33,64 @@ class RaterShown(serializers.Serializer[Any]):
         help_text="The member linked to this rater, if any.",
     )
 
+    attributes = Attributes(help_text="Names, each with a text, number, or boolean.")
+
 
 class RaterChange(Strict):
     user = Text(
-        max_length=150, allow_null=True, help_text="The username of the member to link; null to unlink."
+        max_length=150,
+        allow_null=True,
+        required=False,
+        help_text="The username of the member to link; null to unlink.",
     )
+    attributes = GivenAttributes(required=False, help_text="Replaces all attributes.")
 
 
 class RaterList(View):
-    parameters = {"get": ["page", "page_size"]}
+    parameters = {"get": ["page", "page_size", "key", "kind"]}
 
     @extend_schema(
-        parameters=PAGE_PARAMETERS, responses=page_shown("Rater", RaterShown), operation_id="raters_list"
+        parameters=[
+            *PAGE_PARAMETERS,
+            OpenApiParameter("key", str, description="Only the rater with exactly this key."),
+            OpenApiParameter("kind", str, enum=Rater.Kind.values, description="Only raters of this kind."),
+        ],
+        responses=page_shown("Rater", RaterShown),
+        operation_id="raters_list",
     )
     def get(self, request: Request, slug: str) -> Response:
         project = project_to(request.user, slug, Right.SEE_LABELS)
         raters = linking.raters_of(project)
+        if "key" in request.query_params:
+            raters = raters.filter(key=request.query_params["key"])
+        if kind := chosen_parameter(request, "kind", Rater.Kind.values):
+            raters = raters.filter(kind=kind)
         return self.paged(raters, lambda rater: dict(RaterShown(rater).data))
 
 
 class RaterDetail(View):
     @extend_schema(request=RaterChange, responses=RaterShown, operation_id="raters_change")
     def patch(self, request: Request, slug: str, pk: int) -> Response:
-        """Link a rater to a member. The rater’s past and future labels then belong to that member."""
+        """Set a rater’s attributes, or link a rater to a member, to whom all labels of the rater then belong."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         rater = get_object_or_404(linking.raters_of(project), pk=pk)
-        name = self.checked(RaterChange)["user"]
+        given = self.checked(RaterChange)
+        if not given:
+            raise Refusal("required", "Send user or attributes.")
+        with transaction.atomic():
+            if "user" in given:
+                rater = self._link(request, project, rater, given["user"])
+            if "attributes" in given:
+                linking.describe(rater, given["attributes"], by=request.user)
+        return Response(RaterShown(rater).data)
+
+    def _link(self, request: Request, project: Project, rater: Rater, name: str | None) -> Rater:
         if name is None:
-            return Response(RaterShown(linking.unlink(rater, by=request.user)).data)
+            return linking.unlink(rater, by=request.user)
         user = User.objects.filter(memberships__project=project, username=name).first()
         if user is None:
             raise Refusal("no_such_member", f"Member not found: {name!r}")
-        return Response(RaterShown(linking.link(rater, by=request.user, user=user)).data)
+        return linking.link(rater, by=request.user, user=user)
 
 
 class TokenShown(serializers.Serializer[Any]):
@@ -72,7 +101,7 @@ class TokenShown(serializers.Serializer[Any]):
         help_text="`read`: GET requests. `label`: also save and skip your own work. `manage`: everything you can do.",
     )
     created = serializers.DateTimeField()
-    expiry = serializers.DateTimeField()
+    expiry = serializers.DateTimeField(allow_null=True, help_text="null if the token never expires.")
     last_used_at = serializers.DateTimeField(
         allow_null=True, help_text="Accurate to the hour; null if never used."
     )
@@ -92,7 +121,13 @@ class Days(serializers.ChoiceField):
 class NewToken(Strict):
     name = Line(max_length=80)
     scope = serializers.ChoiceField(TokenGrant.Scope.choices)
-    days = Days(tokens.LIFETIMES, required=False, default=tokens.LIFETIME, help_text="Days until it expires.")
+    days = Days(
+        tokens.LIFETIMES,
+        required=False,
+        default=tokens.LIFETIME,
+        allow_null=True,
+        help_text="Days until it expires; null for never, if the operator of the server allows that.",
+    )
 
 
 class TokenList(View):

@@ -13,6 +13,7 @@ from allauth.mfa.totp import forms as totp_forms
 from allauth.mfa.totp.internal.auth import TOTP
 from allauth.mfa.utils import encrypt
 from django import forms
+from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.validators import MaxLengthValidator, RegexValidator
 
@@ -20,6 +21,7 @@ from projects.members import invitations
 from raters.accounts.tokens import LIFETIME, LIFETIMES
 from raters.models import TokenGrant
 
+NEVER = "never"
 # Longer ones would only make the server hash for longer.
 MAX_PASSWORD = 128
 MAX_LOGIN = 254
@@ -124,6 +126,11 @@ class CodeAgainForm(Coded, second_factor_forms.ReauthenticateForm):
     pass
 
 
+def expiry_choices() -> list[tuple[int | str, str]]:
+    days: list[tuple[int | str, str]] = [(n, f"After {n} day{'' if n == 1 else 's'}") for n in LIFETIMES]
+    return [*days, (NEVER, "Never")] if settings.TOKENS_MAY_LAST else days
+
+
 class TokenForm(forms.Form):
     name = forms.CharField(max_length=80, help_text="What you will use it for, such as “nightly export”.")
     scope = forms.ChoiceField(
@@ -131,8 +138,8 @@ class TokenForm(forms.Form):
         help_text="Read: view what you can view. Label: also save your own labels. Manage: everything you can do.",
     )
     days = forms.TypedChoiceField(
-        coerce=int,
-        choices=[(days, f"After {days} days") for days in LIFETIMES],
+        coerce=lambda said: None if said == NEVER else int(said),
+        choices=expiry_choices,
         initial=LIFETIME,
         label="Expires",
     )

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Q
 from django.http import Http404
@@ -19,7 +20,7 @@ from raters.models import TokenGrant
 
 Scope = TokenGrant.Scope
 # Days until a token expires.
-LIFETIMES = (30, 90, 365)
+LIFETIMES = (1, 7, 30, 90, 180, 365)
 LIFETIME = 90
 # When a token was last used is written at most so often, so that most requests write nothing.
 USE_NOTED_EVERY = timedelta(hours=1)
@@ -33,7 +34,7 @@ class TokenRow:
     name: str
     scope: str
     created: datetime
-    expiry: datetime
+    expiry: datetime | None
     last_used_at: datetime | None
 
 
@@ -85,9 +86,17 @@ def shown_token(token: AuthToken) -> TokenRow:
 
 
 @transaction.atomic
-def make_token(user: Any, *, name: str, scope: str, days: int = LIFETIME) -> tuple[AuthToken, str]:
-    """A new token of the user: its row, and its words, which are stored nowhere."""
-    made, words = AuthToken.objects.create(user=user, expiry=timedelta(days=days))
+def make_token(user: Any, *, name: str, scope: str, days: int | None = LIFETIME) -> tuple[AuthToken, str]:
+    """A new token of the user: its row, and its words, which are stored nowhere.
+
+    days: until it expires; None for never, if the operator allows it. Raises Refusal.
+    """
+    if days is None and not settings.TOKENS_MAY_LAST:
+        raise Refusal(
+            "must_expire",
+            f"On this server, tokens must expire. Choose a number of days: {', '.join(map(str, LIFETIMES))}.",
+        )
+    made, words = AuthToken.objects.create(user=user, expiry=None if days is None else timedelta(days=days))
     TokenGrant.objects.create(token=made, name=name, scope=scope)
     record(Event.Kind.TOKEN_MADE, by=user, about=made.token_key, name=name, scope=scope, days=days)
     return made, words
@@ -102,7 +111,7 @@ def revoke(token_key: str, *, by: Any) -> None:
 
 
 def _working(user: Any) -> Any:
-    return AuthToken.objects.filter(user=user, expiry__gt=timezone.now())
+    return AuthToken.objects.filter(Q(expiry=None) | Q(expiry__gt=timezone.now()), user=user)
 
 
 def _grant_of(token: AuthToken) -> TokenGrant:

@@ -26,6 +26,7 @@ from raters.adjudication import deciding
 from raters.adjudication.cases import Opinion, opinions_of
 from raters.adjudication.disputes import DisputeFilter, DisputeRow, OpenDisputes
 from raters.adjudication.exporting import FORMATS
+from raters.adjudication.final_fields import fields_asked
 from raters.adjudication.final_files import file_of
 from raters.items import label_history as history
 from raters.labeling.answer_serializers import ReasonedValueShown, ValueGiven
@@ -196,13 +197,19 @@ class AnyType(BaseContentNegotiation):
 
 
 class FinalLabels(View):
-    parameters = {"get": ["as", "round"]}
+    parameters = {"get": ["as", "round", "fields"]}
     content_negotiation_class = AnyType
 
     @extend_schema(
         parameters=[
             OpenApiParameter("as", str, enum=list(FORMATS), description="Default: csv."),
             FILTER_PARAMETERS[1],
+            OpenApiParameter(
+                "fields",
+                str,
+                description="Comma-separated fields of the item to add to each label: content, attributes, "
+                "content.NAME, or attributes.NAME. Default: none.",
+            ),
         ],
         responses={(200, "text/csv"): OpenApiTypes.STR, (200, "application/x-ndjson"): OpenApiTypes.STR},
         operation_id="final_labels",
@@ -215,7 +222,10 @@ class FinalLabels(View):
         """
         project = project_to(request.user, slug, Right.SEE_LABELS)
         kind = choice_parameter(request, "as", list(FORMATS), default="csv")
-        return file_of(request.user, project, round_asked(request, project), kind)
+        round_ = round_asked(request, project)
+        asked = request.query_params.get("fields")
+        fields = [] if asked is None else fields_asked(project, asked)
+        return file_of(request.user, project, round_, kind, fields)
 
 
 class ItemHistory(View):

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
-from typing import Any, TypedDict
+from typing import Any, Protocol, TypedDict
 
 from django.db import connection, transaction
 
@@ -207,16 +207,25 @@ def _label(value: FinalValue | None, categories: Mapping[int, str]) -> str | lis
     return value.number
 
 
-def csv_of(labels: Iterable[FinalLabel]) -> Iterator[str]:
-    return in_pieces(csv_lines(_with_head(label.as_cells() for label in labels)))
+class Written(Protocol):
+    """A final label, or one with the fields of its item."""
+
+    def as_json(self) -> Mapping[str, Any]: ...
+
+    def as_cells(self) -> list[Cell]: ...
 
 
-def _with_head(rows: Iterable[list[Cell]]) -> Iterator[list[Cell]]:
-    yield list(COLUMNS)
+def csv_of(labels: Iterable[Written], further: Sequence[str] = ()) -> Iterator[str]:
+    """further: columns that the labels have beside COLUMNS."""
+    return in_pieces(csv_lines(_with_head((label.as_cells() for label in labels), further)))
+
+
+def _with_head(rows: Iterable[list[Cell]], further: Sequence[str]) -> Iterator[list[Cell]]:
+    yield [*COLUMNS, *further]
     yield from rows
 
 
-def json_lines_of(labels: Iterable[FinalLabel]) -> Iterator[str]:
+def json_lines_of(labels: Iterable[Written], further: Sequence[str] = ()) -> Iterator[str]:
     return in_pieces(json.dumps(label.as_json(), ensure_ascii=False) + "\n" for label in labels)
 
 

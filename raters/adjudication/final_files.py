@@ -1,6 +1,6 @@
 """Final labels taken away, by page and API alike: who may, which round, and one line in the log."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from django.http import StreamingHttpResponse
@@ -8,7 +8,8 @@ from django.http import StreamingHttpResponse
 from projects.events import record
 from projects.models import Event, Project, Round
 from raters.access import also_rates, refuse_blind_to
-from raters.adjudication.exporting import FORMATS, TYPES, FinalLabel, final_labels
+from raters.adjudication.exporting import FORMATS, TYPES, FinalLabel, Written, final_labels
+from raters.adjudication.final_fields import ItemField, joined
 
 
 def refuse_while_labeling(user: Any, project: Project, round_: Round | None) -> None:
@@ -16,8 +17,10 @@ def refuse_while_labeling(user: Any, project: Project, round_: Round | None) -> 
     refuse_blind_to(user, project, None if round_ is None else [round_.key], about="final labels")
 
 
-def file_of(user: Any, project: Project, round_: Round | None, kind: str) -> StreamingHttpResponse:
-    """All final labels as a download. Raises StillBlind."""
+def file_of(
+    user: Any, project: Project, round_: Round | None, kind: str, fields: Sequence[ItemField] = ()
+) -> StreamingHttpResponse:
+    """All final labels as a download, with these fields of their items. Raises StillBlind."""
     refuse_while_labeling(user, project, round_)
     record(
         Event.Kind.FINAL_LABELS_TAKEN,
@@ -28,6 +31,8 @@ def file_of(user: Any, project: Project, round_: Round | None, kind: str) -> Str
         also_rates=also_rates(user, project),
     )
     labels: Iterator[FinalLabel] = final_labels(project, round_)
-    response = StreamingHttpResponse(FORMATS[kind](labels), content_type=TYPES[kind])
+    rows: Iterator[Written] = joined(project, labels, fields) if fields else labels
+    file = FORMATS[kind](rows, [field.column for field in fields])
+    response = StreamingHttpResponse(file, content_type=TYPES[kind])
     response["Content-Disposition"] = f'attachment; filename="{project.slug}-final-labels.{kind}"'
     return response

@@ -101,6 +101,8 @@ class _Checking:
         further = self.further.get(kind.model)
         for number, row in self._rows(kind.file_name):
             try:
+                if isinstance(row, dict):
+                    row = kind.filled(row)
                 check_columns(row, columns)
                 check_values(row, checks)
                 for name, model, is_optional in references:

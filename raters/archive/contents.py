@@ -58,6 +58,8 @@ class RowKind:
     former: Mapping[str, Model] = field(default_factory=dict)
     # Columns that mean something on one server alone.
     left_out: frozenset[str] = frozenset()
+    # Columns newer than the first project files, with what they hold by default; then a row is written without them.
+    added: Mapping[str, Any] = field(default_factory=dict)
     # Newer than the first project files: a file has this table only if there are rows.
     is_optional: bool = False
 
@@ -88,6 +90,15 @@ class RowKind:
     def field_of(self, column: str) -> models.Field:
         return next(each for each in self.model._meta.concrete_fields if each.column == column)
 
+    def filled(self, row: dict[str, Any]) -> dict[str, Any]:
+        """A row of a project file with the columns that it was written without."""
+        return {**self.added, **row}
+
+    def without_defaults(self, row: dict[str, Any]) -> dict[str, Any]:
+        return {
+            name: value for name, value in row.items() if name not in self.added or value != self.added[name]
+        }
+
     def is_json(self, column: str) -> bool:
         return isinstance(self.field_of(column), models.JSONField)
 
@@ -107,14 +118,14 @@ KINDS = (
     RowKind(Question, OF_PROJECT),
     RowKind(Category, OF_QUESTION),
     RowKind(Round, OF_PROJECT),
-    RowKind(Item, OF_PROJECT),
+    RowKind(Item, OF_PROJECT, added={"attributes": {}}),
     RowKind(
         ItemVersion,
         "t.item_id IN (SELECT id FROM projects_item WHERE project_id = %(project)s)",
         is_optional=True,
     ),
     RowKind(MediaFile, OF_PROJECT),
-    RowKind(Rater, OF_PROJECT),
+    RowKind(Rater, OF_PROJECT, added={"attributes": {}}),
     RowKind(Assignment, "t.item_id IN (SELECT id FROM projects_item WHERE project_id = %(project)s)"),
     # The history before the labels: what it tells already is not recorded again.
     RowKind(
@@ -126,7 +137,7 @@ KINDS = (
         # The chain is made anew where the project goes; seconds and time are those of the label.
         left_out=frozenset({"entry_id", "digest", "seconds", "labelled_at"}),
     ),
-    RowKind(Label, OF_QUESTION, sets={"category_set": Category}),
+    RowKind(Label, OF_QUESTION, sets={"category_set": Category}, added={"source_id": ""}),
     RowKind(
         Decision,
         "t.label_id IN (SELECT l.id FROM raters_label l JOIN projects_question q ON q.id = l.question_id"

@@ -81,9 +81,10 @@ class HistoryRules:
     def _check_old(self, old: Any) -> None:
         """A former row of a label."""
         try:
-            check_columns(old, self.old_columns)
-            check_values(old, self.old_checks)
             kind = BY_MODEL[Label]
+            filled = kind.filled(old) if isinstance(old, dict) else old
+            check_columns(filled, self.old_columns)
+            check_values(filled, self.old_checks)
             self.references.refer(old["id"], "id", Label, may_be_gone=True)
             for name, model in kind.references.items():
                 if old[name] is not None or not kind.field_of(name).null:

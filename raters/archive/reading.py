@@ -170,6 +170,7 @@ class ArchiveReading:
         )
         with cursor.copy(statement) as copy:
             for place, row in enumerate(map(json.loads, pieces(self.archive, kind.file_name))):
+                row = kind.filled(row)
                 if kind.model is Project:
                     row["slug"] = self.slug
                 values = [self._value(kind, name, row[name]) for name in kind.columns]

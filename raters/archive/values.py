@@ -15,13 +15,14 @@ from core.keys import MAX_KEY
 from core.refusals import Refusal
 from core.tables.cells import BadCell, check_characters
 from core.web.strict import CONTROL, refuse_text, texts_in
+from projects.attributes import check_attributes
 from projects.codebook.checks import PAGE_KEYS, SHORTCUTS
 from projects.media.names import MEDIA, clean_name
 from projects.media.refusals import MediaRefused
 from projects.models import MAX_TEXT, MAX_VALUE, Category, Item, ItemVersion, MediaFile, Project, Round
 from raters.archive.contents import Model, RowKind
 from raters.labeling.saving import MAX_SECONDS
-from raters.models import Label, LabelRevision
+from raters.models import Label, LabelRevision, Rater
 from raters.rounds.forms import MAX_IDLE_MINUTES
 from raters.rounds.plans import KeptPlan, RoundPlan
 
@@ -251,6 +252,14 @@ def _content_field(part: Any) -> None:
         _content_text(part.get(name, ""))
 
 
+def attributes(value: Any) -> None:
+    """Attributes of an item or a rater, as the API and imports of labels make them."""
+    try:
+        check_attributes(value)
+    except ValueError as error:
+        raise BadValue(str(error)) from None
+
+
 def plans(value: Any) -> None:
     """The designs of a round, as the page of rounds keeps them."""
     if not isinstance(value, list):
@@ -332,7 +341,9 @@ _SPECIAL: dict[tuple[Model, str], Check] = {
     (Round, "plans"): plans,
     (Round, "idle_minutes"): whole(1, MAX_IDLE_MINUTES),
     (Item, "content"): content,
+    (Item, "attributes"): attributes,
     (ItemVersion, "content"): content,
+    (Rater, "attributes"): attributes,
     (MediaFile, "name"): media_name,
     (MediaFile, "sha256"): digest,
     (MediaFile, "n_bytes"): whole(1, 2**63 - 1),

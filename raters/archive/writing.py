@@ -106,12 +106,11 @@ class Writing:
             cursor.itersize = BLOCK
             cursor.execute(query, self.params, binary=True)
             for row in cursor:
-                line = _line(
-                    {
-                        name: self._value(kind, name, value)
-                        for name, value in zip(kind.columns, row, strict=True)
-                    }
-                )
+                values = {
+                    name: self._value(kind, name, value)
+                    for name, value in zip(kind.columns, row, strict=True)
+                }
+                line = _line(kind.without_defaults(values))
                 counted.n += 1
                 counted.sha256.update(line)
                 if kind.model is LabelRevision:
@@ -133,7 +132,7 @@ class Writing:
         """A former row of a label as its history keeps it: every id in it becomes a place."""
         kind = next(kind for kind in KINDS if kind.model is model)
         found = {name: self._value(kind, name, value) for name, value in row.items()}
-        return found | {"id": self._place(model, row["id"])}
+        return kind.without_defaults(found) | {"id": self._place(model, row["id"])}
 
     def _place(self, model: Model, pk: int) -> int:
         if model is User:

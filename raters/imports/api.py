@@ -12,7 +12,7 @@ from rest_framework.response import Response
 
 from core.keys import MAX_KEY
 from core.refusals import Refusal
-from core.web.api import PAGE_PARAMETERS, UploadView, View, page_shown
+from core.web.api import PAGE_PARAMETERS, UploadView, View, chosen_parameter, page_shown
 from core.web.strict import StrictJSONParser, refuse_encodings
 from projects.access import project_to
 from projects.imports.turns import turn_refused
@@ -32,7 +32,13 @@ from raters.imports.undoing import MOST_AT_ONCE, undo_import
 from raters.imports.uploads import limit_upload
 from raters.models import LabelImport
 
-STATUS = {"too_many_rows": 413, "conflicts_with_label": 409, "item_exists": 409, "question_exists": 409}
+STATUS = {
+    "too_many_rows": 413,
+    "conflicts_with_label": 409,
+    "item_exists": 409,
+    "question_exists": 409,
+    "source_id_moved": 409,
+}
 
 
 class FaultOutput(serializers.Serializer[Any]):
@@ -131,14 +137,32 @@ class ImportInput(serializers.Serializer[Any]):
 class Imports(UploadView):
     limit_upload = staticmethod(limit_upload)
     parser_classes = [MultiPartParser, *RAW_PARSERS, StrictJSONParser]
-    parameters = {"get": ("page", "page_size"), "post": PARAMETERS}
+    parameters = {"get": ("page", "page_size", "state", "kind"), "post": PARAMETERS}
 
     @extend_schema(
-        operation_id="imports_list", parameters=PAGE_PARAMETERS, responses=page_shown("Import", ImportOutput)
+        operation_id="imports_list",
+        parameters=[
+            *PAGE_PARAMETERS,
+            OpenApiParameter(
+                "state", str, enum=LabelImport.State.values, description="Only imports in this state."
+            ),
+            OpenApiParameter(
+                "kind",
+                str,
+                enum=LabelImport.Kind.values,
+                description="Only imports of labels, items, or questions.",
+            ),
+        ],
+        responses=page_shown("Import", ImportOutput),
     )
     def get(self, request: Request, slug: str) -> Response:
         project = project_to(request.user, slug, Right.IMPORT)
-        return self.paged(project.imports.select_related("project").order_by("-id"), shown)
+        chosen = {
+            name: chosen_parameter(request, name, choices.values)
+            for name, choices in (("state", LabelImport.State), ("kind", LabelImport.Kind))
+        }
+        wanted = {name: value for name, value in chosen.items() if value}
+        return self.paged(project.imports.filter(**wanted).select_related("project").order_by("-id"), shown)
 
     @extend_schema(
         operation_id="imports_create",

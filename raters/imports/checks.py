@@ -80,6 +80,17 @@ SELECT DISTINCT ON (fresh.n, fresh.key) fresh.line, fresh.key, fresh.key,
 FROM fresh JOIN others USING (question, value)
 WHERE others.key <> fresh.key AND (others.n, others.key) < (fresh.n, fresh.key)
 """
+# A source id says which label it is; the item of a label never changes.
+_MOVED = """
+SELECT s.line, s.rater, s.source_id,
+    'already the id of this rater’s label for item "' || known.key || '"; a label can’t move to another item'
+FROM staged s
+JOIN staged_rater r ON r.key = s.rater
+JOIN staged_question q ON q.key = s.question
+JOIN raters_label l ON l.rater_id = r.id AND l.question_id = q.id AND l.source_id = s.source_id AND l.source_id <> ''
+JOIN projects_item known ON known.id = l.item_id
+WHERE s.source_id <> '' AND known.key <> s.item
+"""
 _OTHERS = {
     "item": "projects_item o WHERE o.project_id = %(project)s",
     "rater": "raters_rater o WHERE o.project_id = %(project)s",
@@ -91,7 +102,9 @@ _OTHERS = {
 }
 
 
-def check_staged(project: Project, options: LabelOptions, faults: Faults) -> None:
+def check_staged(
+    project: Project, options: LabelOptions, faults: Faults, *, has_source_ids: bool = False
+) -> None:
     """Gather the faults that only the whole file shows."""
     checks = _Checks(project, options, faults)
     checks.repeated()
@@ -99,6 +112,8 @@ def check_staged(project: Project, options: LabelOptions, faults: Faults) -> Non
     checks.too_many()
     checks.confusable()
     checks.equal_values()
+    if has_source_ids:
+        checks.moved()
 
 
 class _Checks:
@@ -143,6 +158,9 @@ class _Checks:
 
     def equal_values(self) -> None:
         self._gather(_EQUAL_VALUES, "label", "equal_values")
+
+    def moved(self) -> None:
+        self._gather(_MOVED, "source_id", "source_id_moved")
 
     def _refuse_above(self, most: int, n: int, column: str, things: str) -> None:
         if n > most:

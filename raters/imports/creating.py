@@ -19,19 +19,23 @@ SELECT min(id), max(id) FROM (SELECT id, id - row_number() OVER (ORDER BY id) AS
 GROUP BY island ORDER BY 1
 """
 _ITEMS = """
-INSERT INTO projects_item (project_id, key, content)
-SELECT %(project)s, s.key, coalesce(described.content, '[]')
-FROM staged_item s LEFT JOIN (SELECT DISTINCT ON (item) item, content FROM staged_content ORDER BY item, line) described
-    ON described.item = s.key
+INSERT INTO projects_item (project_id, key, content, attributes)
+SELECT %(project)s, s.key, coalesce(described.content, '[]'), coalesce(described.attributes, '{}')
+FROM staged_item s LEFT JOIN (
+    SELECT DISTINCT ON (item) item, content, attributes FROM staged_content ORDER BY item, line
+) described ON described.item = s.key
 WHERE s.id IS NULL ORDER BY s.n, s.line
 """
 # What a file says of an item fills in what nobody has said yet, and replaces nothing.
 _FILL_ITEMS = """
-UPDATE projects_item i SET content = described.content
+UPDATE projects_item i SET content = CASE i.content WHEN '[]' THEN described.content ELSE i.content END,
+    attributes = CASE i.attributes WHEN '{}' THEN described.attributes ELSE i.attributes END
 FROM staged_item s
-JOIN (SELECT DISTINCT ON (item) item, content FROM staged_content ORDER BY item, line) described
+JOIN (SELECT DISTINCT ON (item) item, content, attributes FROM staged_content ORDER BY item, line) described
     ON described.item = s.key
-WHERE i.id = s.id AND i.content = '[]' AND described.content <> '[]'
+WHERE i.id = s.id AND (
+    (i.content = '[]' AND described.content <> '[]') OR (i.attributes = '{}' AND described.attributes <> '{}')
+)
 """
 # By name, because the raters of a pair stand in the order of their ids.
 _RATERS = """

@@ -72,6 +72,9 @@ class LabelsPreview:
 class FileOfLabels:
     """A file of labels for a project, read as the options say; after a check they say all that was understood."""
 
+    # Whether a label that is recognized by its source id is changed without being asked for.
+    ids_may_change = False
+
     def __init__(
         self, project: Project, source: Source, options: LabelOptions, how: Loading = BY_NOBODY, /
     ) -> None:
@@ -193,20 +196,29 @@ class FileOfLabels:
         self.tick(CHECKING, _READ)
         if self.options.repeats != "refuse":
             found.n_dropped = loading.keep_one(self.options.repeats)
+        if self.staged.has_source_ids:
+            self._settle_source_ids()
         found.questions, questions, found.n_missing = resolve_values(
             self.project, self.options, self.staged.titles, self.faults
         )
         self.options = replace(self.options, questions=questions)
         found.n_labels = self.staged.n_labels - found.n_missing - found.n_dropped
         gather_names(self.project, questions)
-        check_staged(self.project, self.options, self.faults)
+        check_staged(self.project, self.options, self.faults, has_source_ids=self.staged.has_source_ids)
         found.new = new_names()
         loading.resolve_answers()
         compared = self._compare()
+        if self.staged.has_source_ids:
+            loading.gather_one_label_twice(self.faults, column=self._label_column)
         if compared.n_changed and not self.options.replace:
-            loading.gather_conflicts(self.faults, column=self._label_column)
+            loading.gather_conflicts(
+                self.faults, column=self._label_column, ids_may_change=self.ids_may_change
+            )
         found.n_changed, found.n_unchanged = compared.n_changed, compared.n_unchanged
         found.n_created = found.n_labels - compared.n_changed - compared.n_unchanged
+
+    def _settle_source_ids(self) -> None:
+        loading.drop_shared_ids()
 
     @property
     def _label_column(self) -> str:

@@ -47,8 +47,9 @@ _PRESENT = """
 DROP TABLE IF EXISTS pg_temp.staged_present;
 CREATE TEMPORARY TABLE staged_present ON COMMIT DROP AS
 SELECT DISTINCT ON (s.n) s.n, s.line, s.rater, coalesce(s.label, s.number::text, 'cannot tell') AS label,
-    l.id AS label_id, a.category_id, a.category_set, s.number, s.abstains, s.labelled_at, s.reason, s.note, s.seconds,
-    s.guidelines_version, l.is_abstention = s.abstains AND l.category_id IS NOT DISTINCT FROM a.category_id
+    l.id AS label_id, s.source_id, {by_source} AS by_source, a.category_id, a.category_set, s.number, s.abstains,
+    s.labelled_at, s.reason, s.note, s.seconds, s.guidelines_version,
+    l.is_abstention = s.abstains AND l.category_id IS NOT DISTINCT FROM a.category_id
         AND l.category_set IS NOT DISTINCT FROM a.category_set
         AND l.number IS NOT DISTINCT FROM s.number AS is_equal
 FROM staged s
@@ -58,17 +59,20 @@ JOIN staged_question q ON q.key = s.question
 LEFT JOIN staged_round b ON b.key = s.round
 LEFT JOIN staged_answer a ON a.question = s.question AND a.label = s.label
 JOIN raters_label l ON l.item_id = i.id AND l.question_id = q.id AND l.rater_id = r.id
-    AND {same_pass}
-ORDER BY s.n, l.pass_number;
+    AND ({same_pass} OR {by_source})
+ORDER BY s.n, by_source DESC, l.pass_number;
 ANALYZE staged_present;
 """
 _SAME_ROUND = "(l.batch_id = b.id OR (s.round IS NULL AND l.batch_id IS NULL))"
+# An id is that of one label, in whichever pass or round it is; a label of another item was refused before.
+_BY_SOURCE = "(s.source_id <> '' AND l.source_id = s.source_id)"
 _AT_SAME_PASS = "l.pass_number = coalesce(s.pass, 1)"  # noqa: S105  SQL.
 _NOTHING_PRESENT = """
 DROP TABLE IF EXISTS pg_temp.staged_present;
 CREATE TEMPORARY TABLE staged_present (
-    n bigint, line integer, rater text, label text, label_id bigint, category_id bigint, category_set bigint[],
-    number float8, abstains boolean, labelled_at timestamptz, reason text, note text, seconds float8,
+    n bigint, line integer, rater text, label text, label_id bigint, source_id text, by_source boolean,
+    category_id bigint, category_set bigint[], number float8,
+    abstains boolean, labelled_at timestamptz, reason text, note text, seconds float8,
     guidelines_version smallint, is_equal boolean
 ) ON COMMIT DROP
 """
@@ -76,7 +80,29 @@ _HAS_LABELS = """
 SELECT EXISTS (SELECT FROM raters_label l JOIN staged_rater r ON r.id = l.rater_id)
 """
 _CONFLICTS = f"""
-SELECT line, rater, label, count(*) OVER () FROM staged_present WHERE NOT is_equal ORDER BY line LIMIT {MAX_LISTED}
+SELECT line, rater, label, count(*) OVER () FROM staged_present
+WHERE NOT is_equal AND NOT (by_source AND %s) ORDER BY line LIMIT {MAX_LISTED}
+"""
+# Two labels of the file that mean one of the project: one by its id, the other by its round or pass.
+_SAME_LABEL = f"""
+SELECT line, rater, label, count(*) OVER () FROM (
+    SELECT line, rater, label, row_number() OVER (PARTITION BY label_id ORDER BY by_source DESC, n) AS place
+    FROM staged_present
+) s
+WHERE place > 1 ORDER BY line LIMIT {MAX_LISTED}
+"""
+# An id that several labels of one rater have for one question, such as that of the form, tells none of them.
+_SHARED_IDS = """
+UPDATE staged s SET source_id = '' FROM (
+    SELECT rater, question, source_id FROM staged WHERE source_id <> ''
+    GROUP BY rater, question, source_id HAVING count(*) > 1
+) shared
+WHERE s.rater = shared.rater AND s.question = shared.question AND s.source_id = shared.source_id
+"""
+_ADOPT_IDS = """
+UPDATE raters_label l SET source_id = p.source_id
+FROM staged_present p
+WHERE l.id = p.label_id AND p.is_equal AND p.source_id <> '' AND l.source_id = ''
 """
 # Sorted as the unique index of labels is, so that its pages are filled in order.
 _READY = """
@@ -85,7 +111,7 @@ SELECT row_number() OVER (ORDER BY item_id, question_id, rater_id, round_place) 
 FROM (
     SELECT i.id AS item_id, q.id AS question_id, r.id AS rater_id, b.id AS batch_id, a.category_id, a.category_set,
         s.number, s.abstains, s.labelled_at, s.pass, s.reason, s.note, s.seconds, s.guidelines_version,
-        round.position AS round_place
+        s.source_id, round.position AS round_place
     FROM staged s
     JOIN staged_item i ON i.key = s.item
     JOIN staged_rater r ON r.key = s.rater
@@ -115,10 +141,11 @@ ANALYZE staged_pass;
 _WRITE = """
 INSERT INTO raters_label (
     item_id, question_id, rater_id, batch_id, pass_number, category_id, category_set, number, labelled_at,
-    is_abstention, reason, note, seconds, guidelines_version, revision
+    is_abstention, reason, note, seconds, guidelines_version, revision, source_id
 )
 SELECT r.item_id, r.question_id, r.rater_id, r.batch_id, {pass_number}, r.category_id, r.category_set, r.number,
-    coalesce(r.labelled_at, now()), r.abstains, r.reason, r.note, r.seconds, r.guidelines_version, 1
+    coalesce(r.labelled_at, now()), r.abstains, r.reason, r.note, r.seconds, r.guidelines_version, 1,
+    r.source_id
 FROM staged_ready r {passes}
 WHERE r.place > %(after)s AND r.place <= %(upto)s
 ORDER BY r.place
@@ -128,7 +155,8 @@ _CHANGE = """
 UPDATE raters_label l SET category_id = p.category_id, category_set = p.category_set, number = p.number,
     is_abstention = p.abstains, reason = p.reason, note = CASE p.note WHEN '' THEN l.note ELSE p.note END,
     seconds = coalesce(p.seconds, l.seconds), guidelines_version = p.guidelines_version,
-    labelled_at = coalesce(p.labelled_at, now())
+    labelled_at = coalesce(p.labelled_at, now()),
+    source_id = CASE p.source_id WHEN '' THEN l.source_id ELSE p.source_id END
 FROM staged_present p
 WHERE l.id = p.label_id AND NOT p.is_equal
 """
@@ -149,6 +177,17 @@ def keep_one(repeats: str) -> int:
         return cursor.rowcount
 
 
+def drop_shared_ids() -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(_SHARED_IDS)
+
+
+def adopt_ids() -> None:
+    """Give labels that are as they were sent, and have no source id yet, the one that they were sent with."""
+    with connection.cursor() as cursor:
+        cursor.execute(_ADOPT_IDS)
+
+
 def resolve_answers() -> None:
     """Note which categories each answer of the file means, as far as they exist."""
     with connection.cursor() as cursor:
@@ -163,17 +202,35 @@ def compare(*, has_rounds: bool, has_passes: bool) -> StagedChanges:
             cursor.execute(_NOTHING_PRESENT)
             return StagedChanges(0, 0)
         same_pass = _AT_SAME_PASS if has_passes else _SAME_ROUND if has_rounds else "true"
-        cursor.execute(_PRESENT.format(same_pass=same_pass))
+        cursor.execute(_PRESENT.format(same_pass=same_pass, by_source=_BY_SOURCE))
         cursor.execute(
             "SELECT count(*) FILTER (WHERE is_equal), count(*) FILTER (WHERE NOT is_equal) FROM staged_present"
         )
         return StagedChanges(*cursor.fetchone())
 
 
-def gather_conflicts(faults: Faults, *, column: str) -> None:
-    """Labels that differ from those of the project are faults, unless they are to replace them."""
+def gather_one_label_twice(faults: Faults, *, column: str) -> None:
+    """Two labels of a file that would change the same label of the project."""
     with connection.cursor() as cursor:
-        cursor.execute(_CONFLICTS)
+        cursor.execute(_SAME_LABEL)
+        rows = cursor.fetchall()
+    rule = "two records mean the same label: one by its source id, the other by its item and round or pass"
+    faults.extend(
+        (
+            Fault(line, column or shown(rater), shown(label), "duplicate_label", rule)
+            for line, rater, label, _ in rows
+        ),
+        n=rows[0][-1] if rows else 0,
+    )
+
+
+def gather_conflicts(faults: Faults, *, column: str, ids_may_change: bool = False) -> None:
+    """Labels that differ from those of the project are faults, unless they are to replace them.
+
+    ids_may_change: a label that is recognized by its source id is no conflict.
+    """
+    with connection.cursor() as cursor:
+        cursor.execute(_CONFLICTS, [ids_may_change])
         rows = cursor.fetchall()
     rule = "this rater already has a different label here; to replace it, select “Overwrite existing labels”"
     faults.extend(

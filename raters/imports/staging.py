@@ -11,6 +11,7 @@ from django.db import connection
 from core.keys import MAX_KEY
 from core.tables.cells import NULL, BadCell, Cells, check_characters, for_copy
 from core.tables.faults import Faults
+from projects.attributes import attributes_of_texts
 from projects.models import MAX_TEXT, Item, Question
 from raters.imports.answer_cells import Answers, NoteCells, SecondsCells, TimeCells, WholeCells, answers_of
 from raters.imports.options import RATER_KINDS, LabelOptions, QuestionOptions
@@ -24,8 +25,8 @@ Tick = Callable[[int], None]
 _BLOCK = 5_000
 _MAX_LABELS_FACTOR = 10
 _ABSTAINS = f"{NULL}\t{NULL}\tt"
-# No pass, reason, note, seconds, or version of the guidelines, as most labels have none.
-_NOTHING_ELSE = f"{NULL}\t\t\t{NULL}\t{NULL}\n"
+# No pass, reason, note, seconds, version of the guidelines, or source id, as most labels have none.
+_NOTHING_ELSE = f"{NULL}\t\t\t{NULL}\t{NULL}\t\n"
 # Dropped first for those who import twice in one transaction, as tests do.
 _CREATE = """
 SET LOCAL client_min_messages = warning;
@@ -37,16 +38,17 @@ DROP TABLE IF EXISTS pg_temp.staged, pg_temp.staged_content, pg_temp.staged_kind
 CREATE TEMPORARY TABLE staged (
     n bigint GENERATED ALWAYS AS IDENTITY, line integer NOT NULL, item text NOT NULL, rater text NOT NULL,
     question text NOT NULL, label text, number float8, abstains boolean NOT NULL, round text,
-    labelled_at timestamptz, pass smallint, reason text, note text, seconds float8, guidelines_version smallint
+    labelled_at timestamptz, pass smallint, reason text, note text, seconds float8, guidelines_version smallint,
+    source_id text NOT NULL
 ) ON COMMIT DROP;
-CREATE TEMPORARY TABLE staged_content (line integer NOT NULL, item text NOT NULL, content jsonb NOT NULL)
-ON COMMIT DROP;
+CREATE TEMPORARY TABLE staged_content (line integer NOT NULL, item text NOT NULL, content jsonb NOT NULL,
+    attributes jsonb NOT NULL) ON COMMIT DROP;
 CREATE TEMPORARY TABLE staged_kind (rater text NOT NULL, kind text NOT NULL) ON COMMIT DROP;
 """
 _COPY = """
 COPY staged (
     line, item, rater, question, label, number, abstains, round, labelled_at, pass, reason, note, seconds,
-    guidelines_version
+    guidelines_version, source_id
 ) FROM STDIN
 """
 
@@ -63,6 +65,7 @@ class Staged:
     prompts: dict[str, str] = field(default_factory=dict)
     has_rounds: bool = False
     has_passes: bool = False
+    has_source_ids: bool = False
 
 
 def stage(
@@ -80,7 +83,7 @@ def stage(
             with cursor.copy(_COPY) as copy:
                 copy.write("".join(block))
             if reading.content:
-                with cursor.copy("COPY staged_content (line, item, content) FROM STDIN") as copy:
+                with cursor.copy("COPY staged_content (line, item, content, attributes) FROM STDIN") as copy:
                     copy.write("".join(reading.content))
                 reading.content.clear()
             tick(reading.staged.n_records)
@@ -103,6 +106,7 @@ class _CopyRows:
         self.times = TimeCells(may_be_empty=True)
         self.passes, self.guidelines = WholeCells(least=1), WholeCells(least=0)
         self.reasons, self.notes = NoteCells(limit=MAX_KEY), NoteCells(limit=MAX_TEXT)
+        self.source_ids = NoteCells(limit=MAX_KEY)
         self.seconds = SecondsCells(may_be_empty=True)
         self.answers: dict[str, tuple[Answers, bool]] = {}
         self.declared: dict[str, str] = {}
@@ -134,7 +138,7 @@ class _CopyRows:
         staged = self.staged
         (
             line, item, rater, question, value, rater_kind, cannot_tell, reason, note, seconds, at, pass_number, round_,
-            _, state, _, guidelines,
+            source_id, state, _, guidelines,
         ) = record  # fmt: skip
         staged.n_records += 1
         if state != SUBMITTED:
@@ -148,10 +152,10 @@ class _CopyRows:
             value = ()
         try:
             rest = _NOTHING_ELSE
-            if reason or note or seconds or pass_number or guidelines:
+            if reason or note or seconds or pass_number or guidelines or source_id:
                 rest = (
                     f"{self.passes[pass_number]}\t{self.reasons[reason]}\t{self.notes[note]}\t"
-                    f"{self.seconds[seconds]}\t{self.guidelines[guidelines]}\n"
+                    f"{self.seconds[seconds]}\t{self.guidelines[guidelines]}\t{self.source_ids[source_id]}\n"
                 )
             answer = _ABSTAINS if cannot_tell else f"{answers[value]}\tf"
             written = self.raters[rater]
@@ -168,6 +172,8 @@ class _CopyRows:
             staged.has_rounds = True
         if pass_number:
             staged.has_passes = True
+        if source_id:
+            staged.has_source_ids = True
 
     def _kind(self, record: LabelRecord, rater: str) -> None:
         self.rater_kinds[rater] = record.rater_kind
@@ -195,7 +201,9 @@ class _CopyRows:
         except BadCell as bad:
             self.faults.add(record.line, "item", record.item, bad.code, bad.rule)
             return
-        self.content.append(f"{record.line}\t{item}\t{for_copy(json.dumps(content, ensure_ascii=False))}\n")
+        said = attributes_of_texts(record.attributes)
+        written = [for_copy(json.dumps(part, ensure_ascii=False)) for part in (content, said)]
+        self.content.append(f"{record.line}\t{item}\t{written[0]}\t{written[1]}\n")
 
     def _question(self, record: QuestionRecord) -> None:
         if record.kind:
@@ -216,6 +224,7 @@ class _CopyRows:
             ("reason", record.reason, lambda: self.reasons[record.reason]),
             ("note", record.note, lambda: self.notes[record.note]),
             ("seconds", record.seconds, lambda: self.seconds[record.seconds]),
+            ("source_id", record.source_id, lambda: self.source_ids[record.source_id]),
             (
                 "guidelines_version",
                 record.guidelines_version,

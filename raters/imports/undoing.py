@@ -141,7 +141,8 @@ UPDATE raters_label l SET category_id = u.to_category, category_set = u.to_set,
     number = (u.old_value ->> 'number')::float8, is_abstention = (u.old_value ->> 'is_abstention')::boolean,
     reason = u.old_value ->> 'reason', note = u.old_value ->> 'note', seconds = (u.old_value ->> 'seconds')::float8,
     guidelines_version = (u.old_value ->> 'guidelines_version')::smallint,
-    labelled_at = (u.old_value ->> 'labelled_at')::timestamptz
+    labelled_at = (u.old_value ->> 'labelled_at')::timestamptz,
+    source_id = coalesce(u.old_value ->> 'source_id', l.source_id)
 FROM undone_label u
 WHERE u.fate = 'restored' AND l.id = u.label_id AND l.revision = u.revision
     AND u.n > %(after)s AND u.n <= %(upto)s

@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import Count, Max, Min, Q, QuerySet, TextField
 from django.db.models.functions import Cast
 
+from projects.attributes import in_words
 from projects.items.content import Field, fields_in, fields_of, is_filled
 from projects.models import Category, Item, Project, Question
 from raters.models import Label, Rater
@@ -97,6 +98,11 @@ class ItemPage:
     tallies: list[list[tuple[str, int]]]
     n_labels: int
     has_several_passes: bool = field(default=False)
+
+    @property
+    def attributes(self) -> list[tuple[str, str]]:
+        """By name, as they are shown."""
+        return [(name, in_words(value)) for name, value in sorted(self.item.attributes.items())]
 
 
 def item_page(item: Item) -> ItemPage:

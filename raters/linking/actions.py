@@ -6,6 +6,7 @@ from typing import Any
 from django.db import IntegrityError, transaction
 from django.db.models import Count, QuerySet
 
+from core.changes import changes_of
 from core.refusals import Refused
 from projects.events import record
 from projects.models import Event, Membership, Project
@@ -102,3 +103,19 @@ def unlink(rater: Rater, *, by: Any) -> Rater:
         Event.Kind.RATER_UNLINKED, by=by, project=rater.project, about=rater.key, user=user.pk, rater=rater.pk
     )
     return rater
+
+
+@transaction.atomic
+def describe(rater: Rater, attributes: dict[str, Any], *, by: Any) -> None:
+    """Give the rater these attributes in place of what it has."""
+    if changed := changes_of(rater, {"attributes": attributes}):
+        rater.attributes = attributes
+        rater.save(update_fields=["attributes"])
+        record(
+            Event.Kind.PROJECT_CHANGED,
+            by=by,
+            project=rater.project,
+            about=rater.key,
+            rater=rater.pk,
+            changed=changed,
+        )

@@ -1,7 +1,7 @@
 """Who rates which items."""
 
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, Value
 
 from core.keys import MAX_KEY
 from projects.models import Item, Project, Round
@@ -21,6 +21,8 @@ class Rater(models.Model):
     key = models.CharField(max_length=MAX_KEY)
     kind = models.CharField(max_length=10, choices=Kind, default=Kind.HUMAN)
     user = models.ForeignKey(User, models.PROTECT, null=True, blank=True, related_name="raters")
+    # As of items: such as years of experience, or the version of a model.
+    attributes = models.JSONField(default=dict, db_default=Value({}, models.JSONField()), blank=True)
 
     class Meta:
         ordering = ["key"]

@@ -67,12 +67,20 @@ class Label(models.Model):
     guidelines_version = models.PositiveSmallIntegerField(null=True, blank=True)
     revision = models.PositiveIntegerField(default=1)
     labelled_at = models.DateTimeField(db_default=Now())
+    # What the label is called where it comes from, such as the annotation's id; not a part of what it says.
+    source_id = models.CharField(max_length=MAX_KEY, blank=True, db_default="")
 
     class Meta:
         constraints = [
             models.UniqueConstraint(
                 fields=["item", "question", "rater", "pass_number"],
                 name="label_once_per_item_question_rater_pass",
+            ),
+            # Sent again, it is the same label; most labels have none, and are not in its index.
+            models.UniqueConstraint(
+                fields=["rater", "question", "source_id"],
+                condition=~Q(source_id=""),
+                name="label_once_per_source_id",
             ),
             models.CheckConstraint(condition=Q(pass_number__gte=1), name="label_pass_from_1"),
             # An abstention is missing data: it never carries a value. Every other label carries exactly one.

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.refusals import Refusal
-from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown
+from core.web.api import PAGE_PARAMETERS, View, choice_parameter, chosen_parameter, page_shown
 from projects.access import AnyUser, project_to
 from projects.models import Project
 from projects.roles import Right
@@ -84,15 +84,25 @@ def result_of(project: Project, pk: int, key: str) -> StoredResult:
 
 
 class ReportList(View):
-    parameters = {"get": ["page", "page_size"]}
+    parameters = {"get": ["page", "page_size", "state"]}
 
     @extend_schema(
-        parameters=PAGE_PARAMETERS, responses=page_shown("Report", ReportShown), operation_id="reports_list"
+        parameters=[
+            *PAGE_PARAMETERS,
+            OpenApiParameter(
+                "state", str, enum=Report.State.values, description="Only reports in this state."
+            ),
+        ],
+        responses=page_shown("Report", ReportShown),
+        operation_id="reports_list",
     )
     def get(self, request: Request, slug: str) -> Response:
         """List the reports of the project, newest first. Results of rounds that you are still labeling are omitted."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
-        return self.paged(reports_of(project).order_by("-id"), shown_to(request.user, project))
+        reports = reports_of(project).order_by("-id")
+        if state := chosen_parameter(request, "state", Report.State.values):
+            reports = reports.filter(state=state)
+        return self.paged(reports, shown_to(request.user, project))
 
     @extend_schema(request=NewReport, responses={200: ReportShown, 202: ReportShown})
     def post(self, request: Request, slug: str) -> Response:

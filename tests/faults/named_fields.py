@@ -25,8 +25,8 @@ raters_per_item share is_on_demand n_items repeat_share n_reference_items refere
 idle_minutes reference_use show preview seconds
 is_guideline_unclear guidelines_version page page_size what to part q sort in least differences unclear version decision
 other_number scope window repeat unlike shows_own_figures by windows cut named smoothing counted since until
-head people
-url events description is_active
+head people url events description is_active on_conflict attribute attributes withdrawn state fields changed_since
+alt labeled_at pass_number source_id rater_kind
 """
 WORDS = set(WORDS_ALONE.split())
 # Of what is made if it is not there: labels come with the names of their questions, raters and round.
@@ -35,6 +35,8 @@ MADE = {
     ("api_imports", "rater"),
     ("api_imports", "questions"),
     ("api_imports", "mapping"),
+    ("api_items", "content"),
+    *(("api_labels", name) for name in ("category", "categories")),
     ("api_questions", "categories"),
 }
 # Plans of nothing but numbers, of no project.

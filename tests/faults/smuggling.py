@@ -211,6 +211,13 @@ SENT = [
     Sent("labels_file", lambda n, _: {"question": n.question}),
     Sent("labels_file", lambda n, _: {"round": n.round}),
     Sent("api_items", lambda n, _: {"key": n.item_key}),
+    Sent("api_items", lambda n, _: {"key_prefix": n.item_key}),
+    Sent("api_items", lambda n, _: {"round": n.round_key}),
+    Sent("api_raters", lambda n, _: {"key": n.rater_key}),
+    Sent("api_labels", lambda n, _: {"question": n.question_key}),
+    Sent("api_labels", lambda n, _: {"rater": n.rater_key}),
+    Sent("api_labels", lambda n, _: {"round": n.round_key}),
+    Sent("api_labels", lambda n, _: {"item": n.item_key}),
     Sent("api_media", lambda n, _: {"name": n.media}),
     Sent("api_rater", lambda n, _: {"user": n.username}, "patch"),
     # Whether there is an account of another's name is not told.

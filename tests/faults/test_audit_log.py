@@ -37,6 +37,8 @@ LOGGED = {
     "post codebook_category_add": "codebook_changed",
     "post codebook_category_delete": "codebook_changed",
     "post codebook_category_move": "codebook_changed",
+    "post api_items": "imported",
+    "post api_labels": "imported",
     "post api_guidelines": "guidelines_changed",
     "patch api_question": "codebook_changed",
     "delete api_question": "codebook_changed",

@@ -395,5 +395,5 @@ def test_an_item_is_withdrawn_and_put_back(api, project):
     assert (
         back.json()
         == api.get(address).json()
-        == {"id": item.pk, "key": "i-1", "content": [], "withdrawn_at": None}
+        == {"id": item.pk, "key": "i-1", "content": [], "attributes": {}, "withdrawn_at": None}
     )

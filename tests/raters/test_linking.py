@@ -188,9 +188,32 @@ def patch(client, rater, body):
 def test_link_and_unlink_over_the_api(client, rita, imported):
     linked, unlinked = patch(client, imported, {"user": "rita"}), patch(client, imported, {"user": None})
 
-    row = {"id": imported.pk, "key": "R. Ita", "kind": "human"}
+    row = {"id": imported.pk, "key": "R. Ita", "kind": "human", "attributes": {}}
     assert (linked.status_code, linked.json()) == (200, row | {"user": "rita"})
     assert (unlinked.status_code, unlinked.json()) == (200, row | {"user": None})
+
+
+def test_attributes_of_a_rater_are_set_and_logged_once(client, imported, project):
+    for _ in range(2):
+        answer = patch(client, imported, {"attributes": {"years": 7, "site": "Bern"}})
+
+    wrong = patch(client, imported, {"attributes": {"years": None}})
+
+    assert (answer.status_code, answer.json()["attributes"]) == (200, {"years": 7, "site": "Bern"})
+    assert (wrong.status_code, wrong.json()["errors"][0]["field"]) == (400, "attributes")
+    [event] = Event.objects.filter(project_id=project.pk, kind=Event.Kind.PROJECT_CHANGED)
+    assert event.detail["changed"] == {"attributes": {"old": {}, "new": {"years": 7, "site": "Bern"}}}
+
+
+def test_raters_are_found_by_key_and_kind(client, imported, project):
+    Rater.objects.create(project=project, key="gpt", kind=Rater.Kind.MODEL)
+    url = f"/api/v1/projects/{project.slug}/raters/"
+
+    def keys(query):
+        return [rater["key"] for rater in client.get(url + query).json()["results"]]
+
+    assert (keys("?kind=model"), keys("?key=R. Ita"), keys("?key=x")) == (["gpt"], ["R. Ita"], [])
+    assert client.get(f"{url}?kind=robot").status_code == 400
 
 
 def test_refusals_over_the_api(client, rita, stranger, imported, project):

@@ -245,3 +245,34 @@ def test_a_revoked_token_leaves_nothing(words, stranger):
 
     assert not TokenGrant.objects.exists()
     assert {with_token(each).get(PROJECTS).status_code for each in words.values()} == {401}
+
+
+@pytest.mark.parametrize("days", [1, 7, 180])
+def test_a_token_expires_when_it_was_said(stranger, days):
+    made = client_of(stranger).post(
+        "/api/v1/tokens/", {"name": "export", "scope": "read", "days": days}, "application/json"
+    )
+
+    assert made.status_code == 201
+    left = AuthToken.objects.get().expiry - timezone.now()
+    assert timedelta(days=days - 1) < left < timedelta(days=days)
+
+
+@pytest.mark.parametrize("may_last", [False, True])
+def test_a_token_lasts_for_ever_only_if_the_operator_allows_it(stranger, settings, may_last):
+    settings.TOKENS_MAY_LAST = may_last
+    client = client_of(stranger)
+
+    made = client.post("/api/v1/tokens/", {"name": "x", "scope": "read", "days": None}, "application/json")
+    page = client.post("/account/tokens/", {"name": "y", "scope": "read", "days": "never"})
+
+    assert (made.status_code, page.status_code) == ((201, 200) if may_last else (400, 400))
+    assert list(AuthToken.objects.values_list("expiry", flat=True)) == [None, None] * may_last
+    assert ("Never expires" in client.get("/account/").content.decode()) == may_last
+    if may_last:
+        assert [token["expiry"] for token in client.get("/api/v1/tokens/").json()] == [None, None]
+        bearer = {"Authorization": f"Token {made.json()['token']}"}
+        assert Client().get(PROJECTS, headers=bearer).status_code == 200
+        key = made.json()["token_key"]
+        assert client.delete(f"/api/v1/tokens/{key}/").status_code == 204
+        assert Client().get(PROJECTS, headers=bearer).status_code == 401

@@ -178,6 +178,7 @@ class ItemShown(TypedDict):
     id: int
     key: str
     content: list[ContentField]
+    attributes: dict[str, Any]
     withdrawn_at: str | None
 
 
@@ -424,6 +425,7 @@ class RaterShown(TypedDict):
     key: str
     kind: RaterKind
     user: NotRequired[str | None]
+    attributes: dict[str, Any]
 
 
 ReadingScaleEnum = Literal[

@@ -109,7 +109,8 @@ def _label(document: _Document, name: str, seen: Seen, *, is_check: bool) -> Lab
     notes = [document.notes.get(key, "") for _, own, _, of, _ in given for key in (own, of)]
     value = (YES if given else NO) if is_check else seen.value(_values(document, name))
     note = "\n".join(dict.fromkeys(note for note in notes if note))
-    source_id = given[0][1] if given else ""
+    # The ids of annotations are those of one document.
+    source_id = f"{document.item}/{given[0][1]}" if given else ""
     return LabelRecord(line, document.item, document.rater, name, value, note=note, source_id=source_id)
 
 

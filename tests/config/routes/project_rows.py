@@ -296,6 +296,7 @@ ROWS = [
     Row("api_questions", API_SEE_PROJECT),
     Row("api_questions", (401, 404, 403, 403, 403, 201), method="post", data={"key": "new"}),
     Row("api_items", API_SEE_LABELS),
+    Row("api_items", (401, 404, 403, 403, 403, 201), method="post", data=[{"key": "new"}]),
     Row("api_item", API_SEE_LABELS, args=item_args),
     Row("api_item_withdrawal", API_LEAD_ONLY, method="put", args=item_args, wrong_method="get"),
     Row("api_item_withdrawal", API_LEAD_ONLY, method="delete", args=item_args, wrong_method="get"),

@@ -33,6 +33,7 @@ from tests.config.routes.row import (
 # Nobody of this name may label.
 NO_DESIGN = {"key": "new", "design": "everyone", "raters": ["nobody"]}
 ONCE = {"Idempotency-Key": "b7a1c5de-5a4e-4a53-9f3e-6d2f1c0b9a87"}
+ONE_LABEL = [{"item": "new", "rater": "new", "question": "answer", "category": "good"}]
 ROWS = [
     Row("codebook_category_merge", LEAD_ONLY, args=codebook_rows.category_args),
     # There is no such category.
@@ -152,6 +153,8 @@ ROWS = [
     # No item of the rater's shows it.
     Row("api_media_file", API_SEE_LABELS, args=media_rows.media_args),
     Row("api_imports", API_LEAD_ONLY),
+    Row("api_labels", API_SEE_LABELS),
+    Row("api_labels", (401, 404, 403, 403, 403, 201), method="post", data=ONE_LABEL),
     Row("api_import", API_LEAD_ONLY, args=import_args),
     Row("api_import_undo", API_LEAD_ONLY, method="post", args=import_args, wrong_method="get"),
     Row("api_assignments", API_LABEL),

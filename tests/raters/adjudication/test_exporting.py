@@ -5,10 +5,12 @@ import io
 import json
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from core.tables.safe_cells import BEGINS_FORMULA, original_cell
-from projects.models import Category, Event, Question, Round
+from projects.models import Category, Event, Item, Question, Round
 from raters.adjudication.deciding import NewDecision, decide
 from raters.adjudication.exporting import COLUMNS, final_labels
 from raters.labeling.answers import Answer
@@ -196,3 +198,48 @@ def test_labels_are_taken_one_after_the_other(disputed, project, monkeypatch):
 
     assert next(stream).item == "item-1"
     assert [label.item for label in stream] == ["item-2", "item-3"]
+
+
+def test_fields_of_the_items_are_joined(client, project, disputed):
+    Item.objects.filter(pk=disputed[0].pk).update(
+        content=[{"name": "text", "kind": "text", "value": "=Hello"}],
+        attributes={"site": "Bern", "is new": True},
+    )
+    url = f"/api/v1/projects/{project.slug}/final-labels/"
+
+    rows = rows_of(body(client.get(f"{url}?fields=content.text,attributes")))
+    [line] = [
+        json.loads(line) for line in body(client.get(f"{url}?as=jsonl&fields=attributes.site")).splitlines()
+    ][:1]
+
+    assert list(rows[0]) == [*COLUMNS, "content.text", "attributes.is new", "attributes.site"]
+    row = next(row for row in rows if row["item"] == disputed[0].key)
+    assert (original_cell(row["content.text"]), row["attributes.site"], row["attributes.is new"]) == (
+        "=Hello", "Bern", "yes",
+    )  # fmt: skip
+    assert line["attributes"] == {"site": "Bern"}
+    assert "content" not in line
+
+
+@pytest.mark.parametrize("fields", ["text", "content.none", "", "attributes,,content"])
+def test_fields_that_no_item_has_are_refused(client, project, disputed, fields):
+    refused = client.get(f"/api/v1/projects/{project.slug}/final-labels/", {"fields": fields})
+
+    assert refused.status_code == 400
+
+
+def test_joined_fields_take_no_query_for_each_label(client, project, disputed):
+    url = f"/api/v1/projects/{project.slug}/final-labels/?fields=content"
+
+    def n_queries():
+        with CaptureQueriesContext(connection) as asked:
+            body(client.get(url))
+        return len(asked)
+
+    few = n_queries()
+    rater, question = Rater.objects.first(), Question.objects.first()
+    for place in range(20):
+        item = Item.objects.create(project=project, key=f"more {place}")
+        Label.objects.create(item=item, rater=rater, question=question, category=question.categories.first())
+
+    assert n_queries() == few

@@ -32,6 +32,7 @@ def invented_project(seed: int) -> Project:
             project=project,
             key=f"{chance.choice(ODD)} {place}",
             content=invented_content(chance),
+            attributes=invented_attributes(place, chance),
             withdrawn_at=sometime(chance) if chance.random() < 0.3 else None,
         )
         for place in range(chance.randint(0, 8))
@@ -104,6 +105,17 @@ def invented_content(chance: random.Random) -> list[dict]:
     return [*content, {"name": "photo", "kind": "image", "value": "a.png", "alt": chance.choice(ODD)}]
 
 
+def invented_attributes(place: int, chance: random.Random) -> dict:
+    if chance.random() < 0.3:
+        return {}
+    return {
+        "site": chance.choice(ODD),
+        "place": place,
+        "share": chance.random(),
+        "is new": chance.random() < 0.5,
+    }
+
+
 def sometime(chance: random.Random) -> datetime:
     return timezone.now() - timedelta(seconds=chance.random() * 1e6)
 
@@ -116,6 +128,7 @@ def invented_raters(project: Project, people: list[User], chance: random.Random)
             project=project,
             key=f"{chance.choice(ODD)} {place}",
             kind=kind,
+            attributes=invented_attributes(place, chance),
             user=people[place] if place < len(people) and chance.random() < 0.7 else None,
         )
         for place, kind in enumerate([*kinds, *(["consensus"] if chance.random() < 0.5 else [])])
@@ -191,6 +204,7 @@ def label_with_history(
         pass_number=chance.randint(1, 2),
         seconds=chance.choice([None, chance.random()]),
         guidelines_version=chance.choice([None, 1]),
+        source_id=chance.choice(["", f"{item.pk}/{chance.random()}"]),
         **said(question, chance),
     )
     label.labelled_at = sometime(chance)

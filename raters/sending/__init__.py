@@ -1,0 +1,1 @@
+"""Labels that programs send and fetch, many at once."""

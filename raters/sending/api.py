@@ -1,0 +1,211 @@
+"""Labels over the API: sent in bulk, and fetched as they change."""
+
+from typing import Any, cast
+
+from django.db.models import QuerySet
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.keys import MAX_KEY
+from core.tables.cells import has_edge_space
+from core.web.api import (
+    FLAG,
+    MAX_PAGE_SIZE,
+    PAGE_SIZE,
+    View,
+    choice_parameter,
+    flag_parameter,
+    whole_parameter,
+    whole_schema,
+)
+from core.web.strict import Choice, Line, Number, Text, Whole
+from projects.access import project_to
+from projects.imports.turns import turn_refused
+from projects.models import MAX_VALUE, Item, Project, Question, Round
+from projects.roles import Right
+from raters.imports.options import IMPORTED_KINDS
+from raters.labeling.answer_serializers import ReasonedValueShown, ValueGiven
+from raters.models import Rater
+from raters.sending.changes import ChangedLabel, Since, Wanted, changed_labels
+from raters.sending.sent_labels import KIND_OF, MOST_LABELS, GivenLabel, save_labels
+
+ON_CONFLICT = ("refuse", "replace")
+MAX_PASS = 32_767
+
+
+class Key(Line):
+    """What something is called, exactly."""
+
+    default_error_messages = {"edge_space": "This can’t begin or end with a space."}
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(max_length=MAX_KEY, **kwargs)
+
+    def to_internal_value(self, data: Any) -> str:
+        text = super().to_internal_value(data)
+        if has_edge_space(text):
+            self.fail("edge_space")
+        return text
+
+
+class NewLabel(ValueGiven):
+    """Exactly one of category, categories, number, and cannot_tell."""
+
+    item = Key()
+    rater = Key()
+    question = Key()
+    rater_kind = Choice(
+        choices=IMPORTED_KINDS, required=False, help_text="Of a rater who is new. Default: human."
+    )
+    category = Key(required=False, allow_null=True)
+    categories = serializers.ListField(child=Key(), required=False, allow_null=True, max_length=1_000)
+    seconds = Number(min_value=0, max_value=MAX_VALUE, required=False)
+    labeled_at = Text(max_length=50, required=False, help_text="ISO 8601. Default: now.")
+    pass_number = Whole(min_value=1, max_value=MAX_PASS, required=False)
+    round = Key(required=False)
+    source_id = Key(
+        required=False,
+        help_text="The label’s ID in your program. Sent again for the same rater and question, it is the same label.",
+    )
+
+    def validate(self, attrs: Any) -> Any:
+        given = [name for name in KIND_OF if attrs.get(name) is not None]
+        if len(given) + bool(attrs.get("cannot_tell")) != 1:
+            raise serializers.ValidationError(
+                "Send exactly one of category, categories, number, and cannot_tell.", "one_value"
+            )
+        return attrs
+
+
+class LabelsSaved(serializers.Serializer[Any]):
+    n_created = serializers.IntegerField()
+    n_changed = serializers.IntegerField()
+    n_unchanged = serializers.IntegerField()
+
+
+class LabelShown(ReasonedValueShown):
+    id = serializers.IntegerField()
+    is_withdrawn = serializers.BooleanField(help_text="There is no such label any more; it has no value.")
+    item = serializers.CharField(allow_null=True, help_text="null if the item was deleted.")
+    item_id = serializers.IntegerField()
+    question = serializers.CharField()
+    rater = serializers.CharField(allow_null=True)
+    rater_kind = serializers.ChoiceField(choices=Rater.Kind.choices, allow_null=True)
+    round = serializers.CharField(allow_null=True)
+    pass_number = serializers.IntegerField()
+    seconds = serializers.FloatField(allow_null=True)
+    labeled_at = serializers.DateTimeField(allow_null=True)
+    source_id = serializers.CharField()
+    revision = serializers.IntegerField()
+    changed_at = serializers.DateTimeField()
+
+
+class LabelsShown(serializers.Serializer[Any]):
+    results = LabelShown(many=True)
+    has_more = serializers.BooleanField(help_text="Whether there are more results already.")
+    next = serializers.CharField(
+        help_text="Send it as `changed_since` to get what follows, now or later. Keep it even if there are no results."
+    )
+
+
+class Labels(View):
+    parameters = {
+        "get": ["changed_since", "question", "rater", "round", "item", "page_size"],
+        "post": ["on_conflict", "declared_only"],
+    }
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter(
+                "changed_since",
+                str,
+                description="The `next` of an earlier answer. Default: from the beginning.",
+            ),
+            OpenApiParameter("question", str, description="Question key. Default: all questions."),
+            OpenApiParameter("rater", str, description="Rater key. Default: all raters."),
+            OpenApiParameter("round", str, description="Round key. Default: all rounds."),
+            OpenApiParameter("item", str, description="Item key. Default: all items."),
+            OpenApiParameter(
+                "page_size",
+                whole_schema(1, MAX_PAGE_SIZE),
+                description=f"Results at most. Default: {PAGE_SIZE}.",
+            ),
+        ],
+        responses=LabelsShown,
+        operation_id="labels_list",
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """List labels in the order of their last change, or those that changed since an earlier answer.
+
+        Each label is listed once, as it is now; if it changes again, it comes again. A withdrawn label is listed with
+        is_withdrawn if you asked for changes.
+        """
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        size = whole_parameter(request, "page_size", default=PAGE_SIZE, low=1, high=MAX_PAGE_SIZE)
+        asked = request.query_params.get("changed_since")
+        since = None if asked is None else Since.of_text(asked)
+        found = changed_labels(project, _wanted(request, project), since, most=size + 1)
+        results = found[:size]
+        return Response(
+            {
+                "results": [_shown(label) for label in results],
+                "has_more": len(found) > size,
+                "next": str(results[-1].since if results else since or Since()),
+            }
+        )
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter(
+                "on_conflict",
+                str,
+                enum=ON_CONFLICT,
+                description="What becomes of a different label of the same rater, item, and question that has no "
+                "source_id, or another one. Default: refuse.",
+            ),
+            OpenApiParameter(
+                "declared_only",
+                str,
+                enum=FLAG,
+                description="Whether to refuse items, raters, questions, categories, and rounds that the project does "
+                "not have yet. Default: false, which creates them.",
+            ),
+        ],
+        request=NewLabel(many=True),
+        responses={200: LabelsSaved, 201: LabelsSaved},
+        operation_id="labels_save",
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Save up to 5,000 labels: all of them, or none. For more, import a file."""
+        project = project_to(request.user, slug, Right.IMPORT)
+        replace = choice_parameter(request, "on_conflict", ON_CONFLICT, default="refuse") == "replace"
+        declared_only = flag_parameter(request, "declared_only") or False
+        labels = cast(list[GivenLabel], self.checked_rows(NewLabel, most=MOST_LABELS))
+        with turn_refused():
+            done = save_labels(project, labels, replace=replace, declared_only=declared_only, by=request.user)
+        counts = {"n_created": done.n_created, "n_changed": done.n_changed, "n_unchanged": done.n_unchanged}
+        return Response(counts, status=201 if done.n_created else 200)
+
+
+_NAMES = list(LabelShown().get_fields())
+
+
+def _wanted(request: Request, project: Project) -> Wanted:
+    def named(name: str, rows: QuerySet[Any]) -> Any:
+        """Raises Http404 for a key that the project does not have."""
+        key = request.query_params.get(name)
+        return None if key is None else get_object_or_404(rows, project=project, key=key)
+
+    return Wanted(
+        question=named("question", Question.objects.all()),
+        rater=named("rater", Rater.objects.all()),
+        round=named("round", Round.objects.all()),
+        item=named("item", Item.objects.all()),
+    )
+
+
+def _shown(label: ChangedLabel) -> dict[str, Any]:
+    return {name: getattr(label, name) for name in _NAMES}
