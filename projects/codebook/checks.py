@@ -11,6 +11,8 @@ from projects.models import Category, Question
 
 VALUED = {Question.Level.INTERVAL, Question.Level.RATIO}
 MAX_CATEGORIES = 1000
+# Values of one question that are treated as missing.
+MAX_MISSING = 50
 SHORTCUTS = frozenset("0123456789abcdefghijklmnopqrstuvwxyz")
 # Keys of the labeling page itself, and what each does there.
 PAGE_KEYS = {

@@ -11,7 +11,7 @@ from projects.models import Category, MediaFile
 from raters.archive.archive import BadProjectFile, Problem, Row, manifest_of, pieces
 from raters.archive.contents import BY_MODEL, RowKind, kinds_in
 from raters.archive.history_rules import HistoryRules
-from raters.archive.row_rules import Broken, References, check_columns, check_values
+from raters.archive.row_rules import Broken, References, check_columns, check_values, with_later
 from raters.archive.table_rules import TableRules, check_media
 from raters.archive.values import Check, checks_of, line
 from raters.archive.writing import MANIFEST, PEOPLE
@@ -101,6 +101,7 @@ class _Checking:
         further = self.further.get(kind.model)
         for number, row in self._rows(kind.file_name):
             try:
+                row = with_later(kind, row)
                 check_columns(row, columns)
                 check_values(row, checks)
                 for name, model, is_optional in references:

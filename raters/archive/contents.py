@@ -56,6 +56,8 @@ class RowKind:
     former: Mapping[str, Model] = field(default_factory=dict)
     # Columns that mean something on one server alone.
     left_out: frozenset[str] = frozenset()
+    # Columns that are newer than the first project files, with what a file without them means.
+    later: Mapping[str, Any] = field(default_factory=dict)
     # Newer than the first project files: a file has this table only if there are rows.
     is_optional: bool = False
 
@@ -102,8 +104,8 @@ OF_LABEL: dict[str, Model] = {
 KINDS = (
     RowKind(Project, "t.id = %(project)s", left_out=frozenset({"deletion_due_at"})),
     RowKind(GuidelinesVersion, OF_PROJECT),
-    RowKind(Question, OF_PROJECT),
-    RowKind(Category, OF_QUESTION),
+    RowKind(Question, OF_PROJECT, later={"missing_values": []}),
+    RowKind(Category, OF_QUESTION, later={"treated_as_missing": False}),
     RowKind(Round, OF_PROJECT),
     RowKind(Item, OF_PROJECT),
     RowKind(

@@ -21,6 +21,7 @@ from raters.archive.archive import BadProjectFile, Problem, opened, pieces
 from raters.archive.checking import NO_UPLOAD, Contents, Limits, checked
 from raters.archive.contents import BY_MODEL, REFERRED_TO, Model, RowKind, kinds_in
 from raters.archive.people import ChosenAccount, NameTaken, accounts
+from raters.archive.row_rules import with_later
 from raters.models import LabelRevision, User
 
 BLOCK = 1 << 16
@@ -172,6 +173,7 @@ class ArchiveReading:
             for place, row in enumerate(map(json.loads, pieces(self.archive, kind.file_name))):
                 if kind.model is Project:
                     row["slug"] = self.slug
+                row = with_later(kind, row)
                 values = [self._value(kind, name, row[name]) for name in kind.columns]
                 copy.write_row([*same.values(), *([] if ids is None else [ids[place]]), *values])
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from core.tables.faults import shown
 from raters.archive.archive import Row
-from raters.archive.contents import BY_MODEL, Model, kinds_in
+from raters.archive.contents import BY_MODEL, Model, RowKind, kinds_in
 from raters.archive.values import BadValue, Check
 from raters.models import User
 
@@ -16,6 +16,11 @@ from raters.models import User
 class Broken(Exception):
     column: str
     rule: str
+
+
+def with_later(kind: RowKind, row: Any) -> Any:
+    """The row of an earlier release with the columns that it did not know."""
+    return {**kind.later, **row} if isinstance(row, dict) else row
 
 
 def check_columns(row: Any, expected: set[str]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from core.history import SEEN
 from core.tables.safe_cells import Cell, csv_lines
 from core.tables.zipped import in_blocks
+from reports.analysis.question import MissingRead, QuestionRead
 from reports.models import Report
 from reports.sources.history import deciders_of
 from reports.sources.snapshots import open_snapshot
@@ -62,7 +63,9 @@ ORDER BY array_position(%(questions)s, last.question_id), last.pass_number, rate
 
 @dataclass(frozen=True, slots=True)
 class LabelThen:
-    """counts: whether the statistics use it, which take the first pass of each rater and no abstention."""
+    """counts: whether the statistics use it, which take the first pass of each rater, no abstention,
+    and no answer that is treated as missing.
+    """
 
     item_id: int
     item: str
@@ -134,6 +137,10 @@ def _wide_rows(labels: Iterable[LabelThen], places: dict[tuple[str, str, int], i
         yield row
 
 
+def _missing_in(question: QuestionRead) -> MissingRead:
+    return question.get("missing", {"categories": [], "values": []})
+
+
 @contextmanager
 def reading(report: Report) -> Iterator["LabelReading"]:
     """Both queries of it see the database at one moment; what they see of it was fixed with the report."""
@@ -159,7 +166,12 @@ class LabelReading:
         self.keys = {
             category["id"]: category["key"]
             for question in self.questions.values()
-            for category in question["categories"]
+            for category in (*question["categories"], *_missing_in(question)["categories"])
+        }
+        self.missing = {
+            question["id"]: {*(category["id"] for category in found["categories"]), *found["values"]}
+            for question in self.questions.values()
+            if (found := _missing_in(question))
         }
 
     @property
@@ -180,10 +192,16 @@ class LabelReading:
             cursor.execute(LABELS, params, binary=True)
             for row in cursor:
                 here = (row[15], row[1], row[2])
-                yield self._label(row, is_first=here != before)
-                before = here
+                is_missing = self._is_missing(row)
+                yield self._label(row, counts=here != before and not row[9] and not is_missing)
+                # The next pass of a label that is treated as missing counts in its place.
+                before = before if is_missing else here
 
-    def _label(self, row: tuple[Any, ...], *, is_first: bool) -> LabelThen:
+    def _is_missing(self, row: tuple[Any, ...]) -> bool:
+        declared = self.missing[row[1]]
+        return bool(declared) and not declared.isdisjoint([row[6], row[8], *(row[7] or ())])
+
+    def _label(self, row: tuple[Any, ...], *, counts: bool) -> LabelThen:
         return LabelThen(
             item=row[0],
             question=self.questions[row[1]]["key"],
@@ -199,7 +217,7 @@ class LabelReading:
             seconds=row[13],
             labeled_at=row[14],
             item_id=row[15],
-            counts=is_first and not row[9],
+            counts=counts,
         )
 
     def _value(self, row: tuple[Any, ...]) -> Cell:
