@@ -1,5 +1,6 @@
 """What holds of every codebook, whoever wrote it."""
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -28,6 +29,16 @@ _IN_HISTORY = """
 SELECT EXISTS (SELECT FROM raters_labelrevision WHERE question_id = %(question)s
     AND (%(category)s::bigint IS NULL OR category_id = %(category)s OR %(category)s = ANY (category_set)))
 """
+
+
+def number_of(text: str) -> float | None:
+    """The finite number that a key or a name spells, or None."""
+    try:
+        number = float(text.replace("−", "-"))
+    except ValueError:
+        return None
+    # Adding 0 makes -0 the same as 0.
+    return number + 0.0 if math.isfinite(number) and "_" not in text else None
 
 
 def was_labeled(question: Question, category: Category | None = None) -> bool:

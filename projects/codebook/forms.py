@@ -24,7 +24,9 @@ class QuestionForm(forms.Form):
         help_text="The wording raters see.",
     )
     kind = forms.ChoiceField(
-        label="Answer type", choices=Question.Kind, help_text="Can’t be changed once the question has labels."
+        label="Answer type",
+        choices=Question.Kind,
+        help_text="Once the question has labels, use “Correct answer type”, which converts them.",
     )
     level = forms.ChoiceField(
         label="Scale",

@@ -84,7 +84,7 @@ def _check_kind(question: Question, kind: str) -> None:
         raise CodebookRefused(
             "question_has_labels",
             f"You can’t change the answer type of “{question.key}” because it has labels. "
-            "Correct it on the page “Correct answer type” instead, which converts the labels.",
+            "Correct the answer type instead, which converts the labels.",
             field="kind",
         )
     if kind == Question.Kind.NUMBER and question.categories.exists():

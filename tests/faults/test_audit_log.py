@@ -37,6 +37,8 @@ LOGGED = {
     "post codebook_category_add": "codebook_changed",
     "post codebook_category_delete": "codebook_changed",
     "post codebook_category_move": "codebook_changed",
+    "post codebook_question_kind": "codebook_changed",
+    "post api_question_kind": "codebook_changed",
     "post api_guidelines": "guidelines_changed",
     "patch api_question": "codebook_changed",
     "delete api_question": "codebook_changed",

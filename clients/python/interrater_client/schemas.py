@@ -35,6 +35,7 @@ class CategoryShown(TypedDict):
     value: float | None
     shortcut: str
     color: ColorEnum | BlankEnum
+    treated_as_missing: bool
 
 
 class ChecksShown(TypedDict):
@@ -376,6 +377,7 @@ class QuestionShown(TypedDict):
     level: Level
     is_required: bool
     allows_abstention: bool
+    missing_values: list[float]
     categories: list[CategoryShown]
 
 
@@ -524,6 +526,7 @@ class StatisticsShown(TypedDict):
     checks: NotRequired[ChecksShown]
     confusions: NotRequired[ConfusionsShown]
     distributions: NotRequired[dict[str, list[int]]]
+    missing: NotRequired[dict[str, int]]
 
 
 class StepShown(TypedDict):
