@@ -144,7 +144,9 @@ def _missing_sentence(question: QuestionFigures) -> str:
 def _declared_sentence(question: QuestionFigures) -> list[str]:
     """In the past tense of a paper."""
     told = question.result.row.missing_sentences
-    past = [each.replace(" is treated", " was treated").replace(" are treated", " were treated") for each in told]
+    past = [
+        each.replace(" is treated", " was treated").replace(" are treated", " were treated") for each in told
+    ]
     return [*past, "They were left out of all statistics."] if told else []
 
 
