@@ -13,7 +13,7 @@ from config.mail import mail_from
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # The one place that has the version; pyproject.toml and docs/conf.py read it here.
-VERSION = "0.2.0"
+VERSION = "0.3.0"
 
 
 def flag(name: str, *, default: bool) -> bool:
@@ -294,6 +294,11 @@ IMPORT_DRAFT_LASTS = timedelta(days=1)
 SUBMISSION_KEPT_FOR = timedelta(days=30)
 # Invitations stay listed for so long after they have expired or were withdrawn.
 INVITATION_REMAINS_FOR = timedelta(days=90)
+# Webhooks may be sent to private networks and to this machine; without encryption.
+WEBHOOK_PRIVATE_ADDRESSES = flag("WEBHOOK_PRIVATE_ADDRESSES", default=False)
+WEBHOOK_HTTP = flag("WEBHOOK_HTTP", default=False)
+# What was sent to webhooks stays in their log for so long.
+DELIVERY_KEPT_FOR = timedelta(days=30)
 # A deleted project can be restored for so many days, and is purged after them.
 PROJECT_DELETION_DAYS = int(os.environ.get("PROJECT_DELETION_DAYS", "30"))
 # An uploaded file above this size is refused while it is read (bytes).

@@ -15,12 +15,12 @@ _senders = ThreadPoolExecutor(max_workers=2, thread_name_prefix="mail")
 
 def send_soon(message: EmailMessage) -> None:
     if settings.MAIL_AFTER_ANSWER:
-        _senders.submit(_send, message)
+        _senders.submit(send_now, message)
     else:
-        _send(message)
+        send_now(message)
 
 
-def _send(message: EmailMessage) -> None:
+def send_now(message: EmailMessage) -> None:
     """A mail server that fails fails nothing else."""
     try:
         message.send()

@@ -7,6 +7,9 @@ from projects.codebook import urls as codebook_urls
 from projects.deletion import pages as deletion_pages
 from projects.media import pages as media_pages
 from projects.members import pages as member_pages
+from projects.webhooks import pages as webhook_pages
+
+WEBHOOK = "p/<slug:slug>/settings/webhooks/<id:pk>/"
 
 urlpatterns: list[URLPattern] = [
     *codebook_urls.urlpatterns,
@@ -25,4 +28,10 @@ urlpatterns: list[URLPattern] = [
         member_pages.revoke,
         name="invitation_revoke",
     ),
+    path("p/<slug:slug>/settings/webhooks/", webhook_pages.webhooks, name="webhooks"),
+    path(WEBHOOK, webhook_pages.webhook, name="webhook"),
+    path(f"{WEBHOOK}secret/", webhook_pages.renew_secret, name="webhook_secret"),
+    path(f"{WEBHOOK}test/", webhook_pages.test_webhook, name="webhook_test"),
+    path(f"{WEBHOOK}delete/", webhook_pages.delete_webhook, name="webhook_delete"),
+    path(f"{WEBHOOK}deliveries/<id:delivery>/send/", webhook_pages.send_again, name="webhook_send_again"),
 ]

@@ -7,7 +7,13 @@ class RatersConfig(AppConfig):
     default = True
 
     def ready(self) -> None:
-        from raters import signals  # noqa: F401  (connects the log to what it tells of)
+        from core.runs.chores import look_after
+        from projects.models import Webhook
+        from projects.webhooks.telling import complete_with
+        from raters import label_events, signals  # noqa: F401  (connects the log to what it tells of)
+
+        complete_with(Webhook.Event.LABELS_SAVED, label_events.complete)
+        look_after(label_events.gather, every=label_events.EVERY)
 
 
 class Sessions(UserSessionsConfig):

@@ -6,7 +6,7 @@ from django.db.models import Model, Q, QuerySet
 from django.utils import timezone
 from knox.models import AuthToken
 
-from projects.models import Invitation
+from projects.models import Delivery, Invitation
 from raters.imports.uploads import clear_away
 from raters.models import CachedValue, LabelImport, Submission
 
@@ -19,6 +19,7 @@ def clear_expired() -> dict[str, int]:
     gone: dict[str, QuerySet[Model]] = {
         "submissions": Submission.objects.filter(at__lt=now - settings.SUBMISSION_KEPT_FOR),
         "invitations": Invitation.objects.filter(Q(expires_at__lt=ended) | Q(withdrawn_at__lt=ended)),
+        "webhook deliveries": Delivery.objects.filter(asked_at__lt=now - settings.DELIVERY_KEPT_FOR),
         "sessions": Session.objects.filter(expire_date__lt=now),
         "tokens": AuthToken.objects.filter(expiry__lt=now),
         "cached values": CachedValue.objects.filter(expires_at__lte=now),

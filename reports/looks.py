@@ -233,6 +233,9 @@ NO_LABELS = frozenset(
             "api_member",
         ),
         *("api_invitations", "api_invitation"),
+        *("webhooks", "webhook", "webhook_secret", "webhook_test", "webhook_delete", "webhook_send_again"),
+        *("api_webhooks", "api_webhook", "api_webhook_secret", "api_webhook_test", "api_deliveries"),
+        "api_delivery_send",
         # Who did what and when.
         *("log", "log_file", "api_events", "api_events_file"),
         *("project_delete", "project_restore", "api_project_deletion"),

@@ -16,6 +16,7 @@ from django.db.models.functions import Least, Now, Power
 from kombu import Connection
 from kombu.exceptions import OperationalError as BrokerError
 
+from core.runs.chores import Chore, chores
 from core.runs.ledger import CHANNEL, Run, run_models
 
 logger = logging.getLogger(__name__)
@@ -72,6 +73,7 @@ class Dispatcher:
         self._broker_pause = 0.0
         self._broker_again_at = 0.0
         self._clear_at = 0.0
+        self._chores_at: dict[Chore, float] = {}
 
     def serve(self) -> None:
         """Work until `stopping` is set, whatever happens to the database or the broker."""
@@ -92,6 +94,7 @@ class Dispatcher:
             logger.info("Dispatching runs")
             cursor.execute(f"LISTEN {CHANNEL}")
         while not self.stopping.is_set():
+            self.do_chores()
             self.sweep()
             self.clear()
             # Returns at the first notification, or after POLL seconds.
@@ -105,6 +108,18 @@ class Dispatcher:
                 logger.error("%d %s failed after their last attempt", failed, model._meta.verbose_name_plural)
         if time.monotonic() >= self._broker_again_at:
             self._send_all(next_runs())
+
+    def do_chores(self) -> None:
+        """Do what is to be looked after every few seconds, each at its own pace."""
+        for chore in chores():
+            if time.monotonic() < self._chores_at.get(chore, 0.0):
+                continue
+            self._chores_at[chore] = time.monotonic() + chore.every
+            try:
+                chore.work()
+            except DatabaseError:
+                # Next time; runs cannot wait.
+                logger.exception("%s failed", chore.work.__qualname__)
 
     def clear(self) -> None:
         """Clear away what has expired, once an hour."""

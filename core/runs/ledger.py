@@ -44,7 +44,7 @@ R = TypeVar("R", bound="Run")
 class RunQuerySet(models.QuerySet[R]):
     def due(self) -> Self:
         """Runs that a worker should take up: queued, or left by a worker that went silent."""
-        return self.filter(Q(state=Run.State.QUEUED) | Q(state=Run.State.RUNNING, lease_until__lt=Now()))
+        return self.filter(self.model.is_waiting() | Q(state=Run.State.RUNNING, lease_until__lt=Now()))
 
     def fail_lost(self) -> int:
         """Fail the runs whose last attempt went silent; returns how many."""
@@ -72,6 +72,8 @@ class Run(models.Model):
     task_name: ClassVar[str]
     # Where a query finds the project that the run belongs to.
     project_path: ClassVar[str] = "project"
+    # Whether it takes one of the places in the queue that a project and a person have.
+    takes_a_place: ClassVar[bool] = True
 
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED, editable=False)
     # Counts every claim, and so tells the holder of a lease from one whose lease ran out.
@@ -95,6 +97,11 @@ class Run(models.Model):
 
     class Meta:
         abstract = True
+
+    @classmethod
+    def is_waiting(cls) -> Q:
+        """What holds of the runs that a worker may take up, and none has yet."""
+        return Q(state=cls.State.QUEUED)
 
     @property
     def is_final(self) -> bool:
@@ -148,9 +155,9 @@ class Run(models.Model):
 
     def claim(self) -> bool:
         """Take the run up, unless another worker has it; True means that this attempt is ours."""
-        queued, lost = Q(state=self.State.QUEUED), Q(state=self.State.RUNNING, lease_until__lt=Now())
+        lost = Q(state=self.State.RUNNING, lease_until__lt=Now())
         claimed = self._change(
-            queued | (lost & Q(losses__lt=settings.RUN_MAX_ATTEMPTS - 1)),
+            self.is_waiting() | (lost & Q(losses__lt=settings.RUN_MAX_ATTEMPTS - 1)),
             state=self.State.RUNNING,
             attempt=F("attempt") + 1,
             losses=Case(
@@ -243,5 +250,6 @@ def run_models() -> list[type[Run]]:
 
 
 def _n_waiting(whose: Callable[[type[Run]], Q]) -> int:
-    """How many runs of all kinds wait, of a project or of a person."""
-    return sum(model.objects.filter(whose(model), state=Run.State.QUEUED).count() for model in run_models())
+    """How many runs of all kinds that take a place wait, of a project or of a person."""
+    kinds = [kind for kind in run_models() if kind.takes_a_place]
+    return sum(kind.objects.filter(whose(kind), state=Run.State.QUEUED).count() for kind in kinds)

@@ -9,6 +9,9 @@ from projects.deletion import api as deletion
 from projects.items import api as items
 from projects.media import api as media
 from projects.members import api as members
+from projects.webhooks import api as webhooks
+
+WEBHOOK = "projects/<slug:slug>/webhooks/<id:pk>/"
 
 urlpatterns: list[URLPattern] = [
     *codebook_urls.urlpatterns,
@@ -33,4 +36,14 @@ urlpatterns: list[URLPattern] = [
     ),
     path("projects/<slug:slug>/media/", media.MediaList.as_view(), name="api_media"),
     path("projects/<slug:slug>/media/<id:pk>/", media.MediaDetail.as_view(), name="api_medium"),
+    path("projects/<slug:slug>/webhooks/", webhooks.WebhookList.as_view(), name="api_webhooks"),
+    path(WEBHOOK, webhooks.WebhookDetail.as_view(), name="api_webhook"),
+    path(f"{WEBHOOK}secret/", webhooks.WebhookSecret.as_view(), name="api_webhook_secret"),
+    path(f"{WEBHOOK}test/", webhooks.WebhookTest.as_view(), name="api_webhook_test"),
+    path(f"{WEBHOOK}deliveries/", webhooks.DeliveryList.as_view(), name="api_deliveries"),
+    path(
+        f"{WEBHOOK}deliveries/<id:delivery>/send/",
+        webhooks.DeliveryAgain.as_view(),
+        name="api_delivery_send",
+    ),
 ]

@@ -28,6 +28,7 @@ OF_AGREEMENT = f"agreement_id IN (SELECT id FROM reports_questionagreement WHERE
 OF_LABEL = f"label_id IN (SELECT id FROM raters_label WHERE {OF_QUESTION})"  # noqa: S608
 OF_IMPORT = "label_import_id IN (SELECT id FROM raters_labelimport WHERE project_id = %(project)s)"
 OF_INVITATION = "invitation_id IN (SELECT id FROM projects_invitation WHERE project_id = %(project)s)"
+OF_WEBHOOK = "webhook_id IN (SELECT id FROM projects_webhook WHERE project_id = %(project)s)"
 
 # Every table with rows of a project, each before the tables that it refers to.
 TABLES = (
@@ -51,6 +52,8 @@ TABLES = (
     ("projects_category", OF_QUESTION),
     ("projects_question", OF_PROJECT),
     ("projects_mediafile", OF_PROJECT),
+    ("projects_delivery", OF_WEBHOOK),
+    ("projects_webhook", OF_PROJECT),
     ("projects_redemption", OF_INVITATION),
     ("projects_invitation", OF_PROJECT),
     ("projects_membership", OF_PROJECT),

@@ -6,7 +6,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("projects", "0014_import_undone"),
+        ("projects", "0015_webhooks"),
     ]
 
     operations = [

@@ -11,11 +11,13 @@ from projects.models.codebook import (
 from projects.models.items import Item, ItemVersion, MediaFile, Round
 from projects.models.log import Event
 from projects.models.projects import Invitation, Membership, Project, Redemption, slug_of_letters
+from projects.models.webhooks import Delivery, Webhook
 
 __all__ = [
     "MAX_TEXT",
     "MAX_VALUE",
     "Category",
+    "Delivery",
     "Event",
     "GuidelinesVersion",
     "Invitation",
@@ -28,5 +30,6 @@ __all__ = [
     "Question",
     "Redemption",
     "Round",
+    "Webhook",
     "slug_of_letters",
 ]

@@ -11,12 +11,14 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
+from django.urls import reverse
 from django.utils import timezone
 
 from core.keys import MAX_KEY
 from core.refusals import Refused
-from projects.models import MAX_TEXT, Item, Project, Question
+from projects.models import MAX_TEXT, Item, Project, Question, Webhook
 from projects.refusals import ProjectClosed
+from projects.webhooks.telling import tell
 from raters.adjudication.consensus import consensus_for, no_voters
 from raters.labeling.answers import (
     Answer,
@@ -145,19 +147,35 @@ def decide(item: Item, question: Question, verdict: NewDecision, *, seen: int, b
     Decision.objects.update_or_create(
         label=label, defaults={"decided_by": by, "is_for_guidelines": verdict.is_for_guidelines}
     )
+    _tell(project, item, question, is_withdrawn=False)
     return standing(item, question)
 
 
 @transaction.atomic
 def withdraw(item: Item, question: Question, *, seen: int, by: Any, source: str = "page") -> None:
     """Take the decision back; the history keeps it. Raises ProjectClosed, DecisionChanged."""
-    _locked(item)
+    project = _locked(item)
     before = standing(item, question)
     if before.revision != seen or before.label is None:
         raise DecisionChanged(before)
     tell_history(by, f"decision by {source}, withdrawn")
     Decision.objects.filter(label=before.label).delete()
     before.label.delete()
+    _tell(project, item, question, is_withdrawn=True)
+
+
+def _tell(project: Project, item: Item, question: Question, *, is_withdrawn: bool) -> None:
+    tell(
+        project,
+        Webhook.Event.DISPUTE_DECIDED,
+        {
+            "item_id": item.pk,
+            "question": question.key,
+            "question_id": question.pk,
+            "is_withdrawn": is_withdrawn,
+        },
+        links={"case_url": reverse("api_case", args=[project.slug, item.pk, question.pk])},
+    )
 
 
 def _locked(item: Item) -> Project:

@@ -12,6 +12,7 @@ from django.db import models
 
 from projects.models import (
     Category,
+    Delivery,
     Event,
     GuidelinesVersion,
     Invitation,
@@ -23,6 +24,7 @@ from projects.models import (
     Question,
     Redemption,
     Round,
+    Webhook,
 )
 from raters.models import (
     Assignment,
@@ -153,6 +155,8 @@ LEFT_BEHIND: dict[Model, str] = {
     Membership: "members are managed separately on each server",
     Invitation: "invitations are valid on one server only",
     Redemption: "see invitations",
+    Webhook: "whoever takes the project over decides who is told of it",
+    Delivery: "see webhooks",
     Event: "the activity log belongs to one server",
     LabelImport: "the history of labels names each import; its file is not kept",
     ImportChunk: "see imports",

@@ -8,6 +8,7 @@ from hashlib import sha256
 
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
+from django.urls import reverse
 
 from core.refusals import Refused
 from core.runs.lease import RunFailed, RunLost
@@ -17,8 +18,9 @@ from core.tables.sources import digest_of
 from projects.imports.protocol import Imported, Loading, ReadingOptions, Tick, no_tick
 from projects.imports.recording import record_import
 from projects.imports.turns import CONFIRMING, take_turn
-from projects.models import Project
+from projects.models import Project, Webhook
 from projects.refusals import ProjectClosed
+from projects.webhooks.telling import tell
 from raters.imports.file_kinds import KINDS, opened
 from raters.imports.known import refuse_closed
 from raters.imports.label_file import FileOfLabels
@@ -235,6 +237,18 @@ def _record(run: LabelImport, done: Imported) -> None:
         for kind, first, last in done.ranges
     )
     record_import(run.project, done, by=run.asked_by, file_name=run.file_name, what=run.kind)
+    tell(
+        run.project,
+        Webhook.Event.IMPORT_DONE,
+        {
+            "import_id": run.pk,
+            "kind": run.kind,
+            "n_created": done.counts["n_created"],
+            "n_changed": done.counts["n_changed"],
+            "n_unchanged": done.counts["n_unchanged"],
+        },
+        links={"import_url": reverse("api_import", args=[run.project.slug, run.pk])},
+    )
 
 
 def shown_name(name: str) -> str:

@@ -5,12 +5,14 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
+from django.urls import reverse
 from django.utils import timezone
 
 from core.changes import changes_of
 from core.refusals import Refused
 from projects.events import record
-from projects.models import Event, Project, Round
+from projects.models import Event, Project, Round, Webhook
+from projects.webhooks.telling import tell
 from raters.models import Assignment
 
 
@@ -68,6 +70,12 @@ def close_round(round_: Round, *, by: Any) -> None:
         now.state, now.closed_at = Round.State.CLOSED, timezone.now()
         now.save(update_fields=["state", "closed_at"])
         record(Event.Kind.ROUND_CLOSED, by=by, project=now.project, about=now.key)
+        tell(
+            now.project,
+            Webhook.Event.ROUND_CLOSED,
+            {"round": now.key, "round_id": now.pk},
+            links={"round_url": reverse("api_round", args=[now.project.slug, now.pk])},
+        )
     round_.refresh_from_db()
 
 

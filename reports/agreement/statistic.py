@@ -7,6 +7,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from reports.agreement.overall.linearised import LinearisedInterval, linearised_interval
 from reports.agreement.results import FloatArray, Size
 from reports.agreement.sample import Sample, Scale
 
@@ -33,7 +34,7 @@ class Statistic:
     statistic, NaN for items that do not count; None where no formula is known.
     method: which of several definitions this is. uses_single: whether items with one label enter the value.
     note: what else to say of how this value came about. used: the labels that it rests on, if they are neither all nor
-    those of items with two or more.
+    those of items with two or more. interval: from the linearised values.
     """
 
     name: str
@@ -45,3 +46,4 @@ class Statistic:
     uses_single: bool = False
     note: Callable[[Any, Scale], str] | None = None
     used: Callable[[Sample], Size] | None = None
+    interval: LinearisedInterval = linearised_interval

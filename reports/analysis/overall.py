@@ -10,7 +10,6 @@ from reports.agreement.overall.cochran import cochran_q
 from reports.agreement.overall.coefficients import WEIGHTED, overall, unweighted_statistics
 from reports.agreement.overall.fleiss_test import fleiss_zero, fleiss_zero_by_category
 from reports.agreement.overall.kendall import complete_size, kendall_w_zero
-from reports.agreement.overall.linearised import METHOD as LINEARISED
 from reports.agreement.overall.statistic import size_used
 from reports.agreement.profiles import ItemProfiles
 from reports.agreement.results import Estimates, Interval, Reason, Undefined
@@ -58,7 +57,7 @@ def _row(found: Estimates, intervals: Sequence[Interval] | None) -> list[Figure]
         replace(
             each,
             method=found.method,
-            interval_method=LINEARISED if each.ci_low is not None else "",
+            interval_method=found.interval_method if each.ci_low is not None else "",
         )
         for each in figures_of(found)
     ]

@@ -21,6 +21,10 @@ from reports.store import links, verification
 class VerifiedShown(serializers.Serializer[Any]):
     is_same = serializers.BooleanField(help_text="Whether every value is the same.")
     differences = serializers.ListField(child=serializers.CharField())
+    not_compared = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Values that this version computes differently from the version that computed the report.",
+    )
     digest = serializers.CharField()
     code_version = serializers.CharField()
 
@@ -76,6 +80,7 @@ class ReportVerify(View):
             {
                 "is_same": found.is_same,
                 "differences": found.differences,
+                "not_compared": found.not_compared,
                 "digest": report.digest,
                 "code_version": report.code_version,
             }

@@ -51,6 +51,7 @@ BY_FORMULA = {
     "t over items": "the t distribution with items as units",
     "normal": "the normal approximation",
     "F": "the F distribution",
+    "Wilson": "Wilson’s method",
 }
 
 

@@ -8,9 +8,12 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connection, transaction
+from django.urls import reverse
 
 from core.history import head_of
 from core.runs.lease import Lease, RunLost
+from projects.models import Webhook
+from projects.webhooks.telling import tell
 from reports.agreement.ticks import Tick, part_of
 from reports.analysis.analyze import analyze
 from reports.analysis.kinds import kind_of
@@ -56,6 +59,20 @@ def write_results(report: Report, snapshot: Snapshot, lease: Lease[Report]) -> N
         ]
         if not report.finish(digest=digest_of(digests)):
             raise RunLost
+        tell_done(report, scopes)
+
+
+def tell_done(report: Report, scopes: Sequence[Scope]) -> None:
+    slug = report.project.slug
+    tell(
+        report.project,
+        Webhook.Event.REPORT_DONE,
+        {"report_id": report.pk, "n_questions": len(scopes)},
+        links={
+            "report_url": reverse("api_report", args=[slug, report.pk]),
+            "page_url": report.get_absolute_url(),
+        },
+    )
 
 
 def write_question(report: Report, scope: Scope, snapshot: Snapshot, progress: "Progress") -> str:

@@ -13,6 +13,7 @@ from reports.analysis.analyze import analyze
 from reports.analysis.equality import same_figures
 from reports.analysis.question import Scope, scopes_of
 from reports.analysis.results import Json, PairResult, to_json
+from reports.analysis.revisions import comparable, not_compared
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.sources.history import labels_then
 from reports.sources.reading import read_labels
@@ -52,11 +53,15 @@ def different_results(
         yield "the labels differ from those used in the report"
     pairs = PairComparison(stored, labels.rater_ids.tolist())
     result = analyze(labels, scope, raters_in(stored, scope, labels), take=pairs.add)
-    coefficients, statistics = result.coefficients_to_json(), result.statistics_to_json()
-    for name in _different(coefficients, stored.coefficients):
+    coefficients, stored_coefficients = comparable(
+        result.coefficients_to_json(), stored.coefficients, report.code_version
+    )
+    for name in _different(coefficients, stored_coefficients):
         value = coefficients.get(name, {}).get("value")
         yield f"{name} is {value}, the report has {stored.coefficients.get(name)}"
-    for family in sorted(_different(statistics, stored.statistics)):
+    for family in _different(
+        *comparable(result.statistics_to_json(), stored.statistics, report.code_version)
+    ):
         yield f"the statistics of family {family} differ"
     if not pairs.are_stored:
         yield "the confusion matrices or the statistics of pairs differ"
@@ -64,7 +69,7 @@ def different_results(
 
 def _different(computed: Json, stored: Json) -> list[str]:
     names = dict.fromkeys([*computed, *stored])
-    return [name for name in names if not same_figures(computed.get(name), stored.get(name))]
+    return [name for name in sorted(names) if not same_figures(computed.get(name), stored.get(name))]
 
 
 def different_labels(
@@ -119,9 +124,13 @@ MAX_LABELS, MAX_PAIRS, MAX_REPLICATES = 300_000, 20_000, 5_000
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """differences: a sentence for each; none if every figure came out the same (`same_figures`)."""
+    """differences: a sentence for each; none if every figure came out the same (`same_figures`).
+
+    not_compared: what this version computes otherwise than the version of the report, a sentence each.
+    """
 
     differences: list[str]
+    not_compared: list[str]
 
     @property
     def is_same(self) -> bool:
@@ -143,4 +152,4 @@ def verified(report: Report) -> Verified:
             f"This report is too large to verify on this page. Ask the server administrator to run"
             f" manage.py verify_report {report.pk}."
         )
-    return Verified(verify(report))
+    return Verified(verify(report), not_compared(report.code_version))

@@ -40,6 +40,8 @@ MISTAKES = [
     (COMPOSE, "WEB_WORKERS: ${WEB_WORKERS:-2}", "WEB_CONCURRENCY: ${WEB_WORKERS:-2}"),
     (COMPOSE, "TIME_ZONE: ${TIME_ZONE:-UTC}", "TIME_ZONE: ${TIMEZONE:-UTC}"),
     (COMPOSE, 'HTTPS: "1"', 'HTTP: "1"'),
+    (COMPOSE, "networks: [back, out]", "networks: [back, outside]"),
+    (COMPOSE, "WEBHOOK_HTTP: ${WEBHOOK_HTTP:-0}", "WEBHOOKS_HTTP: ${WEBHOOK_HTTP:-0}"),
     (COMPOSE, "  worker:\n    <<: *program\n", "  worker:\n    <<: *program\n    container_name: worker\n"),
     (COMPOSE, "  web:\n    <<: *program\n", '  web:\n    <<: *program\n    ports: ["8000:8000"]\n'),
     (COMPOSE, "database:/var/lib/postgresql\n", "database:/var/lib/postgresql/data\n"),

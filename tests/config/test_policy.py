@@ -21,9 +21,10 @@ FORBIDDEN = (
     "http",
     "*",
 )
-# Attributes and elements that such a policy would ignore, so that a page which has them is broken.
+# Attributes and elements that such a policy would ignore, so that a page which has them is broken. What somebody typed
+# into a field leads nowhere.
 INLINE = re.compile(
-    r"\s(?:style|on[a-z]+)\s*=|<style\b|<script\b(?![^>]*\ssrc=)|javascript:|=[\"']https?://", re.I
+    r"\s(?:style|on[a-z]+)\s*=|<style\b|<script\b(?![^>]*\ssrc=)|javascript:|(?<!value)=[\"']https?://", re.I
 )
 
 

@@ -25,7 +25,9 @@ raters_per_item share is_on_demand n_items repeat_share n_reference_items refere
 idle_minutes reference_use show preview seconds
 is_guideline_unclear guidelines_version page page_size what to part q sort in least differences unclear version decision
 other_number scope window repeat unlike shows_own_figures by windows cut named smoothing counted since until
-head people treated_as_missing missing_values
+head people
+url events description is_active
+treated_as_missing missing_values
 """
 WORDS = set(WORDS_ALONE.split())
 # Of what is made if it is not there: labels come with the names of their questions, raters and round.

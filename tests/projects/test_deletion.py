@@ -20,7 +20,9 @@ from projects.deletion import actions as deletion
 from projects.events import record
 from projects.media import media_files as keeping
 from projects.members import invitations
-from projects.models import Event, ItemVersion, Membership, Project
+from projects.models import Event, ItemVersion, Membership, Project, Webhook
+from projects.webhooks import actions as webhooks
+from projects.webhooks.actions import Wanted
 from raters.models import Decision, Label, LabelImport, LabelRevision
 from reports.models import OnDemandFigures, Report
 from reports.store import links
@@ -233,6 +235,9 @@ def fill(world: World) -> None:
     draft.ranges.create(kind="item", first_id=1, last_id=1)
     ItemVersion.objects.create(item=world.item, content=[])
     OnDemandFigures.objects.create(agreement=world.agreement, what="time", asked={"by": "x"})
+    wanted = Wanted("https://hooks.example.org/", [Webhook.Event.REPORT_DONE])
+    webhook, _ = webhooks.add(world.project, wanted, by=world.lead, site="https://labels.example.org")
+    webhook.deliveries.create(kind="test", payload={})
     world.project.guidelines_versions.create(number=1, text="x", made_by=world.lead)
     rater = world.pair.rater_a
     round_ = world.project.rounds.create(key="r")

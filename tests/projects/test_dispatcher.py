@@ -3,8 +3,10 @@
 from unittest.mock import patch
 
 import pytest
+from django.db import OperationalError
 from kombu.exceptions import OperationalError as BrokerError
 
+from core.runs.chores import Chore
 from core.runs.dispatcher import Dispatcher
 from core.runs.ledger import from_now
 from raters.models import LabelImport
@@ -149,3 +151,22 @@ def test_forged_or_repeated_messages_do_nothing(db):
     from reports.tasks import compute_report
 
     compute_report(123_456_789)
+
+
+def test_chores_are_done_each_at_its_own_pace_and_hold_up_nothing(run, send_task, monkeypatch):
+    done = []
+
+    def fail() -> None:
+        done.append("fails")
+        raise OperationalError("gone")
+
+    often, seldom = Chore(lambda: done.append("often"), every=0.0), Chore(fail, every=60.0)
+    monkeypatch.setattr("core.runs.dispatcher.chores", lambda: (seldom, often))
+    dispatcher = Dispatcher()
+
+    for _ in range(3):
+        dispatcher.do_chores()
+        dispatcher.sweep()
+
+    assert done == ["fails", "often", "often", "often"]
+    assert named(send_task) == [run.pk]

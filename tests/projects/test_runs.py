@@ -4,6 +4,7 @@ import pytest
 from django.utils import timezone
 
 from core.runs.ledger import Run, from_now, run_models
+from projects.models import Delivery
 from raters.models import LabelImport
 from reports.models import OnDemandFigures, Report
 
@@ -18,7 +19,7 @@ def again(run: Run) -> Run:
 
 
 def test_the_program_knows_its_kinds_of_runs():
-    assert set(run_models()) == {Report, OnDemandFigures, LabelImport}
+    assert set(run_models()) == {Report, OnDemandFigures, LabelImport, Delivery}
 
 
 def test_a_run_is_claimed_once(run):

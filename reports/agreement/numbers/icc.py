@@ -1,4 +1,7 @@
-"""Intraclass correlations: how much of the variation of numbers is between items."""
+"""Intraclass correlations: how much of the variation of numbers is between items.
+
+Here by two-way analysis of the items that all raters labeled; `one_way` has those of any raters.
+"""
 
 import math
 from collections.abc import Callable
@@ -10,6 +13,7 @@ from numpy.typing import NDArray
 from scipy.special import fdtri
 
 from reports.agreement.numbers.matrix import NumberSample, complete_numbers
+from reports.agreement.numbers.one_way import one_way_correlations
 from reports.agreement.results import Coefficient, FloatArray, Interval, Reason, Undefined
 from reports.agreement.sample import Scale
 from reports.agreement.statistic import Statistic
@@ -38,7 +42,7 @@ class CompleteItems:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeanSquares:
-    """Two-way analysis of variance of n items by k raters: mean squares of rows, columns, error, and within rows.
+    """Two-way analysis of variance of n items by k raters: mean squares of rows, columns, and error.
 
     Of B samples; all but k: (B,).
     """
@@ -48,16 +52,14 @@ class MeanSquares:
     rows: FloatArray
     columns: FloatArray
     error: FloatArray
-    within: FloatArray
 
 
 def intraclass_correlations(sample: NumberSample, *, confidence: float = 0.95) -> dict[str, Coefficient]:
     """The six intraclass correlations, with intervals from F distributions and no standard error.
 
-    By name: icc_1_1, ICC(1,1), raters of each item drawn anew; icc_a_1, ICC(A,1), absolute agreement; icc_c_1,
-    ICC(C,1), consistency, raters may differ by a constant; icc_1_k, icc_a_k, icc_c_k, the same for the mean of k
-    raters.
-    Over the n items that all k raters labeled; the others are left out and counted.
+    By name: icc_1_1 and icc_1_k, see `one_way_correlations`; icc_a_1, ICC(A,1), absolute agreement; icc_c_1, ICC(C,1),
+    consistency, raters may differ by a constant; icc_a_k, icc_c_k, the same for the mean of k raters. These four are
+    over the n items that all k raters labeled; the others are left out and counted.
     Undefined: `no_items`; `no_overlap`, no item with two labels; `no_complete_items`; `n<2`, one complete item;
     `no_variation`, all numbers equal; `no_item_variation`, too little between items for this one: 0 or less in the
     denominator.
@@ -66,7 +68,9 @@ def intraclass_correlations(sample: NumberSample, *, confidence: float = 0.95) -
     Sources: Shrout & Fleiss 1979, Psychological Bulletin 86, 420-428; McGraw & Wong 1996, Psychological Methods 1,
     30-46.
     """
-    return {name: _coefficient(sample, form, confidence) for name, form in FORMS.items()}
+    found = {name: _coefficient(sample, form, confidence) for name, form in FORMS.items()}
+    found |= one_way_correlations(sample, confidence=confidence)
+    return {name: found[name] for name in NAMES}
 
 
 def _coefficient(sample: NumberSample, form: "Form", confidence: float) -> Coefficient:
@@ -107,7 +111,10 @@ def complete_items(sample: NumberSample) -> CompleteItems:
 
 
 def icc_statistics(sample: NumberSample) -> list[Statistic]:
-    """The six as statistics, for other intervals than the F's; raises Undefined as `complete_items` does."""
+    """Those of two-way analysis as statistics, for other intervals than the F's.
+
+    Raises Undefined as `complete_items` does.
+    """
     items = complete_items(sample)
     return [
         Statistic(
@@ -145,8 +152,7 @@ def mean_squares(items: CompleteItems, weights: FloatArray) -> MeanSquares:
     rounding = np.maximum(ROUNDING * (rows + columns + error), far)
     rows, columns, error = (np.where(square > rounding, square, 0) for square in (rows, columns, error))
     with np.errstate(invalid="ignore", divide="ignore"):
-        within = (columns + error) / (n * (k - 1))
-        return MeanSquares(n, k, rows / (n - 1), columns / (k - 1), error / ((n - 1) * (k - 1)), within)
+        return MeanSquares(n, k, rows / (n - 1), columns / (k - 1), error / ((n - 1) * (k - 1)))
 
 
 def _share(part: FloatArray, whole: FloatArray) -> FloatArray:
@@ -165,20 +171,12 @@ class Form:
     limits: Callable[[MeanSquares, float], Limits]
 
 
-def _one_way(m: MeanSquares) -> FloatArray:
-    return _share(m.rows - m.within, m.rows + (m.k - 1) * m.within)
-
-
 def _absolute(m: MeanSquares) -> FloatArray:
     return _share(m.rows - m.error, m.rows + (m.k - 1) * m.error + m.k * (m.columns - m.error) / m.n)
 
 
 def _consistent(m: MeanSquares) -> FloatArray:
     return _share(m.rows - m.error, m.rows + (m.k - 1) * m.error)
-
-
-def _one_way_mean(m: MeanSquares) -> FloatArray:
-    return _share(m.rows - m.within, m.rows)
 
 
 def _absolute_mean(m: MeanSquares) -> FloatArray:
@@ -189,35 +187,21 @@ def _consistent_mean(m: MeanSquares) -> FloatArray:
     return _share(m.rows - m.error, m.rows)
 
 
-def _one_way_ratios(m: MeanSquares, p: float) -> Limits:
-    n = float(m.n[0])
-    return _ratio_limits(float(m.rows[0] / m.within[0]), n - 1, n * (m.k - 1), p)
-
-
 def _consistent_ratios(m: MeanSquares, p: float) -> Limits:
+    """The limits of the ratio of expected mean squares."""
     n = float(m.n[0])
-    return _ratio_limits(float(m.rows[0] / m.error[0]), n - 1, (n - 1) * (m.k - 1), p)
+    ratio, df = float(m.rows[0] / m.error[0]), (n - 1) * (m.k - 1)
+    return ratio / float(fdtri(n - 1, df, p)), ratio * float(fdtri(df, n - 1, p))
 
 
-def _ratio_limits(ratio: float, df_rows: float, df_error: float, p: float) -> Limits:
-    """The limits of a ratio of expected mean squares."""
-    return ratio / float(fdtri(df_rows, df_error, p)), ratio * float(fdtri(df_error, df_rows, p))
+def _consistent_limits(m: MeanSquares, p: float) -> Limits:
+    low, high = _consistent_ratios(m, p)
+    return (low - 1) / (low + m.k - 1), (high - 1) / (high + m.k - 1)
 
 
-def _of_one(ratios: Callable[[MeanSquares, float], Limits]) -> Callable[[MeanSquares, float], Limits]:
-    def limits(m: MeanSquares, p: float) -> Limits:
-        low, high = ratios(m, p)
-        return (low - 1) / (low + m.k - 1), (high - 1) / (high + m.k - 1)
-
-    return limits
-
-
-def _of_mean(ratios: Callable[[MeanSquares, float], Limits]) -> Callable[[MeanSquares, float], Limits]:
-    def limits(m: MeanSquares, p: float) -> Limits:
-        low, high = ratios(m, p)
-        return 1 - 1 / low, 1 - 1 / high
-
-    return limits
+def _consistent_mean_limits(m: MeanSquares, p: float) -> Limits:
+    low, high = _consistent_ratios(m, p)
+    return 1 - 1 / low, 1 - 1 / high
 
 
 def _absolute_limits(m: MeanSquares, p: float) -> Limits:
@@ -247,13 +231,13 @@ def _absolute_mean_limits(m: MeanSquares, p: float) -> Limits:
 
 
 FORMS = {
-    "icc_1_1": Form(_one_way, _of_one(_one_way_ratios)),
     "icc_a_1": Form(_absolute, _absolute_limits),
-    "icc_c_1": Form(_consistent, _of_one(_consistent_ratios)),
-    "icc_1_k": Form(_one_way_mean, _of_mean(_one_way_ratios)),
+    "icc_c_1": Form(_consistent, _consistent_limits),
     "icc_a_k": Form(_absolute_mean, _absolute_mean_limits),
-    "icc_c_k": Form(_consistent_mean, _of_mean(_consistent_ratios)),
+    "icc_c_k": Form(_consistent_mean, _consistent_mean_limits),
 }
+# In the order of the literature.
+NAMES = ("icc_1_1", "icc_a_1", "icc_c_1", "icc_1_k", "icc_a_k", "icc_c_k")
 
 
 def _interval(form: Form, squares: MeanSquares, value: float, p: float) -> Interval:

@@ -6,6 +6,7 @@ from functools import partial
 import numpy as np
 
 from reports.agreement.overall.chance_corrected import item_agreement, patterns_of, weights_of
+from reports.agreement.overall.linearised import share_interval
 from reports.agreement.patterns import ItemPatterns
 from reports.agreement.results import FloatArray
 from reports.agreement.sample import Scale
@@ -65,6 +66,7 @@ def _statistic(
         values=partial(mean_share, share=share, counting=counting),
         item_values=partial(item_mean_share, share=share, counting=counting),
         method=lambda scale: method if share is is_alike else f"{method}, {weights_of(scale)}",
+        interval=share_interval,
     )
 
 

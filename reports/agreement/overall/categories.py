@@ -1,12 +1,13 @@
 """Agreement of all raters on each category: specific agreement, and kappa and alpha of one against the rest."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from reports.agreement.overall.chance_corrected import FLEISS_KAPPA, patterns_of
 from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA
-from reports.agreement.overall.linearised import METHOD, linearised_interval
+from reports.agreement.overall.linearised import WILSON, linearised_interval, spread, wilson_interval
 from reports.agreement.patterns import ItemPatterns
 from reports.agreement.results import REASONS, Estimates, FloatArray, Interval, Reason
 from reports.agreement.sample import Sample, Scale
@@ -29,7 +30,7 @@ def by_category(sample: Sample, scale: Scale, *, confidence: float = 0.95) -> di
 def category_estimates(
     statistic: Statistic, sample: Sample, scale: Scale, *, confidence: float = 0.95
 ) -> Estimates:
-    """(K,) one statistic of each category, with t intervals over items from its linearised values."""
+    """(K,) one statistic of each category, with intervals over items from its linearised values."""
     n_categories = sample.ratings.n_categories
     n = _label_counts(sample)
     rows = [
@@ -47,7 +48,7 @@ def category_estimates(
         n=n,
         reason=np.array(reason, dtype=np.uint8),
         method=statistic.method(scale),
-        interval_method=METHOD,
+        interval_method=next((each.method for _, each in rows if each.method), ""),
     )
 
 
@@ -61,14 +62,14 @@ def _estimate(
 ) -> tuple[float | None, Interval]:
     reason = _why_undefined(sample, is_used)
     if reason:
-        return None, Interval(reason=reason, method=METHOD)
+        return None, Interval(reason=reason, method="")
     patterns = against_the_rest(sample.patterns, category)
     of_one = ONE_CATEGORY[statistic.name]
     value = float(of_one.values(patterns, TWO, patterns.n_items[None, :].astype(np.float64))[0])
     if np.isnan(value) or of_one.item_values is None:
-        return None, Interval(reason=Reason.NO_VARIATION, method=METHOD)
+        return None, Interval(reason=Reason.NO_VARIATION, method="")
     item_values = of_one.item_values(patterns, TWO, value)
-    return value, linearised_interval(value, item_values, patterns, confidence=confidence)
+    return value, of_one.interval(value, item_values, patterns, confidence)
 
 
 def _why_undefined(sample: Sample, is_used: bool) -> Reason:
@@ -107,6 +108,35 @@ def item_specific_agreement(patterns: ItemPatterns, scale: Scale, value: float) 
     return np.where(is_pairable, value + (agreeing - value * all_pairs) / mean, np.nan)
 
 
+def specific_interval(
+    value: float, item_values: FloatArray, patterns: ItemPatterns, confidence: float
+) -> Interval:
+    """The interval of specific agreement S, by way of J = S / (2 - S), of which Wilson's interval is taken.
+
+    Of two raters, J is the share of items in the category for both among those in it for either: a share of items, as
+    S is not. Of more, it counts as many independent items as have its error (`share_interval`). Fewer than two items
+    with a label in the category: no interval (`n<2`).
+    """
+    found = linearised_interval(value, item_values, patterns, confidence)
+    n_using = int(patterns.n_items[(patterns.counts[:, 0] > 0) & (patterns.n_labels >= 2)].sum())
+    if n_using < 2 or found.reason is Reason.ONE_ITEM:
+        return Interval(reason=Reason.ONE_ITEM, method=WILSON)
+    n, mean_square = spread(value, item_values, patterns)
+    slope = 2 / (2 - value) ** 2
+    of_items = wilson_interval(
+        value / (2 - value),
+        n if mean_square else n_using,
+        slope**2 * mean_square,
+        se=found.se,
+        confidence=confidence,
+    )
+    if of_items.low is None or of_items.high is None:
+        return of_items
+    return replace(
+        of_items, low=2 * of_items.low / (1 + of_items.low), high=2 * of_items.high / (1 + of_items.high)
+    )
+
+
 def _pairs(patterns: ItemPatterns) -> tuple[FloatArray, FloatArray]:
     """(U,) ordered pairs of labels whose first is in the category: with the second in it too, and all."""
     chosen = patterns.counts[:, 0].astype(np.float64)
@@ -124,6 +154,7 @@ SPECIFIC_AGREEMENT_OF_ONE = Statistic(
     units=patterns_of,
     values=specific_agreement,
     item_values=item_specific_agreement,
+    interval=specific_interval,
     method=lambda scale: "pairs of labels",
 )
 ONE_CATEGORY = {each.name: each for each in (SPECIFIC_AGREEMENT_OF_ONE, FLEISS_KAPPA, KRIPPENDORFF_ALPHA)}

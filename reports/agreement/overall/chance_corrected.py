@@ -1,5 +1,6 @@
 """Percent agreement of all raters, and the coefficients that correct it for chance: Fleiss, Brennan-Prediger, Gwet."""
 
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -11,8 +12,9 @@ from reports.agreement.chance import (
     by_prevalence,
     corrected,
 )
+from reports.agreement.overall.linearised import linearised_interval, share_interval
 from reports.agreement.patterns import ItemPatterns
-from reports.agreement.results import FloatArray
+from reports.agreement.results import FloatArray, Interval
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.statistic import Statistic
 
@@ -96,12 +98,25 @@ def _statistic(name: str, weighted_name: str, model: ChanceModel) -> Statistic:
     )
 
 
+def observed_interval(
+    value: float, item_values: FloatArray, patterns: ItemPatterns, confidence: float
+) -> Interval:
+    """Gwet's error, and the interval of the share of agreement among items with two labels or more.
+
+    item_values: of `item_observed`.
+    """
+    agreement = np.where(patterns.n_labels >= 2, item_values / pairable_ratio(patterns), np.nan)
+    error = linearised_interval(value, item_values, patterns, confidence).se
+    return replace(share_interval(value, agreement, patterns, confidence), se=error)
+
+
 PERCENT_AGREEMENT = Statistic(
     name="percent_agreement",
     weighted_name="percent_agreement_weighted",
     units=patterns_of,
     values=observed_agreement,
     item_values=lambda patterns, scale, value: item_observed(patterns, scale),
+    interval=observed_interval,
     method=lambda scale: "item mean" if scale.weights == "unweighted" else f"item mean, {scale.weights}",
 )
 FLEISS_KAPPA = _statistic("fleiss_kappa", "fleiss_kappa_weighted", by_prevalence)

@@ -1,9 +1,12 @@
 """Kendall's W: how alike complete rankings of the items are."""
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtrc
 
+from reports.agreement.overall.linearised import linearised_interval
 from reports.agreement.profiles import ItemProfiles
 from reports.agreement.results import (
     REASONS,
@@ -164,11 +167,13 @@ def _moved(profiles: ItemProfiles, scale: Scale, deviations: FloatArray) -> Floa
     return found - float((found * profiles.n_items).sum()) / float(profiles.n_items.sum())
 
 
+between_0_and_1 = partial(linearised_interval, lowest=0.0)
 KENDALL_W = Statistic(
     name="kendall_w",
     units=complete_profiles,
     values=kendall_w,
     item_values=item_kendall,
+    interval=between_0_and_1,
     method=lambda scale: "ties corrected",
     used=complete_size,
 )
@@ -177,6 +182,7 @@ KENDALL_W_UNCORRECTED = Statistic(
     units=complete_profiles,
     values=uncorrected_kendall_w,
     item_values=item_uncorrected_kendall,
+    interval=between_0_and_1,
     method=lambda scale: "ties not corrected",
     used=complete_size,
 )

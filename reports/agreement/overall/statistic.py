@@ -3,14 +3,13 @@
 import numpy as np
 
 from reports.agreement.intervals.jackknife import jackknife
-from reports.agreement.overall.linearised import linearised_interval
 from reports.agreement.results import Coefficient, Interval, Reason, Size, Undefined
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.statistic import Statistic
 
 
 def estimate(statistic: Statistic, sample: Sample, scale: Scale, *, confidence: float = 0.95) -> Coefficient:
-    """The statistic on this sample, with a t interval over items from its linearised values or, without, the jackknife.
+    """The statistic on this sample, with an interval from its linearised values or, without, the jackknife.
 
     Undefined, with None and a reason: no item has a label (`no_items`) or two (`no_overlap`); the labels do not vary
     as the statistic needs (`no_variation`).
@@ -66,4 +65,4 @@ def _interval(
         return jackknife(statistic, sample, scale, confidence=confidence)
     units = statistic.units(sample)
     item_values = statistic.item_values(units, scale, value)
-    return linearised_interval(value, item_values, units, confidence=confidence)
+    return statistic.interval(value, item_values, units, confidence)

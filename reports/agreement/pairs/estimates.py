@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
+from reports.agreement.intervals.wilson import wilson_limits
 from reports.agreement.results import REASONS, Estimates, FloatArray, IntArray, Reason
 
 # Cells of tables that are worked on at a time, so that intermediate values stay in cache.
@@ -90,19 +91,13 @@ def wilson_estimates(
     undefined: positions of the reasons that leave no value. One trial: no error and no interval (`n<2`).
     Source: Wilson 1927, Journal of the American Statistical Association 22, 209-212.
     """
-    z = float(ndtri((1 + confidence) / 2))
     reason = undefined + reasons(
         successes.shape, (undefined != 0, Reason.NONE), (trials < 2, Reason.ONE_ITEM)
     )
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(undefined == 0, successes / trials, np.nan)
         variance = np.where(reason == 0, share * (1 - share), np.nan) / trials
-        middle = share + z**2 / (2 * trials)
-        margin = z * np.sqrt(variance + z**2 / (4 * trials**2))
-        scale = 1 + z**2 / trials
-        # No success, or nothing else, puts a limit at the end itself; rounding must not move it.
-        low = np.where((successes == 0) & (reason == 0), 0.0, (middle - margin) / scale)
-        high = np.where((successes == trials) & (reason == 0), 1.0, (middle + margin) / scale)
+    low, high = wilson_limits(np.where(reason == 0, share, np.nan), trials, confidence=confidence)
     return Estimates(
         value=share,
         se=np.sqrt(variance),

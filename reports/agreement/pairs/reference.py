@@ -1,6 +1,6 @@
 """A rater against a reference: labels taken as correct, or another rater taken as such."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -41,7 +41,8 @@ def against_reference(counts: IntArray, *, confidence: float = 0.95) -> Referenc
 
     counts: (P, K, K); items that the rater put in the category of the row and the reference in that of the column.
     For each category against the rest, with Wilson intervals: recall TP / (TP + FN), specificity TN / (TN + FP),
-    precision TP / (TP + FP), negative predictive value TN / (TN + FN); F1 = 2 TP / (2 TP + FP + FN), see `f1`.
+    precision TP / (TP + FP), negative predictive value TN / (TN + FN); F1 = 2 TP / (2 TP + FP + FN), which
+    is specific agreement.
     Accuracy: the share of items alike, with its Wilson interval.
     Undefined: all if no item is shared (`no_overlap`); what would be divided by 0, because the rater or the reference
     did not use the category (`category_unused`), or no other (`no_variation`).
@@ -61,7 +62,7 @@ def against_reference(counts: IntArray, *, confidence: float = 0.95) -> Referenc
         specificity=share(neither, n[:, None] - true, Reason.NO_VARIATION),
         precision=share(both, chosen, Reason.CATEGORY_UNUSED),
         negative_predictive_value=share(neither, n[:, None] - chosen, Reason.NO_VARIATION),
-        f1=f1(counts, confidence=confidence),
+        f1=specific_agreement(counts, confidence=confidence),
         accuracy=wilson_estimates(
             both.sum(axis=1),
             n,
@@ -74,29 +75,6 @@ def against_reference(counts: IntArray, *, confidence: float = 0.95) -> Referenc
             counts, weighting("unweighted", n_categories=counts.shape[1]), confidence=confidence
         ),
     )
-
-
-def f1(counts: IntArray, *, confidence: float = 0.95) -> Estimates:
-    """(P, K) F1 = 2 TP / (2 TP + FP + FN) of each category, in [0, 1]: the value and the error of specific agreement.
-
-    counts as `against_reference` takes them. F1 = 2 J / (1 + J) grows with J = TP / (TP + FP + FN), the share of the
-    items of either that are of both; its interval is between 2 J / (1 + J) of the Wilson limits of J.
-    Undefined as specific agreement is: `no_overlap`, `category_unused`. One such item: no interval (`n<2`).
-    Sources: Dice 1945; Wilson 1927, Journal of the American Statistical Association 22, 209-212.
-    """
-    found = specific_agreement(counts, confidence=confidence)
-    n_items = counts.sum(axis=(1, 2))[:, None]
-    both = np.einsum("pkk->pk", counts).astype(np.float64)
-    share = wilson_estimates(
-        both,
-        found.n.astype(np.float64),
-        undefined=reasons(
-            both.shape, (n_items == 0, Reason.NO_OVERLAP), (found.n == 0, Reason.CATEGORY_UNUSED)
-        ),
-        confidence=confidence,
-    )
-    low, high = (2 * limit / (1 + limit) for limit in (share.ci_low, share.ci_high))
-    return replace(found, ci_low=low, ci_high=high, reason=share.reason, method=share.method)
 
 
 def balanced_accuracy(counts: IntArray, *, confidence: float = 0.95) -> Estimates:

@@ -116,7 +116,7 @@ class Simulation:
         if math.isnan(value):
             return value, Interval(reason=Reason.NO_VARIATION, method="")
         item_values = self._of().item_values(patterns, self.scale, value)  # type: ignore[misc]
-        return value, linearised_interval(value, item_values, patterns, confidence=self.confidence)
+        return value, linearised_interval(value, item_values, patterns, self.confidence, lowest=-math.inf)
 
     def _of(self) -> Statistic:
         return SIMULATED[self.statistic]

@@ -4,7 +4,6 @@ import numpy as np
 
 from reports.agreement.overall.chance_corrected import FLEISS_KAPPA, PERCENT_AGREEMENT
 from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA
-from reports.agreement.overall.linearised import METHOD
 from reports.agreement.overall.statistic import estimate
 from reports.agreement.results import REASONS, Coefficient, Estimates, FloatArray
 from reports.agreement.sample import Sample, Scale
@@ -41,7 +40,7 @@ def _estimates(statistic: Statistic, samples: list[Sample], confidence: float) -
         n=np.array([sample.pairable_size.n_items for sample in samples], dtype=np.int64),
         reason=np.array([REASONS.index(each.reason) for each in found], dtype=np.uint8),
         method="one category against the rest",
-        interval_method=METHOD,
+        interval_method=next((each.interval_method for each in found if each.interval_method), ""),
     )
 
 

@@ -18,6 +18,7 @@ from reports.agreement.numbers.concordance_difference import concordance_differe
 from reports.agreement.numbers.icc import icc_statistics, intraclass_correlations
 from reports.agreement.numbers.kendall import STATISTIC, UNCORRECTED, kendall_w, kendall_w_zero
 from reports.agreement.numbers.matrix import NumberSample
+from reports.agreement.numbers.one_way import one_way_statistics
 from reports.agreement.numbers.pairs import NumberPairs, all_number_pairs, number_pairs
 from reports.agreement.own.leaning import Chosen
 from reports.agreement.own.others import others_mean
@@ -247,9 +248,13 @@ def _resampled_statistics(
     for name, each in {"krippendorff_alpha": level, "krippendorff_alpha_interval": Level.INTERVAL}.items():
         if _can_be_drawn(each):
             yield [name], [number_alpha_statistic(sample, each)], sample, Scale(1, each)
-    try:
-        statistics = icc_statistics(sample)
+    for statistics_of in (one_way_statistics, icc_statistics):
+        try:
+            statistics = statistics_of(sample)
+        except Undefined:
+            continue
         yield [each.name for each in statistics], statistics, sample, Scale(1)
+    try:
         ranked, scale = kendall.ranked(sample)
         yield list(OF_RANKS), list(OF_RANKS.values()), ranked, scale
     except Undefined:

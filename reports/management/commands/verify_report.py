@@ -3,6 +3,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from reports.analysis.revisions import not_compared
 from reports.models import Report
 from reports.store.verification import verify
 
@@ -22,4 +23,6 @@ class Command(BaseCommand):
             self.stdout.write(difference)
         if differences:
             sys.exit(1)
+        for what in not_compared(report.code_version):
+            self.stdout.write(f"Not compared. {what}")
         self.stdout.write(f"Verified: every value of report {report.pk} is the same.")

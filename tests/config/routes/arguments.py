@@ -11,7 +11,8 @@ from knox.models import AuthToken
 from core.tables.sources import bytes_of
 from projects.imports.options import ReadOptions
 from projects.members import invitations
-from projects.models import Membership, Project, Round
+from projects.models import Delivery, Membership, Project, Round, Webhook
+from projects.webhooks.signing import new_secret, sealed
 from raters.actions import rater_of
 from raters.imports import actions
 from raters.models import Assignment, Label, LabelImport, Rater
@@ -142,6 +143,28 @@ def words_of(*args: Any) -> Callable[[World], list[Any]]:
 def invitation_args(world: World) -> list[Any]:
     invitation, _ = invitations.invite(world.project, by=world.lead, role="rater")
     return [world.project.slug, invitation.pk]
+
+
+def webhook_args(world: World) -> list[Any]:
+    return [world.project.slug, _webhook(world).pk]
+
+
+def delivery_args(world: World) -> list[Any]:
+    """One that was given up."""
+    webhook = _webhook(world)
+    delivery = Delivery.objects.create(webhook=webhook, kind=Delivery.TEST, payload={}, state="failed")
+    return [world.project.slug, webhook.pk, delivery.pk]
+
+
+def _webhook(world: World) -> Webhook:
+    return Webhook.objects.create(
+        project=world.project,
+        url="https://hooks.example.org/",
+        events=[Webhook.Event.REPORT_DONE],
+        secret=sealed(new_secret()),
+        site="https://labels.example.org",
+        made_by=world.lead,
+    )
 
 
 def rater_args(world: World) -> list[Any]:

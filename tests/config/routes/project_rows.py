@@ -1,7 +1,14 @@
 """Projects, their members, codebook and media, and the program as a whole."""
 
 from tests.config import codebook_rows, media_rows
-from tests.config.routes.arguments import invitation_args, item_args, own_invitation_args, removed_member_args
+from tests.config.routes.arguments import (
+    delivery_args,
+    invitation_args,
+    item_args,
+    own_invitation_args,
+    removed_member_args,
+    webhook_args,
+)
 from tests.config.routes.row import (
     ACCOUNT,
     API_ACCOUNT,
@@ -17,6 +24,7 @@ from tests.config.routes.row import (
     nothing,
 )
 
+WEBHOOK = {"url": "https://hooks.example.org/in", "events": ["report.done"], "is_active": True}
 ROWS = [
     Row("codebook", SEE_PROJECT),
     Row("codebook_order", LEAD_GOES_ON, method="post", wrong_method="get"),
@@ -178,6 +186,48 @@ ROWS = [
             is_of_project=False,
         )
         for what, status in (("accept", 200), ("decline", 204))
+    ),
+    Row("webhooks", LEAD_ONLY),
+    Row("webhooks", LEAD_ONLY, method="post", data=WEBHOOK),
+    Row("webhook", LEAD_ONLY, args=webhook_args),
+    Row("webhook", LEAD_GOES_ON, method="post", args=webhook_args, data=WEBHOOK),
+    Row("webhook_secret", LEAD_ONLY, method="post", args=webhook_args, wrong_method="get"),
+    Row("webhook_test", LEAD_GOES_ON, method="post", args=webhook_args, wrong_method="get"),
+    Row("webhook_delete", LEAD_GOES_ON, method="post", args=webhook_args, wrong_method="get"),
+    Row("webhook_send_again", LEAD_GOES_ON, method="post", args=delivery_args, wrong_method="get"),
+    Row("api_webhooks", API_LEAD_ONLY),
+    Row("api_webhooks", (401, 404, 403, 403, 403, 201), method="post", data=WEBHOOK),
+    Row("api_webhook", API_LEAD_ONLY, args=webhook_args, wrong_method="put"),
+    Row(
+        "api_webhook",
+        API_LEAD_ONLY,
+        method="patch",
+        args=webhook_args,
+        data={"description": "Other."},
+        wrong_method="put",
+    ),
+    Row(
+        "api_webhook",
+        (401, 404, 403, 403, 403, 204),
+        method="delete",
+        args=webhook_args,
+        wrong_method="put",
+    ),
+    Row("api_webhook_secret", API_LEAD_ONLY, method="post", args=webhook_args, wrong_method="get"),
+    Row(
+        "api_webhook_test",
+        (401, 404, 403, 403, 403, 202),
+        method="post",
+        args=webhook_args,
+        wrong_method="get",
+    ),
+    Row("api_deliveries", API_LEAD_ONLY, args=webhook_args),
+    Row(
+        "api_delivery_send",
+        (401, 404, 403, 403, 403, 202),
+        method="post",
+        args=delivery_args,
+        wrong_method="get",
     ),
     Row("project_delete", LEAD_ONLY, is_owners=True),
     # The name is not that of the project.

@@ -48,8 +48,10 @@ def coefficient(dataset: Dataset, options: Options, *, statistic: OverallStatist
 
 
 def percent_agreement(dataset: Dataset, options: Options) -> Figures:
-    """By the row's convention: how much an item counts."""
-    return coefficient(dataset, options, statistic=CONVENTIONS[options.get("convention")])
+    """By the row's convention: how much an item counts, and t limits where ours are Wilson's."""
+    figures = coefficient(dataset, options, statistic=CONVENTIONS[options.get("convention")])
+    is_by_t = "ci" in options and figures.se is not None and options.get("variance") != TABLE
+    return with_t_limits(figures, dataset.sample.size.n_items) if is_by_t else figures
 
 
 def fleiss_kappa(dataset: Dataset, options: Options) -> Figures:

@@ -43,10 +43,10 @@ def test_a_share_by_wilson_never_is():
     assert (found.ci_high, found.is_clipped) == (1, False)
 
 
-def test_a_share_cut_at_nothing_and_at_all_is():
-    found = specific_agreement(np.array([[[1, 1], [1, 1]]])).at(0, 0)
+def test_wilsons_limits_are_not():
+    found = specific_agreement(np.array([[[3, 0], [0, 4]]])).at(0, 0)
 
-    assert (found.ci_low, found.ci_high, found.is_clipped) == (0, 1, True)
+    assert (found.ci_high, found.is_clipped) == (1, False)
 
 
 def test_intervals_over_items_are_and_those_of_replicates_are_not():

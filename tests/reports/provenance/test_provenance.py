@@ -74,6 +74,19 @@ def test_verify_says_no_of_a_figure_that_was_altered(client, report):
     assert "fleiss_kappa" in api["differences"][0]
 
 
+def test_verify_says_what_of_an_earlier_report_it_did_not_compare(client, report):
+    agreement = report.questions.get()
+    agreement.coefficients["percent_agreement"] |= {"ci_low": -5.853, "interval_method": "t over items"}
+    QuestionAgreement.objects.filter(pk=agreement.pk).update(coefficients=agreement.coefficients)
+    Report.objects.filter(pk=report.pk).update(code_version="0.1.0")
+
+    answer = page(client, report, "verify", "post")
+    api = client.post(reverse("api_report_verify", args=[report.project.slug, report.pk])).json()
+
+    assert (api["is_same"], len(api["not_compared"])) == (True, 2)
+    assert "data-not-compared" in answer.content.decode()
+
+
 def test_verify_says_no_of_another_digest(client, report):
     Report.objects.filter(pk=report.pk).update(digest="0" * 64)
 

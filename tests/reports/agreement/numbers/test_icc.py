@@ -92,7 +92,6 @@ NAN = np.nan
         ([[NAN, NAN], [NAN, NAN]], "no_items"),
         ([[1, NAN], [NAN, 2]], "no_overlap"),
         ([[1], [2]], "no_overlap"),
-        ([[1, 2, NAN], [NAN, 2, 3]], "no_complete_items"),
         ([[1, 2], [3, NAN]], "n<2"),
         ([[0.1, 0.1], [0.1, 0.1]], "no_variation"),
     ],
@@ -102,6 +101,13 @@ def test_all_six_are_undefined(values, reason):
 
     assert {each.value for each in found.values()} == {None}
     assert {str(each.reason) for each in found.values()} == {reason}
+
+
+def test_without_a_complete_item_there_is_one_way_analysis():
+    found = intraclass_correlations(NumberSample([[1, 2, NAN], [NAN, 2, 4]]))
+
+    assert {name for name, each in found.items() if each.value is not None} == {"icc_1_1", "icc_1_k"}
+    assert found["icc_a_1"].reason == "no_complete_items"
 
 
 def test_full_agreement_has_no_interval():

@@ -124,7 +124,7 @@ def test_the_only_category_in_use():
     found = by_category(Sample(from_lines("yyy", "yyy", categories="yn")), Scale(2))
 
     assert found["specific_agreement"].at(0).value == 1
-    assert reasons(found["specific_agreement"]) == [Reason.DEGENERATE_SE, Reason.CATEGORY_UNUSED]
+    assert reasons(found["specific_agreement"]) == [Reason.NONE, Reason.CATEGORY_UNUSED]
     for name in ("fleiss_kappa", "krippendorff_alpha"):
         assert reasons(found[name]) == [Reason.NO_VARIATION, Reason.CATEGORY_UNUSED]
 

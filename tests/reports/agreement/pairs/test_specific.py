@@ -6,8 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from reports.agreement.overall.categories import by_category
 from reports.agreement.pairs.specific import specific_agreement
 from reports.agreement.results import Reason
+from reports.agreement.sample import Sample, Scale
 from tests.reports.agreement.pairs.tables_of_pairs import (
     AGRESTI_1992_CARCINOMA,
     FEINSTEIN_CICCHETTI_1990_1A,
@@ -16,6 +18,7 @@ from tests.reports.agreement.pairs.tables_of_pairs import (
     LANDIS_KOCH_1977_WINNIPEG,
     jackknife_errors,
 )
+from tests.reports.agreement.samples import from_codes
 
 
 @pytest.mark.parametrize(
@@ -39,10 +42,11 @@ def test_an_error_worked_by_hand():
     found = specific_agreement(np.array([[[6, 3], [1, 10]]])).at(0, 0)
 
     se = np.sqrt(960 / 65536 * 20 / 19)
-    assert (found.value, found.n) == (0.75, 10)
+    assert found.n == 10
+    assert found.value == pytest.approx(0.75, abs=1e-15)
     assert found.se == pytest.approx(se, abs=1e-15)
-    assert found.ci_low == pytest.approx(0.75 - 1.959964 * se, abs=1e-6)
-    assert found.ci_high == pytest.approx(0.75 + 1.959964 * se, abs=1e-6)
+    # Wilson for 6 of 10, .312674 to .831820, and 2 J / (1 + J) of each.
+    assert (found.ci_low, found.ci_high) == pytest.approx((0.476392, 0.908189), abs=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -70,9 +74,6 @@ def test_the_error_of_many_items_is_that_of_the_jackknife():
     [
         ([[0, 0], [0, 0]], None, None, Reason.NO_OVERLAP),
         ([[0, 0], [0, 7]], None, None, Reason.CATEGORY_UNUSED),
-        ([[7, 0], [0, 0]], 1, 0, Reason.DEGENERATE_SE),
-        ([[5, 0], [0, 2]], 1, 0, Reason.DEGENERATE_SE),
-        ([[0, 7], [0, 0]], 0, 0, Reason.DEGENERATE_SE),
         ([[1, 0], [0, 7]], 1, None, Reason.ONE_ITEM),
         ([[0, 1], [0, 0]], 0, None, Reason.ONE_ITEM),
     ],
@@ -84,11 +85,41 @@ def test_degenerate_tables(table, value, se, reason):
     assert (found.ci_low, found.ci_high) == (None, None)
 
 
-def test_limits_are_clipped_to_shares():
-    found = specific_agreement(np.array([[[5, 1, 0], [0, 1, 3], [0, 2, 0]]]))
+@pytest.mark.parametrize(
+    ("table", "value", "low", "high"),
+    [
+        # Wilson for 7 of 7, 5 of 5, and 0 of 7, and 2 J / (1 + J) of each.
+        ([[7, 0], [0, 0]], 1, 0.784689, 1),
+        ([[5, 0], [0, 2]], 1, 0.722467, 1),
+        ([[0, 7], [0, 0]], 0, 0, 0.523256),
+    ],
+)
+def test_limits_of_all_and_none(table, value, low, high):
+    found = specific_agreement(np.array([table])).at(0, 0)
 
-    assert found.ci_high[0, 0] == 1
-    assert found.ci_low[0, 1] == 0
+    assert (found.value, found.se, found.reason) == (value, 0, Reason.NONE)
+    assert (found.ci_low, found.ci_high) == pytest.approx((low, high), abs=1e-5)
+
+
+@given(arrays(np.int64, (2, 3, 3), elements=st.integers(0, 9)))
+def test_limits_are_shares_about_the_value(counts):
+    found = specific_agreement(counts)
+
+    has_interval = ~np.isnan(found.ci_low)
+    low, value, high = (each[has_interval] for each in (found.ci_low, found.value, found.ci_high))
+    assert ((low >= 0) & (low <= value + 1e-12) & (value <= high + 1e-12) & (high <= 1)).all()
+
+
+@given(arrays(np.int64, (1, 3, 3), elements=st.integers(0, 6)))
+def test_all_raters_of_two_have_the_interval_of_their_pair(counts):
+    codes = [(a, b) for a in range(3) for b in range(3) for _ in range(counts[0, a, b])]
+    ratings = from_codes(np.array(codes, dtype=np.int64).reshape(-1, 2), n_categories=3)
+
+    found = by_category(Sample(ratings), Scale(3))["specific_agreement"]
+    pair = specific_agreement(counts)
+
+    for ours, theirs in ((found.ci_low, pair.ci_low[0]), (found.ci_high, pair.ci_high[0])):
+        assert ours == pytest.approx(theirs, abs=1e-9, nan_ok=True)
 
 
 @given(arrays(np.int64, (2, 4, 4), elements=st.integers(0, 20)))

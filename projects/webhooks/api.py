@@ -1,0 +1,173 @@
+"""Webhooks and their deliveries over the API."""
+
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.web.api import PAGE_PARAMETERS, View, page_shown
+from core.web.strict import Choice, Line, Strict, YesNo
+from projects.access import project_to
+from projects.models import Delivery, Webhook
+from projects.models.webhooks import MAX_URL
+from projects.roles import Right
+from projects.webhooks import actions
+from projects.webhooks.actions import Wanted
+from projects.webhooks.log import tries_of
+from projects.webhooks.telling import site_of
+
+
+class WebhookShown(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    url = serializers.CharField()
+    description = serializers.CharField()
+    events = serializers.ListField(child=serializers.ChoiceField(choices=Webhook.Event.choices))
+    is_active = serializers.BooleanField()
+    n_failed = serializers.IntegerField(
+        help_text="Deliveries in a row that failed for good. After five the webhook is turned off."
+    )
+    disabled_at = serializers.DateTimeField(
+        allow_null=True, help_text="When it was turned off because of failures; null otherwise."
+    )
+    disabled_why = serializers.CharField(help_text="The last error then.")
+    made_at = serializers.DateTimeField()
+
+
+class WebhookWithSecret(WebhookShown):
+    secret = serializers.CharField(help_text="Verifies the signatures. It can’t be retrieved later.")
+
+
+class NewWebhook(Strict):
+    url = Line(
+        max_length=MAX_URL, help_text="An https:// address. Private networks and redirects are refused."
+    )
+    events = serializers.ListField(
+        child=Choice(choices=Webhook.Event.choices), allow_empty=False, max_length=len(Webhook.Event)
+    )
+    description = Line(max_length=200, required=False, allow_blank=True)
+    is_active = YesNo(required=False, help_text="Default: true. Turned on again, it starts with new events.")
+
+
+class Secret(serializers.Serializer[Any]):
+    secret = serializers.CharField(
+        help_text="Verifies the signatures from now on. It can’t be retrieved later. Deliveries are also signed "
+        "with the previous secret for a day."
+    )
+
+
+class TryShown(serializers.Serializer[Any]):
+    at = serializers.DateTimeField()
+    status = serializers.IntegerField(allow_null=True, help_text="Null if there was no answer.")
+    fault = serializers.CharField(help_text="Why the try failed; empty if it was delivered.")
+    seconds = serializers.FloatField()
+
+
+class DeliveryShown(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    event_id = serializers.UUIDField(help_text="The header `webhook-id`: the same however often it is sent.")
+    kind = serializers.ChoiceField(choices=Delivery.KINDS)
+    state = serializers.ChoiceField(choices=Delivery.State.choices)
+    payload = serializers.JSONField()
+    asked_at = serializers.DateTimeField(help_text="When the event was queued.")
+    next_try_at = serializers.DateTimeField(allow_null=True)
+    answer = serializers.CharField(help_text="The beginning of the last answer.")
+    tries = TryShown(many=True)
+
+
+class WebhookList(View):
+    parameters = {"get": ["page", "page_size"]}
+
+    @extend_schema(
+        parameters=PAGE_PARAMETERS,
+        responses=page_shown("Webhook", WebhookShown),
+        operation_id="webhooks_list",
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        return self.paged(project.webhooks.all(), lambda webhook: dict(WebhookShown(webhook).data))
+
+    @extend_schema(request=NewWebhook, responses={201: WebhookWithSecret})
+    def post(self, request: Request, slug: str) -> Response:
+        """Add a webhook. The answer holds the secret that verifies its signatures; it is not shown again."""
+        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        wanted = Wanted(**self.checked(NewWebhook))
+        webhook, secret = actions.add(project, wanted, by=request.user, site=site_of(request))
+        return Response({**WebhookShown(webhook).data, "secret": secret}, status=201)
+
+
+class WebhookDetail(View):
+    @extend_schema(responses=WebhookShown, operation_id="webhooks_retrieve")
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        return Response(WebhookShown(_webhook(request, slug, pk)).data)
+
+    @extend_schema(request=NewWebhook, responses=WebhookShown)
+    def patch(self, request: Request, slug: str, pk: int) -> Response:
+        webhook = _webhook(request, slug, pk)
+        now = {name: getattr(webhook, name) for name in ("url", "events", "description", "is_active")}
+        wanted = Wanted(**{**now, **self.checked(NewWebhook, partial=True)})
+        actions.change(webhook, wanted, by=request.user, site=site_of(request))
+        return Response(WebhookShown(webhook).data)
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, slug: str, pk: int) -> Response:
+        """Delete a webhook with the log of its deliveries."""
+        actions.delete(_webhook(request, slug, pk), by=request.user)
+        return Response(status=204)
+
+
+class WebhookSecret(View):
+    @extend_schema(request=None, responses=Secret, operation_id="webhooks_secret")
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Create a new secret. The previous one is used as well for a day."""
+        webhook = _webhook(request, slug, pk)
+        return Response({"secret": actions.renew_secret(webhook, by=request.user)})
+
+
+class WebhookTest(View):
+    @extend_schema(request=None, responses={202: DeliveryShown}, operation_id="webhooks_test")
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Send a test: an event of the type `test`, once. Read the answer among the deliveries."""
+        test = actions.send_test(_webhook(request, slug, pk), by=request.user)
+        test.refresh_from_db()
+        return Response(_shown(test), status=202)
+
+
+class DeliveryList(View):
+    parameters = {"get": ["page", "page_size"]}
+
+    @extend_schema(
+        parameters=PAGE_PARAMETERS,
+        responses=page_shown("Delivery", DeliveryShown),
+        operation_id="webhooks_deliveries_list",
+    )
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """List what was sent and what waits, newest first. Deliveries are kept for 30 days."""
+        return self.paged(_webhook(request, slug, pk).deliveries.order_by("-id"), _shown)
+
+
+class DeliveryAgain(View):
+    @extend_schema(request=None, responses={202: DeliveryShown}, operation_id="webhooks_deliveries_send")
+    def post(self, request: Request, slug: str, pk: int, delivery: int) -> Response:
+        """Send a delivery again, under the same `webhook-id`."""
+        deliveries = _webhook(request, slug, pk).deliveries.select_related("webhook__project")
+        found = get_object_or_404(deliveries, pk=delivery)
+        actions.send_again(found, by=request.user)
+        found.refresh_from_db()
+        return Response(_shown(found), status=202)
+
+
+def _webhook(request: Request, slug: str, pk: int) -> Webhook:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    return get_object_or_404(project.webhooks.select_related("project"), pk=pk)
+
+
+def _shown(delivery: Delivery) -> dict[str, Any]:
+    values = {
+        name: getattr(delivery, name)
+        for name in ("id", "event_id", "kind", "state", "payload", "asked_at", "answer")
+    }
+    next_at = delivery.due_at if delivery.state == Delivery.State.QUEUED else None
+    return dict(DeliveryShown({**values, "next_try_at": next_at, "tries": tries_of(delivery)}).data)

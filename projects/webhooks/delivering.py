@@ -1,0 +1,153 @@
+"""What a worker does with a delivery: send it, and note what came of it, or when to try again."""
+
+import json
+import random
+from datetime import datetime
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import Now
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+
+from core.mail import send_now
+from core.runs.lease import Lease, RunLost
+from projects.events import record
+from projects.models import Delivery, Event, Membership, Webhook
+from projects.webhooks.addresses import shown_host
+from projects.webhooks.sending import Answer, send
+from projects.webhooks.signing import SecretUnreadable, signed_headers
+from projects.webhooks.telling import completed, ordered
+
+# Seconds from each try to the next: eight tries in about a day.
+PAUSES = (10, 60, 5 * 60, 30 * 60, 2 * 3600, 6 * 3600, 14 * 3600)
+# Up to this share more, so that what failed together does not come back together.
+JITTER = 0.2
+# Deliveries in a row that failed for good, after which the webhook is turned off.
+MOST_FAILED = 5
+# How many tries of one delivery are kept, newest last.
+MOST_TRIES_KEPT = 40
+TURNED_OFF = "The webhook was turned off before this was delivered."
+
+
+def deliver(lease: Lease[Delivery]) -> None:
+    """Send the leased delivery once. The transaction comes after the sending: nothing is locked meanwhile."""
+    delivery = lease.run
+    webhook = Webhook.objects.select_related("project").filter(pk=delivery.webhook_id).first()
+    if webhook is None:
+        raise RunLost
+    if not (webhook.is_active or delivery.is_test):
+        if delivery.record(failure=TURNED_OFF):
+            delivery.cancel()
+        return
+    if not delivery.tries:
+        delivery.payload = completed(delivery)
+    at = timezone.now()
+    answer = _sent(delivery, webhook, at)
+    with transaction.atomic():
+        # First the webhook, then its deliveries: whoever turns it off locks them in this order.
+        locked = Webhook.objects.select_for_update(no_key=True, of=("self",)).select_related("project")
+        webhook = locked.filter(pk=webhook.pk).first()
+        if webhook is None or not _noted(delivery, answer, at):
+            raise RunLost
+        if not delivery.is_test:
+            _count(webhook, delivery, answer)
+        # The next one of this webhook may be sent now.
+        delivery.notify()
+
+
+def _sent(delivery: Delivery, webhook: Webhook, at: datetime) -> Answer:
+    body = json.dumps(ordered(delivery.payload), ensure_ascii=False, separators=(",", ":")).encode()
+    try:
+        signed = signed_headers(webhook, str(delivery.event_id), body, at=at)
+    except SecretUnreadable as error:
+        return Answer(None, "", str(error), 0.0)
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": f"Interrater/{settings.VERSION}",
+        "Connection": "close",
+        **signed,
+    }
+    return send(webhook.url, body, headers)
+
+
+def _noted(delivery: Delivery, answer: Answer, at: datetime) -> bool:
+    """End the attempt as it went; False if it is not ours any more."""
+    tried = {
+        "at": at.isoformat(),
+        "status": answer.status,
+        "fault": answer.fault,
+        "seconds": round(answer.seconds, 3),
+    }
+    noted = {
+        "payload": delivery.payload,
+        "n_tries": delivery.n_tries + 1,
+        "tries": [*delivery.tries, tried][-MOST_TRIES_KEPT:],
+        "status": answer.status,
+        "answer": answer.excerpt,
+    }
+    if answer.is_fine:
+        return delivery.finish(failure="", **noted)
+    if delivery.is_test or answer.is_final or delivery.n_tries >= len(PAUSES):
+        return delivery.record(**noted) and delivery.fail(answer.fault)
+    pause = PAUSES[delivery.n_tries] * random.uniform(1, 1 + JITTER)  # noqa: S311
+    return delivery.postpone(pause, failure=answer.fault, **noted)
+
+
+def _count(webhook: Webhook, delivery: Delivery, answer: Answer) -> None:
+    """Keep count of what failed in a row; after too many the webhook is turned off."""
+    if answer.is_fine:
+        if webhook.n_failed:
+            Webhook.objects.filter(pk=webhook.pk).update(n_failed=0)
+        # The server is there: what was put off need not wait for its time.
+        webhook.deliveries.filter(state=Delivery.State.QUEUED, due_at__gt=Now()).update(due_at=Now())
+        return
+    if Delivery.objects.filter(pk=delivery.pk, state=Delivery.State.FAILED).exists():
+        Webhook.objects.filter(pk=webhook.pk).update(n_failed=F("n_failed") + 1)
+        if answer.is_final or webhook.n_failed + 1 >= MOST_FAILED:
+            _disable(webhook, answer.fault)
+
+
+def _disable(webhook: Webhook, why: str) -> None:
+    if not webhook.is_active:
+        return
+    Webhook.objects.filter(pk=webhook.pk).update(is_active=False, disabled_at=Now(), disabled_why=why)
+    cancel_waiting(webhook)
+    record(
+        Event.Kind.WEBHOOK_DISABLED,
+        project=webhook.project,
+        about=shown_host(webhook.url),
+        webhook=webhook.pk,
+        why=why,
+    )
+    webhook.disabled_why = why
+    transaction.on_commit(lambda: _tell_leads(webhook), robust=True)
+
+
+def cancel_waiting(webhook: Webhook) -> None:
+    """End what waits for a webhook that is off; tests are sent all the same."""
+    waiting = webhook.deliveries.filter(state=Delivery.State.QUEUED).exclude(kind=Delivery.TEST)
+    waiting.update(state=Delivery.State.CANCELLED, failure=TURNED_OFF, finished_at=Now())
+
+
+def _tell_leads(webhook: Webhook) -> None:
+    if not settings.HAS_MAIL:
+        return
+    leads = EmailAddress.objects.filter(
+        user__memberships__project=webhook.project,
+        user__memberships__role=Membership.Role.LEAD,
+        user__is_active=True,
+        primary=True,
+        verified=True,
+    )
+    link = webhook.site + reverse("webhook", args=[webhook.project.slug, webhook.pk])
+    context = {"webhook": webhook, "host": shown_host(webhook.url), "link": link, "most": MOST_FAILED}
+    text = render_to_string("webhooks/disabled.txt", context)
+    # A name with a line break would be refused as a forged header.
+    subject = f"Interrater: webhook turned off in {' '.join(webhook.project.name.split())}"
+    for address in leads.values_list("email", flat=True):
+        send_now(EmailMessage(subject, text, None, [address]))

@@ -1,0 +1,43 @@
+"""The form of a webhook."""
+
+from typing import Any
+
+from django import forms
+
+from core.web.fields import LineField
+from projects.models import Webhook
+from projects.models.webhooks import MAX_URL
+from projects.webhooks.actions import Wanted
+from projects.webhooks.addresses import BadAddress, target_of
+
+
+class WebhookForm(forms.Form):
+    url = LineField(
+        label="Address",
+        max_length=MAX_URL,
+        help_text="Where events are sent, such as https://example.org/interrater. Redirects are not followed.",
+        widget=forms.TextInput(attrs={"inputmode": "url", "autocomplete": "off", "spellcheck": "false"}),
+    )
+    description = LineField(
+        required=False, max_length=200, help_text="What the receiver does with it. Only leads see this."
+    )
+    events = forms.MultipleChoiceField(choices=Webhook.Event, widget=forms.CheckboxSelectMultiple)
+    is_active = forms.BooleanField(label="Active", required=False, initial=True)
+
+    def clean_url(self) -> str:
+        url = str(self.cleaned_data["url"])
+        try:
+            target_of(url)
+        except BadAddress as refused:
+            raise forms.ValidationError(str(refused)) from None
+        return url
+
+    @property
+    def wanted(self) -> Wanted:
+        return Wanted(**self.cleaned_data)
+
+    @classmethod
+    def of(cls, webhook: Webhook, posted: Any = None) -> "WebhookForm":
+        """What stands in the webhook, or what was sent to change it."""
+        names = cls.base_fields
+        return cls(posted, initial={name: getattr(webhook, name) for name in names})

@@ -1,0 +1,61 @@
+"""What people are shown of a delivery."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from projects.models import Delivery
+from projects.webhooks.telling import ordered
+
+STATES = {
+    Delivery.State.QUEUED: "Waiting",
+    Delivery.State.RUNNING: "Sending",
+    Delivery.State.DONE: "Delivered",
+    Delivery.State.FAILED: "Failed",
+    Delivery.State.CANCELLED: "Not sent",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """status: None if nobody answered. fault: empty if it arrived."""
+
+    at: datetime
+    status: int | None
+    fault: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class ShownDelivery:
+    """words: of its state. next_at: when it is tried again, if it waits for that."""
+
+    delivery: Delivery
+    words: str
+    payload: str
+    tries: Sequence[Try]
+    next_at: datetime | None
+
+    @property
+    def may_be_sent_again(self) -> bool:
+        return self.delivery.is_final
+
+
+def shown(delivery: Delivery) -> ShownDelivery:
+    tries = tries_of(delivery)
+    waits = delivery.state == Delivery.State.QUEUED and delivery.n_tries > 0
+    return ShownDelivery(
+        delivery,
+        STATES.get(Delivery.State(delivery.state), ""),
+        json.dumps(ordered(delivery.payload), indent=2, ensure_ascii=False),
+        tries,
+        delivery.due_at if waits else None,
+    )
+
+
+def tries_of(delivery: Delivery) -> list[Try]:
+    return [
+        Try(datetime.fromisoformat(each["at"]), each["status"], each["fault"], each["seconds"])
+        for each in delivery.tries
+    ]

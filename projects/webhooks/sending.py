@@ -1,0 +1,204 @@
+"""One POST to one address that was checked: nothing is followed, no proxy is asked, and it ends after some seconds."""
+
+import os
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http.client import HTTPConnection, HTTPException, HTTPResponse
+
+from projects.models.webhooks import MAX_ANSWER
+from projects.webhooks.addresses import PORTS, Address, BadAddress, Target, Unresolved, resolved, target_of
+
+CONNECT_TIMEOUT = 5.0
+# From the first connection to the last byte of the answer.
+TOTAL_TIMEOUT = 10.0
+MAX_BODY = 64 * 1024
+GONE = 410
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """status: None if nobody answered. excerpt: the beginning of the body. fault: why it counts as failed, or empty.
+
+    is_final: sending it again would be of no use, whatever happens meanwhile.
+    """
+
+    status: int | None
+    excerpt: str
+    fault: str
+    seconds: float
+    is_final: bool = False
+
+    @property
+    def is_fine(self) -> bool:
+        return not self.fault
+
+
+def send(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
+    """Post the body, and tell what came of it; raises nothing that the network or the address is to blame for."""
+    began = time.monotonic()
+
+    def failed(fault: str) -> Answer:
+        return Answer(None, "", fault, time.monotonic() - began)
+
+    try:
+        target = target_of(url)
+        addresses = resolved(target)
+        with _deadline() as deadline:
+            status, excerpt = _posted(target, addresses, body, headers, deadline)
+    except (BadAddress, Unresolved) as refused:
+        return failed(str(refused))
+    except _TooLate:
+        return failed(f"No complete answer within {TOTAL_TIMEOUT:.0f} seconds.")
+    except TimeoutError:
+        return failed(f"No connection within {CONNECT_TIMEOUT:.0f} seconds.")
+    except ssl.SSLCertVerificationError as error:
+        return failed(f"The certificate is not valid: {error.verify_message}.")
+    except ssl.SSLError as error:
+        return failed(f"The encrypted connection failed: {error.reason or error}.")
+    except HTTPException as error:
+        return failed(f"The answer is not valid HTTP ({type(error).__name__}).")
+    except (OSError, ValueError) as error:
+        return failed(f"The connection failed: {getattr(error, 'strerror', None) or error}.")
+    fault = _fault_of(status)
+    return Answer(status, excerpt, fault, time.monotonic() - began, is_final=status == GONE)
+
+
+def _fault_of(status: int) -> str:
+    if 200 <= status < 300:
+        return ""
+    if 300 <= status < 400:
+        return f"The server answered {status}. Redirects are not followed: enter the final address."
+    if status == GONE:
+        return "The server answered 410: the address is gone."
+    return f"The server answered {status}."
+
+
+class _TooLate(Exception):
+    pass
+
+
+class _Deadline:
+    """Ends the connection that it is told of when the time is over, also while somebody reads from it."""
+
+    def __init__(self) -> None:
+        self.is_over = False
+        self._guard = threading.Lock()
+        self._handle: int | None = None
+
+    def watch(self, opened: socket.socket) -> None:
+        """By a handle of our own: that of the socket passes to its encryption."""
+        with self._guard:
+            self._forget()
+            self._handle = os.dup(opened.fileno())
+        if self.is_over:
+            self.end()
+
+    def end(self) -> None:
+        self.is_over = True
+        with self._guard:
+            if self._handle is None:
+                return
+            with socket.socket(fileno=os.dup(self._handle)) as connection:
+                try:
+                    connection.shutdown(socket.SHUT_RDWR)
+                except OSError:
+                    # The other side was faster.
+                    return
+
+    def close(self) -> None:
+        with self._guard:
+            self._forget()
+
+    def _forget(self) -> None:
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None
+
+
+@contextmanager
+def _deadline() -> Iterator[_Deadline]:
+    """Raises _TooLate in place of what the block says when it was cut off."""
+    deadline = _Deadline()
+    timer = threading.Timer(TOTAL_TIMEOUT, deadline.end)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield deadline
+    except Exception as error:
+        if deadline.is_over:
+            raise _TooLate from error
+        raise
+    finally:
+        timer.cancel()
+        deadline.close()
+    if deadline.is_over:
+        raise _TooLate
+
+
+class _PinnedConnection(HTTPConnection):
+    """To one of the addresses that were checked, whatever the name of the host would lead to by now."""
+
+    def __init__(self, target: Target, addresses: Sequence[Address], deadline: _Deadline) -> None:
+        super().__init__(target.host, target.port)
+        # So that the Host header has the port only where it is not the usual one.
+        self.default_port = PORTS[target.scheme]
+        self._target, self._addresses, self._deadline = target, addresses, deadline
+
+    def connect(self) -> None:
+        opened = self._open()
+        self._deadline.watch(opened)
+        if not self._target.is_encrypted:
+            self.sock = opened
+            return
+        try:
+            # The certificate must be that of the name, to which it was sent.
+            self.sock = ssl.create_default_context().wrap_socket(opened, server_hostname=self._target.host)
+        except BaseException:
+            opened.close()
+            raise
+
+    def _open(self) -> socket.socket:
+        *others, last = self._addresses
+        for address in others:
+            if self._deadline.is_over:
+                break
+            try:
+                return self._connected(address)
+            except OSError:
+                continue
+        return self._connected(last)
+
+    def _connected(self, address: Address) -> socket.socket:
+        return socket.create_connection((str(address), self._target.port), timeout=CONNECT_TIMEOUT)
+
+
+def _posted(
+    target: Target,
+    addresses: Sequence[Address],
+    body: bytes,
+    headers: Mapping[str, str],
+    deadline: _Deadline,
+) -> tuple[int, str]:
+    connection = _PinnedConnection(target, addresses, deadline)
+    try:
+        connection.request("POST", target.path, body=body, headers=dict(headers))
+        # What was connected to in time may take as long as there is; the deadline ends it, and comes first.
+        connection.sock.settimeout(2 * TOTAL_TIMEOUT)
+        response = connection.getresponse()
+        return response.status, _excerpt(response)
+    finally:
+        connection.close()
+
+
+def _excerpt(response: HTTPResponse) -> str:
+    text = (
+        response.read(MAX_BODY)[: 4 * MAX_ANSWER]
+        .decode("utf-8", "replace")
+        .replace("\0", "\N{REPLACEMENT CHARACTER}")
+    )
+    return text[:MAX_ANSWER]

@@ -1,0 +1,122 @@
+"""Changes of labels become events of webhooks: gathered from the history every few seconds, not told while saving.
+
+The history has a position for each change in the order of commits, so a webhook is told of everything after the last
+position that it was told of: each change once, whoever made it and however, and saving a label costs nothing more.
+"""
+
+from dataclasses import dataclass
+
+from django.db import connection, transaction
+from django.db.models.functions import Now
+from django.urls import reverse
+
+from projects.models import Delivery, Webhook
+from projects.webhooks.telling import Data, new_delivery, queue
+
+# Seconds between two looks, and between two deliveries to one webhook.
+EVERY = 2.0
+PAUSE = 10.0
+# One delivery speaks of no more entries of the history, so that counting them never takes long.
+MOST_ENTRIES = 10_000
+# What stands in the data until its changes are counted.
+POSITIONS = "positions"
+CHANGE = ("question_id", "question", "round_id", "round", "n_changes")
+
+# Those whose project has changed since. What waits for a server that is away waits alone: the next delivery will speak
+# of all that happened meanwhile.
+_BEHIND = """
+SELECT w.id, w.told_up_to, least(head.position, w.told_up_to + %(most)s)
+FROM projects_webhook w
+JOIN projects_project p ON p.id = w.project_id AND p.deletion_due_at IS NULL
+CROSS JOIN LATERAL (
+    SELECT position FROM core_historyentry e
+    WHERE e.project_id = w.project_id AND e.position IS NOT NULL ORDER BY e.position DESC LIMIT 1
+) head
+WHERE w.is_active AND %(kind)s = ANY (w.events) AND head.position > w.told_up_to
+    AND (w.told_at IS NULL OR w.told_at <= now() - %(pause)s * interval '1 second')
+    AND NOT EXISTS (
+        SELECT FROM projects_delivery d
+        WHERE d.webhook_id = w.id AND d.kind = %(kind)s AND d.state IN ('queued', 'running')
+    )
+ORDER BY w.told_at NULLS FIRST LIMIT 100
+"""
+# How much there is to tell, without looking at the revisions themselves.
+_EXTENT = """
+SELECT coalesce(sum(n_rows), 0)::bigint FROM core_historyentry
+WHERE project_id = %(project)s AND kind = 'R' AND position > %(after)s AND position <= %(up_to)s
+"""
+_CHANGES = """
+SELECT r.question_id, q.key, r.batch_id, b.key, count(*)
+FROM core_historyentry e
+JOIN projects_question q ON q.project_id = e.project_id
+JOIN raters_labelrevision r ON r.question_id = q.id AND r.entry_id = e.id
+LEFT JOIN projects_batch b ON b.id = r.batch_id
+WHERE e.project_id = %(project)s AND e.kind = 'R' AND e.position > %(after)s AND e.position <= %(up_to)s
+GROUP BY 1, 2, 3, 4 ORDER BY 1, 3 NULLS FIRST
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Behind:
+    """A webhook, the position that it was told up to, and the one to tell it up to now."""
+
+    webhook_id: int
+    after: int
+    up_to: int
+
+
+def gather() -> None:
+    """Queue a delivery for each webhook that is behind."""
+    for behind in _behind():
+        _tell(behind)
+
+
+def _behind() -> list[Behind]:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            _BEHIND, {"kind": Webhook.Event.LABELS_SAVED.value, "pause": PAUSE, "most": MOST_ENTRIES}
+        )
+        return [Behind(*row) for row in cursor.fetchall()]
+
+
+@transaction.atomic
+def _tell(behind: Behind) -> None:
+    locked = Webhook.objects.select_for_update(no_key=True, of=("self",)).select_related("project")
+    webhook = locked.filter(pk=behind.webhook_id, told_up_to=behind.after, is_active=True).first()
+    if webhook is None:
+        # Somebody else was faster, or it was turned off.
+        return
+    with connection.cursor() as cursor:
+        cursor.execute(_EXTENT, {"project": webhook.project_id, "after": behind.after, "up_to": behind.up_to})
+        [n_changes] = cursor.fetchone()
+    told_at = {"told_at": Now()} if n_changes else {}
+    Webhook.objects.filter(pk=webhook.pk).update(told_up_to=behind.up_to, **told_at)
+    if n_changes:
+        queue([_delivery(webhook, behind, n_changes)])
+
+
+def _delivery(webhook: Webhook, behind: Behind, n_changes: int) -> Delivery:
+    # As the list of labels takes it: everything from the next position on.
+    since = f"{behind.after + 1}-0"
+    labels = reverse("api_project", args=[webhook.project.slug]) + "labels/"
+    return new_delivery(
+        webhook,
+        Webhook.Event.LABELS_SAVED,
+        {
+            "n_changes": n_changes,
+            "changed_since": since,
+            # Counted by the worker that sends it: an import of millions would keep the dispatcher.
+            POSITIONS: [behind.after, behind.up_to],
+        },
+        links={"labels_url": f"{labels}?changed_since={since}"},
+    )
+
+
+def complete(delivery: Delivery) -> Data:
+    """The data of a delivery with its counts; the same whenever it is asked for, as the history never changes."""
+    data = dict(delivery.payload["data"])
+    after, up_to = data.pop(POSITIONS)
+    with connection.cursor() as cursor:
+        cursor.execute(_CHANGES, {"project": delivery.project.pk, "after": after, "up_to": up_to})
+        data["changes"] = [dict(zip(CHANGE, row, strict=True)) for row in cursor.fetchall()]
+    return data

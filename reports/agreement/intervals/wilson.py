@@ -1,0 +1,25 @@
+"""Wilson's interval of a share."""
+
+import numpy as np
+from scipy.special import ndtri
+
+from reports.agreement.results import FloatArray
+
+
+def wilson_limits(
+    share: FloatArray, trials: FloatArray, *, confidence: float
+) -> tuple[FloatArray, FloatArray]:
+    """The lower and upper limits of shares of trials, within [0, 1]; all of one shape, NaN where a share is.
+
+    trials: how many, or as how many independent ones they count.
+    Source: Wilson 1927, Journal of the American Statistical Association 22, 209-212.
+    """
+    z = float(ndtri((1 + confidence) / 2))
+    with np.errstate(divide="ignore", invalid="ignore"):
+        middle = share + z**2 / (2 * trials)
+        margin = z * np.sqrt(share * (1 - share) / trials + z**2 / (4 * trials**2))
+        scale = 1 + z**2 / trials
+        # No success, or nothing else, puts a limit at the end itself; rounding must not move it.
+        low = np.where(share == 0, 0.0, (middle - margin) / scale)
+        high = np.where(share == 1, 1.0, (middle + margin) / scale)
+    return low, high

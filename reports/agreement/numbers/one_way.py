@@ -1,0 +1,187 @@
+"""Intraclass correlations of one-way analysis: any raters, who may differ from item to item."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import fdtri
+
+from reports.agreement.numbers.matrix import NumberSample
+from reports.agreement.results import Coefficient, FloatArray, Interval, Reason, Undefined
+from reports.agreement.sample import Scale
+from reports.agreement.statistic import Statistic
+
+METHOD = "items with two or more labels"
+INTERVAL_METHOD = "F"
+# A sum of squares below this share of the total is rounding, not variation.
+ROUNDING = 1e-24
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RatedItems:
+    """Items with two labels or more, as `Units` of a statistic: one kind for each.
+
+    All (U,). means, squares: of an item's numbers, and of their distances from it, summed. far: what rounding leaves
+    in a sum of squares.
+    """
+
+    n_labels: NDArray[np.int64]
+    means: FloatArray
+    squares: FloatArray
+    far: float
+
+    @property
+    def n_items(self) -> NDArray[np.int64]:
+        return np.ones(len(self.means), dtype=np.int64)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class MeanSquares:
+    """One-way analysis of variance: mean squares between and within items, and k0 labels on an item.
+
+    Of B samples, (B,) each. With k_i labels on item i, N in all: k0 = (N - sum k_i^2 / N) / (n - 1), which is k where
+    every item has k.
+    """
+
+    between: FloatArray
+    within: FloatArray
+    k0: FloatArray
+
+
+def one_way_correlations(sample: NumberSample, *, confidence: float = 0.95) -> dict[str, Coefficient]:
+    """ICC(1,1), icc_1_1, and ICC(1,k), icc_1_k: that of the mean of as many raters as an item has, k0 on average.
+
+    Over the items with two labels or more, whoever gave them. MSB and MSW between and within items:
+    ICC(1,1) = (MSB - MSW) / (MSB + (k0 - 1) MSW), ICC(1,k) = (MSB - MSW) / MSB. Intervals from F distributions, exact
+    where each item has k labels; else those of Thomas and Hultquist, from the unweighted means of items.
+    Undefined: `no_items`; `no_overlap`, no item with two labels; `n<2`, one such item; `no_variation`, all numbers
+    equal; `no_item_variation`, 0 or less in the denominator.
+    Without interval: `degenerate_se`, a value of 1; `degenerate_margins`, no variation between items, or limits of
+    ICC(1,k) that a mean cannot have.
+    Sources: Shrout & Fleiss 1979, Psychological Bulletin 86, 420-428; Donner 1986, International Statistical Review 54,
+    67-82, for k0; Thomas & Hultquist 1978, Annals of Statistics 6, 582-587.
+    """
+    return {name: _coefficient(sample, name, confidence) for name in VALUES}
+
+
+def one_way_statistics(sample: NumberSample) -> list[Statistic]:
+    """Both as statistics, for other intervals than the F's; raises Undefined as `rated_items` does."""
+    items = rated_items(sample)
+    return [
+        Statistic(
+            name=name, units=lambda of: items, values=partial(_values, of=value), method=lambda scale: METHOD
+        )
+        for name, value in VALUES.items()
+    ]
+
+
+def rated_items(sample: NumberSample) -> RatedItems:
+    """Raises Undefined if there are fewer than two, or all of their numbers are equal."""
+    if not sample.size.n_items:
+        raise Undefined(Reason.NO_ITEMS)
+    if not sample.pairable_size.n_items:
+        raise Undefined(Reason.NO_OVERLAP)
+    if sample.pairable_size.n_items < 2:
+        raise Undefined(Reason.ONE_ITEM)
+    is_rated = sample.labels_per_item >= 2
+    values = sample.values[is_rated[sample.items]]
+    if (values == values[0]).all():
+        raise Undefined(Reason.NO_VARIATION)
+    # No correlation depends on the unit or the origin; near 1 even squares of the largest numbers are finite.
+    values = np.ldexp(values, -int(np.frexp(np.abs(values).max())[1]))
+    far = len(values) * (float(np.abs(values).max()) * 4e-16) ** 2
+    values = values - values.mean()
+    n_labels = sample.labels_per_item[is_rated]
+    starts = np.concatenate(([0], np.cumsum(n_labels)[:-1]))
+    means = np.add.reduceat(values, starts) / n_labels
+    squares = np.add.reduceat((values - np.repeat(means, n_labels)) ** 2, starts)
+    return RatedItems(n_labels, means, squares, far)
+
+
+def mean_squares(items: RatedItems, weights: FloatArray) -> MeanSquares:
+    """Of B samples with weights[b, i] items like item i; weights: (B, U). NaN where a sample has one item."""
+    k = items.n_labels.astype(np.float64)
+    n, total = weights.sum(axis=1), np.einsum("bi,i->b", weights, k)
+    mean = np.einsum("bi,i->b", weights, k * items.means) / total
+    between = np.einsum("bi,i,bi->b", weights, k, (items.means - mean[:, None]) ** 2)
+    within = np.einsum("bi,i->b", weights, items.squares)
+    rounding = np.maximum(ROUNDING * (between + within), items.far)
+    between, within = (np.where(square > rounding, square, 0) for square in (between, within))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        k0 = (total - np.einsum("bi,i->b", weights, k**2) / total) / (n - 1)
+        return MeanSquares(between / (n - 1), within / (total - n), k0)
+
+
+def _of_one(m: MeanSquares) -> FloatArray:
+    return _share(m.between - m.within, m.between + (m.k0 - 1) * m.within)
+
+
+def _of_mean(m: MeanSquares) -> FloatArray:
+    return _share(m.between - m.within, m.between)
+
+
+def _share(part: FloatArray, whole: FloatArray) -> FloatArray:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(whole > 0, part / whole, np.nan)
+
+
+VALUES: dict[str, Callable[[MeanSquares], FloatArray]] = {"icc_1_1": _of_one, "icc_1_k": _of_mean}
+
+
+def _values(
+    items: RatedItems, scale: Scale, weights: FloatArray, *, of: Callable[[MeanSquares], FloatArray]
+) -> FloatArray:
+    return of(mean_squares(items, weights))
+
+
+def _coefficient(sample: NumberSample, name: str, confidence: float) -> Coefficient:
+    used = sample.pairable_size
+    value = None
+    try:
+        items = rated_items(sample)
+        squares = mean_squares(items, np.ones((1, len(items.means))))
+        found = float(VALUES[name](squares)[0])
+        if math.isnan(found):
+            raise Undefined(Reason.NO_ITEM_VARIATION)
+        value = found
+        interval = _interval(name, items, squares, value, (1 + confidence) / 2)
+    except Undefined as undefined:
+        interval = Interval(reason=undefined.reason, method="" if value is None else INTERVAL_METHOD)
+    return Coefficient(
+        value=value,
+        ci_low=interval.low,
+        ci_high=interval.high,
+        reason=interval.reason,
+        used=used,
+        left_out=sample.size.without(used),
+        method=METHOD,
+        interval_method=interval.method,
+    )
+
+
+def _interval(name: str, items: RatedItems, squares: MeanSquares, value: float, p: float) -> Interval:
+    """From the ratio F of the variance of the items' unweighted means, times their harmonic mean of labels, to MSW.
+
+    F has, but for 1 + h times the ratio of the variances between and within items, an F distribution: exactly, if all
+    items have h labels.
+    """
+    if math.isclose(value, 1, abs_tol=1e-12):
+        raise Undefined(Reason.DEGENERATE_SE)
+    n, total = len(items.means), int(items.n_labels.sum())
+    harmonic = n / float((1 / items.n_labels).sum())
+    ratio = harmonic * float(items.means.var(ddof=1)) / float(squares.within[0])
+    if squares.between[0] == 0:
+        raise Undefined(Reason.DEGENERATE_MARGINS)
+    ratios = ratio / float(fdtri(n - 1, total - n, p)), ratio * float(fdtri(total - n, n - 1, p))
+    if name == "icc_1_1":
+        low, high = ((each - 1) / (each - 1 + harmonic) for each in ratios)
+    else:
+        # The ratio of the mean squares that items with k0 labels each would have.
+        of_k0 = [1 + float(squares.k0[0]) * (each - 1) / harmonic for each in ratios]
+        if min(of_k0) <= 0:
+            raise Undefined(Reason.DEGENERATE_MARGINS)
+        low, high = (1 - 1 / each for each in of_k0)
+    return Interval(low=low, high=high, method=INTERVAL_METHOD)

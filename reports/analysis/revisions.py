@@ -1,0 +1,73 @@
+"""What later releases compute otherwise: figures of an earlier report that are not compared when it is verified."""
+
+from typing import Any
+
+from reports.agreement.results import is_clipped
+
+# Until then, ICC(1,1) and ICC(1,k) left out items that some rater had not labeled; shares of all raters had t
+# intervals, which could leave [0, 1]; and no limit ended at its statistic's lowest value. Other values and standard
+# errors were the same.
+BEFORE_0_3 = frozenset({"0.1.0", "0.2.0"})
+BOUNDED_INTERVALS = (
+    "Intervals of percent agreement, of the share on which all raters agree, and of specific agreement: this version"
+    " uses Wilson’s method."
+)
+ONE_WAY = "ICC(1,1) and ICC(1,k): this version uses every item with two or more labels."
+ONE_WAY_NAMES = frozenset({"icc_1_1", "icc_1_k"})
+SHARES = frozenset({
+    "percent_agreement",
+    "percent_agreement_weighted",
+    "all_agree",
+    "percent_agreement_by_labels",
+    "percent_agreement_by_labels_weighted",
+    "percent_agreement_by_pairs",
+    "percent_agreement_by_pairs_weighted",
+    "specific_agreement",
+})  # fmt: skip
+LOWEST = {"kendall_w": 0.0, "kendall_w_uncorrected": 0.0}
+BY_T = "t over items"
+INTERVAL = frozenset({"se", "ci_low", "ci_high", "is_clipped", "reason", "interval_method"})
+
+
+def not_compared(version: str) -> list[str]:
+    """What of a report by this version is not compared, a sentence each."""
+    return [BOUNDED_INTERVALS, ONE_WAY] if version in BEFORE_0_3 else []
+
+
+def comparable(found: Any, stored: Any, version: str, *, name: str = "") -> tuple[Any, Any]:
+    """The same JSON computed now and stored by this version, without what differs by definition."""
+    if version not in BEFORE_0_3:
+        return found, stored
+    if isinstance(found, dict) and isinstance(stored, dict):
+        if "ci_low" in found and "ci_low" in stored:
+            return _comparable_figures(found, stored, name)
+        found, stored = (
+            {key: each[key] for key in each if key not in ONE_WAY_NAMES} for each in (found, stored)
+        )
+        both = {key: comparable(found[key], stored[key], version, name=key) for key in found if key in stored}
+        return (
+            found | {key: each for key, (each, _) in both.items()},
+            stored | {key: each for key, (_, each) in both.items()},
+        )
+    if isinstance(found, list) and isinstance(stored, list) and len(found) == len(stored):
+        pairs = [comparable(*each, version, name=name) for each in zip(found, stored, strict=True)]
+        return [each for each, _ in pairs], [each for _, each in pairs]
+    return found, stored
+
+
+def _comparable_figures(found: dict[str, Any], stored: dict[str, Any], name: str) -> tuple[Any, Any]:
+    # A stack of figures of one kind does not repeat its method.
+    method = stored.get("interval_method", BY_T)
+    if name in SHARES and method in {BY_T, ""}:
+        return _without_interval(found), _without_interval(stored)
+    low, lowest = stored["ci_low"], LOWEST.get(name, -1.0)
+    if low is None or low >= lowest or stored["value"] < lowest or method != BY_T:
+        return found, stored
+    bounded = stored | {"ci_low": lowest}
+    if "is_clipped" in stored:
+        bounded["is_clipped"] = is_clipped(stored["value"], lowest, stored["ci_high"], method)
+    return found, bounded
+
+
+def _without_interval(figure: dict[str, Any]) -> dict[str, Any]:
+    return {key: each for key, each in figure.items() if key not in INTERVAL}

@@ -1,0 +1,75 @@
+"""What of an earlier report is not compared with the figures of today."""
+
+import pytest
+
+from reports.analysis.revisions import comparable, not_compared
+
+FIGURE = {
+    "value": 0.5, "se": 0.3, "ci_low": -2.1, "ci_high": 1.0, "is_clipped": True, "reason": "",
+    "interval_method": "t over items", "method": "item mean", "n_items": 2,
+}  # fmt: skip
+WILSON = FIGURE | {"ci_low": 0.0945, "ci_high": 0.9055, "is_clipped": False, "interval_method": "Wilson"}
+
+
+@pytest.mark.parametrize("name", ["percent_agreement", "all_agree", "specific_agreement"])
+def test_the_interval_of_a_share_is_not_compared(name):
+    found, stored = comparable({name: WILSON}, {name: FIGURE}, "0.1.0")
+
+    assert found == stored == {name: {"value": 0.5, "method": "item mean", "n_items": 2}}
+
+
+def test_one_way_correlations_are_not_compared():
+    found, stored = comparable(
+        {"icc_1_1": FIGURE, "icc_a_1": FIGURE}, {"icc_1_1": {"value": None}, "icc_a_1": FIGURE}, "0.1.0"
+    )
+
+    assert found.keys() == stored.keys() == {"icc_a_1"}
+
+
+def test_a_value_is():
+    found, stored = comparable(
+        {"percent_agreement": WILSON}, {"percent_agreement": FIGURE | {"value": 0.4}}, "0.1.0"
+    )
+
+    assert found != stored
+
+
+def test_categories_stand_in_lists():
+    found, stored = comparable(
+        {"categories": {"specific_agreement": [WILSON, WILSON]}},
+        {"categories": {"specific_agreement": [FIGURE, FIGURE]}},
+        "0.2.0",
+    )
+
+    assert found == stored
+
+
+@pytest.mark.parametrize(("name", "lowest"), [("fleiss_kappa", -1), ("kendall_w", 0)])
+def test_a_limit_below_the_lowest_value_is_where_it_ends_now(name, lowest):
+    found, stored = comparable({name: FIGURE | {"ci_low": lowest}}, {name: FIGURE}, "0.1.0")
+
+    assert found == stored
+
+
+def test_another_limit_is_compared():
+    found, stored = comparable({"fleiss_kappa": FIGURE | {"ci_low": -0.2}}, {"fleiss_kappa": FIGURE}, "0.1.0")
+
+    assert found != stored
+
+
+def test_resampled_intervals_are_compared():
+    drawn = FIGURE | {"interval_method": "percentile bootstrap"}
+
+    found, stored = comparable(
+        {"percent_agreement": drawn}, {"percent_agreement": drawn | {"ci_low": 0.1}}, "0.1.0"
+    )
+
+    assert found != stored
+
+
+def test_a_report_of_this_version_is_compared_whole():
+    found, stored = {"percent_agreement": WILSON}, {"percent_agreement": FIGURE}
+
+    assert comparable(found, stored, "0.3.0") == (found, stored)
+    assert not_compared("0.3.0") == []
+    assert len(not_compared("0.1.0")) == 2
