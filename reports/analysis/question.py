@@ -86,7 +86,7 @@ class Scope:
     @property
     def missing(self) -> MissingRead:
         """Of the declared answers those that are treated as missing."""
-        return self.question.get("missing", {"categories": [], "values": []})
+        return self.question.get("missing", MissingRead(categories=[], values=[]))
 
     @property
     def kind(self) -> str:

@@ -138,7 +138,7 @@ def _wide_rows(labels: Iterable[LabelThen], places: dict[tuple[str, str, int], i
 
 
 def _missing_in(question: QuestionRead) -> MissingRead:
-    return question.get("missing", {"categories": [], "values": []})
+    return question.get("missing", MissingRead(categories=[], values=[]))
 
 
 @contextmanager
