@@ -114,7 +114,11 @@ def _change_question(question: Question, kind: str, numbers: dict[int, float]) -
 
 
 def _convert(question: Question, kinds: tuple[str, str], numbers: dict[int, float]) -> int:
-    params: dict[str, Any] = {"question": question.pk, "ids": list(numbers), "numbers": list(numbers.values())}
+    params: dict[str, Any] = {
+        "question": question.pk,
+        "ids": list(numbers),
+        "numbers": list(numbers.values()),
+    }
     with connection.cursor() as cursor:
         cursor.execute(_CONVERT[Question.Kind(kinds[0]), Question.Kind(kinds[1])], params)
         return int(cursor.rowcount)
