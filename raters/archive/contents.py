@@ -58,7 +58,7 @@ class RowKind:
     former: Mapping[str, Model] = field(default_factory=dict)
     # Columns that mean something on one server alone.
     left_out: frozenset[str] = frozenset()
-    # Columns that are newer than the first project files, with what a file without them means.
+    # Columns that are newer than the first project files, with what a row without them means.
     later: Mapping[str, Any] = field(default_factory=dict)
     # Newer than the first project files: a file has this table only if there are rows.
     is_optional: bool = False

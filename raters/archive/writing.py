@@ -110,6 +110,8 @@ class Writing:
                     {
                         name: self._value(kind, name, value)
                         for name, value in zip(kind.columns, row, strict=True)
+                        # What is as in earlier releases is written as they did, and they can read it.
+                        if name not in kind.later or value != kind.later[name]
                     }
                 )
                 counted.n += 1
