@@ -15,6 +15,7 @@ from raters.log import api as log
 from raters.merging import api as merging_api
 from raters.progress import api as progress
 from raters.rounds import api as rounds
+from raters.writing import api as writing
 
 ROUND = "projects/<slug:slug>/rounds/<id:pk>/"
 
@@ -50,6 +51,12 @@ urlpatterns: list[URLPattern] = [
         name="api_case",
     ),
     path("projects/<slug:slug>/final-labels/", adjudication.FinalLabels.as_view(), name="api_finals"),
+    path("projects/<slug:slug>/exports/", writing.LabelExports.as_view(), name="api_label_exports"),
+    path(
+        "projects/<slug:slug>/exports/<slug:target>/",
+        writing.LabelExport.as_view(),
+        name="api_label_export",
+    ),
     path(
         "projects/<slug:slug>/items/<id:pk>/history/",
         adjudication.ItemHistory.as_view(),

@@ -50,6 +50,14 @@ class Reporting(Protocol):
     def kappas(self, tables: NDArray[np.int64]) -> list[PlainFigure]:
         """Cohen's kappa, unweighted, of each of (P, K, K) tables."""
 
+    def posteriors(
+        self, labels: NDArray[np.int64], shape: tuple[int, int, int]
+    ) -> NDArray[np.float64] | None:
+        """(items, categories) the probability of each category by Dawid and Skene; None where there is no estimate.
+
+        labels: (L, 3) item, rater and category, from 0. shape: how many items, raters and categories there are.
+        """
+
     def last_asked_at(self, project: Project) -> datetime | None:
         """When the newest report was asked for."""
 

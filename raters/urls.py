@@ -20,6 +20,7 @@ from raters.merging import pages as merging_pages
 from raters.progress import pages as progress
 from raters.rounds import pages as rounds
 from raters.rounds import revealed_pages
+from raters.writing import pages as writing
 
 urlpatterns: list[URLPattern] = [
     *account_urls.urlpatterns,
@@ -85,6 +86,8 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/items/<id:pk>/restore/", item_pages.restore, name="item_restore"),
     path("p/<slug:slug>/items/final/", final_pages.finals, name="finals"),
     path("p/<slug:slug>/items/final/<slug:kind>/", final_pages.finals_file, name="finals_file"),
+    path("p/<slug:slug>/export/", writing.export_labels, name="export_labels"),
+    path("p/<slug:slug>/export/file/", writing.labels_file, name="labels_file"),
     path("p/<slug:slug>/adjudicate/", adjudication.disputes, name="adjudicate"),
     path("p/<slug:slug>/adjudicate/next/", adjudication.next_dispute, name="adjudicate_next"),
     path(

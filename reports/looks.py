@@ -187,6 +187,7 @@ BY_ITEM = frozenset(
             "api_case",
         ),
         *("finals", "finals_file", "api_finals"),
+        *("export_labels", "labels_file", "api_label_exports", "api_label_export"),
         *("revealed", "api_revealed", "api_revealed_agreement", "api_revealed_items"),
         # It takes items and questions, too, and refuses a file of labels.
         "imports",

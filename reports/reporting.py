@@ -11,12 +11,15 @@ from numpy.typing import NDArray
 from projects.models import Project, Round
 from raters.models import Rater
 from raters.reporting import Links, PlainFigure, ReportsSince
+from reports.agreement.consensus.dawid_skene import dawid_skene_of_labels
+from reports.agreement.consensus.labels import ItemLabels
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.pairs.estimates import reasons, wilson_estimates
 from reports.agreement.planning.checked import critical_z
 from reports.agreement.planning.margins import Margins
 from reports.agreement.results import REASONS, Estimates, PairKappas, Reason
 from reports.agreement.weights import Weights, weighting
+from reports.analysis.consensus import MAX_LABEL_CELLS
 from reports.analysis.reasons import words_of
 from reports.models import QuestionAgreement, Report
 
@@ -45,6 +48,16 @@ def shares_alike(same: Sequence[int], shared: Sequence[int]) -> list[PlainFigure
 def kappas(tables: NDArray[np.int64]) -> list[PlainFigure]:
     found = cohen_kappa(tables, weighting(Weights.UNWEIGHTED, n_categories=tables.shape[1]))
     return _figures(found, found.kappa)
+
+
+def posteriors(labels: NDArray[np.int64], shape: tuple[int, int, int]) -> NDArray[np.float64] | None:
+    n_items, n_raters, n_categories = shape
+    if len(labels) * n_categories > MAX_LABEL_CELLS:
+        return None
+    items, raters, codes = labels.T
+    sample = ItemLabels(items, raters, codes, n_items, n_raters, n_categories)
+    found = dawid_skene_of_labels(sample)
+    return None if found.reason else found.posterior
 
 
 def _figures(found: Estimates | PairKappas, values: np.ndarray) -> list[PlainFigure]:

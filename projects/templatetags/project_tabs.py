@@ -23,6 +23,7 @@ TABS = [
     ("adjudicate", "Adjudicate", Right.ADJUDICATE),
     ("rounds", "Rounds", Right.EDIT_PROJECT),
     ("imports", "Import", Right.IMPORT),
+    ("export_labels", "Export", Right.SEE_LABELS),
     ("members", "Members", Right.EDIT_PROJECT),
     ("log", "Activity", Right.SEE_LOG),
     ("codebook", "Codebook", Right.SEE_PROJECT),

@@ -1,7 +1,7 @@
 """All final labels of a project as a stream: one pass over the labels, sorted by the database, none of them kept."""
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import groupby
@@ -18,6 +18,7 @@ CHUNK = 5000
 # Lines that go out together, so that the server is not busy with tiny pieces.
 LINES = 500
 
+# Params: the project, its questions, and rounds (ids, or null for all).
 # Of each rater and item the first label in the scope counts, as in a report. References and decisions are about an
 # item in whatever round, so that they count wherever a rater labeled it.
 VOTES = """
@@ -32,20 +33,20 @@ JOIN projects_item i ON i.id = l.item_id
 JOIN projects_question q ON q.id = l.question_id
 LEFT JOIN raters_decision d ON d.label_id = l.id AND r.kind = 'consensus'
 LEFT JOIN raters_user u ON u.id = d.decided_by_id
-WHERE q.project_id = %(project)s
+WHERE q.project_id = %(project)s AND q.id = ANY (%(questions)s)
     AND (
-        %(round)s::bigint IS NULL OR l.batch_id = %(round)s
+        %(rounds)s::bigint[] IS NULL OR l.batch_id = ANY (%(rounds)s)
         OR (r.kind IN ('consensus', 'reference') AND EXISTS (
             SELECT FROM raters_label of_round
             WHERE of_round.item_id = l.item_id AND of_round.question_id = l.question_id
-                AND of_round.batch_id = %(round)s
+                AND of_round.batch_id = ANY (%(rounds)s)
         ))
     )
     AND (l.pass_number = 1 OR NOT EXISTS (
         SELECT FROM raters_label earlier
         WHERE earlier.item_id = l.item_id AND earlier.question_id = l.question_id
             AND earlier.rater_id = l.rater_id AND earlier.pass_number < l.pass_number
-            AND (%(round)s::bigint IS NULL OR earlier.batch_id = %(round)s)
+            AND (%(rounds)s::bigint[] IS NULL OR earlier.batch_id = ANY (%(rounds)s))
     ))
 GROUP BY i.key, l.item_id, q.position, l.question_id, r.kind, l.category_id, l.category_set, l.number, 8, 9, 10, 11, 12
 ORDER BY l.item_id, q.position, l.question_id
@@ -70,6 +71,7 @@ COLUMNS = [
 class FinalLabel:
     """label: the key of the category, the keys of a set, or a number; None for "cannot tell" and for no final label."""
 
+    item_id: int
     item: str
     question: str
     label: str | list[str] | float | None
@@ -134,18 +136,30 @@ def final_labels(project: Project, round_: Round | None = None) -> Iterator[Fina
 
     One statement, so that all of it is of one moment, whatever is labeled while it is taken.
     """
-    questions = {question.pk: question for question in Question.objects.filter(project=project)}
+    questions = dict(Question.objects.filter(project=project).values_list("pk", "key"))
     rows = Category.with_merged.filter(question__in=questions)
     categories = dict(rows.values_list("pk", "key"))
-    for (_, question), votes in groupby(_rows(project, round_), key=lambda row: (row[12], row[1])):
+    params = {
+        "project": project.pk,
+        "questions": list(questions),
+        "rounds": None if round_ is None else [round_.pk],
+    }
+    yield from finals_from(_rows(params), questions, categories)
+
+
+def finals_from(
+    rows: Iterable[tuple[Any, ...]], questions: Mapping[int, str], categories: Mapping[int, str]
+) -> Iterator[FinalLabel]:
+    """From the rows of VOTES. questions, categories: their keys by id."""
+    for (_, question), votes in groupby(rows, key=lambda row: (row[12], row[1])):
         yield _final_label(list(votes), questions[question], categories)
 
 
-def _rows(project: Project, round_: Round | None) -> Iterator[tuple[Any, ...]]:
+def _rows(params: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
     # Within a transaction the database keeps the rows, and hands them over piece by piece.
     with transaction.atomic(), connection.chunked_cursor() as cursor:
         _plan_for_all_rows()
-        cursor.execute(VOTES, {"project": project.pk, "round": round_.pk if round_ else None})
+        cursor.execute(VOTES, params)
         while rows := cursor.fetchmany(CHUNK):
             yield from rows
 
@@ -156,14 +170,13 @@ def _plan_for_all_rows() -> None:
         cursor.execute("SET LOCAL cursor_tuple_fraction = 1")
 
 
-def _final_label(
-    rows: Sequence[tuple[Any, ...]], question: Question, categories: dict[int, str]
-) -> FinalLabel:
+def _final_label(rows: Sequence[tuple[Any, ...]], question: str, categories: Mapping[int, str]) -> FinalLabel:
     final = final_of(_votes(rows))
     about = next((row for row in rows if row[2] == Voter.CONSENSUS), None)
     return FinalLabel(
+        item_id=rows[0][12],
         item=rows[0][0],
-        question=question.key,
+        question=question,
         label=_label(final.value, categories),
         final=final,
         reason=about[7] if about else "",
@@ -184,7 +197,7 @@ def _votes(rows: Iterable[tuple[Any, ...]]) -> list[Votes]:
     return [Votes(voter, value, n) for (voter, value), n in counts.items()]
 
 
-def _label(value: FinalValue | None, categories: dict[int, str]) -> str | list[str] | float | None:
+def _label(value: FinalValue | None, categories: Mapping[int, str]) -> str | list[str] | float | None:
     if value is None or value.is_abstention:
         return None
     if value.category is not None:

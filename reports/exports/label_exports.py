@@ -1,15 +1,14 @@
 """The labels that a report was computed from, as they stood in its snapshot: read in one go, one row at a time."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import datetime
-from itertools import groupby
 from typing import Any
 
 from core.history import SEEN
-from core.tables.safe_cells import Cell, csv_lines
+from core.tables.safe_cells import csv_lines
 from core.tables.zipped import in_blocks
+from raters.writing.records import LabelRow, Value
+from raters.writing.tables import LONG, long_row, places_of, wide_head, wide_rows
 from reports.analysis.question import MissingRead, QuestionRead
 from reports.models import Report
 from reports.sources.history import deciders_of
@@ -61,35 +60,6 @@ ORDER BY array_position(%(questions)s, last.question_id), last.pass_number, rate
 )
 
 
-@dataclass(frozen=True, slots=True)
-class LabelThen:
-    """counts: whether the statistics use it, which take the first pass of each rater, no abstention,
-    and no answer that is treated as missing.
-    """
-
-    item_id: int
-    item: str
-    question: str
-    rater: str
-    kind: str
-    round: str
-    pass_number: int
-    label: Cell
-    is_abstention: bool
-    reason: str
-    note: str
-    guidelines_version: int | None
-    seconds: float | None
-    labeled_at: datetime
-    counts: bool
-
-
-LONG = (
-    "item", "question", "rater", "rater_kind", "round", "pass", "label", "cannot_tell", "counts", "reason", "note",
-    "guidelines_version", "seconds", "labeled_at",
-)  # fmt: skip
-
-
 def labels_long(report: Report) -> Iterator[bytes]:
     """CSV: a row for each label."""
     return in_blocks(_long_lines(report))
@@ -98,15 +68,7 @@ def labels_long(report: Report) -> Iterator[bytes]:
 def _long_lines(report: Report) -> Iterator[str]:
     yield from csv_lines([LONG])
     with reading(report) as read:
-        yield from csv_lines(_long_row(label) for label in read.labels())
-
-
-def _long_row(label: LabelThen) -> tuple[Cell, ...]:
-    return (
-        label.item, label.question, label.rater, label.kind, label.round, label.pass_number, label.label,
-        int(label.is_abstention), int(label.counts), label.reason, label.note, label.guidelines_version,
-        label.seconds, label.labeled_at.isoformat(),
-    )  # fmt: skip
+        yield from csv_lines(long_row(label) for label in read.labels())
 
 
 def labels_wide(report: Report) -> Iterator[bytes]:
@@ -117,24 +79,8 @@ def labels_wide(report: Report) -> Iterator[bytes]:
 def _wide_lines(report: Report) -> Iterator[str]:
     with reading(report) as read:
         columns = read.columns()
-        places = {column: place for place, column in enumerate(columns, start=1)}
-        yield from csv_lines([["item", *(_column_name(column, read.n_questions) for column in columns)]])
-        yield from csv_lines(_wide_rows(read.labels(), places))
-
-
-def _column_name(column: tuple[str, str, int], n_questions: int) -> str:
-    question, rater, pass_number = column
-    name = rater if n_questions == 1 else f"{question}: {rater}"
-    return name if pass_number == 1 else f"{name} (pass {pass_number})"
-
-
-def _wide_rows(labels: Iterable[LabelThen], places: dict[tuple[str, str, int], int]) -> Iterator[list[Cell]]:
-    for _, of_item in groupby(labels, key=lambda label: label.item_id):
-        row: list[Cell] = [None] * (len(places) + 1)
-        for label in of_item:
-            row[0] = label.item
-            row[places[label.question, label.rater, label.pass_number]] = label.label
-        yield row
+        yield from csv_lines([wide_head(columns, read.n_questions)])
+        yield from csv_lines(wide_rows(read.labels(), places_of(columns)))
 
 
 def _missing_in(question: QuestionRead) -> MissingRead:
@@ -183,7 +129,7 @@ class LabelReading:
         rows = self.connection.execute(COLUMNS, self.params).fetchall()
         return [(self.questions[question]["key"], rater, number) for question, rater, number in rows]
 
-    def labels(self, question: int | None = None) -> Iterator[LabelThen]:
+    def labels(self, question: int | None = None) -> Iterator[LabelRow]:
         """By item as they were added, then question, rater and pass; of one question, or of all."""
         params = self.params if question is None else self.params | {"questions": [question]}
         before: tuple[int, int, str] | None = None
@@ -193,7 +139,7 @@ class LabelReading:
             for row in cursor:
                 here = (row[15], row[1], row[2])
                 is_missing = self._is_missing(row)
-                yield self._label(row, counts=here != before and not row[9] and not is_missing)
+                yield self._label(row, is_first=here != before and not is_missing)
                 # The next pass of a label that is treated as missing counts in its place.
                 before = before if is_missing else here
 
@@ -201,15 +147,15 @@ class LabelReading:
         declared = self.missing[row[1]]
         return bool(declared) and not declared.isdisjoint([row[6], row[8], *(row[7] or ())])
 
-    def _label(self, row: tuple[Any, ...], *, counts: bool) -> LabelThen:
-        return LabelThen(
+    def _label(self, row: tuple[Any, ...], *, is_first: bool) -> LabelRow:
+        return LabelRow(
             item=row[0],
             question=self.questions[row[1]]["key"],
             rater=row[2],
             kind=row[3],
             round=row[4],
             pass_number=row[5],
-            label=self._value(row),
+            value=self._value(row),
             is_abstention=row[9],
             reason=row[10],
             note=row[11],
@@ -217,17 +163,16 @@ class LabelReading:
             seconds=row[13],
             labeled_at=row[14],
             item_id=row[15],
-            counts=counts,
+            is_first=is_first,
         )
 
-    def _value(self, row: tuple[Any, ...]) -> Cell:
-        """The key of the category, keys of a set with | between, or the number; None for an abstention."""
+    def _value(self, row: tuple[Any, ...]) -> Value:
         if row[9]:
             return None
         if row[6] is not None:
             return self._key(row[6])
         if row[7] is not None:
-            return "|".join(map(self._key, row[7]))
+            return tuple(map(self._key, row[7]))
         number: float = row[8]
         return number
 

@@ -74,6 +74,8 @@ LOGGED = {
     "get log_file": "exported",
     "get api_events_file": "exported",
     "get finals_file": "final_labels_taken",
+    "get labels_file": "exported",
+    "get api_label_export": "exported",
     "post media_remove": "media_changed",
     "delete api_medium": "media_changed",
     "post item_withdraw": "item_withdrawn",

@@ -38,6 +38,8 @@ _OF_RECORD = frozenset(
     {"id", "_server_id", "status", "inserted_at", "updated_at", "external_id", "metadata", "vectors"}
 )
 _USERS = ".responses.users"
+# As Interrater adds them, from all responses.
+SOFT_LABELS = (".label_share", ".dawid_skene")
 
 
 def recognizes(files: Files) -> bool:
@@ -95,6 +97,7 @@ def _fields(record: Json) -> Json:
         if key not in left
         and ".responses" not in key
         and ".suggestion" not in key
+        and not key.endswith(SOFT_LABELS)
         and not key.endswith(("-suggestion", "-suggestion-metadata"))
         and not is_list_of(value, "user_id", "value")
     }
@@ -125,7 +128,9 @@ def _record(
             yield from _suggestion(label, name, one.get("value"), one.get("agent"), left_out)
         return
     for key in record:
-        if key.endswith(_USERS):
+        if key.endswith(SOFT_LABELS):
+            left_out["soft labels"] += record[key] is not None
+        elif key.endswith(_USERS):
             name = key.removesuffix(_USERS)
             users, values, states = (
                 list_in(record, f"{name}.responses{end}", line, faults) for end in (".users", "", ".status")

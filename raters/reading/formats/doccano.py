@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from typing import Any
+from urllib.parse import unquote
 
 from core.tables.encoding import AUTO, decoded, encoding_of
 from core.tables.faults import Faults
@@ -66,7 +67,8 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
                 left_out["files of another form"] += 1
                 continue
             kind = chosen.get("merged", REFERENCE) if stem(file) == _MERGED else HUMAN
-            label = LabelRecord(0, "", stem(file), "label", None, rater_kind=kind)
+            # Interrater writes what no file name can hold as %2F; doccano's own names have no such character.
+            label = LabelRecord(0, "", unquote(stem(file)), "label", None, rater_kind=kind)
             for line, record in _records(file, faults):
                 yield from _example(line, record, label, chosen, left_out, faults)
 

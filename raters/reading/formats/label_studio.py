@@ -21,6 +21,7 @@ from raters.reading.formats.values import (
     flat,
     item_choice,
     item_of,
+    key_first,
     list_in,
     object_in,
     objects_in,
@@ -50,6 +51,8 @@ from raters.reading.records import (
 
 ACCEPTED = "annotations accepted from a prediction (imported)"
 GROUND_TRUTH = "ground truth"
+# After the name of a question: the control for notes on it, as Interrater writes them.
+NOTE_OF = ": note"
 _ANSWERS = ("choices", "taxonomy", "rating", "number", "pairwise")
 _REGIONS = {
     "labels": "spans",
@@ -106,7 +109,12 @@ def recognizes(files: Files) -> bool:
 def choices(files: Files) -> list[Choice]:
     tasks = [task for file in files for task in first_objects(file)]
     fields = [key for task in tasks if isinstance(task.get("data"), dict) for key in task["data"]]
-    asked = [item_choice(("id", "The task’s id"), fields)]
+    asked = [
+        key_first(
+            item_choice(("id", "The task’s id"), fields),
+            is_missing=all(task.get("id") is None for task in tasks),
+        )
+    ]
     annotations = [one for task in tasks for one in _annotations(task, 0, Faults())]
     if any(one.get("ground_truth") is True for one in annotations):
         asked.append(
@@ -234,10 +242,13 @@ def _labels(
 ) -> Iterator[LabelRecord]:
     """A label for each question that is answered; an annotation that answers none says that nothing was chosen."""
     answers = _answers(annotation, label.line, left_out, faults)
-    note = ""
-    for texts in answers.notes.values():
-        if len(questions) == 1 and len(answers.notes) == 1:
-            note = "\n".join(texts)
+    notes: dict[str, str] = {}
+    for name, texts in answers.notes.items():
+        about = name.removesuffix(NOTE_OF)
+        if about in questions and about != name:
+            notes[about] = "\n".join(texts)
+        elif len(questions) == 1 and len(answers.notes) == 1:
+            notes[next(iter(questions))] = "\n".join(texts)
         else:
             left_out["free-text answers"] += 1
     if not label.rater and questions:
@@ -245,7 +256,6 @@ def _labels(
         faults.add(label.line, "completed_by", "", "no_rater", rule)
         return
     label = label._replace(
-        note=note,
         seconds=text_of(annotation.get("lead_time")),
         at=text_of(annotation.get("updated_at") or annotation.get("created_at")),
         source_id=text_of(annotation.get("id")),
@@ -258,7 +268,7 @@ def _labels(
             continue
         keys = answers.chosen[name][1] if name in answers.chosen else []
         value = None if label.state == SKIPPED and not keys else choice_of(keys, question.kind)
-        yield label._replace(question=name, value=value)
+        yield label._replace(question=name, value=value, note=notes.get(name, ""))
 
 
 def _answers(annotation: Json, line: int, left_out: LeftOut, faults: Faults) -> _Answers:

@@ -12,6 +12,7 @@ from raters.reading.formats.values import (
     flat,
     item_choice,
     item_of,
+    key_first,
     object_in,
     objects_in,
     stem,
@@ -52,7 +53,12 @@ def choices(files: Files) -> list[Choice]:
         *(key for record in records for key in record if key in _SHOWN),
         *(key for meta in metas for key in meta),
     ]
-    asked = [item_choice(("hash", "Prodigy’s hash of the input"), fields)]
+    asked = [
+        key_first(
+            item_choice(("hash", "Prodigy’s hash of the input"), fields),
+            is_missing=all(record.get("_input_hash") is None for record in records),
+        )
+    ]
     names = sorted({_session(record) for record in records} - {""})
     prefix = _prefix(files, names)
     common = commonprefix(names) if len(names) > 1 else ""  # noqa: RUF071  Character by character.
@@ -114,7 +120,8 @@ def _task(
         line,
         item,
         rater,
-        "choice",
+        # Interrater names the question so; Prodigy has one for each data set, and no name for it.
+        text_of(record.get("question_key")) or "choice",
         None,
         rater_kind=HUMAN,
         state=SKIPPED if given == "ignore" else SUBMITTED,

@@ -118,6 +118,15 @@ def item_choice(default: tuple[str, str], fields: Iterable[str]) -> Choice:
     return Choice("item", "What identifies an item", options)
 
 
+def key_first(choice: Choice, *, is_missing: bool) -> Choice:
+    """With Interrater's own name for the key as the first option, where the program's own identifier is missing."""
+    own = next((option for option in choice.options if option[0].rstrip("_") == "data.item"), None)
+    if own is None or not is_missing:
+        return choice
+    others = [option for option in choice.options[1:] if option != own]
+    return Choice(choice.key, choice.title, [own, *others])
+
+
 def item_of(chosen: str, default: object, fields: Json, line: int, faults: Faults) -> str:
     """The item's key; "" with a fault where the record has none."""
     name = chosen.removeprefix("data.") if chosen.startswith("data.") else ""

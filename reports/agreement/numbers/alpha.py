@@ -43,13 +43,14 @@ def number_alpha(
 
 
 def number_alpha_statistic(sample: NumberSample, level: Level) -> Statistic:
-    """Alpha as a statistic of this sample. Ordinal ranks stay those of the whole sample."""
+    """Alpha as a statistic of this sample. Ordinal ranks are those of each replicate; its error takes them as given."""
     values, items = labeled_items(sample)
     differences = _differences(level, values, items)
+    is_ordinal = level is Level.ORDINAL
     return Statistic(
         name="krippendorff_alpha",
         units=lambda of: items,
-        values=partial(alpha_of_labels, differences=differences),
+        values=alpha_of_ranks if is_ordinal else partial(alpha_of_labels, differences=differences),
         item_values=partial(item_alpha_of_labels, differences=differences),
         method=lambda scale: str(level),
     )
@@ -74,16 +75,25 @@ def _differences(level: Level, values: FloatArray, items: LabeledItems) -> Answe
         case Level.NOMINAL:
             return Equality()
         case Level.ORDINAL:
-            return Squares(_middle_ranks(items))
+            return Squares(_middle_ranks(items, np.ones((1, len(items.starts)))))
         case Level.INTERVAL:
             return Squares(values)
         case _:
             return ByPairs(partial(_ratio_difference, values))
 
 
-def _middle_ranks(items: LabeledItems) -> FloatArray:
-    """(S,) how many labels are smaller, and half of those that are equal."""
-    counts = items.answer_counts(np.ones((1, len(items.starts))))[0]
+def alpha_of_ranks(items: LabeledItems, scale: Scale, weights: FloatArray) -> FloatArray:
+    """(B,) alpha on the ordinal level, the answers ranked anew in each of B samples; weights: (B, U)."""
+    found = [
+        alpha_of_labels(items, scale, sample, differences=Squares(_middle_ranks(items, sample)))
+        for sample in np.split(weights, len(weights))
+    ]
+    return np.concatenate(found) if found else np.empty(0)
+
+
+def _middle_ranks(items: LabeledItems, weights: FloatArray) -> FloatArray:
+    """(S,) how many labels of one sample are smaller, and half of those that are equal; weights: (1, U)."""
+    counts = items.answer_counts(weights)[0]
     return np.cumsum(counts) - counts / 2
 
 

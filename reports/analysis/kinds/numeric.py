@@ -20,6 +20,7 @@ from reports.agreement.numbers.kendall import STATISTIC, UNCORRECTED, kendall_w,
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.numbers.one_way import one_way_statistics
 from reports.agreement.numbers.pairs import NumberPairs, all_number_pairs, number_pairs
+from reports.agreement.overall.label_differences import MAX_TABLE
 from reports.agreement.own.leaning import Chosen
 from reports.agreement.own.others import others_mean
 from reports.agreement.results import (
@@ -62,6 +63,8 @@ from reports.analysis.results import (
     two_series_of,
 )
 
+# Labels that are ranked in all replicates together: about a minute.
+MAX_RANKED = 100_000_000
 OF_RANKS = {each.name: each for each in (STATISTIC, UNCORRECTED)}
 
 
@@ -237,16 +240,16 @@ def with_intervals(
     """The coefficients with the interval that the options ask for where it can be had in time; else by formula."""
     intervals: dict[str, Interval] = {}
     if is_feasible(sample.size.n_items, len(sample.values), options):
-        for names, statistics, of, scale in _resampled_statistics(sample, level):
+        for names, statistics, of, scale in _resampled_statistics(sample, level, options):
             intervals |= named_intervals(names, statistics, of, scale, options)
     return {name: Figure.of(each).with_interval(intervals.get(name)) for name, each in found.items()}
 
 
 def _resampled_statistics(
-    sample: NumberSample, level: Level
+    sample: NumberSample, level: Level, options: Options
 ) -> Iterator[tuple[list[str], Sequence[Statistic], Any, Scale]]:
     for name, each in {"krippendorff_alpha": level, "krippendorff_alpha_interval": Level.INTERVAL}.items():
-        if _can_be_drawn(each):
+        if _can_be_drawn(sample, each, options):
             yield [name], [number_alpha_statistic(sample, each)], sample, Scale(1, each)
     for statistics_of in (one_way_statistics, icc_statistics):
         try:
@@ -261,9 +264,15 @@ def _resampled_statistics(
         return
 
 
-def _can_be_drawn(level: Level) -> bool:
-    # Ranks would be other ranks in each replicate, and ratios of many numbers take too long.
-    return level in {Level.NOMINAL, Level.INTERVAL}
+def _can_be_drawn(sample: NumberSample, level: Level, options: Options) -> bool:
+    """Whether replicates can be had in time, which rank all labels anew, or compare each number with each."""
+    n_replicates = options.replicates if options.is_bootstrap else sample.size.n_items
+    match level:
+        case Level.ORDINAL:
+            return n_replicates * len(sample.values) <= MAX_RANKED
+        case Level.RATIO:
+            return len(np.unique(sample.values)) ** 2 <= MAX_TABLE
+    return True
 
 
 def pair_results(sample: NumberSample, *, confidence: float) -> Iterator[PairResult]:
@@ -307,7 +316,7 @@ def _alpha_difference(first: Part, second: Part, level: Level, options: Options)
         (labeled_items(a)[1], labeled_items(b)[1]),
         (items_in(first, a.labels_per_item >= 2), items_in(second, b.labels_per_item >= 2)),
         options,
-        is_drawn=_can_be_drawn(level),
+        is_drawn=all(_can_be_drawn(each, level, options) for each in (a, b)),
     )
 
 

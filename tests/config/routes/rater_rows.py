@@ -82,6 +82,10 @@ ROWS = [
     ),
     Row("finals", SEE_LABELS),
     Row("finals_file", SEE_LABELS, args=adjudication.kind_args, is_of_project=False),
+    Row("export_labels", SEE_LABELS),
+    Row("labels_file", SEE_LABELS),
+    Row("api_label_exports", API_SEE_LABELS),
+    Row("api_label_export", API_SEE_LABELS, args=adjudication.kind_args, is_of_project=False),
     Row("api_disputes", adjudication.API_ADJUDICATE),
     Row("api_case", adjudication.API_ADJUDICATE, args=adjudication.case_args, wrong_method="post"),
     Row(

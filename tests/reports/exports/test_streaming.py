@@ -26,7 +26,7 @@ def counted(monkeypatch, place, name):
 def test_labels_are_read_as_they_are_sent(monkeypatch, lead):
     report = finished_report(led_by(lead, labeled_project("Long", n_items=600, n_raters=4)), lead)
     monkeypatch.setattr(labels, "BLOCK", 200)
-    rows = counted(monkeypatch, labels, "_long_row")
+    rows = counted(monkeypatch, labels, "long_row")
 
     pieces = FILES["labels-long.csv"].pieces(report)
     first = next(pieces)

@@ -9,8 +9,12 @@ from reports.agreement.intervals.jackknife import jackknife
 from reports.agreement.numbers.alpha import number_alpha, number_alpha_statistic
 from reports.agreement.numbers.icc import icc_statistics, intraclass_correlations
 from reports.agreement.numbers.matrix import NumberSample
+from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA
+from reports.agreement.patterns import ItemPatterns
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.weights import Level
+from reports.analysis.kinds.numeric import with_intervals
+from reports.analysis.options import IntervalMethod, Options
 from tests.reports.agreement.numbers.published import ANXIETY
 from tests.reports.agreement.numbers.test_alpha import FOUR_OBSERVERS
 
@@ -60,3 +64,30 @@ def test_samples_of_one_number_have_no_alpha():
 
     assert np.isnan(found[0])
     assert found[1] == pytest.approx(number_alpha(NumberSample([[0.1, 0.1], [0.1, 0.1], [0.3, 0.7]])).value)
+
+
+def test_ordinal_alpha_ranks_the_labels_of_each_replicate():
+    """As of a single choice among the same five numbers."""
+    values = [(1, 1), (2, 3), (3, 3), (5, 4), (1, 2), (4, 4), (2, 2), (5, 3)]
+    counts = [[row.count(number) for number in range(1, 6)] for row in values]
+    weights = np.random.default_rng(5).multinomial(8, [1 / 8] * 8, size=500).astype(np.float64)
+    statistic = number_alpha_statistic(NumberSample(values), Level.ORDINAL)
+    patterns = ItemPatterns(np.array(counts, dtype=np.uint32), np.ones(8, dtype=np.int64))
+
+    found = statistic.values(statistic.units(NumberSample(values)), Scale(1), weights)
+
+    assert found == pytest.approx(
+        KRIPPENDORFF_ALPHA.values(patterns, Scale(5, Level.ORDINAL), weights), nan_ok=True
+    )
+
+
+@pytest.mark.parametrize("level", ["ordinal", "ratio"])
+def test_every_level_has_the_interval_that_is_asked_for(level):
+    values = [(1, 1), (2, 3), (3, 3), (5, 4), (1, 2), (4, 4), (2, 2), (5, 3)]
+    options = Options(interval=IntervalMethod.PERCENTILE, replicates=1000, seed=1)
+    sample = NumberSample(values)
+    alpha = {"krippendorff_alpha": number_alpha(sample, level)}
+
+    found = with_intervals(sample, Level(level), alpha, options)["krippendorff_alpha"]
+
+    assert found.interval_method == "percentile bootstrap"

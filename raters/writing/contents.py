@@ -1,0 +1,134 @@
+"""How much there is of what is exported, counted before the download."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from core.tables.safe_cells import Cell
+from projects.models import MediaFile
+from raters.adjudication.finals import Origin
+from raters.writing.records import RaterRow, What, WrittenQuestion
+from raters.writing.scope import Scope
+from raters.writing.source import IN_SCOPE, ITEMS, LiveLabels, reading
+
+# Deciding what is final takes a second or so for each million labels; beyond this it is not done in advance.
+MOST_DECIDED = 200_000
+# What a string of SPSS holds without being cut into several.
+MAX_STRING = 255
+# What a cell of Excel holds.
+MAX_CELL = 32_767
+LABELS = f"""
+SELECT count(*) AS labels,
+    count(*) FILTER (WHERE label.is_abstention) AS abstentions,
+    count(*) FILTER (WHERE label.reason <> '') AS reasons,
+    count(*) FILTER (WHERE label.note <> '') AS notes,
+    count(*) FILTER (WHERE label.is_abstention AND label.question_id = ANY (%(sets)s)) AS set_abstentions,
+    count(*) FILTER (WHERE label.note <> '' AND label.is_abstention) AS abstaining_notes,
+    count(label.seconds) AS seconds,
+    count(DISTINCT label.batch_id) AS rounds,
+    count(DISTINCT label.guidelines_version) AS guidelines,
+    count(label.number) AS numbers,
+    count(*) FILTER (WHERE label.category_set = '{{}}') AS empty_sets,
+    count(*) FILTER (WHERE rater.kind <> 'human') AS of_others,
+    count(*) FILTER (WHERE label.pass_number > 1 AND EXISTS (
+        SELECT FROM raters_label earlier
+        WHERE earlier.item_id = label.item_id AND earlier.question_id = label.question_id
+            AND earlier.rater_id = label.rater_id AND earlier.pass_number < label.pass_number
+            AND (%(rounds)s::bigint[] IS NULL OR earlier.batch_id = ANY (%(rounds)s))
+    )) AS repeats
+FROM raters_label label JOIN raters_rater rater ON rater.id = label.rater_id
+WHERE {IN_SCOPE}
+"""  # noqa: S608
+# Labels that a rater gave to one item together, and that took different times.
+UNEVEN = f"""
+SELECT coalesce(sum(n), 0) FROM (
+    SELECT count(label.seconds) AS n
+    FROM raters_label label JOIN raters_rater rater ON rater.id = label.rater_id
+    WHERE {IN_SCOPE}
+    GROUP BY label.item_id, label.rater_id, label.pass_number
+    HAVING count(DISTINCT label.seconds) > 1 OR count(label.seconds) NOT IN (0, count(*))
+) uneven
+"""  # noqa: S608
+_OF_ITEMS = f"""
+SELECT count(*), count(*) FILTER (WHERE is_withdrawn),
+    coalesce(sum((octet_length(key) > {MAX_STRING})::int), 0),
+    coalesce(sum((SELECT count(*) FROM jsonb_array_elements(content) field
+        WHERE length(field ->> 'value') > {MAX_CELL})), 0)
+FROM ({ITEMS}) AS items (id, key, content, is_withdrawn)
+"""  # noqa: S608
+
+
+@dataclass(frozen=True, slots=True)
+class Contents:
+    """counts: of labels and what they carry, by name. is_counted: whether final labels were, which may be too many."""
+
+    scope: Scope
+    raters: tuple[RaterRow, ...]
+    columns: tuple[tuple[str, str, int], ...]
+    fields: tuple[str, ...]
+    counts: Counter[str] = field(default_factory=Counter)
+    is_counted: bool = True
+
+    @property
+    def n(self) -> int:
+        """How many rows there are of what is exported."""
+        name = {What.LABELS: "labels", What.FINAL: "finals", What.ITEMS: "items"}[self.scope.what]
+        return self.counts[name]
+
+    @property
+    def questions(self) -> tuple[WrittenQuestion, ...]:
+        return self.scope.questions
+
+    @property
+    def models(self) -> list[RaterRow]:
+        return [rater for rater in self.raters if rater.is_model]
+
+    @property
+    def references(self) -> list[RaterRow]:
+        return [rater for rater in self.raters if rater.is_reference]
+
+
+def contents_of(scope: Scope) -> Contents:
+    with reading(scope) as live:
+        return contents_in(live)
+
+
+def contents_in(live: LiveLabels) -> Contents:
+    scope = live.scope
+    counts = Counter[str]()
+    raters: tuple[RaterRow, ...] = ()
+    columns: tuple[tuple[str, str, int], ...] = ()
+    is_counted = True
+    [(counts["items"], counts["withdrawn"], counts["long_keys"], counts["long_texts"])] = (
+        live.connection.execute(_OF_ITEMS, live.params).fetchall()
+    )
+    counts["media"] = MediaFile.objects.filter(project=scope.project).count()
+    if scope.what is not What.ITEMS:
+        cursor = live.connection.execute(LABELS, live.params)
+        [row] = cursor.fetchall()
+        counts.update({column.name: n for column, n in zip(cursor.description or (), row, strict=True)})
+    if scope.what is What.LABELS:
+        [(counts["uneven"],)] = live.connection.execute(UNEVEN, live.params).fetchall()
+        raters, columns = tuple(live.raters()), tuple(live.columns())
+    if scope.what is What.FINAL:
+        is_counted = counts["labels"] <= MOST_DECIDED
+        if is_counted:
+            counts.update(_finals(live))
+    return Contents(scope, raters, columns, tuple(live.field_names()), counts, is_counted)
+
+
+def _finals(live: LiveLabels) -> Counter[str]:
+    found = Counter[str]()
+    for row in live.finals():
+        found["finals"] += 1
+        if row.value is None:
+            found["undecided" if row.origin == Origin.NONE else "cannot_tell"] += 1
+            continue
+        found["with_value"] += 1
+        found["final_numbers"] += isinstance(row.value, float)
+        found["final_reasons"] += _is_said(row.cells["reason"])
+        found["final_notes"] += _is_said(row.cells["note"])
+    return found
+
+
+def _is_said(cell: Cell) -> bool:
+    return cell not in (None, "")

@@ -1,0 +1,107 @@
+"""doccano: a ZIP with a file for each rater, as its own export of a project has; one question, as a project has."""
+
+import json
+from collections.abc import Iterable, Iterator
+from urllib.parse import quote
+
+from core.tables.zipped import ZipMember, in_blocks, zip_pieces
+from projects.models import Item
+from raters.writing.contents import Contents
+from raters.writing.records import ItemRow, What, written
+from raters.writing.source import LiveLabels
+from raters.writing.target import Loss, Target, lost
+
+FINAL_LABELS, ITEMS = "final labels", "items"
+_OWN = frozenset(
+    {"id", "text", "filename", "label", "cats", "entities", "relations", "bbox", "Comments", "comments"}
+)
+_TEXTS = {Item.Field.TEXT, Item.Field.MARKDOWN, Item.Field.LINK}
+_SAFE = frozenset(" @+_-.")
+# doccano's own name for the file in which it merges all annotators.
+_MERGED = "all"
+
+
+def file_name(rater: str) -> str:
+    """A name that every system takes, from which the reader of doccano's files gets the rater's name back."""
+    name = "".join(char if char.isalnum() or char in _SAFE else quote(char, safe="") for char in rater)
+    # What begins with a dot is hidden, and one name has a meaning.
+    if name == _MERGED or name[:1] in {".", " "}:
+        name = f"%{ord(name[0]):02X}{name[1:]}"
+    return f"{name}.jsonl"
+
+
+def _archive(live: LiveLabels) -> Iterator[bytes]:
+    return zip_pieces(_members(live))
+
+
+def _members(live: LiveLabels) -> Iterator[ZipMember]:
+    match live.scope.what:
+        case What.LABELS:
+            for rater in live.raters():
+                yield ZipMember(file_name(rater.key), in_blocks(_of_rater(live, rater.pk)))
+        case What.FINAL:
+            yield ZipMember(file_name(FINAL_LABELS), in_blocks(_finals(live)))
+        case What.ITEMS:
+            yield ZipMember(file_name(ITEMS), in_blocks(_line(item, ()) for item in live.items()))
+
+
+def _of_rater(live: LiveLabels, rater: int) -> Iterator[str]:
+    for item, labels in live.labeled_items(rater):
+        for label in labels:
+            if label.counts:
+                yield _line(item, label.keys, [label.note] if label.note else [])
+
+
+def _finals(live: LiveLabels) -> Iterator[str]:
+    for item, finals in live.items_with_finals():
+        for final in finals:
+            if final.value is not None:
+                value = final.value
+                yield _line(item, value if isinstance(value, tuple) else (written(value),))
+
+
+def _line(item: ItemRow, keys: Iterable[str], notes: Iterable[str] = ()) -> str:
+    shown = item.shown
+    # Any other field is what doccano calls metadata.
+    others = {
+        (f"{field.name}_" if field.name in _OWN else field.name): field.value
+        for field in item.fields
+        if field is not shown
+    }
+    name = "text" if shown.kind in _TEXTS else "filename"
+    record = {"id": item.key, name: shown.value, **others, "label": list(keys), "Comments": list(notes)}
+    return json.dumps(record, ensure_ascii=False) + "\n"
+
+
+def _loses(contents: Contents) -> list[Loss]:
+    if contents.scope.what is not What.LABELS:
+        numbers = Loss(contents.counts["final_numbers"], "numbers", "written as text labels")
+        return [*lost(contents), numbers]
+    counts = contents.counts
+    return [
+        *lost(contents, held=("notes",)),
+        Loss(counts["abstaining_notes"], "notes on “cannot tell” labels"),
+        Loss(counts["empty_sets"], "empty sets of categories", "the same as no label in doccano"),
+        Loss(counts["numbers"], "numbers", "written as text labels"),
+    ]
+
+
+def _refuses(contents: Contents) -> str:
+    if contents.scope.what is not What.ITEMS and len(contents.questions) != 1:
+        return "A doccano project has one question. Select one question."
+    return ""
+
+
+DOCCANO = Target(
+    "doccano",
+    "doccano",
+    "A ZIP archive with one JSONL file per rater; one question at a time.",
+    "zip",
+    "application/zip",
+    tuple(What),
+    _loses,
+    _archive,
+    _refuses,
+    hint="doccano does not import who labeled: import each rater’s file as that rater, or into a project of its own.",
+    name="{slug}-{what}-doccano",
+)

@@ -1,0 +1,38 @@
+from typing import Any
+
+from django import forms
+
+from projects.models import Project, Question, Round
+from raters.writing.records import WHAT_TITLES, What
+from raters.writing.scope import Scope, scope_of
+from raters.writing.target import Target
+from raters.writing.targets import BY_KEY, TARGETS
+
+
+class ExportForm(forms.Form):
+    """Without a selection of questions or rounds: all of them."""
+
+    what = forms.ChoiceField(choices=[(str(what), WHAT_TITLES[what]) for what in What], required=False)
+    question = forms.ModelMultipleChoiceField(Question.objects.none(), required=False)
+    round = forms.ModelMultipleChoiceField(Round.objects.none(), required=False)
+    format = forms.ChoiceField(choices=[(target.key, target.title) for target in TARGETS], required=False)
+
+    def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.project = project
+        self.questions = project.questions.prefetch_related("categories")
+        self.rounds = project.rounds.all()
+        self.fields["question"].queryset = self.questions  # type: ignore[attr-defined]
+        self.fields["round"].queryset = self.rounds  # type: ignore[attr-defined]
+
+    @property
+    def scope(self) -> Scope:
+        chosen = self.cleaned_data
+        # In the order of the codebook, which the choices are in.
+        questions = list(chosen["question"]) or list(self.questions)
+        rounds = list(chosen["round"]) or None
+        return scope_of(self.project, What(chosen["what"] or What.LABELS), questions, rounds)
+
+    @property
+    def target(self) -> Target:
+        return BY_KEY[self.cleaned_data["format"] or TARGETS[0].key]

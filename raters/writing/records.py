@@ -1,0 +1,171 @@
+"""What is written: questions, items and labels as rows, the same for every format."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import NamedTuple
+
+from core.tables.safe_cells import Cell
+from projects.models import Item, Question
+from raters.models import Rater
+
+# The key of a category, the keys of a set (which may be none), a number, or None: "cannot tell".
+Value = str | tuple[str, ...] | float | None
+# Between the keys of a set, where one cell has to hold it.
+BETWEEN = "|"
+IS_TEXT = {Item.Field.TEXT, Item.Field.MARKDOWN}
+
+
+class What(StrEnum):
+    LABELS = "labels"
+    FINAL = "final"
+    ITEMS = "items"
+
+
+WHAT_TITLES = {What.LABELS: "Labels", What.FINAL: "Final labels", What.ITEMS: "Items"}
+
+
+class WrittenCategory(NamedTuple):
+    key: str
+    title: str
+    value: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenQuestion:
+    pk: int
+    key: str
+    prompt: str
+    kind: str
+    level: str
+    categories: tuple[WrittenCategory, ...]
+
+    @property
+    def is_single(self) -> bool:
+        return self.kind == Question.Kind.SINGLE
+
+    @property
+    def is_multiple(self) -> bool:
+        return self.kind == Question.Kind.MULTIPLE
+
+    @property
+    def is_number(self) -> bool:
+        return self.kind == Question.Kind.NUMBER
+
+
+class RaterRow(NamedTuple):
+    pk: int
+    key: str
+    kind: str
+
+    @property
+    def is_model(self) -> bool:
+        return self.kind == Rater.Kind.MODEL
+
+    @property
+    def is_reference(self) -> bool:
+        return self.kind == Rater.Kind.REFERENCE
+
+
+@dataclass(frozen=True, slots=True)
+class LabelRow:
+    """A label with all that is known of it.
+
+    is_first: whether it is the rater's first one on the item, in what was read. counts: whether statistics use it,
+    which take the first pass of each rater and no abstention.
+    """
+
+    item_id: int
+    item: str
+    question: str
+    rater: str
+    kind: str
+    round: str
+    pass_number: int
+    value: Value
+    is_abstention: bool
+    reason: str
+    note: str
+    guidelines_version: int | None
+    seconds: float | None
+    labeled_at: datetime
+    is_first: bool
+
+    @property
+    def counts(self) -> bool:
+        return self.is_first and not self.is_abstention
+
+    @property
+    def label(self) -> Cell:
+        """The value in one cell."""
+        return BETWEEN.join(self.value) if isinstance(self.value, tuple) else self.value
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The chosen categories; of a number, the number as text."""
+        if self.value is None:
+            return ()
+        return self.value if isinstance(self.value, tuple) else (written(self.value),)
+
+
+def written(value: str | float) -> str:
+    """A number as short as it can be, and a key as it is."""
+    if isinstance(value, str):
+        return value
+    return f"{value:.0f}" if value == int(value) and abs(value) < 1e15 else repr(value)
+
+
+def plain(value: float) -> int | float:
+    return int(value) if value == int(value) and abs(value) < 1e15 else value
+
+
+class Field(NamedTuple):
+    name: str
+    kind: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRow:
+    pk: int
+    key: str
+    fields: tuple[Field, ...]
+    is_withdrawn: bool
+
+    @property
+    def shown(self) -> Field:
+        """What a program shows that shows one thing: the first text, or the first field of another kind, or the key."""
+        first = next((field for field in self.fields if field.kind in IS_TEXT), None)
+        return first or next(iter(self.fields), Field("text", Item.Field.TEXT, self.key))
+
+    def texts(self, taken: frozenset[str]) -> dict[str, str]:
+        """The fields by name; one that has a name of the format's own gets a line below it."""
+        return {free_name(field.name, taken): field.value for field in self.fields}
+
+
+def free_name(name: str, taken: frozenset[str]) -> str:
+    while name in taken:
+        name += "_"
+    return name
+
+
+def key_name(names: Sequence[str]) -> str:
+    """What the key of an item is called among its fields."""
+    return free_name("item", frozenset(names))
+
+
+@dataclass(frozen=True, slots=True)
+class FinalRow:
+    """The final label of an item and question, if it has one; None: "cannot tell", or no final label."""
+
+    item_id: int
+    item: str
+    question: str
+    value: Value
+    origin: str
+    share: float | None
+    cells: Mapping[str, Cell]
+
+
+Lines = Iterator[str]

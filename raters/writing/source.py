@@ -1,0 +1,224 @@
+"""What is exported, read from one snapshot of the database: whatever is labeled meanwhile is not in the file."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import groupby
+from typing import Any
+
+import psycopg
+
+from core.snapshots import snapshot_connection
+from raters.adjudication.exporting import COLUMNS as FINAL_COLUMNS
+from raters.adjudication.exporting import VOTES, FinalLabel, finals_from
+from raters.writing.records import Field, FinalRow, ItemRow, LabelRow, RaterRow, Value
+from raters.writing.scope import Scope
+
+BLOCK = 2000
+# A download over a slow line may pause; one statement may sort all labels before its first row.
+PATIENCE = (
+    "SET LOCAL statement_timeout = '10min'",
+    "SET LOCAL idle_in_transaction_session_timeout = '10min'",
+    "SET LOCAL max_parallel_workers_per_gather = 0",
+    "SET LOCAL jit = off",
+)
+# What adjudicators decided is no rater's label.
+IN_SCOPE = """
+label.question_id = ANY (%(questions)s)
+    AND rater.kind <> 'consensus'
+    AND (%(rounds)s::bigint[] IS NULL OR label.batch_id = ANY (%(rounds)s))
+"""
+LABELS = f"""
+SELECT item.key, label.question_id, rater.key, rater.kind, coalesce(round.key, ''), label.pass_number,
+    label.category_id, label.category_set, label.number, label.is_abstention, label.reason, label.note,
+    label.guidelines_version, label.seconds, label.labelled_at, label.item_id
+FROM raters_label label
+JOIN projects_item item ON item.id = label.item_id
+JOIN raters_rater rater ON rater.id = label.rater_id
+LEFT JOIN projects_batch round ON round.id = label.batch_id
+WHERE {IN_SCOPE} AND (%(rater)s::bigint IS NULL OR label.rater_id = %(rater)s)
+ORDER BY label.item_id, array_position(%(questions)s, label.question_id), rater.key COLLATE "C", label.pass_number
+"""  # noqa: S608
+COLUMNS = f"""
+SELECT label.question_id, rater.key, label.pass_number
+FROM raters_label label JOIN raters_rater rater ON rater.id = label.rater_id
+WHERE {IN_SCOPE}
+GROUP BY label.question_id, rater.key, label.pass_number
+ORDER BY array_position(%(questions)s, label.question_id), label.pass_number, rater.key COLLATE "C"
+"""  # noqa: S608
+RATERS = f"""
+SELECT DISTINCT rater.id, rater.key, rater.kind, rater.key COLLATE "C"
+FROM raters_label label JOIN raters_rater rater ON rater.id = label.rater_id
+WHERE {IN_SCOPE}
+ORDER BY 4
+"""  # noqa: S608
+CODES = f"""
+SELECT label.item_id, label.rater_id, label.category_id, label.is_abstention
+FROM raters_label label JOIN raters_rater rater ON rater.id = label.rater_id
+WHERE {IN_SCOPE} AND rater.kind <> 'reference'
+ORDER BY label.item_id, label.rater_id, label.pass_number
+"""  # noqa: S608
+_ITEMS_IN_SCOPE = """
+item.project_id = %(project)s AND (
+    %(rounds)s::bigint[] IS NULL
+    OR EXISTS (
+        SELECT FROM raters_assignment work WHERE work.item_id = item.id AND work.batch_id = ANY (%(rounds)s)
+    )
+    OR EXISTS (SELECT FROM raters_label label WHERE label.item_id = item.id AND label.batch_id = ANY (%(rounds)s))
+) AND (
+    %(rater)s::bigint IS NULL
+    OR item.id IN (SELECT label.item_id FROM raters_label label WHERE label.rater_id = %(rater)s)
+)
+"""
+ITEMS = f"""
+SELECT item.id, item.key, item.content, item.withdrawn_at IS NOT NULL
+FROM projects_item item WHERE {_ITEMS_IN_SCOPE} ORDER BY item.id
+"""  # noqa: S608
+# In the order in which they first come.
+FIELDS = f"""
+SELECT field ->> 'name', min(item.id), min(place)
+FROM projects_item item, jsonb_array_elements(item.content) WITH ORDINALITY AS fields (field, place)
+WHERE {_ITEMS_IN_SCOPE}
+GROUP BY 1 ORDER BY 3, 2, 1
+"""  # noqa: S608
+
+
+@contextmanager
+def reading(scope: Scope) -> Iterator["LiveLabels"]:
+    """Every query of it sees the database at one moment."""
+    with snapshot_connection(PATIENCE) as connection:
+        yield LiveLabels(scope, connection)
+
+
+class LiveLabels:
+    def __init__(self, scope: Scope, connection: psycopg.Connection[Any]) -> None:
+        self.scope, self.connection = scope, connection
+        self.params: Mapping[str, Any] = {
+            "project": scope.project.pk,
+            "questions": [question.pk for question in scope.questions],
+            "rounds": None if scope.rounds is None else [round_.pk for round_ in scope.rounds],
+            "sets": [question.pk for question in scope.questions if question.is_multiple],
+            "rater": None,
+        }
+        self.questions = {question.pk: question for question in scope.questions}
+        # Those that were merged into others, too: a label never has one, but a history may.
+        rows = connection.execute(
+            "SELECT id, key FROM projects_category WHERE question_id = ANY (%(questions)s)", self.params
+        )
+        self.keys: dict[int, str] = dict(rows.fetchall())
+
+    @property
+    def n_questions(self) -> int:
+        return len(self.questions)
+
+    def columns(self) -> list[tuple[str, str, int]]:
+        """(question, rater, pass) of which there is any label."""
+        rows = self.connection.execute(COLUMNS, self.params).fetchall()
+        return [(self.questions[question].key, rater, number) for question, rater, number in rows]
+
+    def raters(self) -> list[RaterRow]:
+        """Those with any label, by key."""
+        return [RaterRow(*row[:3]) for row in self.connection.execute(RATERS, self.params)]
+
+    def labels(self, question: int | None = None, rater: int | None = None) -> Iterator[LabelRow]:
+        """By item as they were added, then question, rater and pass."""
+        asked = {"questions": [question]} if question is not None else {}
+        before: tuple[int, int, str] | None = None
+        for row in self._rows("labels", LABELS, {**self.params, **asked, "rater": rater}):
+            here = (row[15], row[1], row[2])
+            yield self._label(row, is_first=here != before)
+            before = here
+
+    def items(self, rater: int | None = None) -> Iterator[ItemRow]:
+        """As they were added; those that a rater labeled, or all."""
+        params = {**self.params, "rater": rater}
+        for pk, key, content, is_withdrawn in self._rows("items", ITEMS, params):
+            fields = tuple(Field(each["name"], each["kind"], each["value"]) for each in content)
+            yield ItemRow(pk, key, fields, is_withdrawn)
+
+    def labeled_items(self, rater: int | None = None) -> Iterator[tuple[ItemRow, list[LabelRow]]]:
+        """Each item with its labels; only items that have any."""
+        yield from _joined(self.items(rater), self.labels(rater=rater))
+
+    def items_with_finals(self) -> Iterator[tuple[ItemRow, list[FinalRow]]]:
+        yield from _joined(self.items(), self.finals())
+
+    def field_names(self) -> list[str]:
+        return [name for name, _, _ in self.connection.execute(FIELDS, self.params)]
+
+    def finals(self) -> Iterator[FinalRow]:
+        for label in self.final_labels():
+            value = tuple(label.label) if isinstance(label.label, list) else label.label
+            cells = dict(zip(FINAL_COLUMNS, label.as_cells(), strict=True))
+            yield FinalRow(
+                label.item_id, label.item, label.question, value, str(label.origin), label.final.share_agree,
+                cells,
+            )  # fmt: skip
+
+    def final_labels(self) -> Iterator[FinalLabel]:
+        keys = {pk: question.key for pk, question in self.questions.items()}
+        rows = self._rows("finals", VOTES, self.params)
+        return finals_from(rows, keys, self.keys)
+
+    def codes(self, question: int) -> Iterator[tuple[int, int, int]]:
+        """(item, rater, category) of the first label of each rater, where it is a category; references left out."""
+        params = {**self.params, "questions": [question]}
+        for _, labels in groupby(self._rows("codes", CODES, params), key=lambda row: row[:2]):
+            item, rater, category, is_abstention = next(labels)
+            if not is_abstention and category is not None:
+                yield item, rater, category
+
+    def n_labels(self, question: int, *, at_most: int) -> int:
+        """How many labels a question has; one more than at_most if there are more."""
+        some = "SELECT count(*) FROM (SELECT FROM raters_label WHERE question_id = %s LIMIT %s) AS few"
+        [(n,)] = self.connection.execute(some, [question, at_most + 1]).fetchall()
+        return int(n)
+
+    def has_number(self, question: int, number: float) -> bool:
+        some = "SELECT EXISTS (SELECT FROM raters_label WHERE question_id = %s AND number = %s)"
+        [(found,)] = self.connection.execute(some, [question, number]).fetchall()
+        return bool(found)
+
+    def _rows(self, name: str, query: str, params: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
+        with self.connection.cursor(name=name) as cursor:
+            cursor.itersize = BLOCK
+            cursor.execute(query, params)
+            yield from cursor
+
+    def _label(self, row: Sequence[Any], *, is_first: bool) -> LabelRow:
+        return LabelRow(
+            item=row[0],
+            question=self.questions[row[1]].key,
+            rater=row[2],
+            kind=row[3],
+            round=row[4],
+            pass_number=row[5],
+            value=self._value(row),
+            is_abstention=row[9],
+            reason=row[10],
+            note=row[11],
+            guidelines_version=row[12],
+            seconds=row[13],
+            labeled_at=row[14],
+            item_id=row[15],
+            is_first=is_first,
+        )
+
+    def _value(self, row: Sequence[Any]) -> Value:
+        if row[6] is not None:
+            return self.keys[row[6]]
+        if row[7] is not None:
+            return tuple(self.keys[pk] for pk in row[7])
+        number: float | None = row[8]
+        return number
+
+
+def _joined(items: Iterable[ItemRow], rows: Iterable[Any]) -> Iterator[tuple[ItemRow, list[Any]]]:
+    """Both by the id of the item. Labels may be of items that are not in scope only by an error."""
+    by_item = groupby(rows, key=lambda row: row.item_id)
+    pk, of_item = next(by_item, (None, iter(())))
+    for item in items:
+        if pk is None:
+            return
+        if item.pk == pk:
+            yield item, list(of_item)
+            pk, of_item = next(by_item, (None, iter(())))

@@ -1,0 +1,168 @@
+"""SPSS: a case for each item, a variable for each question and rater, categories as numbers with value labels."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from django.utils import timezone
+
+from projects.models import Question
+from raters.writing.contents import MAX_STRING, Contents
+from raters.writing.records import BETWEEN, FinalRow, LabelRow, Value, What, WrittenQuestion
+from raters.writing.sav import MAX_NAME, Case, Measure, Variable, cut, sav_pieces
+from raters.writing.source import LiveLabels
+from raters.writing.tables import column_name
+from raters.writing.target import Loss, Target, lost, media_loss
+
+MAX_VARIABLES = 32_000
+CANNOT_TELL = "cannot tell"
+_RESERVED = {"ALL", "AND", "BY", "EQ", "GE", "GT", "LE", "LT", "NE", "NOT", "OR", "TO", "WITH"}
+_MEASURES: dict[str, Measure] = {
+    Question.Level.NOMINAL: Measure.NOMINAL,
+    Question.Level.ORDINAL: Measure.ORDINAL,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Coding:
+    """How the labels of one question become values of a variable. cannot_tell: a number that no label is."""
+
+    question: WrittenQuestion
+    codes: dict[str, float]
+    cannot_tell: float
+
+    def variable(self, name: str, label: str) -> Variable:
+        question = self.question
+        if question.is_multiple:
+            return Variable(name, label, Measure.NOMINAL, width=min(MAX_STRING, max(1, set_length(question))))
+        measure = Measure.SCALE if question.is_number else _MEASURES.get(question.level, Measure.SCALE)
+        values = {code: key for key, code in self.codes.items()} | {self.cannot_tell: CANNOT_TELL}
+        is_whole = not question.is_number and all(code == int(code) for code in self.codes.values())
+        return Variable(
+            name, label, measure, decimals=0 if is_whole else 2, values=values, missing=(self.cannot_tell,)
+        )
+
+    def value(self, value: Value, *, is_abstention: bool) -> str | float | None:
+        if self.question.is_multiple:
+            return BETWEEN.join(value) if isinstance(value, tuple) else None
+        if is_abstention:
+            return self.cannot_tell
+        return self.codes[value] if isinstance(value, str) else value if isinstance(value, float) else None
+
+
+def set_length(question: WrittenQuestion) -> int:
+    """Bytes of the longest set."""
+    return len(BETWEEN.join(category.key for category in question.categories).encode())
+
+
+def coding_of(live: LiveLabels, question: WrittenQuestion) -> Coding:
+    values = [category.value for category in question.categories]
+    has_values = question.level in {Question.Level.INTERVAL, Question.Level.RATIO} and None not in values
+    places = [float(place) for place in range(1, len(values) + 1)]
+    numbers = [float(value or 0) for value in values]
+    chosen = numbers if has_values and len(set(numbers)) == len(numbers) else places
+    codes = {category.key: code for category, code in zip(question.categories, chosen, strict=True)}
+    taken = set(chosen)
+    missing = -9.0
+    # As people do by hand: -9, -99, -999, the first that is no value.
+    while missing in taken or (question.is_number and live.has_number(question.pk, missing)):
+        missing = missing * 10 - 9
+    return Coding(question, codes, missing)
+
+
+def _file(live: LiveLabels) -> Iterator[bytes]:
+    codings = {question.key: coding_of(live, question) for question in live.scope.questions}
+    cases: Iterator[Case]
+    if live.scope.what is What.LABELS:
+        columns = live.columns()
+        titles = [column_name(column, live.n_questions) for column in columns]
+        questions = [question for question, _, _ in columns]
+        cases = _label_cases(live.labels(), {column: n for n, column in enumerate(columns, start=1)}, codings)
+    else:
+        titles = questions = list(codings)
+        cases = _final_cases(live.finals(), {key: n for n, key in enumerate(questions, start=1)}, codings)
+    variables = [Variable("item", "Item", Measure.NOMINAL, width=MAX_STRING)]
+    for name, title, question in zip(names_of(titles), titles, questions, strict=True):
+        prompt = codings[question].question.prompt
+        label = f"{title}: {prompt}" if prompt else title
+        variables.append(codings[question].variable(name, label))
+    return sav_pieces(variables, cases, at=timezone.now())
+
+
+def names_of(titles: Iterable[str]) -> list[str]:
+    """A variable's name for each: letters, digits and lines, unlike the others also in case."""
+    taken = {"ITEM", *_RESERVED}
+    names = []
+    for title in titles:
+        plain = re.sub(r"\W+", "_", title).strip("_") or "rater"
+        plain = cut(plain if plain[0].isalpha() else f"r_{plain}", MAX_NAME - 8).decode()
+        name, n = plain, 1
+        while name.upper() in taken:
+            n += 1
+            name = f"{plain}_{n}"
+        taken.add(name.upper())
+        names.append(name)
+    return names
+
+
+def _label_cases(
+    labels: Iterable[LabelRow], places: dict[tuple[str, str, int], int], codings: dict[str, Coding]
+) -> Iterator[Case]:
+    for _, of_item in groupby(labels, key=lambda label: label.item_id):
+        case: list[str | float | None] = [None] * (len(places) + 1)
+        for label in of_item:
+            case[0] = label.item
+            place = places[label.question, label.rater, label.pass_number]
+            case[place] = codings[label.question].value(label.value, is_abstention=label.is_abstention)
+        yield case
+
+
+def _final_cases(
+    finals: Iterable[FinalRow], places: dict[str, int], codings: dict[str, Coding]
+) -> Iterator[Case]:
+    for _, of_item in groupby(finals, key=lambda final: final.item_id):
+        case: list[str | float | None] = [None] * (len(places) + 1)
+        for final in of_item:
+            case[0] = final.item
+            case[places[final.question]] = codings[final.question].value(final.value, is_abstention=False)
+        yield case
+
+
+def _loses(contents: Contents) -> list[Loss]:
+    counts, is_labels = contents.counts, contents.scope.what is What.LABELS
+    held = ("repeats", "abstentions") if is_labels else ()
+    losses = [loss for loss in lost(contents, held=held) if loss.what != media_loss(contents).what]
+    is_cut = f"cut to {MAX_STRING} bytes"
+    long_sets = [each for each in contents.questions if each.is_multiple and set_length(each) > MAX_STRING]
+    return [
+        *losses,
+        Loss(counts["long_keys"], "long item keys", is_cut),
+        Loss(len(long_sets), "questions with long sets of categories", is_cut),
+        Loss(counts["set_abstentions"] if is_labels else 0, "“cannot tell” labels with sets", "left empty"),
+        Loss(counts["empty_sets"] if is_labels else 0, "empty sets of categories", "left empty"),
+    ]
+
+
+def _refuses(contents: Contents) -> str:
+    if len(contents.columns) > MAX_VARIABLES:
+        return (
+            f"An SPSS file has at most {MAX_VARIABLES:,} variables here, and this would have "
+            f"{len(contents.columns) + 1:,}. Select fewer questions or rounds, or another format."
+        )
+    return ""
+
+
+SPSS = Target(
+    "sav",
+    "SPSS",
+    "One case per item and one variable per rater, or per question for final labels; categories have value labels.",
+    "sav",
+    "application/x-spss-sav",
+    (What.LABELS, What.FINAL),
+    _loses,
+    _file,
+    _refuses,
+    hint="Variable labels have the raters’ full names. “Cannot tell” is a user-missing value. Sets of categories are "
+    "text with | between the keys.",
+)

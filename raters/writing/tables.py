@@ -1,0 +1,171 @@
+"""Tables: CSV with a row for each label or for each item, and JSON lines."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
+
+from core.tables.safe_cells import Cell, csv_lines
+from core.tables.zipped import in_blocks
+from raters.adjudication.exporting import COLUMNS as FINAL_COLUMNS
+from raters.writing.contents import Contents
+from raters.writing.records import ItemRow, LabelRow, What, free_name, plain
+from raters.writing.source import LiveLabels
+from raters.writing.target import Loss, Target, lost, media_loss
+
+CSV, JSON_LINES = "text/csv; charset=utf-8", "application/x-ndjson"
+LONG = (
+    "item", "question", "rater", "rater_kind", "round", "pass", "label", "cannot_tell", "counts", "reason", "note",
+    "guidelines_version", "seconds", "labeled_at",
+)  # fmt: skip
+WITHDRAWN = "withdrawn"
+Places = Mapping[tuple[str, str, int], int]
+
+
+def long_row(label: LabelRow) -> tuple[Cell, ...]:
+    return (
+        label.item, label.question, label.rater, label.kind, label.round, label.pass_number, label.label,
+        int(label.is_abstention), int(label.counts), label.reason, label.note, label.guidelines_version,
+        label.seconds, label.labeled_at.isoformat(),
+    )  # fmt: skip
+
+
+def column_name(column: tuple[str, str, int], n_questions: int) -> str:
+    question, rater, pass_number = column
+    name = rater if n_questions == 1 else f"{question}: {rater}"
+    return name if pass_number == 1 else f"{name} (pass {pass_number})"
+
+
+def wide_rows(labels: Iterable[LabelRow], places: Places) -> Iterator[list[Cell]]:
+    for _, of_item in groupby(labels, key=lambda label: label.item_id):
+        row: list[Cell] = [None] * (len(places) + 1)
+        for label in of_item:
+            row[0] = label.item
+            row[places[label.question, label.rater, label.pass_number]] = label.label
+        yield row
+
+
+def wide_head(columns: Iterable[tuple[str, str, int]], n_questions: int) -> list[Cell]:
+    return ["item", *(column_name(column, n_questions) for column in columns)]
+
+
+def places_of(columns: Iterable[tuple[str, str, int]]) -> Places:
+    return {column: place for place, column in enumerate(columns, start=1)}
+
+
+def item_columns(fields: Iterable[str]) -> list[str]:
+    """The key, the fields by name, and whether the item is withdrawn; a field of such a name gets a line below it."""
+    own = frozenset({"item", WITHDRAWN})
+    return ["item", *(free_name(name, own) for name in fields), WITHDRAWN]
+
+
+def item_row(item: ItemRow, columns: Iterable[str]) -> list[Cell]:
+    found: dict[str, Cell] = {**item.texts(frozenset({"item", WITHDRAWN}))}
+    found |= {"item": item.key, WITHDRAWN: int(item.is_withdrawn)}
+    return [found.get(name) for name in columns]
+
+
+def rows_of(live: LiveLabels) -> Iterator[Iterable[Cell]]:
+    """Head and rows of the table in which one label, one final label, or one item is a row."""
+    match live.scope.what:
+        case What.LABELS:
+            yield LONG
+            yield from (long_row(label) for label in live.labels())
+        case What.FINAL:
+            yield FINAL_COLUMNS
+            yield from (list(final.cells.values()) for final in live.finals())
+        case What.ITEMS:
+            columns = item_columns(live.field_names())
+            yield columns
+            yield from (item_row(item, columns) for item in live.items())
+
+
+def _csv(live: LiveLabels) -> Iterator[bytes]:
+    return in_blocks(csv_lines(list(row) for row in rows_of(live)))
+
+
+def _wide(live: LiveLabels) -> Iterator[bytes]:
+    def lines() -> Iterator[str]:
+        columns = live.columns()
+        yield from csv_lines([wide_head(columns, live.n_questions)])
+        yield from csv_lines(wide_rows(live.labels(), places_of(columns)))
+
+    return in_blocks(lines())
+
+
+def _json_lines(live: LiveLabels) -> Iterator[bytes]:
+    return in_blocks(json.dumps(record, ensure_ascii=False) + "\n" for record in _records(live))
+
+
+Json = str | int | float | bool | None
+
+
+def _records(live: LiveLabels) -> Iterator[Mapping[str, object]]:
+    match live.scope.what:
+        case What.LABELS:
+            for label in live.labels():
+                yield _label_record(label)
+        case What.FINAL:
+            for final in live.final_labels():
+                yield final.as_json()
+        case What.ITEMS:
+            columns = item_columns(live.field_names())
+            for item in live.items():
+                yield _item_record(item, columns)
+
+
+def _label_record(label: LabelRow) -> dict[str, Json]:
+    record: dict[str, Json] = dict(zip(LONG, long_row(label), strict=True))
+    if isinstance(label.value, float):
+        record["label"] = plain(label.value)
+    record["cannot_tell"], record["counts"] = label.is_abstention, label.counts
+    return record
+
+
+def _item_record(item: ItemRow, columns: Iterable[str]) -> dict[str, Json]:
+    record: dict[str, Json] = dict(zip(columns, item_row(item, columns), strict=True))
+    record[WITHDRAWN] = item.is_withdrawn
+    return record
+
+
+def whole(contents: Contents) -> list[Loss]:
+    """Of a table that has a column for everything."""
+    return [media_loss(contents)] if contents.scope.what is What.ITEMS else []
+
+
+CSV_TABLE = Target(
+    "csv",
+    "CSV",
+    "One row per label, final label, or item, with all that is known about it. Interrater can import it again.",
+    "csv",
+    CSV,
+    tuple(What),
+    whole,
+    _csv,
+    hint="Text that a spreadsheet could read as a formula starts with an apostrophe.",
+)
+WIDE_TABLE = Target(
+    "csv-wide",
+    "CSV, wide",
+    "One row per item and one column per rater, as most statistics software expects.",
+    "csv",
+    CSV,
+    (What.LABELS,),
+    # An empty cell is no label, whatever the reason.
+    lambda contents: [
+        loss for loss in lost(contents, held=("repeats",)) if loss.what != media_loss(contents).what
+    ],
+    _wide,
+    name="{slug}-{what}-wide",
+    hint="Text that a spreadsheet could read as a formula starts with an apostrophe.",
+)
+LINES = Target(
+    "jsonl",
+    "JSON Lines",
+    "For programs: one JSON object per label, final label, or item, with all that is known about it.",
+    "jsonl",
+    JSON_LINES,
+    tuple(What),
+    whole,
+    _json_lines,
+    hint="Labels that are sets of categories are text with | between the keys, as in CSV.",
+)

@@ -1,0 +1,171 @@
+"""A format that labels are exported in, and what it leaves out."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+
+from core.refusals import Refused
+from raters.writing.contents import Contents
+from raters.writing.records import What
+from raters.writing.scope import Scope
+from raters.writing.source import LiveLabels
+
+LEFT_OUT = "left out"
+_SAID = {What.LABELS: "labels", What.FINAL: "final labels", What.ITEMS: "items"}
+FILE_NAMES = {What.LABELS: "labels", What.FINAL: "final-labels", What.ITEMS: "items"}
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """What a format cannot hold. n: how many of it, None if they were not counted. what: in the plural.
+
+    becomes: what happens to it.
+    """
+
+    n: int | None
+    what: str
+    becomes: str = LEFT_OUT
+
+    @property
+    def words(self) -> str:
+        """As it is said of so many."""
+        return ONE[self.what] if self.n == 1 else self.what
+
+
+def never(contents: Contents) -> str:
+    """Of a format that there is a file of whatever is exported."""
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """ending, name: of the file. refuses: why there is no such file, "" if there is. hint: what to know of it."""
+
+    key: str
+    title: str
+    about: str
+    ending: str
+    content_type: str
+    holds: Collection[What]
+    loses: Callable[[Contents], list[Loss]]
+    write: Callable[[LiveLabels], Iterator[bytes]]
+    refuses: Callable[[Contents], str] = never
+    hint: str = ""
+    name: str = "{slug}-{what}"
+
+    def file_name(self, scope: Scope) -> str:
+        return f"{self.name.format(slug=scope.project.slug, what=FILE_NAMES[scope.what])}.{self.ending}"
+
+    def refusal(self, contents: Contents) -> str:
+        return self.refusal_of(contents.scope.what) or self.refuses(contents)
+
+    def refusal_of(self, what: What) -> str:
+        """Whatever there is of it."""
+        return "" if what in self.holds else f"{self.title} is not available for {_SAID[what]}."
+
+    def losses(self, contents: Contents) -> list[Loss]:
+        """Those that there are."""
+        return [loss for loss in self.loses(contents) if loss.n is None or loss.n > 0]
+
+
+class CannotWrite(Refused):
+    """The message says why this format cannot hold what was asked for."""
+
+    code, status_code = "cannot_write", 409
+
+
+# What a label carries beside its value, by the name of its count, in words.
+CARRIED = {
+    "reasons": "reasons",
+    "notes": "notes",
+    "seconds": "labeling times",
+    "rounds": "round names",
+    "guidelines": "guidelines versions",
+    "repeats": "repeat labels (pass 2 and later)",
+    "abstentions": "“cannot tell” labels",
+    "of_others": "labels by models or references",
+    "labels": "dates",
+}
+
+
+_BECOMES = {"of_others": "not marked as such"}
+# One of what can be lost.
+ONE = {
+    "reasons": "reason",
+    "notes": "note",
+    "labeling times": "labeling time",
+    "round names": "round name",
+    "guidelines versions": "guidelines version",
+    "repeat labels (pass 2 and later)": "repeat label (pass 2 or later)",
+    "“cannot tell” labels": "“cannot tell” label",
+    "labels by models or references": "label by a model or reference",
+    "dates": "date",
+    "media files": "media file",
+    "withdrawn items": "withdrawn item",
+    "items without a final label": "item without a final label",
+    "“cannot tell” decisions": "“cannot tell” decision",
+    "origins of final labels": "origin of a final label",
+    "shares of agreeing raters": "share of agreeing raters",
+    "notes on “cannot tell” labels": "note on a “cannot tell” label",
+    "labeling times that differ by question": "labeling time that differs by question",
+    "names of references": "name of a reference",
+    "empty sets of categories": "empty set of categories",
+    "numbers": "number",
+    "raters whose kind is lost (references, and models but the first)": "rater whose kind is lost (a reference, or a "
+    "model but the first)",
+    "long texts": "long text",
+    "sheets with a column per rater": "sheet with a column per rater",
+    "item keys": "item key",
+    "raters’ names": "rater’s name",
+    "references": "reference",
+    "questions with sets of categories": "question with sets of categories",
+    "long item keys": "long item key",
+    "questions with long sets of categories": "question with long sets of categories",
+    "“cannot tell” labels with sets": "“cannot tell” label with sets",
+}
+
+
+def lost(contents: Contents, *, held: Collection[str] = (), **becomes: str) -> list[Loss]:
+    """What is left of labels, final labels or items once the format has what it holds.
+
+    held: names in CARRIED, or share_agree of final labels. becomes: what happens to one of them, if it is not left
+    out.
+    """
+    counts, what = contents.counts, contents.scope.what
+    if what is What.ITEMS:
+        return [media_loss(contents), Loss(counts["withdrawn"], "withdrawn items", "not marked as withdrawn")]
+    if what is What.FINAL:
+        return [*_lost_of_finals(contents, held), media_loss(contents)]
+    return [
+        *(
+            Loss(counts[name], words, (_BECOMES | becomes).get(name, LEFT_OUT))
+            for name, words in CARRIED.items()
+            if name not in held
+        ),
+        media_loss(contents),
+    ]
+
+
+def media_loss(contents: Contents) -> Loss:
+    return Loss(contents.counts["media"], "media files", "only their names are written")
+
+
+def _lost_of_finals(contents: Contents, held: Collection[str]) -> list[Loss]:
+    names = {
+        "undecided": "items without a final label",
+        "cannot_tell": "“cannot tell” decisions",
+        "final_reasons": "reasons",
+        "final_notes": "notes",
+        "with_value": "origins of final labels",
+        "share_agree": "shares of agreeing raters",
+    }
+    counts = contents.counts + Counter(share_agree=contents.counts["with_value"])
+    return [
+        Loss(counts[name] if contents.is_counted else None, words)
+        for name, words in names.items()
+        if name not in held
+    ]
+
+
+def one_piece(text: str) -> Iterator[bytes]:
+    yield text.encode()

@@ -1,0 +1,108 @@
+"""Out in a format and in again: the same labels, but for what the format cannot hold, which is listed."""
+
+from raters.reading.columns import LABEL, Column
+from tests.raters.writing.projects import (
+    ANN,
+    GOLD,
+    MODEL,
+    copied,
+    file_in,
+    labels_in,
+    losses_in,
+)
+
+REPEATS, CANNOT_TELL = "repeat labels (pass 2 and later)", "“cannot tell” labels"
+
+
+def first_passes(labels):
+    """What every format of another program holds at most."""
+    return {label for label in labels if label[3] == 1 and label[4] != "cannot tell"}
+
+
+def test_long_csv_comes_back_to_the_byte(rich):
+    sent = file_in(rich, "csv")
+
+    back = file_in(copied(rich, "labels.csv", sent), "csv")
+
+    assert back.decode() == sent.decode()
+    assert losses_in(rich, "csv") == {}
+
+
+def test_json_lines_come_back_to_the_byte(rich):
+    sent = file_in(rich, "jsonl")
+
+    back = file_in(copied(rich, "labels.jsonl", sent), "jsonl")
+
+    assert back.decode() == sent.decode()
+
+
+def test_a_workbook_comes_back(rich):
+    copy = copied(rich, "labels.xlsx", file_in(rich, "xlsx"))
+
+    assert labels_in(copy) == labels_in(rich)
+
+
+def test_label_studio_comes_back(rich):
+    copy = copied(rich, "tasks.json", file_in(rich, "label-studio"))
+
+    expected = {
+        (*label[:2], "ground truth", *label[3:]) if label[2] == GOLD else label
+        for label in first_passes(labels_in(rich))
+    }
+    assert labels_in(copy) == expected
+    losses = losses_in(rich, "label-studio")
+    assert (losses[REPEATS], losses[CANNOT_TELL], losses["names of references"]) == (1, 1, 1)
+    assert "notes" not in losses
+    [noted] = copy.questions.get(key="tone, =1").labels.exclude(note="")
+    assert (noted.item.key, noted.rater.key, noted.note) == ("item/1", ANN, "see, “1”\n=2")
+    assert set(copy.questions.get(key="tone, =1").labels.values_list("seconds", flat=True)) == {
+        None,
+        *(n + 0.5 for n in range(6)),
+    }
+
+
+def test_doccano_comes_back(rich):
+    for key in ("tone, =1", "topics", "score"):
+        sent = file_in(rich, "doccano", questions=[key])
+        copy = copied(rich, "doccano.zip", sent, choices={"unlabeled": "empty"})
+
+        found = {(label[0], *label[2:4], label[4]) for label in labels_in(copy, kinds=False)}
+        of_question = {label for label in first_passes(labels_in(rich, kinds=False)) if label[1] == key}
+        expected = {(label[0], *label[2:4], label[4]) for label in of_question}
+        if key == "score":
+            assert {(*label[:3], float(label[3])) for label in found} == expected
+        else:
+            assert found == expected
+        assert losses_in(rich, "doccano", questions=[key]).get("numbers", 0) == (6 if key == "score" else 0)
+
+
+def test_prodigy_comes_back(rich):
+    copy = copied(rich, f"{rich.slug}.jsonl", file_in(rich, "prodigy"))
+
+    expected = {label for label in first_passes(labels_in(rich, kinds=False)) if label[1] != "score"}
+    assert labels_in(copy, kinds=False) == expected
+    # Numbers are listed as left out, and the kinds of raters.
+    losses = losses_in(rich, "prodigy")
+    assert (losses["numbers"], losses[REPEATS]) == (6, 1)
+    assert losses["labels by models or references"] == 9
+
+
+def test_argilla_comes_back(rich):
+    copy = copied(rich, "records.jsonl", file_in(rich, "argilla"))
+
+    assert labels_in(copy, kinds=False) == first_passes(labels_in(rich, kinds=False))
+    assert copy.raters.get(key=MODEL).kind == "model"
+    assert losses_in(rich, "argilla")[CANNOT_TELL] == 1
+
+
+def test_spss_comes_back(rich):
+    """Raters come back by the names of their variables, categories with their keys as names."""
+    sent = file_in(rich, "sav", questions=["tone, =1"])
+
+    # A variable of this name would be taken for one that names raters.
+    columns = {GOLD: Column(LABEL, rater=GOLD)}
+    copy = copied(rich, "labels.sav", sent, question="tone", layout="wide", columns=columns)
+
+    back = copy.questions.get(key="tone").labels.values_list("item__key", "category__name")
+    labels = rich.questions.get(key="tone, =1").labels.values_list("item__key", "category__key")
+    assert sorted(back) == sorted(labels)
