@@ -8,6 +8,7 @@ from raters.accounts import people_api
 from raters.adjudication import api as adjudication
 from raters.archive import import_api as bundle_imports
 from raters.archive import pages as bundle
+from raters.correcting import api as correcting_api
 from raters.items import media_api
 from raters.labeling import api as work
 from raters.log import api as log
@@ -31,6 +32,11 @@ urlpatterns: list[URLPattern] = [
     path("projects/<slug:slug>/labels/", sending.Labels.as_view(), name="api_labels"),
     path("projects/<slug:slug>/raters/", api_accounts.RaterList.as_view(), name="api_raters"),
     path("projects/<slug:slug>/raters/<id:pk>/", api_accounts.RaterDetail.as_view(), name="api_rater"),
+    path(
+        "projects/<slug:slug>/codebook/questions/<id:pk>/kind/",
+        correcting_api.QuestionKind.as_view(),
+        name="api_question_kind",
+    ),
     path(
         "projects/<slug:slug>/codebook/questions/<id:question>/categories/<id:pk>/merge/",
         merging_api.CategoryMerge.as_view(),

@@ -9,6 +9,7 @@ from raters.adjudication import final_pages
 from raters.adjudication import pages as adjudication
 from raters.archive import import_pages as bundle_imports
 from raters.archive import pages as bundle
+from raters.correcting import pages as correcting_pages
 from raters.imports import api as import_api
 from raters.imports import pages as import_pages
 from raters.items import pages as item_pages
@@ -69,6 +70,11 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/label/<id:pk>/", work.label_item, name="label_item"),
     path("p/<slug:slug>/label/<id:pk>/skip/", work.label_skip, name="label_skip"),
     path("p/<slug:slug>/label/<id:pk>/undo/", work.label_undo, name="label_undo"),
+    path(
+        "p/<slug:slug>/codebook/questions/<id:pk>/kind/",
+        correcting_pages.correct,
+        name="codebook_question_kind",
+    ),
     path(
         "p/<slug:slug>/codebook/categories/<id:pk>/merge/",
         merging_pages.merge,

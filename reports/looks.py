@@ -119,6 +119,8 @@ LOOKS = {
     "import_confirm": Look("import of labels", of_import, is_noted=False),
     "import_undo": Look("import of labels", of_import, is_noted=False),
     "codebook_category_merge": Look("labels of a category", all_labels),
+    "codebook_question_kind": Look("labels of a question", all_labels),
+    "api_question_kind": Look("labels of a question", all_labels),
     "codebook_category_delete": Look("labels of a category", all_labels, is_noted=False),
     # A digest of labels lets one who guesses a label check the guess.
     "project_history": Look("history", all_labels),

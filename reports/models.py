@@ -1,5 +1,6 @@
 """How far raters agree: reports and their results."""
 
+from copy import copy
 from functools import cached_property
 
 from django.conf import settings
@@ -13,7 +14,9 @@ from core.runs.ledger import Run
 from projects.models import Project, Question
 from raters.models import Rater
 from reports.agreement.results import is_clipped
+from reports.analysis.missing import missing_sentences
 from reports.analysis.options import Options, options_of
+from reports.analysis.question import QuestionRead
 from reports.analysis.results import QuestionResult
 
 
@@ -109,6 +112,23 @@ class QuestionAgreement(models.Model):
 
     def __str__(self) -> str:
         return f"{self.question.key} in {self.report}"
+
+    @property
+    def asked(self) -> QuestionRead:
+        """The question as the report read it; its kind may have been corrected since."""
+        return next(each for each in self.report.codebook["questions"] if each["id"] == self.question_id)
+
+    @property
+    def question_then(self) -> Question:
+        """The same with its former kind and scale, to be read and never saved."""
+        then = copy(self.question)
+        then.kind, then.level = self.asked["kind"], self.asked["level"]
+        return then
+
+    @property
+    def missing_sentences(self) -> list[str]:
+        """Which labels were left out since their answer is treated as missing, a sentence for each such answer."""
+        return missing_sentences(self.asked, self.statistics.get("missing") or {})
 
     @cached_property
     def result(self) -> QuestionResult:

@@ -1,5 +1,6 @@
 """What holds of every codebook, whoever wrote it."""
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -11,6 +12,8 @@ from projects.models import Category, Question
 
 VALUED = {Question.Level.INTERVAL, Question.Level.RATIO}
 MAX_CATEGORIES = 1000
+# Values of one question that are treated as missing.
+MAX_MISSING = 50
 SHORTCUTS = frozenset("0123456789abcdefghijklmnopqrstuvwxyz")
 # Keys of the labeling page itself, and what each does there.
 PAGE_KEYS = {
@@ -26,6 +29,16 @@ _IN_HISTORY = """
 SELECT EXISTS (SELECT FROM raters_labelrevision WHERE question_id = %(question)s
     AND (%(category)s::bigint IS NULL OR category_id = %(category)s OR %(category)s = ANY (category_set)))
 """
+
+
+def number_of(text: str) -> float | None:
+    """The finite number that a key or a name spells, or None."""
+    try:
+        number = float(text.replace("−", "-"))
+    except ValueError:
+        return None
+    # Adding 0 makes -0 the same as 0.
+    return number + 0.0 if math.isfinite(number) and "_" not in text else None
 
 
 def was_labeled(question: Question, category: Category | None = None) -> bool:

@@ -12,15 +12,24 @@ from projects.codebook.starters import Starter
 from projects.models import Category, Project, Question
 from projects.refusals import KeyTaken
 
-QUESTION_FIELDS = ("key", "prompt", "kind", "level", "is_required", "allows_abstention")
-CATEGORY_FIELDS = ("key", "name", "definition", "examples", "value", "shortcut", "color")
+QUESTION_FIELDS = ("key", "prompt", "kind", "level", "is_required", "allows_abstention", "missing_values")
+CATEGORY_FIELDS = (
+    "key",
+    "name",
+    "definition",
+    "examples",
+    "value",
+    "shortcut",
+    "color",
+    "treated_as_missing",
+)
 
 
 def described(project: Project) -> list[dict[str, Any]]:
     """The questions of a project with their categories, as they can be made again elsewhere."""
     return [
         _fields(question, QUESTION_FIELDS)
-        | {"categories": [_fields(category, CATEGORY_FIELDS) for category in question.categories.all()]}
+        | {"categories": [_fields(category, CATEGORY_FIELDS) for category in question.choices]}
         for question in project.questions.prefetch_related("categories")
     ]
 

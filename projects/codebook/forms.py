@@ -24,7 +24,9 @@ class QuestionForm(forms.Form):
         help_text="The wording raters see.",
     )
     kind = forms.ChoiceField(
-        label="Answer type", choices=Question.Kind, help_text="Can’t be changed once the question has labels."
+        label="Answer type",
+        choices=Question.Kind,
+        help_text="Once the question has labels, use “Correct answer type”, which converts them.",
     )
     level = forms.ChoiceField(
         label="Scale",
@@ -34,6 +36,29 @@ class QuestionForm(forms.Form):
     )
     is_required = forms.BooleanField(label="Answer required", required=False)
     allows_abstention = forms.BooleanField(label="Allow “Cannot tell”", required=False)
+    missing_values = forms.CharField(
+        label="Missing values",
+        max_length=1000,
+        required=False,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+        help_text="Numbers that mean no answer, separated by spaces, such as “99 -9”. New reports leave them out and "
+        "say so; labels do not change, and you can undo this at any time.",
+    )
+
+    def __init__(self, *args: Any, question: Question | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if question is None or question.kind != Question.Kind.NUMBER:
+            del self.fields["missing_values"]
+
+    def clean_missing_values(self) -> list[float]:
+        texts = str(self.cleaned_data["missing_values"]).replace(",", " ").replace(";", " ").split()
+        try:
+            values = [float(text.replace("−", "-")) for text in texts]
+        except ValueError:
+            values = [math.nan]
+        if not all(abs(value) <= MAX_VALUE for value in values):
+            raise forms.ValidationError("Enter numbers separated by spaces, such as “99 -9”.")
+        return values
 
 
 class NewQuestionForm(QuestionForm):
@@ -84,6 +109,12 @@ class CategoryForm(forms.Form):
         max_value=MAX_VALUE,
         widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
         help_text="The category’s value on an interval or ratio scale.",
+    )
+    treated_as_missing = forms.BooleanField(
+        label="Treat as missing",
+        required=False,
+        help_text="For categories such as “NA”. New reports leave out all labels with this category and say how many; "
+        "labels do not change, raters can still choose it, and you can undo this at any time.",
     )
 
     def __init__(self, *args: Any, question: Question, **kwargs: Any) -> None:

@@ -104,14 +104,19 @@ def category_to_edit(request: HttpRequest, slug: str, pk: int) -> Category:
 @require_form
 def question(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     question = question_to_edit(request, slug, pk)
-    names = ("prompt", "kind", "level", "is_required", "allows_abstention")
-    form = QuestionForm(posted(request), initial={name: getattr(question, name) for name in names})
+    form = QuestionForm(posted(request), question=question, initial=_initial(question))
     if form.is_valid():
         with told(request, form):
             questions.change_question(question, by=request.user, **form.cleaned_data)
             messages.success(request, "Saved.")
             return redirect("codebook_question", slug, pk)
     return _question_page(request, question, form=form, status=400 if form.errors else 200)
+
+
+def _initial(question: Question) -> dict[str, Any]:
+    names = ("prompt", "kind", "level", "is_required", "allows_abstention")
+    values = " ".join(f"{value:.15g}" for value in question.missing_values)
+    return {name: getattr(question, name) for name in names} | {"missing_values": values}
 
 
 def _question_page(
@@ -139,15 +144,14 @@ def add_category(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             category = categories.add_category(question, by=request.user, **form.cleaned_data)
             messages.success(request, f"Added “{category}”.")
             return redirect("codebook_question", slug, pk)
-    names = ("prompt", "kind", "level", "is_required", "allows_abstention")
-    of_question = QuestionForm(initial={name: getattr(question, name) for name in names})
+    of_question = QuestionForm(question=question, initial=_initial(question))
     return _question_page(request, question, form=of_question, category_form=form, status=400)
 
 
 @require_form
 def category(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     category = category_to_edit(request, slug, pk)
-    names = ("name", "definition", "examples", "shortcut", "color", "value")
+    names = ("name", "definition", "examples", "shortcut", "color", "value", "treated_as_missing")
     initial = {name: getattr(category, name) for name in names}
     form = CategoryForm(posted(request), question=category.question, initial=initial)
     if form.is_valid():

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Max, ProtectedError
 
 from core.changes import changes_of
-from projects.codebook.checks import VALUED, check_category, check_values, was_labeled
+from projects.codebook.checks import MAX_MISSING, VALUED, check_category, check_values, was_labeled
 from projects.codebook.imports import value_of
 from projects.codebook.locking import kept, opened
 from projects.codebook.ordering import moved, put_in_order
@@ -47,8 +47,15 @@ def change_question(question: Question, *, by: Any, **fields: Any) -> Question:
     """Raises CodebookRefused for another kind than its labels are of, and Question.DoesNotExist if it is gone."""
     question = kept(question)
     changed = changes_of(question, fields)
+    if "missing_values" in fields:
+        fields["missing_values"] = missing_values(question, fields["missing_values"])
+        changed = changes_of(question, fields)
     if "kind" in changed:
         _check_kind(question, fields["kind"])
+        if question.missing_values:
+            # They are numbers of a number question, and mean nothing of another kind.
+            changed |= changes_of(question, {"missing_values": []})
+            fields["missing_values"] = []
     for name in changed:
         setattr(question, name, fields[name])
     if "level" in changed:
@@ -60,12 +67,24 @@ def change_question(question: Question, *, by: Any, **fields: Any) -> Question:
     return question
 
 
+def missing_values(question: Question, values: Sequence[float]) -> list[float]:
+    """Each once, in order. Raises CodebookRefused."""
+    if values and question.kind != Question.Kind.NUMBER:
+        sentence = "Only number questions have missing values. Treat a category as missing instead."
+        raise CodebookRefused("not_a_number", sentence, field="missing_values")
+    if len(values) > MAX_MISSING:
+        sentence = f"A question can have at most {MAX_MISSING} missing values."
+        raise CodebookRefused("too_many", sentence, field="missing_values")
+    # Adding 0 makes -0 the same as 0.
+    return sorted({value + 0.0 for value in values})
+
+
 def _check_kind(question: Question, kind: str) -> None:
     if question.labels.exists():
         raise CodebookRefused(
             "question_has_labels",
             f"You can’t change the answer type of “{question.key}” because it has labels. "
-            "Create a new question instead.",
+            "Correct the answer type instead, which converts the labels.",
             field="kind",
         )
     if kind == Question.Kind.NUMBER and question.categories.exists():

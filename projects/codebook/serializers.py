@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from core.keys import MAX_KEY
 from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
+from projects.codebook.checks import MAX_MISSING
 from projects.codebook.starters import NAMES
 from projects.models import MAX_TEXT, Category, Question
 
@@ -20,6 +21,12 @@ NUMBER = re.compile(r"[+-]?\d{1,15}(\.\d{1,15})?", re.ASCII)
 
 class QuestionChange(Strict):
     prompt = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
+    missing_values = serializers.ListField(
+        child=Number(min_value=-MAX_VALUE, max_value=MAX_VALUE),
+        required=False,
+        max_length=MAX_MISSING,
+        help_text="Of a number question: values such as 99 that reports leave out. Labels do not change.",
+    )
     kind = Choice(choices=Question.Kind.choices, required=False)
     level = Choice(choices=Question.Level.choices, required=False)
     is_required = YesNo(required=False)
@@ -27,6 +34,9 @@ class QuestionChange(Strict):
 
 
 class CategoryChange(Strict):
+    treated_as_missing = YesNo(
+        required=False, help_text="Whether reports leave out labels with this category. Labels do not change."
+    )
     name = Line(max_length=MAX_KEY, required=False, allow_blank=True)
     definition = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
     examples = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
@@ -86,6 +96,9 @@ class CategoryShown(serializers.Serializer[Any]):
     value = serializers.FloatField(allow_null=True)
     shortcut = serializers.CharField()
     color = serializers.ChoiceField(choices=Category.Color.choices, allow_blank=True)
+    treated_as_missing = serializers.BooleanField(
+        help_text="Whether reports leave out labels with this category."
+    )
 
 
 class QuestionShown(serializers.Serializer[Any]):
@@ -96,7 +109,10 @@ class QuestionShown(serializers.Serializer[Any]):
     level = serializers.ChoiceField(choices=Question.Level.choices)
     is_required = serializers.BooleanField()
     allows_abstention = serializers.BooleanField()
-    categories = CategoryShown(many=True, source="categories.all")
+    missing_values = serializers.ListField(
+        child=serializers.FloatField(), help_text="Of a number question: values that reports leave out."
+    )
+    categories = CategoryShown(many=True, source="choices")
 
 
 class MergedShown(serializers.Serializer[Any]):
@@ -134,6 +150,7 @@ class GuidelinesText(GuidelinesShown):
 
 class NewCategory(Strict):
     key = Line(max_length=MAX_KEY)
+    treated_as_missing = YesNo(required=False)
     name = Line(max_length=MAX_KEY, required=False, allow_blank=True)
     definition = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
     examples = Text(max_length=MAX_TEXT, required=False, allow_blank=True)

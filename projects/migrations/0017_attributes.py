@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("projects", "0015_webhooks"),
+        ("projects", "0016_treated_as_missing"),
     ]
 
     operations = [

@@ -1,6 +1,7 @@
 """What is asked: questions, their categories, and the guidelines."""
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.core.validators import MinValueValidator
 from django.db import models
 from django.db.models import Q
@@ -59,15 +60,27 @@ class Question(models.Model):
     position = models.PositiveIntegerField(default=0)
     is_required = models.BooleanField(default=True)
     allows_abstention = models.BooleanField(default=True, help_text="Raters can answer “Cannot tell”.")
+    # Of number questions: values such as 99 that say nothing. Labels keep them; reports leave them out.
+    missing_values = ArrayField(models.FloatField(), default=list, db_default=[], blank=True)
 
     class Meta:
         ordering = ["position", "id"]
         constraints = [
-            models.UniqueConstraint(fields=["project", "key"], name="question_key_once_per_project")
+            models.UniqueConstraint(fields=["project", "key"], name="question_key_once_per_project"),
         ]
 
     def __str__(self) -> str:
         return self.prompt or self.key
+
+    @property
+    def choices(self) -> list["Category"]:
+        """The categories that can be chosen. A number question may keep those of its earlier kind, as history."""
+        return [] if self.kind == Question.Kind.NUMBER else list(self.categories.all())
+
+    @property
+    def compared_categories(self) -> models.QuerySet["Category"]:
+        """The categories that statistics use, in their order: those that are treated as missing say nothing."""
+        return self.categories.filter(treated_as_missing=False).order_by("position")
 
 
 class PresentCategories(models.Manager["Category"]):
@@ -103,6 +116,8 @@ class Category(models.Model):
     shortcut = models.CharField(max_length=1, blank=True)
     # The column keeps its first name.
     color = models.CharField(max_length=10, choices=Color, blank=True, db_column="colour")
+    # Labels keep the category, and raters can choose it; reports leave such labels out.
+    treated_as_missing = models.BooleanField(default=False, db_default=False)
     merged_into = models.ForeignKey(
         "self", models.PROTECT, null=True, blank=True, related_name="merged", db_index=False
     )

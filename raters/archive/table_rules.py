@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any
 
-from projects.codebook.checks import VALUED
+from projects.codebook.checks import VALUED, number_of
 from projects.media.kinds import HEAD, type_of
 from projects.media.refusals import MediaRefused
 from projects.media.sizes import size_of
@@ -57,7 +57,9 @@ class TableRules:
 
     def category(self, place: int, row: Row) -> None:
         question, into = row["question_id"], row["merged_into_id"]
-        if self.questions[question]["kind"] == Question.Kind.NUMBER:
+        is_number = number_of(row["key"]) is not None or number_of(row["name"]) is not None
+        # Categories that are numbers may be of the time before the answer type was corrected.
+        if self.questions[question]["kind"] == Question.Kind.NUMBER and into is None and not is_number:
             raise Broken("question_id", "refers to a number question, which can’t have categories")
         self._once("key", Category, question, row["key"].casefold())
         if into is None and row["value"] is not None and self.questions[question]["level"] in VALUED:

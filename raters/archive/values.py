@@ -16,10 +16,20 @@ from core.refusals import Refusal
 from core.tables.cells import BadCell, check_characters
 from core.web.strict import CONTROL, refuse_text, texts_in
 from projects.attributes import check_attributes
-from projects.codebook.checks import PAGE_KEYS, SHORTCUTS
+from projects.codebook.checks import MAX_MISSING, PAGE_KEYS, SHORTCUTS
 from projects.media.names import MEDIA, clean_name
 from projects.media.refusals import MediaRefused
-from projects.models import MAX_TEXT, MAX_VALUE, Category, Item, ItemVersion, MediaFile, Project, Round
+from projects.models import (
+    MAX_TEXT,
+    MAX_VALUE,
+    Category,
+    Item,
+    ItemVersion,
+    MediaFile,
+    Project,
+    Question,
+    Round,
+)
 from raters.archive.contents import Model, RowKind
 from raters.labeling.saving import MAX_SECONDS
 from raters.models import Label, LabelRevision, Rater
@@ -210,6 +220,13 @@ def shortcut(value: Any) -> None:
         raise BadValue("must be a digit or a lowercase letter that the labeling page does not use, or empty")
 
 
+def missing_values(value: Any) -> None:
+    if not isinstance(value, list) or len(value) > MAX_MISSING:
+        raise BadValue(f"must be a list of at most {MAX_MISSING} numbers")
+    for each in value:
+        number(each)
+
+
 def media_name(value: Any) -> None:
     line(MAX_KEY)(value)
     try:
@@ -338,6 +355,7 @@ _SPECIAL: dict[tuple[Model, str], Check] = {
     (Project, "name"): project_name,
     (Project, "slug"): slug,
     (Category, "shortcut"): shortcut,
+    (Question, "missing_values"): missing_values,
     (Round, "plans"): plans,
     (Round, "idle_minutes"): whole(1, MAX_IDLE_MINUTES),
     (Item, "content"): content,

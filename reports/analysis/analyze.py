@@ -43,7 +43,7 @@ def analyze(
         take(pair)
         n_pairs += 1
     computing(0)
-    result = replace(analysis.all_raters(families, computing), n_pairs=n_pairs)
+    result = replace(analysis.all_raters(families, computing), n_pairs=n_pairs, missing=labels.missing)
     if raters.are_too_few:
         result = result.undefined_for(Reason.TOO_FEW_COUNTED)
     if not raters.is_anyone_left_out:

@@ -1,6 +1,6 @@
 """Labels of one question as arrays, wherever they were read from."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Generic, Protocol, Self, TypeVar
 
@@ -149,7 +149,8 @@ class QuestionLabels(Generic[S]):
 
     item_ids, rater_ids: ids of the rows and columns of `sample`, ascending; only of those with a label.
     n_abstentions: answers without a label, which are missing data. digest: SHA-256 of all this. order: (N,) the rows as
-    their items follow one another, None for as they are.
+    their items follow one another, None for as they are. missing: by category or number that is treated as missing,
+    the labels that are left out for it; None if none is declared.
     """
 
     sample: S
@@ -158,6 +159,7 @@ class QuestionLabels(Generic[S]):
     n_abstentions: int
     digest: str
     order: IntArray | None = None
+    missing: Mapping[str, int] | None = None
 
     @property
     def n_labels(self) -> int:

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TypedDict, cast
+from typing import NotRequired, TypedDict, cast
 
 from reports.agreement.sample import Scale
 from reports.agreement.weights import NUMERIC_LEVELS, Level, Weights
@@ -32,14 +32,22 @@ class CategoryRead(TypedDict):
     value: float | None
 
 
+class MissingRead(TypedDict):
+    """What a question declares as missing: categories, which are not among its others, and numbers."""
+
+    categories: list[CategoryRead]
+    values: list[float]
+
+
 class QuestionRead(TypedDict):
-    """A question as a report has read it. kind: one of `Kind`; level: one of `Level`."""
+    """A question as a report has read it. kind: one of `Kind`; level: one of `Level`. missing: if anything is."""
 
     id: int
     key: str
     kind: str
     level: str
     categories: list[CategoryRead]
+    missing: NotRequired[MissingRead]
 
 
 class RoundRead(TypedDict):
@@ -74,6 +82,11 @@ class Scope:
     @property
     def category_ids(self) -> list[int]:
         return [category["id"] for category in self.question["categories"]]
+
+    @property
+    def missing(self) -> MissingRead:
+        """Of the declared answers those that are treated as missing."""
+        return self.question.get("missing", MissingRead(categories=[], values=[]))
 
     @property
     def kind(self) -> str:

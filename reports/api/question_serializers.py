@@ -92,6 +92,11 @@ class StatisticsShown(serializers.Serializer[Any]):
         required=False,
         help_text="Number of labels of each rater by category.",
     )
+    missing = serializers.DictField(
+        child=serializers.IntegerField(),
+        required=False,
+        help_text="Number of labels left out, by each category or value that is treated as missing.",
+    )
 
 
 class ProbabilisticShown(serializers.Serializer[Any]):

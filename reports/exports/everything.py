@@ -49,8 +49,8 @@ def _head(report: Report) -> Json:
 def _question(agreement: QuestionAgreement) -> Json:
     return {
         "key": agreement.question.key,
-        "kind": agreement.question.kind,
-        "level": agreement.question.level,
+        "kind": agreement.asked["kind"],
+        "level": agreement.asked["level"],
         "categories": agreement.categories,
         "raters": agreement.raters,
         "n_items": agreement.n_items,

@@ -9,6 +9,7 @@ from core.tables.safe_cells import csv_lines
 from core.tables.zipped import in_blocks
 from raters.writing.records import LabelRow, Value
 from raters.writing.tables import LONG, long_row, places_of, wide_head, wide_rows
+from reports.analysis.question import MissingRead, QuestionRead
 from reports.models import Report
 from reports.sources.history import deciders_of
 from reports.sources.snapshots import open_snapshot
@@ -82,6 +83,10 @@ def _wide_lines(report: Report) -> Iterator[str]:
         yield from csv_lines(wide_rows(read.labels(), places_of(columns)))
 
 
+def _missing_in(question: QuestionRead) -> MissingRead:
+    return question.get("missing", MissingRead(categories=[], values=[]))
+
+
 @contextmanager
 def reading(report: Report) -> Iterator["LabelReading"]:
     """Both queries of it see the database at one moment; what they see of it was fixed with the report."""
@@ -107,7 +112,12 @@ class LabelReading:
         self.keys = {
             category["id"]: category["key"]
             for question in self.questions.values()
-            for category in question["categories"]
+            for category in (*question["categories"], *_missing_in(question)["categories"])
+        }
+        self.missing = {
+            question["id"]: {*(category["id"] for category in found["categories"]), *found["values"]}
+            for question in self.questions.values()
+            if (found := _missing_in(question))
         }
 
     @property
@@ -128,8 +138,14 @@ class LabelReading:
             cursor.execute(LABELS, params, binary=True)
             for row in cursor:
                 here = (row[15], row[1], row[2])
-                yield self._label(row, is_first=here != before)
-                before = here
+                is_missing = self._is_missing(row)
+                yield self._label(row, is_first=here != before and not is_missing)
+                # The next pass of a label that is treated as missing counts in its place.
+                before = before if is_missing else here
+
+    def _is_missing(self, row: tuple[Any, ...]) -> bool:
+        declared = self.missing[row[1]]
+        return bool(declared) and not declared.isdisjoint([row[6], row[8], *(row[7] or ())])
 
     def _label(self, row: tuple[Any, ...], *, is_first: bool) -> LabelRow:
         return LabelRow(

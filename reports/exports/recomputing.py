@@ -25,7 +25,7 @@ def r_script(report: Report) -> Iterator[bytes]:
     questions = ",\n".join(
         _for_r(agreement)
         for agreement in _computed(report)
-        if not result_kind(agreement.question.kind).has_sets
+        if not result_kind(agreement.asked["kind"]).has_sets
     )
     yield _template("recompute.R.txt").replace("__QUESTIONS__", questions, 1).encode()
 

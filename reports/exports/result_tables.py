@@ -78,6 +78,7 @@ def tables_of(report: Report) -> list[ResultTable]:
                 Column("n_items_counted", "items labeled by them"),
                 Column("n_raters_counted", "number of these raters"),
                 Column("n_labels_counted", "their labels"),
+                Column("treated_as_missing", "labels left out because of their category or value"),
             ),
             lambda: map(_question_row, agreements),
         ),
@@ -221,11 +222,11 @@ def _report_rows(report: Report) -> Iterator[Row]:
 
 
 def _question_row(agreement: QuestionAgreement) -> Row:
-    question, counted = agreement.question, counted_in(agreement)
+    question, counted = agreement.question_then, counted_in(agreement)
     return (
         question.key, question.kind, question.level, agreement.n_items, agreement.n_raters, agreement.n_labels,
         agreement.n_abstentions, agreement.n_pairs, agreement.digest, agreement.reason,
-        counted.words, counted.n_items, counted.n_raters, counted.n_labels,
+        counted.words, counted.n_items, counted.n_raters, counted.n_labels, " ".join(agreement.missing_sentences),
     )  # fmt: skip
 
 

@@ -122,18 +122,41 @@ def _categories(old: QuestionRead, new: QuestionRead) -> Iterator[str]:
     then = {category["id"]: category for category in old["categories"]}
     now = {category["id"]: category for category in new["categories"]}
     for pk, category in then.items():
-        if pk not in now:
+        if pk not in now and pk not in _missing_ids(new):
             yield f"{old['key']}: category {category['key']} was deleted or merged."
+            continue
+        if pk not in now:
             continue
         changed = [name for name in ("key", "name", "value") if category[name] != now[pk][name]]
         if changed:
             yield f"{old['key']}: {' and '.join(changed)} of category {category['key']} changed."
     for pk, category in now.items():
-        if pk not in then:
+        if pk not in then and pk not in _missing_ids(old):
             yield f"{old['key']}: category {category['key']} was added."
+    yield from _missing(old, new)
     both = then.keys() & now.keys()
     if [pk for pk in then if pk in both] != [pk for pk in now if pk in both]:
         yield f"{old['key']}: the order of the categories changed."
+
+
+def _missing_ids(question: QuestionRead) -> dict[int, str]:
+    found = question.get("missing")
+    return {category["id"]: category["key"] for category in found["categories"]} if found else {}
+
+
+def _missing_values(question: QuestionRead) -> set[float]:
+    found = question.get("missing")
+    return set(found["values"]) if found else set()
+
+
+def _missing(old: QuestionRead, new: QuestionRead) -> Iterator[str]:
+    """What is treated as missing now and was not, and the other way round."""
+    then = _missing_ids(old).items() | {(value, f"{value:.15g}") for value in _missing_values(old)}
+    now = _missing_ids(new).items() | {(value, f"{value:.15g}") for value in _missing_values(new)}
+    for _, key in sorted(now - then):
+        yield f"{old['key']}: {key} is now treated as missing."
+    for _, key in sorted(then - now):
+        yield f"{old['key']}: {key} is no longer treated as missing."
 
 
 def _program(then: str, now: str) -> Iterator[str]:

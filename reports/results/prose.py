@@ -126,6 +126,7 @@ def _data_sentences(question: QuestionFigures) -> list[str]:
         f"For {name} ({scale_of(question)}), {people(counted.n_raters)} labeled {things(counted.n_items, 'item')},"
         f" yielding {things(counted.n_labels, 'label')}.",
         _missing_sentence(question),
+        *_declared_sentence(question),
     ]
 
 
@@ -139,6 +140,15 @@ def _missing_sentence(question: QuestionFigures) -> str:
         f"Of {question.n_possible:,} possible labels (every rater labeling every item),"
         f" {question.n_missing:,} ({share}%) {'was' if is_one else 'were'} missing{tell}; no values were imputed."
     )
+
+
+def _declared_sentence(question: QuestionFigures) -> list[str]:
+    """In the past tense of a paper."""
+    told = question.result.row.missing_sentences
+    past = [
+        each.replace(" is treated", " was treated").replace(" are treated", " were treated") for each in told
+    ]
+    return [*past, "They were left out of all statistics."] if told else []
 
 
 def scale_of(question: QuestionFigures) -> str:

@@ -5,7 +5,7 @@ the labels as they once stood. Both give the same ratings and the same digest.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,8 +19,15 @@ from reports.analysis.labels import QuestionLabels
 from reports.analysis.question import Kind, Scope
 from reports.sources.copied import read_copied
 from reports.sources.numbers import read_numbers
-from reports.sources.packed import PackedReader, bounds_of_ids
-from reports.sources.relation import Positions, Source, arrays_digest, labels_of
+from reports.sources.packed import Bounds, PackedReader, bounds_of_ids
+from reports.sources.relation import (
+    IS_MISSING,
+    Positions,
+    Source,
+    arrays_digest,
+    declared_missing,
+    labels_of,
+)
 from reports.sources.sets import distinct_sets, numbered_sets
 from reports.sources.snapshots import Snapshot
 
@@ -34,7 +41,29 @@ def read_labels(
     times a second; what it raises ends the reading.
     Raises UndeclaredCategory if a label has a category that the question does not have, and QuestionUnfit.
     """
-    return READERS[Kind(scope.kind)](_Reading(snapshot, scope, source, tick))
+    wanted = _Reading(snapshot, scope, source, tick)
+    labels = READERS[Kind(scope.kind)](wanted)
+    return replace(labels, missing=count_missing(wanted)) if declared_missing(scope) else labels
+
+
+# Unnested, a set is counted for each of its categories.
+ANSWERS = {
+    Kind.SINGLE: "category_id",
+    Kind.MULTIPLE: "unnest(category_set)",
+    Kind.NUMBER: "number",
+}
+MISSING = """
+SELECT answer, count(*) FROM (SELECT {answer} AS answer FROM {relation} AS labels WHERE {is_missing}) found
+GROUP BY answer"""
+
+
+def count_missing(wanted: "_Reading") -> dict[str, int]:
+    """How many labels of the scope hold each answer that is treated as missing, by its key."""
+    kind, declared, source = Kind(wanted.scope.kind), declared_missing(wanted.scope), wanted.everything
+    query = MISSING.format(answer=ANSWERS[kind], relation=source.relation, is_missing=IS_MISSING[kind])
+    params = {**source.params, "missing": list(declared)}
+    found = dict(wanted.snapshot.connections[0].execute(query, params).fetchall())
+    return {key: found.get(answer, 0) for answer, key in declared.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,20 +74,19 @@ class _Reading:
     tick: Tick | None
 
     @property
-    def relation(self) -> Source:
+    def everything(self) -> Source:
+        """The labels of the scope, with those that are treated as missing."""
         source = self.source or labels_of(self.scope.question["id"])
         return source if self.scope.round_ids is None else source.in_rounds(self.scope.round_ids)
 
+    @property
+    def relation(self) -> Source:
+        return (self.source or labels_of(self.scope.question["id"])).in_scope(self.scope)
+
 
 def _single(wanted: _Reading) -> QuestionLabels[Sample]:
-    return read_question(
-        wanted.snapshot,
-        wanted.scope.question["id"],
-        wanted.scope.category_ids,
-        round_ids=wanted.scope.round_ids,
-        source=wanted.source,
-        tick=wanted.tick,
-    )
+    bounds = None if wanted.source else bounds_of_ids(wanted.snapshot)
+    return _read(wanted.snapshot, wanted.scope.category_ids, wanted.relation, bounds, wanted.tick)
 
 
 def _sets(wanted: _Reading) -> QuestionLabels[SetSample]:
@@ -96,10 +124,16 @@ def read_question(
     category_ids: the declared categories in their order. round_ids: only labels of these rounds; None for all labels.
     source, tick: as `read_labels` has them.
     """
-    positions = Positions(category_ids)
     scope = source or labels_of(question_id)
     scope = scope if round_ids is None else scope.in_rounds(round_ids)
-    bounds = None if source else bounds_of_ids(snapshot)
+    return _read(snapshot, category_ids, scope, None if source else bounds_of_ids(snapshot), tick)
+
+
+def _read(
+    snapshot: Snapshot, category_ids: Sequence[int], scope: Source, bounds: Bounds | None, tick: Tick | None
+) -> QuestionLabels[Sample]:
+    """bounds: for the fast way, of the table itself; None for the general way."""
+    positions = Positions(category_ids)
     if bounds is None:
         builder = RatingsBuilder(n_categories=len(category_ids))
         n_abstentions = read_copied(snapshot.connections[0], scope, positions, builder, tick)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.analysis.labels import IdArray
+from reports.analysis.question import Kind, Scope
 
 # Up to this many ids are looked up in a table rather than by search.
 MAX_TABLE = 1 << 22
@@ -28,7 +29,7 @@ class Source:
 
     relation: SQL that can stand after FROM, with columns item_id, rater_id, category_id, pass_number and
     batch_id. params: the values of its %(placeholders)s, none of which may be called low,
-    high or rounds, or end in _bits.
+    high, rounds or missing, or end in _bits.
     """
 
     relation: str
@@ -37,6 +38,32 @@ class Source:
     def in_rounds(self, round_ids: Sequence[int]) -> "Source":
         relation = f"(SELECT * FROM {self.relation} AS labels WHERE batch_id = ANY (%(rounds)s))"  # noqa: S608
         return Source(relation, {**self.params, "rounds": list(round_ids)})
+
+    def in_scope(self, scope: Scope) -> "Source":
+        """Those of the rounds of the scope whose answer is not treated as missing: as if the others were not there."""
+        source = self if scope.round_ids is None else self.in_rounds(scope.round_ids)
+        declared = declared_missing(scope)
+        if not declared:
+            return source
+        relation = (
+            f"(SELECT * FROM {source.relation} AS labels WHERE ({IS_MISSING[Kind(scope.kind)]}) IS NOT TRUE)"  # noqa: S608
+        )
+        return Source(relation, {**source.params, "missing": list(declared)})
+
+
+# Whether an answer is treated as missing, by the kind of its question. A set that holds such a category is.
+IS_MISSING = {
+    Kind.SINGLE: "category_id = ANY (%(missing)s::bigint[])",
+    Kind.MULTIPLE: "category_set && %(missing)s::bigint[]",
+    Kind.NUMBER: "number = ANY (%(missing)s::float8[])",
+}
+
+
+def declared_missing(scope: Scope) -> dict[int | float, str]:
+    """The ids of categories, or the numbers, that are treated as missing, each with its key."""
+    if scope.kind == Kind.NUMBER:
+        return {value: f"{value:.15g}" for value in scope.missing["values"]}
+    return {category["id"]: category["key"] for category in scope.missing["categories"]}
 
 
 # What adjudicators decided is no rater's label: agreement is the same before and after. The rater is looked up once for

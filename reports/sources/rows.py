@@ -104,7 +104,7 @@ class Rows:
 
 def read_now(snapshot: Snapshot, scope: Scope, tick: Tick) -> Iterator[Rows]:
     """The labels of the scope as the snapshot sees them, some items at a time, in the order of items."""
-    source = _in_scope(scope, Source(NOW, {"question": scope.question["id"]}))
+    source = Source(NOW, {"question": scope.question["id"]}).in_scope(scope)
     reader = _Reader(snapshot.connections[0], scope, source)
     [(low, high)] = reader.asked(BOUNDS.format(relation=source.relation), {})
     if low is None:
@@ -121,11 +121,7 @@ def read_now(snapshot: Snapshot, scope: Scope, tick: Tick) -> Iterator[Rows]:
 def read_then(snapshot: Snapshot, scope: Scope, head: Head) -> Rows:
     """The same as they stood at this point of the history, all at once."""
     source = Source(THEN, {"question": scope.question["id"], **head.params})
-    return _Reader(snapshot.connections[0], scope, _in_scope(scope, source)).read(-WIDEST, WIDEST)
-
-
-def _in_scope(scope: Scope, source: Source) -> Source:
-    return source if scope.round_ids is None else source.in_rounds(scope.round_ids)
+    return _Reader(snapshot.connections[0], scope, source.in_scope(scope)).read(-WIDEST, WIDEST)
 
 
 def same_rows(a: Rows, b: Rows) -> bool:

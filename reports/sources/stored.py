@@ -102,5 +102,5 @@ NO_VALUES: dict[str, Callable[[int], tuple[NDArray[Any], NDArray[np.bool_] | Non
 
 
 def no_rows(agreement: QuestionAgreement) -> Rows:
-    values, members = NO_VALUES[agreement.question.kind](len(agreement.categories))
+    values, members = NO_VALUES[agreement.asked["kind"]](len(agreement.categories))
     return Rows(NOTHING, NOTHING, values, NOTHING, NOTHING, NOTHING, np.empty(0), members)

@@ -2,8 +2,8 @@
 
 from django.db.models import Prefetch
 
-from projects.models import Category
-from reports.analysis.question import CodebookRead, RoundRead
+from projects.models import Category, Question
+from reports.analysis.question import CategoryRead, CodebookRead, QuestionRead, RoundRead
 from reports.models import Report
 
 
@@ -13,21 +13,28 @@ def codebook_of(report: Report) -> CodebookRead:
         Prefetch("categories", Category.objects.order_by("position"))
     )
     return {
-        "questions": [
-            {
-                "id": question.pk,
-                "key": question.key,
-                "kind": question.kind,
-                "level": question.level,
-                "categories": [
-                    {"id": c.pk, "key": c.key, "name": c.name, "value": c.value}
-                    for c in question.categories.all()
-                ],
-            }
-            for question in questions
-        ],
+        "questions": [_question(question) for question in questions],
         "rounds": _rounds(report),
     }
+
+
+def _question(question: Question) -> QuestionRead:
+    categories = question.choices
+    found: QuestionRead = {
+        "id": question.pk,
+        "key": question.key,
+        "kind": question.kind,
+        "level": question.level,
+        "categories": [_category(each) for each in categories if not each.treated_as_missing],
+    }
+    missing = [_category(each) for each in categories if each.treated_as_missing]
+    values = question.missing_values if question.kind == Question.Kind.NUMBER else []
+    # Codebooks that declare nothing are written as they always were: reports are compared by them.
+    return {**found, "missing": {"categories": missing, "values": values}} if missing or values else found
+
+
+def _category(category: Category) -> CategoryRead:
+    return {"id": category.pk, "key": category.key, "name": category.name, "value": category.value}
 
 
 def _rounds(report: Report) -> list[RoundRead] | None:

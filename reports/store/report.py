@@ -38,9 +38,15 @@ COPY reports_pairagreement (
 def compute(lease: Lease[Report]) -> None:
     """Compute the leased report and write all its results with `done`, or nothing."""
     report = lease.run
-    with open_snapshot() as snapshot:
-        begin(report, snapshot)
-        write_results(report, snapshot, lease)
+    # The codebook is read on another connection than the labels: the same before and after, it is that of the snapshot.
+    is_of_one_moment = False
+    while not is_of_one_moment:
+        before = codebook_of(report)
+        with open_snapshot() as snapshot:
+            is_of_one_moment = codebook_of(report) == before
+            if is_of_one_moment:
+                begin(report, snapshot)
+                write_results(report, snapshot, lease)
 
 
 def write_results(report: Report, snapshot: Snapshot, lease: Lease[Report]) -> None:

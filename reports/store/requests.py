@@ -139,7 +139,7 @@ def chosen_matrices(questions: Sequence[Question], matrices: Mapping[str, Rows])
     return {
         question.key: checked_matrix(
             question.key,
-            list(question.categories.order_by("position").values_list("key", flat=True)),
+            list(question.compared_categories.values_list("key", flat=True)),
             matrices[question.key],
         )
         for question in questions

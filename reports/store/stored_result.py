@@ -36,7 +36,7 @@ class StoredResult:
         return cls(
             row=row,
             report=row.report,
-            question=row.question,
+            question=row.question_then,
             scope=scope_of(row),
             raters=raters_of(row),
             counted=counted_in(row),

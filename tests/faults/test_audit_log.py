@@ -39,6 +39,8 @@ LOGGED = {
     "post codebook_category_move": "codebook_changed",
     "post api_items": "imported",
     "post api_labels": "imported",
+    "post codebook_question_kind": "codebook_changed",
+    "post api_question_kind": "codebook_changed",
     "post api_guidelines": "guidelines_changed",
     "patch api_question": "codebook_changed",
     "delete api_question": "codebook_changed",

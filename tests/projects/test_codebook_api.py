@@ -22,7 +22,7 @@ def test_read_the_codebook(api, project, labeled_tone, lead):
     assert [question["key"] for question in found["questions"]] == ["tone"]
     assert found["questions"][0]["allows_abstention"] is True
     assert set(found["questions"][0]["categories"][0]) == {
-        "id", "key", "name", "definition", "examples", "value", "shortcut", "color",
+        "id", "key", "name", "definition", "examples", "value", "shortcut", "color", "treated_as_missing",
     }  # fmt: skip
     assert (found["guidelines_version"], found["is_closed"]) == (1, False)
 

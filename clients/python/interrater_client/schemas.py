@@ -35,6 +35,7 @@ class CategoryShown(TypedDict):
     value: float | None
     shortcut: str
     color: ColorEnum | BlankEnum
+    treated_as_missing: bool
 
 
 class ChecksShown(TypedDict):
@@ -377,6 +378,7 @@ class QuestionShown(TypedDict):
     level: Level
     is_required: bool
     allows_abstention: bool
+    missing_values: list[float]
     categories: list[CategoryShown]
 
 
@@ -526,6 +528,7 @@ class StatisticsShown(TypedDict):
     checks: NotRequired[ChecksShown]
     confusions: NotRequired[ConfusionsShown]
     distributions: NotRequired[dict[str, list[int]]]
+    missing: NotRequired[dict[str, int]]
 
 
 class StepShown(TypedDict):

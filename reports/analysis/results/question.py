@@ -101,7 +101,8 @@ class QuestionResult:
     """All figures of all raters of one question, by name; what was not asked for is None.
 
     categories, category_tests: one for each category, in the declared order. distributions: by rater, the labels in
-    each category. counted: None if all raters count. n_pairs: pairs of raters who share an item.
+    each category. counted: None if all raters count. missing: by category or number that is treated as missing, the
+    labels that are left out for it; None if none is declared. n_pairs: pairs of raters who share an item.
     """
 
     coefficients: Figures
@@ -113,6 +114,7 @@ class QuestionResult:
     checks: Checks | None = None
     distributions: Mapping[str, tuple[int, ...]] | None = None
     counted: CountedLabels | None = None
+    missing: Mapping[str, int] | None = None
     n_pairs: int = 0
 
     def undefined_for(self, reason: Reason) -> Self:
@@ -150,7 +152,8 @@ class QuestionResult:
 
 
 FAMILIES = (
-    "categories", "tests", "category_tests", "consensus", "confusions", "checks", "distributions", "counted"
+    "categories", "tests", "category_tests", "consensus", "confusions", "checks", "distributions", "counted",
+    "missing",
 )  # fmt: skip
 
 F = TypeVar("F", Figure, SignificanceTest)

@@ -45,7 +45,7 @@ def rested_on(name: str) -> ItemQuery:
 
 def differs_on(row: QuestionAgreement, name: str) -> ItemQuery:
     """The same of the difference between two values of it."""
-    return ALL_ITEMS if name in result_kind(row.question.kind).differ_by_all else rested_on(name)
+    return ALL_ITEMS if name in result_kind(row.asked["kind"]).differ_by_all else rested_on(name)
 
 
 def items_of_reports(before: QuestionAgreement, after: QuestionAgreement, name: str) -> SideItems:
@@ -96,4 +96,4 @@ def _items_of_both(
 
 def _items_of_pair(side: Side) -> str:
     a, b = sorted(side.raters)
-    return f"{question_address(side.agreement)}{a}/{b}/{result_kind(side.agreement.question.kind).items_tail}"
+    return f"{question_address(side.agreement)}{a}/{b}/{result_kind(side.agreement.asked['kind']).items_tail}"

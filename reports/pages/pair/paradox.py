@@ -63,7 +63,7 @@ def paradox_of(pair: PairAgreement, values: Mapping[str, Figure]) -> Paradox:
     table, categories = table_of(pair), categories_of(pair)
     place, share = commonest_of(table)
     name = str(categories[place]) if categories else ""
-    is_nominal = pair.agreement.question.level == Question.Level.NOMINAL
+    is_nominal = pair.agreement.asked["level"] == Question.Level.NOMINAL
     return Paradox(
         sides=[
             CoefficientSide(statistic_row(each, values[each]), _chance(each, values, is_nominal))

@@ -35,6 +35,22 @@ NO_DESIGN = {"key": "new", "design": "everyone", "raters": ["nobody"]}
 ONCE = {"Idempotency-Key": "b7a1c5de-5a4e-4a53-9f3e-6d2f1c0b9a87"}
 ONE_LABEL = [{"item": "new", "rater": "new", "question": "answer", "category": "good"}]
 ROWS = [
+    Row("codebook_question_kind", LEAD_ONLY, args=codebook_rows.free_args),
+    Row(
+        "codebook_question_kind",
+        LEAD_GOES_ON,
+        method="post",
+        args=codebook_rows.free_args,
+        data={"kind": "multiple", "level": "nominal"},
+    ),
+    Row(
+        "api_question_kind",
+        (401, 404, 403, 403, 403, 200),
+        method="post",
+        args=codebook_rows.free_args,
+        data={"kind": "multiple"},
+        wrong_method="get",
+    ),
     Row("codebook_category_merge", LEAD_ONLY, args=codebook_rows.category_args),
     # There is no such category.
     Row(

@@ -160,6 +160,7 @@ def invented_question(project: Project, place: int, chance: random.Random) -> Qu
         project=project,
         key=f"{chance.choice(ODD)} {place}",
         kind=kind,
+        missing_values=[-9.5, 99.0] if kind == Question.Kind.NUMBER else [],
         level="interval" if kind == "number" else "nominal",
         prompt=chance.choice(ODD),
         position=place,
@@ -178,6 +179,7 @@ def invented_question(project: Project, place: int, chance: random.Random) -> Qu
                 value=chance.choice([None, n / 3]),
                 shortcut=str(n),
                 color=chance.choice(Category.Color.values),
+                treated_as_missing=n == 1,
             )
             for n in range(chance.randint(1, 4))
         ]

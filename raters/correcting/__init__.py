@@ -1,0 +1,1 @@
+"""Correcting the answer type of a question that has labels."""

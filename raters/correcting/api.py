@@ -1,0 +1,56 @@
+"""Correcting the answer type of a question over the API."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.web.api import View
+from core.web.strict import Choice, Strict, YesNo
+from projects.codebook.api import question_to_edit, refused
+from projects.models import Question
+from raters.correcting.actions import check_correction, correct_kind
+from raters.correcting.plan import key_of
+
+
+class KindChange(Strict):
+    kind = Choice(choices=Question.Kind.choices)
+    level = Choice(choices=Question.Level.choices, required=False)
+    dry_run = YesNo(required=False, help_text="Only say what would happen.")
+
+
+class CorrectionShown(serializers.Serializer[Any]):
+    kind = serializers.ChoiceField(choices=Question.Kind.choices)
+    n_labels = serializers.IntegerField(help_text="Labels that are converted.")
+    n_abstentions = serializers.IntegerField(help_text="“Cannot tell” answers, which stay as they are.")
+    categories_added = serializers.ListField(child=serializers.CharField())
+    problems = serializers.ListField(
+        child=serializers.CharField(), help_text="Why it is refused; empty if it can be done."
+    )
+
+
+class QuestionKind(View):
+    @extend_schema(request=KindChange, responses=CorrectionShown)
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Correct the answer type of a question that has labels. All labels are converted without loss, or none.
+
+        Refused if a report that uses the question was shared, or if raters are labeling now.
+        """
+        question = question_to_edit(request.user, slug, pk)
+        asked = self.checked(KindChange)
+        with refused():
+            if asked.get("dry_run"):
+                found = check_correction(question, asked["kind"])
+            else:
+                level = asked.get("level", "")
+                found = correct_kind(question, asked["kind"], level=level, by=request.user, source="api")
+        shown = {
+            "kind": found.kind,
+            "n_labels": found.n_labels,
+            "n_abstentions": found.n_abstentions,
+            "categories_added": [key_of(number) for number in found.added],
+            "problems": found.problems,
+        }
+        return Response(CorrectionShown(shown).data)

@@ -1,0 +1,164 @@
+"""What another answer type would make of the labels of a question, and what speaks against it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from django.db import connection
+from django.utils import timezone
+
+from core.tables.jsonlines import PART
+from projects.codebook.checks import MAX_CATEGORIES, MAX_MISSING, number_of
+from projects.models import Category, Question, Round
+from raters.models import Assignment
+from raters.reporting import reporting
+
+SINGLE, MULTIPLE, NUMBER = Question.Kind
+FIRST = 5
+# A rater whose last answer is younger is labeling now.
+AT_WORK = timedelta(minutes=15)
+_COLUMN = {SINGLE: "category_id", MULTIPLE: "category_set", NUMBER: "number"}
+_ANSWERS = """
+SELECT {column}, count(*) FROM raters_label WHERE question_id = %(question)s AND NOT is_abstention
+GROUP BY {column} ORDER BY {column}
+"""
+# Sets that are no single category.
+_NOT_ONE = """
+SELECT category_set, count(*) FROM raters_label
+WHERE question_id = %(question)s AND NOT is_abstention AND cardinality(category_set) <> 1
+GROUP BY category_set ORDER BY count(*) DESC, category_set
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """n_labels: that are converted. n_abstentions: that stay. added: numbers that become categories. problems: why it
+    is refused, a sentence each. numbers: by the id of a category, what number it is; of a change from or to numbers.
+    """
+
+    kind: str
+    n_labels: int
+    n_abstentions: int
+    problems: list[str]
+    added: list[float] = field(default_factory=list)
+    numbers: Mapping[int, float] = field(default_factory=dict)
+
+
+def planned(question: Question, kind: str) -> Correction:
+    """Nothing is changed."""
+    labels = question.labels.filter(is_abstention=False)
+    problems = [*_shared(question), *_at_work(question)]
+    numbers: dict[int, float] = {}
+    added: list[float] = []
+    if kind == NUMBER:
+        numbers, found = _numbers(question)
+        problems += found
+    if question.kind == MULTIPLE and kind in {SINGLE, NUMBER}:
+        problems += _sets(question)
+    if question.kind == NUMBER:
+        numbers = _numbers(question, strictly=False)[0]
+        added = _new_numbers(question, numbers)
+        problems += _too_many(question, added)
+    if kind == MULTIPLE and question.kind == SINGLE:
+        keys = [category.key for category in question.categories.all() if PART in category.key]
+        problems += [
+            f"The key {key!r} contains {PART}, which separates categories in files." for key in keys[:FIRST]
+        ]
+    if kind == question.kind:
+        problems = ["The question already has this answer type."]
+    n_abstentions = question.labels.filter(is_abstention=True).count()
+    return Correction(kind, labels.count(), n_abstentions, problems, added, numbers)
+
+
+def _shared(question: Question) -> list[str]:
+    ever = datetime.min.replace(tzinfo=UTC)
+    shared = reporting().reports_since(question.project, ever, [question.pk]).shared
+    if not shared:
+        return []
+    return [
+        f"Report {shared[0]} uses this question and was shared by a link, so its answer type can’t be changed. "
+        "Create a new question instead."
+    ]
+
+
+def _at_work(question: Question) -> list[str]:
+    seen = Assignment.objects.filter(
+        round__project=question.project_id,
+        round__state=Round.State.OPEN,
+        rater__isnull=False,
+        last_seen_at__gt=timezone.now() - AT_WORK,
+    )
+    keys = list(seen.order_by("round__key").values_list("round__key", flat=True).distinct())
+    if not keys:
+        return []
+    named = ", ".join(f"“{key}”" for key in keys)
+    return [
+        f"Raters are labeling in round {named} now. Close it first, or try again when nobody has labeled for "
+        f"{AT_WORK.seconds // 60} minutes."
+    ]
+
+
+def _numbers(question: Question, *, strictly: bool = True) -> tuple[dict[int, float], list[str]]:
+    """The number that each category is, by its key or else its name, and which are none or the same."""
+    numbers: dict[int, float] = {}
+    first: dict[float, Category] = {}
+    problems = []
+    for category in question.categories.all():
+        number = number_of(category.key)
+        number = number_of(category.name) if number is None else number
+        if number is None:
+            problems.append(f"“{category}” is not a number.")
+        elif number in first:
+            problems.append(f"“{first[number]}” and “{category}” are the same number.")
+        else:
+            numbers[category.pk] = number
+            first[number] = category
+    n_missing = question.categories.filter(pk__in=numbers, treated_as_missing=True).count()
+    if n_missing > MAX_MISSING:
+        problems.append(f"A number question can have at most {MAX_MISSING} missing values, not {n_missing}.")
+    return numbers, _first(problems, "categories") if strictly else []
+
+
+def _sets(question: Question) -> list[str]:
+    names = {category.pk: str(category) for category in question.categories.all()}
+    problems = []
+    for chosen, n in asked(_NOT_ONE, question):
+        said = " and ".join(f"“{names.get(pk, pk)}”" for pk in chosen) if chosen else "no category"
+        problems.append(f"{n:,} label{' has' if n == 1 else 's have'} {said}, where exactly one is needed.")
+    return _first(problems, "sets")
+
+
+def _first(problems: Sequence[str], what: str) -> list[str]:
+    n_more = len(problems) - FIRST
+    return [*problems[:FIRST], f"{n_more:,} more {what} do not fit."] if n_more > 0 else list(problems)
+
+
+def _new_numbers(question: Question, numbers: Mapping[int, float]) -> list[float]:
+    """Numbers of labels, or declared as missing, for which there is no category yet."""
+    said = {number + 0.0 for number, _ in asked(_ANSWERS.format(column=_COLUMN[NUMBER]), question)}
+    return sorted((said | set(question.missing_values)) - set(numbers.values()))
+
+
+def _too_many(question: Question, added: Sequence[float]) -> list[str]:
+    n = len(added) + Category.with_merged.filter(question=question).count()
+    if n > MAX_CATEGORIES:
+        return [
+            f"The labels have {len(added):,} different numbers; a question can have at most {MAX_CATEGORIES:,} "
+            "categories."
+        ]
+    keys = {category.key.casefold() for category in Category.with_merged.filter(question=question)}
+    return [f"The key {key!r} is taken by another category." for key in map(key_of, added) if key in keys][
+        :FIRST
+    ]
+
+
+def key_of(number: float) -> str:
+    """The shortest text that stands for exactly this number."""
+    return repr(number).removesuffix(".0")
+
+
+def asked(query: str, question: Question) -> list[tuple[Any, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(query, {"question": question.pk})
+        return cursor.fetchall()

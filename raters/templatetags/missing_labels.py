@@ -1,0 +1,22 @@
+"""How many labels have a category that is treated as missing, for members who may see labels at any time."""
+
+from typing import Any
+
+from django import template
+
+from projects.access import rights_in
+from projects.models import Category
+from projects.roles import Right
+from raters.access import also_rates
+from raters.merging.actions import n_labels_of
+
+register = template.Library()
+
+
+@register.simple_tag(takes_context=True)
+def n_missing_labels(context: Any, category: Category) -> int | None:
+    """None for who may not know, or must not yet: a member who also rates is blind in open rounds."""
+    user, project = context["request"].user, category.question.project
+    if Right.SEE_LABELS not in rights_in(user, project) or also_rates(user, project):
+        return None
+    return n_labels_of(category)

@@ -1,0 +1,23 @@
+"""Answers that are treated as missing, in words that are the same everywhere."""
+
+from collections.abc import Mapping
+
+from reports.analysis.question import Kind, QuestionRead
+
+
+def missing_sentences(question: QuestionRead, counts: Mapping[str, int]) -> list[str]:
+    """One for each category or number that is declared as missing. counts: the labels left out, by its key."""
+    declared = question.get("missing")
+    if declared is None:
+        return []
+    of = "that include" if question["kind"] == Kind.MULTIPLE else "of"
+    told = [(category["key"], category["name"] or category["key"]) for category in declared["categories"]]
+    found = [_sentence(counts.get(key, 0), f"{of} the category “{name}”") for key, name in told]
+    keys = [f"{value:.15g}" for value in declared["values"]]
+    return found + [_sentence(counts.get(key, 0), f"with the value {key}") for key in keys]
+
+
+def _sentence(n: int, which: str) -> str:
+    if n == 1:
+        return f"1 label {which} is treated as missing."
+    return f"{n:,} labels {which} are treated as missing."
