@@ -12,8 +12,10 @@ from typing import LiteralString
 import psycopg
 from psycopg import sql
 
-# Every table of runs; a test compares them with the models.
+# Every table of runs; a test compares them with the models. Those of the second kind wait for a time of their own, and
+# what was sent before it says nothing.
 TABLES = ("raters_labelimport", "reports_laterfigures", "reports_report")
+DELAYED = ("projects_delivery",)
 DEAF_AFTER = 60.0
 EVERY = 15.0
 
@@ -71,7 +73,16 @@ def is_mute(connection: psycopg.Connection, *, seconds: float = DEAF_AFTER) -> b
 def _holds(connection: psycopg.Connection, condition: LiteralString, seconds: float) -> bool:
     """Whether a condition holds over the runs of all kinds; {age} in it is the interval of so many seconds."""
     one = sql.SQL("SELECT state, asked_at, sent_at, started_at, lease_until FROM {}")
-    runs = sql.SQL(" UNION ALL ").join(one.format(sql.Identifier(table)) for table in TABLES)
+    delayed = sql.SQL(
+        "SELECT state, greatest(asked_at, due_at), CASE WHEN sent_at >= due_at THEN sent_at END, started_at, lease_until"
+        " FROM {}"
+    )
+    runs = sql.SQL(" UNION ALL ").join(
+        [
+            *(one.format(sql.Identifier(table)) for table in TABLES),
+            *(delayed.format(sql.Identifier(table)) for table in DELAYED),
+        ]
+    )
     age = sql.SQL("make_interval(secs => {})").format(sql.Literal(seconds))
     asked = sql.SQL("SELECT {} FROM ({}) AS runs").format(sql.SQL(condition).format(age=age), runs)
     row = connection.execute(asked).fetchone()

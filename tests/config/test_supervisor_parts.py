@@ -22,8 +22,9 @@ from config.supervisor import console, disks, liveness, postgres, state, web_soc
 from config.supervisor.children import Child, Program, Records, birth
 from config.supervisor.console import StartRefused
 from config.supervisor.postgres import Postgres
+from core.runs.delayed import DelayedRun
 from core.runs.ledger import Run
-from projects.models import Project
+from projects.models import Delivery, Project, Webhook
 from reports.models import Report
 from tests import services
 from tests.config.running import new_folder
@@ -258,7 +259,10 @@ def test_program_that_does_not_end_is_cut_off_and_named(tmp_path: Path, capsys):
 def test_liveness_watches_every_table_of_runs():
     tables = {model._meta.db_table for model in apps.get_models() if issubclass(model, Run)}
 
-    assert set(liveness.TABLES) == tables
+    assert {*liveness.TABLES, *liveness.DELAYED} == tables
+    assert set(liveness.DELAYED) == {
+        model._meta.db_table for model in apps.get_models() if issubclass(model, DelayedRun)
+    }
 
 
 LONG_AGO = timedelta(minutes=5)
@@ -297,6 +301,28 @@ def test_dispatcher_is_not_mute_while_a_project_waits_for_its_own_turn(waiting: 
     Report.objects.filter(pk=waiting.pk).update(sent_at=timezone.now() - timedelta(seconds=61))
 
     assert (silent, is_mute()) == (True, False)
+
+
+def delivery(project: Project, **state: object) -> Delivery:
+    webhook = Webhook.objects.create(project=project, url="https://example.org/", events=[], secret="")
+    return Delivery.objects.create(webhook=webhook, kind=Delivery.TEST, payload={}, **state)
+
+
+def test_a_delivery_that_waits_for_its_next_try_is_no_sign_of_a_fault(project: Project):
+    now = timezone.now()
+    delivery(project, asked_at=now - LONG_AGO, sent_at=now - LONG_AGO, due_at=now + LONG_AGO)
+
+    assert not is_deaf()
+    assert not is_mute()
+
+
+def test_a_delivery_that_was_due_long_ago_is(project: Project):
+    now = timezone.now()
+    waiting = delivery(project, asked_at=now - 2 * LONG_AGO, due_at=now - LONG_AGO)
+    mute = is_mute()
+    Delivery.objects.filter(pk=waiting.pk).update(sent_at=now - LONG_AGO)
+
+    assert (mute, is_deaf()) == (True, True)
 
 
 def test_worker_with_nothing_to_do_is_not_deaf(db):
