@@ -74,8 +74,8 @@ def _holds(connection: psycopg.Connection, condition: LiteralString, seconds: fl
     """Whether a condition holds over the runs of all kinds; {age} in it is the interval of so many seconds."""
     one = sql.SQL("SELECT state, asked_at, sent_at, started_at, lease_until FROM {}")
     delayed = sql.SQL(
-        "SELECT state, greatest(asked_at, due_at), CASE WHEN sent_at >= due_at THEN sent_at END, started_at, lease_until"
-        " FROM {}"
+        "SELECT state, greatest(asked_at, due_at), CASE WHEN sent_at >= due_at THEN sent_at END,"
+        " started_at, lease_until FROM {}"
     )
     runs = sql.SQL(" UNION ALL ").join(
         [

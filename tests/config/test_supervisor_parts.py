@@ -26,7 +26,7 @@ from core.runs.delayed import DelayedRun
 from core.runs.ledger import Run
 from projects.models import Delivery, Project, Webhook
 from reports.models import Report
-from tests import services
+from tests import cast, services
 from tests.config.running import new_folder
 from tests.live import wait_until
 
@@ -304,7 +304,9 @@ def test_dispatcher_is_not_mute_while_a_project_waits_for_its_own_turn(waiting: 
 
 
 def delivery(project: Project, **state: object) -> Delivery:
-    webhook = Webhook.objects.create(project=project, url="https://example.org/", events=[], secret="")
+    webhook = Webhook.objects.create(
+        project=project, url="https://example.org/", events=[], made_by=cast.person("owner")
+    )
     return Delivery.objects.create(webhook=webhook, kind=Delivery.TEST, payload={}, **state)
 
 
