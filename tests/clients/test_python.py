@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 import pytest
 from interrater_client import APIError, Interrater, RunFailed
+from interrater_client.schemas import NewLabel
 from knox.models import AuthToken
 from sklearn.metrics import cohen_kappa_score
 
@@ -98,6 +99,43 @@ def test_from_a_file_to_every_result(server: Interrater, worker: Live, tmp_path)
 
     assert done.undo().data["undone_at"]
     assert project.preview(LABELS, question="tone")["n_created"] == 4
+
+
+def test_items_and_labels_without_a_file(server: Interrater):
+    project = server.create_project("Bulk", slug=f"bulk-{os.urandom(4).hex()}")
+    first: NewLabel = {"item": "x", "rater": "anna", "question": "tone", "category": "good", "source_id": "1"}
+    second: NewLabel = {"item": "y", "rater": "anna", "question": "tone", "category": "bad"}
+
+    project.add_items([{"key": "x", "content": [{"name": "text", "kind": "text", "value": "Hello"}]}])
+    created = project.add_labels([first, second])
+    again = project.add_labels([first, second])
+    labels = project.labels()
+    keys = [(label["item"], label["category"]) for label in labels]
+    project.add_labels([{**second, "category": "good"}], replace=True)
+    changed = project.labels(changed_since=labels.next)
+
+    assert (created["n_created"], again["n_unchanged"]) == (2, 2)
+    assert sorted(keys) == [("x", "good"), ("y", "bad")]
+    assert [(label["item"], label["category"]) for label in changed] == [("y", "good")]
+    assert list(project.labels(changed_since=changed.next)) == []
+    assert [item["key"] for item in project.items(key_prefix="x")] == ["x"]
+
+
+def test_labels_that_broke_off_go_on_where_they_were():
+    def page(keys: str, after: str, *, has_more: bool) -> httpx.Response:
+        rows = [{"item": key} for key in keys]
+        return httpx.Response(200, json={"results": rows, "next": after, "has_more": has_more})
+
+    pages = [page("ab", "5-0", has_more=True), page("c", "9-0", has_more=False)]
+    client, sent = answering(httpx.Response(200, json={"slug": "a"}), *pages)
+    labels = client.project("a").labels()
+
+    before = [next(labels)["item"], labels.next]
+    rest = [label["item"] for label in labels]
+
+    assert before == ["a", None]
+    assert (rest, labels.next) == (["b", "c"], "9-0")
+    assert [request.url.params.get("changed_since") for request in sent[1:]] == [None, "5-0"]
 
 
 def test_a_refused_file_says_which_line(server: Interrater):

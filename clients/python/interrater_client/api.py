@@ -43,8 +43,8 @@ class API:
     def get(self, path: str, **params: str | int | None) -> Any:
         return self.send("GET", path, params={k: v for k, v in params.items() if v is not None}).json()
 
-    def post(self, path: str, body: Any = None) -> Any:
-        return self.send("POST", path, json={} if body is None else body).json()
+    def post(self, path: str, body: Any = None, **params: str) -> Any:
+        return self.send("POST", path, json={} if body is None else body, params=params).json()
 
     def pages(self, path: str, **params: str | int | None) -> Iterator[Any]:
         """Every result of a list, page by page."""

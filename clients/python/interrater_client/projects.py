@@ -14,7 +14,13 @@ from interrater_client.api import API
 from interrater_client.schemas import (
     ImportOutput,
     ItemShown,
+    ItemsSaved,
+    LabelShown,
+    LabelsSaved,
+    LabelsShown,
     MatrixShown,
+    NewItem,
+    NewLabel,
     PairDetailShown,
     PairShown,
     ProgressOfProject,
@@ -98,6 +104,33 @@ class Matrix:
         return pd.DataFrame([*self.values], index=[*self.raters], columns=[*self.raters], dtype=float)
 
 
+class Labels(Iterator[LabelShown]):
+    """Labels as they are now, withdrawn ones too, each of them once.
+
+    next: what to give as changed_since the next time; where this iteration has come to, so that one that broke off can
+    go on.
+    """
+
+    def __init__(self, api: API, path: str, changed_since: str | None, filters: Mapping[str, str]) -> None:
+        self._api, self._path, self._filters = api, path, filters
+        self.next = changed_since
+        self._page: Iterator[LabelShown] = iter(())
+        self._after: str | None = changed_since
+        self._has_more = True
+
+    def __next__(self) -> LabelShown:
+        while True:
+            for label in self._page:
+                return label
+            self.next = self._after
+            if not self._has_more:
+                raise StopIteration
+            found: LabelsShown = self._api.get(
+                self._path, changed_since=self.next, page_size=1000, **self._filters
+            )
+            self._page, self._after, self._has_more = iter(found["results"]), found["next"], found["has_more"]
+
+
 class Report(_Run):
     data: ReportShown
 
@@ -163,8 +196,33 @@ class Project:
     def raters(self) -> Iterator[RaterShown]:
         return self._api.pages(f"{self._path}raters/")
 
-    def items(self) -> Iterator[ItemShown]:
-        return self._api.pages(f"{self._path}items/")
+    def items(self, **filters: str) -> Iterator[ItemShown]:
+        """filters: key, key_prefix, round, attribute, and withdrawn, as the API takes them."""
+        return self._api.pages(f"{self._path}items/", **filters)
+
+    def add_items(self, items: Sequence[NewItem], *, replace: bool = False) -> ItemsSaved:
+        """Create up to 5,000 items, all or none. An item that exists as sent is left as it is.
+
+        replace: give an item that exists the new content; otherwise it is refused.
+        """
+        found: ItemsSaved = self._api.post(f"{self._path}items/", [*items], **_on_conflict(replace))
+        return found
+
+    def add_labels(self, labels: Sequence[NewLabel], *, replace: bool = False) -> LabelsSaved:
+        """Save up to 5,000 labels, all or none. The same labels again change nothing.
+
+        replace: change a label that exists with another value, if no source_id says which it is; otherwise it is
+        refused.
+        """
+        found: LabelsSaved = self._api.post(f"{self._path}labels/", [*labels], **_on_conflict(replace))
+        return found
+
+    def labels(self, *, changed_since: str | None = None, **filters: str) -> Labels:
+        """The labels that changed since, or all of them, the earliest change first.
+
+        filters: question, rater, round, and item.
+        """
+        return Labels(self._api, f"{self._path}labels/", changed_since, filters)
 
     def progress(self) -> ProgressOfProject:
         found: ProgressOfProject = self._api.get(f"{self._path}progress/")
@@ -212,6 +270,10 @@ class Project:
 
     def _report(self, data: ReportShown) -> Report:
         return Report(self._api, f"{self._path}reports/{data['id']}/", data)
+
+
+def _on_conflict(replace: bool) -> Mapping[str, str]:
+    return {"on_conflict": "replace"} if replace else {}
 
 
 def _named(data: Data) -> tuple[str, bytes | BinaryIO]:

@@ -192,6 +192,48 @@ class ItemsProgress(TypedDict):
     n_disputes: int
 
 
+class ItemsSaved(TypedDict):
+    n_created: int
+    n_changed: int
+    n_unchanged: int
+    items: list[SentItem]
+
+
+class LabelShown(TypedDict):
+    category: str | None
+    categories: list[str] | None
+    number: float | None
+    cannot_tell: bool
+    reason: str
+    note: str
+    id: int
+    is_withdrawn: bool
+    item: str | None
+    item_id: int
+    question: str
+    rater: str | None
+    rater_kind: RaterKind | NullEnum | None
+    round: str | None
+    pass_number: int
+    seconds: float | None
+    labeled_at: str | None
+    source_id: str
+    revision: int
+    changed_at: str
+
+
+class LabelsSaved(TypedDict):
+    n_created: int
+    n_changed: int
+    n_unchanged: int
+
+
+class LabelsShown(TypedDict):
+    results: list[LabelShown]
+    has_more: bool
+    next: str
+
+
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 
 
@@ -221,6 +263,45 @@ class MatrixShown(TypedDict):
     n: list[list[int]]
     reasons: list[list[str | None]]
     figures: dict[str, list[list[float | None]]] | None
+
+
+class NewContentField(TypedDict):
+    name: str
+    kind: NotRequired[NewContentFieldKindEnum]
+    value: str
+    alt: NotRequired[str]
+
+
+NewContentFieldKindEnum = Literal["text", "markdown", "image", "audio", "video", "link"]
+
+
+class NewItem(TypedDict):
+    key: str
+    content: NotRequired[list[NewContentField]]
+    attributes: NotRequired[dict[str, Any]]
+
+
+class NewLabel(TypedDict):
+    category: NotRequired[str | None]
+    categories: NotRequired[list[str] | None]
+    number: NotRequired[float | None]
+    cannot_tell: NotRequired[bool]
+    reason: NotRequired[str]
+    note: NotRequired[str]
+    item: str
+    rater: str
+    question: str
+    rater_kind: NotRequired[NewLabelRaterKindEnum]
+    seconds: NotRequired[float]
+    labeled_at: NotRequired[str]
+    pass_number: NotRequired[int]
+    round: NotRequired[str]
+    source_id: NotRequired[str]
+
+
+NewLabelRaterKindEnum = Literal["human", "model", "reference"]
+
+NullEnum = Literal[None]
 
 
 class OptionsShown(TypedDict):
@@ -505,6 +586,11 @@ class SaidShown(TypedDict):
     n: int
     n_abstentions: int
     n_notes: int
+
+
+class SentItem(TypedDict):
+    id: int
+    key: str
 
 
 class ShiftedShown(TypedDict):
