@@ -54,7 +54,12 @@ def run(results: Results, *, n_items: int) -> None:
         ours, megabytes = by_command("import_labels", "ours", str(path), "--create-project", "Ours", "--yes")
         assert Label.objects.filter(item__project__slug="ours").count() == n_labels
         copied = by_copy(Project.objects.get(slug="ours"), Path(folder))
-        assert Label.objects.count() == 2 * n_labels
+        # COPY found tables that were filled before: so does the import, the second time.
+        wait_for_quiet()
+        again, _ = by_command("import_labels", "again", str(path), "--create-project", "Again", "--yes")
+        assert Label.objects.count() == 3 * n_labels
+        results.notes.append(f"The {what} took {ours:.0f} s before COPY, and {again:.0f} s after it.")
+        ours = max(ours, again)
         results.within(f"{what}, against COPY of its rows", ours, copied, goal=MOST_TIMES_COPY)
         results.at_most(f"{what}, memory of the process", megabytes, goal=MOST_MEGABYTES, unit="MB")
         if n_items <= FEW_ITEMS:
