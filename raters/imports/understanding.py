@@ -175,13 +175,17 @@ class FileReader:
         found = self.understood
         header = str(table.header_line) if table.header_line or not table.has_header else AUTO
         found.options = replace(found.options, format=TABLE, sheet=table.sheet or AUTO, header_line=header)
-        rows = self._first_rows(faults)
+        of_rows, of_columns = Faults(), Faults()
+        rows = self._first_rows(of_rows, faults)
         cells = [row for _, row in rows]
         found.encoding, found.separator, found.columns = table.encoding, table.separator, table.columns
         found.sheet, found.sheets, found.header_line = table.sheet, list(table.sheets), table.header_line
         found.first_rows = [[shown(cell) for cell in row] for row in cells[:FIRST_ROWS]]
         found.date_columns = table.date_columns
-        if not self._lay_out(Sample.of(table.columns, cells), faults):
+        if not self._lay_out(Sample.of(table.columns, cells), of_columns):
+            # Where rows are wrong, so is what their columns look like.
+            said = of_rows or of_columns
+            faults.extend(said.listed, n=said.n)
             return None
         again = replace(table, rows=iter([(line, list(row)) for line, row in rows]))
         found.choices = [CHOICE] if len(self.files) > 1 else []
@@ -189,13 +193,12 @@ class FileReader:
         self._ask(self._records_of(again, rater="?"), self._said_by(table))
         return found
 
-    def _first_rows(self, faults: Faults) -> list[Row]:
+    def _first_rows(self, of_rows: Faults, faults: Faults) -> list[Row]:
         """What is wrong with single rows is said when all are read."""
-        unsaid = Faults()
         try:
-            return list(first_rows(self._tables(unsaid), _LOOKED_AT, len(self.files)))
+            return list(first_rows(self._tables(of_rows), _LOOKED_AT, len(self.files)))
         except FileRefused:
-            faults.extend(unsaid.listed, n=unsaid.n)
+            faults.extend(of_rows.listed, n=of_rows.n)
             raise FileRefused(faults) from None
 
     def _tables(self, faults: Faults) -> Iterator[Table]:

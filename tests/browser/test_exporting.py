@@ -36,7 +36,7 @@ def exportable_world(page: Page) -> World:
 def open_page_of(page: Page, world: World, name: str) -> None:
     sign_in(page, world.lead)
     page.goto(world.report.get_absolute_url())
-    page.get_by_role("link", name=name, exact=True).press("Enter")
+    page.locator("#main").get_by_role("link", name=name, exact=True).press("Enter")
     page.wait_for_load_state("load")
 
 

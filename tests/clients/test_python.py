@@ -24,14 +24,14 @@ LABELS = b"item,rater,label\na,anna,x\nb,anna,y\na,ben,x\nb,ben,x\n"
 
 
 @pytest.fixture
-def token(committed_db: None) -> str:
+def api_token(committed_db: None) -> str:
     user = cast.person("client", unique=True)
     return str(AuthToken.objects.create(user=user)[1])
 
 
 @pytest.fixture
-def server(site: Site, token: str) -> Iterator[Interrater]:
-    with Interrater(site.url, token) as opened:
+def server(site: Site, api_token: str) -> Iterator[Interrater]:
+    with Interrater(site.url, api_token) as opened:
         yield opened
 
 
@@ -54,9 +54,9 @@ def test_types_are_those_of_the_api():
     assert typed_dicts.SCHEMAS.read_text() == typed_dicts.written()
 
 
-def test_notebook(site: Site, worker: Live, token: str, monkeypatch):
+def test_notebook(site: Site, worker: Live, api_token: str, monkeypatch):
     monkeypatch.setenv("INTERRATER_URL", site.url)
-    monkeypatch.setenv("INTERRATER_TOKEN", token)
+    monkeypatch.setenv("INTERRATER_TOKEN", api_token)
     cells = [cell for cell in json.loads(NOTEBOOK.read_text())["cells"] if cell["cell_type"] == "code"]
     found: dict[str, Any] = {}
 
@@ -232,9 +232,9 @@ def test_waiting_ends(monkeypatch):
         client.project("a").report(1).wait(timeout=0)
 
 
-def test_the_token_stands_in_no_error(server: Interrater, token: str):
+def test_the_token_stands_in_no_error(server: Interrater, api_token: str):
     assert User.objects.filter(username__startswith="client").exists()
     with pytest.raises(APIError) as refused:
         server.project("none")
 
-    assert token not in repr(refused.value) + str(refused.value)
+    assert api_token not in repr(refused.value) + str(refused.value)

@@ -31,6 +31,11 @@ TOKEN = "/api/v1/tokens/{token_key}/"
 # What the document cannot say of a valid request, so that it may be refused all the same.
 REFUSED_THOUGH_VALID = {
     "POST /api/v1/projects/{slug}/imports/": "the file and its columns must fit together",
+    "POST /api/v1/projects/{slug}/items/": "keys must differ, and fields and attributes have values",
+    "POST /api/v1/projects/{slug}/labels/": "each label must fit its question",
+    "POST /api/v1/projects/{slug}/webhooks/": "the address must be one of the public web",
+    "PATCH /api/v1/projects/{slug}/webhooks/{id}/": "the address must be one of the public web",
+    "POST /api/v1/projects/{slug}/codebook/questions/{id}/kind/": "the labels must fit the new kind",
     "POST /api/v1/projects/{slug}/media/": "only files of known kinds are taken",
     "GET /api/v1/statistics/items/": "which parameters are needed depends on the statistic",
     "GET /api/v1/projects/{slug}/reports/comparison/": "the two reports must exist, differ and be finished",

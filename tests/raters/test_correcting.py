@@ -31,13 +31,13 @@ SAID = ["112", "222", "123", "331"]
 
 
 @pytest.fixture
-def project(lead):
+def led_project(lead):
     return led_by(lead, cast.new_project("Corrected", unique=True))
 
 
 @pytest.fixture
-def single(project) -> Question:
-    question = new_question(project, key="size", categories="123")
+def single(led_project) -> Question:
+    question = new_question(led_project, key="size", categories="123")
     add_labels(
         question, [(f"i{i}", f"r{r}", said) for i, row in enumerate(SAID) for r, said in enumerate(row)]
     )
@@ -116,8 +116,8 @@ def test_the_scale_is_corrected_in_one_go(single, lead):
     ]
 
 
-def test_sets_of_none_or_several_are_named_and_nothing_changes(project, lead):
-    question = new_question(project, key="tags", kind="multiple", categories="ab")
+def test_sets_of_none_or_several_are_named_and_nothing_changes(led_project, lead):
+    question = new_question(led_project, key="tags", kind="multiple", categories="ab")
     add_sets(question, [["a", "ab"], ["b", ""], ["ab", "a"]])
     before = state(question)
 
@@ -132,8 +132,8 @@ def test_sets_of_none_or_several_are_named_and_nothing_changes(project, lead):
     assert state(question) == before
 
 
-def test_categories_that_are_no_numbers_are_named(project, lead):
-    question = new_question(project, key="tone", categories=["1", "1.0", "good"])
+def test_categories_that_are_no_numbers_are_named(led_project, lead):
+    question = new_question(led_project, key="tone", categories=["1", "1.0", "good"])
 
     assert check_correction(question, "number").problems == [
         "“1” and “1.0” are the same number.",
@@ -141,8 +141,8 @@ def test_categories_that_are_no_numbers_are_named(project, lead):
     ]
 
 
-def test_numbers_become_categories_in_their_order_and_return(project, lead):
-    question = Question.objects.create(project=project, key="size", kind="number", level="interval")
+def test_numbers_become_categories_in_their_order_and_return(led_project, lead):
+    question = Question.objects.create(project=led_project, key="size", kind="number", level="interval")
     add_numbers(question, [[10.0, 2.5], [-1.0, 99.0], [2.5, 1e300]])
     change_question(question, by=lead, missing_values=[99])
     question.refresh_from_db()
@@ -162,8 +162,8 @@ def test_numbers_become_categories_in_their_order_and_return(project, lead):
     assert (state(question), question.missing_values) == (before, [99.0])
 
 
-def test_more_numbers_than_categories_are_refused(project, lead):
-    question = Question.objects.create(project=project, key="size", kind="number", level="interval")
+def test_more_numbers_than_categories_are_refused(led_project, lead):
+    question = Question.objects.create(project=led_project, key="size", kind="number", level="interval")
     add_numbers(question, [[float(n), n + 0.5] for n in range(501)])
 
     assert "at most 1,000 categories" in check_correction(question, "single").problems[0]
@@ -226,8 +226,8 @@ def test_a_project_file_holds_a_corrected_question(committed_db):
 
 def test_a_label_that_comes_during_the_correction_waits_and_is_refused_or_converted(committed_db):
     lead = cast.person("lena", unique=True)
-    project = led_by(lead, cast.new_project("At once", unique=True))
-    question = new_question(project, key="size", categories="12")
+    led_project = led_by(lead, cast.new_project("At once", unique=True))
+    question = new_question(led_project, key="size", categories="12")
     add_labels(question, [("1", "A", "1"), ("2", "A", "2")])
     label = question.labels.first()
     category = question.categories.get(key="2")

@@ -15,12 +15,12 @@ SITE = "https://labels.example.org"
 
 
 @pytest.fixture
-def allowed(settings: Settings) -> None:
+def private_allowed(settings: Settings) -> None:
     settings.WEBHOOK_PRIVATE_ADDRESSES = settings.WEBHOOK_HTTP = True
 
 
 @pytest.fixture
-def receiver(allowed: None) -> Iterator[Receiver]:
+def receiver(private_allowed: None) -> Iterator[Receiver]:
     with receiving() as opened:
         yield opened
 

@@ -169,7 +169,7 @@ def test_what_is_not_written_well_is_refused(url):
 
 
 @pytest.mark.parametrize("url", NEVER_WRITTEN)
-def test_it_is_refused_whatever_the_operator_allows(url, allowed):
+def test_it_is_refused_whatever_the_operator_allows(url, private_allowed):
     with pytest.raises(BadAddress):
         target_of(url)
 
@@ -207,12 +207,12 @@ def test_machines_of_the_internet_are_allowed(text):
 
 
 @pytest.mark.parametrize("text", PRIVATE)
-def test_the_operator_may_allow_private_networks(text, allowed):
+def test_the_operator_may_allow_private_networks(text, private_allowed):
     refuse(ip_address(text))
 
 
 @pytest.mark.parametrize("text", NEVER)
-def test_some_are_never_allowed(text, allowed):
+def test_some_are_never_allowed(text, private_allowed):
     with pytest.raises(BadAddress):
         refuse(ip_address(text))
 

@@ -29,7 +29,7 @@ def page(client, webhook) -> str:
 
 
 @pytest.fixture
-def quiet(project, lead) -> Webhook:
+def silent_webhook(project, lead) -> Webhook:
     """A webhook that nothing is sent to."""
     webhook, _ = actions.add(project, Wanted(URL, ["round.closed"]), by=lead, site=SITE)
     return webhook
@@ -82,30 +82,38 @@ def test_a_project_has_ten_at_most(client, project):
     assert project.webhooks.count() == 10
 
 
-def test_it_is_changed(client, project, quiet):
-    answer = client.post(quiet.get_absolute_url(), {**FORM, "events": ["import.done"], "is_active": ""})
+def test_it_is_changed(client, project, silent_webhook):
+    answer = client.post(
+        silent_webhook.get_absolute_url(), {**FORM, "events": ["import.done"], "is_active": ""}
+    )
 
-    quiet.refresh_from_db()
-    assert answer.headers["Location"] == quiet.get_absolute_url()
-    assert (quiet.events, quiet.is_active, quiet.disabled_at) == (["import.done"], False, None)
+    silent_webhook.refresh_from_db()
+    assert answer.headers["Location"] == silent_webhook.get_absolute_url()
+    assert (silent_webhook.events, silent_webhook.is_active, silent_webhook.disabled_at) == (
+        ["import.done"],
+        False,
+        None,
+    )
     [event] = events_of(project).filter(kind=Event.Kind.WEBHOOK_CHANGED)
     assert event.detail["changed_fields"] == ["events", "description", "is_active"]
 
 
-def test_saved_as_it_is_nothing_is_logged(client, project, quiet):
-    client.post(quiet.get_absolute_url(), {"url": URL, "events": ["round.closed"], "is_active": "on"})
+def test_saved_as_it_is_nothing_is_logged(client, project, silent_webhook):
+    client.post(
+        silent_webhook.get_absolute_url(), {"url": URL, "events": ["round.closed"], "is_active": "on"}
+    )
 
     assert not events_of(project).filter(kind=Event.Kind.WEBHOOK_CHANGED).exists()
 
 
-def test_a_new_secret_is_shown_once(client, quiet):
-    answer = client.post(reverse("webhook_secret", args=[quiet.project.slug, quiet.pk]))
+def test_a_new_secret_is_shown_once(client, silent_webhook):
+    answer = client.post(reverse("webhook_secret", args=[silent_webhook.project.slug, silent_webhook.pk]))
 
     [secret] = SECRET.findall(answer.content.decode())
-    former = opened(quiet.secret)
-    quiet.refresh_from_db()
-    assert (opened(quiet.secret), opened(quiet.former_secret)) == (secret, former)
-    assert not SECRET.search(page(client, quiet))
+    former = opened(silent_webhook.secret)
+    silent_webhook.refresh_from_db()
+    assert (opened(silent_webhook.secret), opened(silent_webhook.former_secret)) == (secret, former)
+    assert not SECRET.search(page(client, silent_webhook))
 
 
 def test_the_log_of_the_project_has_the_host_and_no_more(client, project):
@@ -153,33 +161,37 @@ def test_a_delivery_is_sent_again_by_a_button(client, project, webhook, receiver
     assert [received.event_id for received in receiver.received] == [str(test.event_id)] * 2
 
 
-def test_what_is_under_way_is_not_sent_again(client, project, quiet):
-    test = actions.send_test(quiet, by=None)
-    address = reverse("webhook_send_again", args=[project.slug, quiet.pk, test.pk])
+def test_what_is_under_way_is_not_sent_again(client, project, silent_webhook):
+    test = actions.send_test(silent_webhook, by=None)
+    address = reverse("webhook_send_again", args=[project.slug, silent_webhook.pk, test.pk])
 
     answer = client.post(address, follow=True)
 
     assert "already on its way" in answer.content.decode()
 
 
-def test_of_another_project_nothing_is_found(client, quiet, lead):
+def test_of_another_project_nothing_is_found(client, silent_webhook, lead):
     other = cast.new_project("Other")
     theirs, _ = actions.add(other, Wanted(URL, ["round.closed"]), by=lead, site=SITE)
     delivery = actions.send_test(theirs, by=None)
 
-    for args in ([quiet.project.slug, theirs.pk], [other.slug, theirs.pk], [other.slug, quiet.pk]):
+    for args in (
+        [silent_webhook.project.slug, theirs.pk],
+        [other.slug, theirs.pk],
+        [other.slug, silent_webhook.pk],
+    ):
         assert client.get(reverse("webhook", args=args)).status_code == 404
     for name in ("webhook_test", "webhook_secret", "webhook_delete"):
-        assert client.post(reverse(name, args=[quiet.project.slug, theirs.pk])).status_code == 404
-    again = [quiet.project.slug, quiet.pk, delivery.pk]
+        assert client.post(reverse(name, args=[silent_webhook.project.slug, theirs.pk])).status_code == 404
+    again = [silent_webhook.project.slug, silent_webhook.pk, delivery.pk]
     assert client.post(reverse("webhook_send_again", args=again)).status_code == 404
 
 
 @pytest.mark.parametrize("n", [3, 30])
-def test_the_page_asks_the_same_number_of_queries(client, quiet, django_assert_num_queries, n):
+def test_the_page_asks_the_same_number_of_queries(client, silent_webhook, django_assert_num_queries, n):
     Delivery.objects.bulk_create(
-        new_delivery(quiet, "round.closed", {"round_id": number}, links={}) for number in range(n)
+        new_delivery(silent_webhook, "round.closed", {"round_id": number}, links={}) for number in range(n)
     )
 
     with django_assert_num_queries(7):
-        page(client, quiet)
+        page(client, silent_webhook)

@@ -62,7 +62,7 @@ def test_it_arrives_as_it_was_sent(receiver):
     assert received.headers["content-type"] == "application/json"
 
 
-def test_over_ipv6(allowed):
+def test_over_ipv6(private_allowed):
     with receiving(host="::1") as receiver:
         answer = send(receiver.url, b"{}", HEADERS)
 
@@ -162,7 +162,7 @@ def test_a_server_that_answers_byte_by_byte(receiver, monkeypatch):
     assert answer.fault.startswith("No complete answer within")
 
 
-def test_nobody_listens(allowed):
+def test_nobody_listens(private_allowed):
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -172,7 +172,7 @@ def test_nobody_listens(allowed):
     )
 
 
-def test_what_is_no_http(allowed):
+def test_what_is_no_http(private_allowed):
     def answer_nonsense(handler) -> None:
         handler.wfile.write(b"220 mail.example.org ESMTP\r\n")
         handler.connection.close()
@@ -183,7 +183,7 @@ def test_what_is_no_http(allowed):
         assert "not valid HTTP" in send(receiver.url, b"{}", HEADERS).fault
 
 
-def test_the_certificate_must_be_that_of_the_name(allowed, tmp_path, monkeypatch):
+def test_the_certificate_must_be_that_of_the_name(private_allowed, tmp_path, monkeypatch):
     context, trusted = certificate(tmp_path, "localhost")
     monkeypatch.setenv("SSL_CERT_FILE", str(trusted))
     with receiving(context=context, name="localhost") as receiver:
@@ -197,7 +197,7 @@ def test_the_certificate_must_be_that_of_the_name(allowed, tmp_path, monkeypatch
     assert len(receiver.received) == 1
 
 
-def test_a_certificate_that_nobody_vouches_for(allowed, tmp_path):
+def test_a_certificate_that_nobody_vouches_for(private_allowed, tmp_path):
     context, _ = certificate(tmp_path, "localhost")
     with receiving(context=context, name="localhost") as receiver:
         answer = send(receiver.url, b"{}", HEADERS)

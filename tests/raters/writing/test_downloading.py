@@ -99,7 +99,7 @@ def test_a_selection_is_kept(client, rich):
 
 
 @pytest.fixture
-def blind(rich, lead):
+def labeling_lead(rich, lead):
     """The lead labels in a round that is open."""
     round_ = Round.objects.create(project=rich, key="open", state=Round.State.OPEN, position=9)
     rater = Rater.objects.create(project=rich, key="lena", user=lead)
@@ -108,21 +108,21 @@ def blind(rich, lead):
 
 
 @pytest.mark.parametrize("what", ["labels", "final"])
-def test_one_who_still_labels_is_refused(client, blind, what):
-    found = page(client, blind, what=what)
+def test_one_who_still_labels_is_refused(client, labeling_lead, what):
+    found = page(client, labeling_lead, what=what)
 
     assert found.context["contents"] is None
     assert "You are labeling in open" in text_of(found)
-    assert download(client, blind, what=what).status_code == 403
-    api = f"/api/v1/projects/{blind.slug}/exports/"
+    assert download(client, labeling_lead, what=what).status_code == 403
+    api = f"/api/v1/projects/{labeling_lead.slug}/exports/"
     assert client.get(api, {"what": what}).status_code == 403
     assert client.get(f"{api}csv/", {"what": what}).status_code == 403
-    assert Event.objects.filter(project_id=blind.pk, kind="look_refused").count() == 4
+    assert Event.objects.filter(project_id=labeling_lead.pk, kind="look_refused").count() == 4
 
 
-def test_items_tell_one_who_still_labels_nothing(client, blind):
-    assert page(client, blind, what="items").context["contents"].n == 6
-    assert body(download(client, blind, what="items"))
+def test_items_tell_one_who_still_labels_nothing(client, labeling_lead):
+    assert page(client, labeling_lead, what="items").context["contents"].n == 6
+    assert body(download(client, labeling_lead, what="items"))
 
 
 def test_the_api_lists_formats_and_sends_the_same_bytes(client, rich):
