@@ -10,7 +10,7 @@ from raters.adjudication.exporting import COLUMNS as FINAL_COLUMNS
 from raters.writing.contents import Contents
 from raters.writing.records import ItemRow, LabelRow, What, free_name, plain
 from raters.writing.source import LiveLabels
-from raters.writing.target import Loss, Target, lost, media_loss
+from raters.writing.target import Loss, Target, lost, media_loss, missing_losses
 
 CSV, JSON_LINES = "text/csv; charset=utf-8", "application/x-ndjson"
 LONG = (
@@ -129,7 +129,15 @@ def _item_record(item: ItemRow, columns: Iterable[str]) -> dict[str, Json]:
 
 def whole(contents: Contents) -> list[Loss]:
     """Of a table that has a column for everything."""
-    return [media_loss(contents)] if contents.scope.what is What.ITEMS else []
+    if contents.scope.what is What.ITEMS:
+        return [media_loss(contents)]
+    return missing_losses(
+        contents, _EMPTY if contents.scope.what is What.LABELS else "written without a label"
+    )
+
+
+# Of sets, the empty cell would be the set without categories.
+_EMPTY = "written as missing: the label is empty, or NA for sets of categories"
 
 
 CSV_TABLE = Target(
@@ -152,7 +160,9 @@ WIDE_TABLE = Target(
     (What.LABELS,),
     # An empty cell is no label, whatever the reason.
     lambda contents: [
-        loss for loss in lost(contents, held=("repeats",)) if loss.what != media_loss(contents).what
+        loss
+        for loss in lost(contents, held=("repeats",), missing=_EMPTY)
+        if loss.what != media_loss(contents).what
     ],
     _wide,
     name="{slug}-{what}-wide",

@@ -9,7 +9,7 @@ import xlsxwriter
 
 from core.tables.safe_cells import Cell, safe_cell
 from raters.writing.contents import MAX_CELL, Contents
-from raters.writing.records import What
+from raters.writing.records import What, written
 from raters.writing.source import LiveLabels
 from raters.writing.tables import item_columns, places_of, rows_of, whole, wide_head, wide_rows
 from raters.writing.target import Loss, Target
@@ -24,7 +24,7 @@ OPTIONS = {
     "strings_to_urls": False,
     "strings_to_numbers": False,
 }
-_CODEBOOK = ("question", "prompt", "kind", "level", "category", "name", "value")
+_CODEBOOK = ("question", "prompt", "kind", "level", "category", "name", "value", "missing")
 
 
 def _workbook(live: LiveLabels) -> Iterator[bytes]:
@@ -58,9 +58,10 @@ def _headed(head: Sequence[Cell], rows: Iterable[Sequence[Cell]]) -> Iterator[It
 def _codebook(live: LiveLabels) -> Iterator[Sequence[Cell]]:
     for question in live.scope.questions:
         about = (question.key, question.prompt, question.kind, question.level)
-        yield from ((*about, *category) for category in question.categories)
+        for key, title, value, is_missing in question.categories:
+            yield *about, key, title, value, "yes" if is_missing else None
         if not question.categories:
-            yield about
+            yield *about, None, None, None, " ".join(map(written, question.missing_numbers))
 
 
 def _write_sheet(sheet: Any, rows: Iterable[Iterable[Cell]], bold: Any) -> None:
