@@ -30,7 +30,9 @@ def upload(page: Page, kind: str, text: str) -> None:
     card.get_by_label("File").set_input_files(
         {"name": f"{kind.lower()}.csv", "mimeType": "text/csv", "buffer": text.encode()}
     )
-    card.get_by_role("button", name=f"Upload {kind.lower()}").click()
+    # Its scripts follow choices once it has loaded.
+    with page.expect_navigation():
+        card.get_by_role("button", name=f"Upload {kind.lower()}").click()
 
 
 def new_project(page: Page) -> str:
