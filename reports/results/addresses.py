@@ -16,7 +16,7 @@ def question_address(row: QuestionAgreement) -> str:
 
 def items_address(row: QuestionAgreement, query: ItemQuery = ALL_ITEMS) -> str:
     """ "" for a result that is stored nowhere, and so has no pages."""
-    if row.pk is None:
+    if not row.pk:
         return ""
     return f"{question_address(row)}items/{query}"
 
@@ -26,7 +26,7 @@ def pair_address(pair: PairAgreement) -> str:
 
 
 def pair_items_address(pair: PairAgreement, query: ItemQuery = ALL_ITEMS) -> str:
-    if pair.pk is None:
+    if not pair.pk:
         return ""
     return f"{pair_address(pair)}items/{query}"
 
