@@ -213,6 +213,8 @@ NO_LABELS = frozenset(
             "documentation_file",
             "statistics",
             "statistics_guide",
+            "calculate",
+            "calculate_save",
             "plan_items",
             "plan_picture",
             "api_published",
