@@ -12,4 +12,8 @@ def version(request: HttpRequest) -> dict[str, str]:
 
 
 def signing_up(request: HttpRequest) -> dict[str, Any]:
-    return {"has_mail": settings.HAS_MAIL, "sign_up": settings.SIGN_UP}
+    return {
+        "has_mail": settings.HAS_MAIL,
+        "sign_up": settings.SIGN_UP,
+        "has_calculator": settings.CALCULATOR,
+    }

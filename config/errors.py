@@ -24,7 +24,11 @@ SENTENCES = {
     429: ("Too many attempts", "Wait a while, then try again. Your existing sessions stay signed in."),
     413: ("Too much data", "The form contains more data than the server accepts at once."),
 }
-HEADINGS = {"queue_full": "Too many requests are waiting"}
+HEADINGS = {
+    "queue_full": "Too many requests are waiting",
+    "too_often": "Too many calculations",
+    "calculator_busy": "The calculator is busy",
+}
 
 
 def refusal(request: HttpRequest, status: int, sentence: str = "", code: str = "") -> HttpResponse:

@@ -307,6 +307,10 @@ PROJECT_DELETION_DAYS = int(os.environ.get("PROJECT_DELETION_DAYS", "30"))
 IMPORT_MAX_BYTES = int(os.environ.get("IMPORT_MAX_BYTES", str(200 * 1024 * 1024)))
 IMPORT_MAX_ROWS = int(os.environ.get("IMPORT_MAX_ROWS", "1000000"))
 
+# A page on which anyone can compute agreement, without an account; how often from one address.
+CALCULATOR = flag("CALCULATOR", default=False)
+CALCULATOR_RATE = "60/m/ip,600/h/ip"
+
 # A larger project file is imported by command alone (bytes).
 PROJECT_FILE_MAX_BYTES = int(os.environ.get("PROJECT_FILE_MAX_BYTES", str(200 * 1024 * 1024)))
 

@@ -4,6 +4,8 @@ from django.urls import URLPattern, path
 
 from reports.exports import export_pages
 from reports.pages import (
+    calculator_pages,
+    calculator_saving_pages,
     comparison_pages,
     history_pages,
     pair_pages,
@@ -23,6 +25,8 @@ RATER = "p/<slug:slug>/agreement/<id:pk>/<id:question>/raters/<id:rater>/"
 urlpatterns: list[URLPattern] = [
     path("", project_pages.projects, name="projects"),
     path("p/<slug:slug>/", project_pages.project, name="project"),
+    path("calculate/", calculator_pages.calculate, name="calculate"),
+    path("calculate/save/", calculator_saving_pages.calculate_save, name="calculate_save"),
     path("statistics/", statistics_pages.published, name="statistics"),
     path("statistics/items/", statistics_pages.plan_items, name="plan_items"),
     path("statistics/items/pictures/<str:file>", picture_pages.plan_picture, name="plan_picture"),

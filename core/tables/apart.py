@@ -53,8 +53,11 @@ def limit_process() -> None:
         import resource
     except ImportError:
         return
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    # A process that is held to less itself may not allow more.
+    for limit, most in ((resource.RLIMIT_AS, MEMORY), (resource.RLIMIT_CPU, SECONDS)):
+        _, before = resource.getrlimit(limit)
+        least = most if before == resource.RLIM_INFINITY else min(most, before)
+        resource.setrlimit(limit, (least, least))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
 

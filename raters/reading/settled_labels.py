@@ -70,7 +70,12 @@ class SettledQuestion:
     """items, raters, answers, lines, times: of each label its places in the names and in `meanings`, and the rest.
 
     order: of the categories, where someone said it. missing, cannot_tell, merged: of values as the file writes them,
-    how often they occur, or which category they became. n_untold: labels that say "cannot tell".
+    how often they occur, or which category they became. n_untold: labels that say "cannot tell", and untold: by the
+    places of their raters.
+
+    counts: how often each value is written, of sets each category by itself. becomes, why: what those stand for that
+    somebody chose or that were guessed, and of guesses to be checked why (see `Suggestion`). titles: of the categories
+    that the file declares.
     """
 
     key: str
@@ -85,7 +90,12 @@ class SettledQuestion:
     missing: dict[str, int] = field(default_factory=dict)
     cannot_tell: dict[str, int] = field(default_factory=dict)
     n_untold: int = 0
+    untold: Counter[int] = field(default_factory=Counter)
     merged: dict[str, str] = field(default_factory=dict)
+    counts: dict[str, int] = field(default_factory=dict)
+    becomes: dict[str, Becomes] = field(default_factory=dict)
+    why: dict[str, str] = field(default_factory=dict)
+    titles: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -149,13 +159,13 @@ class _Reading:
         self.settling, self.faults, self.settled = settling, faults, Settled()
         self.items, self.raters, self.keys = _Names(), _Names(), _Names()
         self.raw: dict[str, _Raw] = {}
-        self.titles: dict[str, list[str]] = {}
+        self.titles: dict[str, dict[str, str]] = {}
 
     def take(self, record: Record) -> None:
         if isinstance(record, LabelRecord):
             self._label(record)
         elif isinstance(record, QuestionRecord):
-            self.titles[record.question] = [key for key, _ in record.categories]
+            self.titles[record.question] = dict(record.categories)
 
     def _label(self, record: LabelRecord) -> None:
         settled, question = self.settled, record.question
@@ -225,10 +235,10 @@ class _Question:
         self.settling = reading.settling
         said = self.settling.questions.get(key)
         self.kind, self.said = (said.kind if said else self.settling.kind), said
-        titles = reading.titles.get(key, [])
-        order = list(self.settling.categories) or list(said.order if said else ()) or titles
-        self.found = SettledQuestion(key, self.kind, order)
-        self.known = self.settling.categories or titles
+        titles = reading.titles.get(key, {})
+        order = list(self.settling.categories) or list(said.order if said else ()) or list(titles)
+        self.found = SettledQuestion(key, self.kind, order, titles=titles)
+        self.known = self.settling.categories or list(titles)
 
     def settled(self) -> SettledQuestion:
         parts = [self._parts(value, place) for value, place in self.raw.written.items()]
@@ -278,6 +288,10 @@ class _Question:
         said = dict(self.said.values) if self.said else {}
         guessed = suggested(counts, kind=self.kind, known=self.known)
         becomes = {written: each.becomes for written, each in guessed.items()} | said
+        self.found.counts, self.found.becomes = dict(counts), becomes
+        self.found.why = {
+            written: each.why for written, each in guessed.items() if becomes[written] == each.becomes
+        }
         for written, n in counts.items():
             fate = becomes.get(written)
             if fate and fate.what in (MISSING, CANNOT_TELL):
@@ -358,6 +372,7 @@ class _Question:
             # An answer of the first pass, so that no later one replaces it.
             if found.meanings[raw.answers[at]] is None:
                 found.n_untold += 1
+                found.untold[raw.raters[at]] += 1
                 continue
             found.items.append(raw.items[at])
             found.raters.append(raw.raters[at])

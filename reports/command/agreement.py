@@ -139,7 +139,7 @@ def agreement_of(question: QuestionInFile, choices: Choices) -> FileResult:
     scope = scope_of(question, choices)
     kind, options = kind_of(scope), scope.options
     columns = columns_left(question.raters, choices.left_out)
-    labels, raters = labels_in(question, kind), Raters(question.raters, columns)
+    labels, raters = question.labels(kind), Raters(question.raters, columns)
     pairs: list[PairResult] = []
     try:
         result = analyze(labels, scope, raters, families=choices.families, take=pairs.append)
@@ -173,18 +173,6 @@ def agreement_of(question: QuestionInFile, choices: Choices) -> FileResult:
         of_raters=figures_of_raters(question, kind, columns) if More.RATERS in choices.more else [],
         prevalence=[of_commonest(table_of(pair)) for pair in pairs] if has_curves else [],
         counted=counted_as_json(question.raters, choices),
-    )
-
-
-def labels_in(question: QuestionInFile, kind: QuestionKind) -> QuestionLabels:
-    part = kind.part(question.label_columns())
-    return QuestionLabels(
-        part.sample,
-        part.item_ids.astype(np.int64),
-        np.arange(len(question.raters), dtype=np.int64),
-        0,
-        "",
-        order=question.order,
     )
 
 

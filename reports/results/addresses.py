@@ -15,6 +15,9 @@ def question_address(row: QuestionAgreement) -> str:
 
 
 def items_address(row: QuestionAgreement, query: ItemQuery = ALL_ITEMS) -> str:
+    """ "" for a result that is stored nowhere, and so has no pages."""
+    if not row.pk:
+        return ""
     return f"{question_address(row)}items/{query}"
 
 
@@ -23,6 +26,8 @@ def pair_address(pair: PairAgreement) -> str:
 
 
 def pair_items_address(pair: PairAgreement, query: ItemQuery = ALL_ITEMS) -> str:
+    if not pair.pk:
+        return ""
     return f"{pair_address(pair)}items/{query}"
 
 

@@ -100,7 +100,11 @@ class QuestionFigures:
 
 
 def figures_of(report: Report) -> list[QuestionFigures]:
-    return [QuestionFigures(result=result, figures=tuple(_figures(result))) for result in results_of(report)]
+    return [figures_of_question(result) for result in results_of(report)]
+
+
+def figures_of_question(result: StoredResult) -> QuestionFigures:
+    return QuestionFigures(result=result, figures=tuple(_figures(result)))
 
 
 def _figures(result: StoredResult) -> list[PaperFigure]:
@@ -135,9 +139,9 @@ def _of_two(result: StoredResult, percent: str) -> list[PaperFigure]:
     two = [rater.id for rater in result.raters] if counted.are_too_few else counted.ids
     if len(two) != 2:
         return []
+    pair = result.pair_of(two)
     # Numbers and sets have figures of their own, and no kappa.
-    pair = result.row.pairs.filter(rater_a__in=two, rater_b__in=two, figures__isnull=True).first()
-    if pair is None:
+    if pair is None or pair.figures is not None:
         return []
     n_items = result.row.n_items if counted.are_too_few else counted.n_items
     return [

@@ -13,10 +13,17 @@ from reports.analysis.options import IntervalMethod
 from reports.models import Report
 from reports.results.bibliography import cited_together, works_of
 from reports.results.kinds import result_kind
-from reports.results.paper_figures import PaperFigure, QuestionFigures, figures_of, first_small
+from reports.results.paper_figures import (
+    PaperFigure,
+    QuestionFigures,
+    figures_of,
+    figures_of_question,
+    first_small,
+)
 from reports.results.wording import WEIGHTS, long_reason
 from reports.sources.history import deciders_of
 from reports.store.counted import keys_left_out
+from reports.store.stored_result import StoredResult
 
 
 class Style(StrEnum):
@@ -56,13 +63,19 @@ BY_FORMULA = {
 
 
 def prose_of(report: Report, style: Style) -> Prose:
-    questions = figures_of(report)
-    methods = [*_data_paragraphs(questions)]
-    methods += [
-        _measure_sentence(report, questions, style),
-        _exclusion_sentence(report),
-        _software_sentence(report),
-    ]
+    told = [_exclusion_sentence(report), _software_sentence(report)]
+    return _prose(report, figures_of(report), style, told)
+
+
+def prose_of_unstored(result: StoredResult, style: Style, code_version: str) -> Prose:
+    """Of a result that belongs to no report."""
+    software = f"All statistics were computed with Interrater (Version {code_version})."
+    return _prose(result.report, [figures_of_question(result)], style, [EXCLUSIONS, software])
+
+
+def _prose(report: Report, questions: Sequence[QuestionFigures], style: Style, told: Sequence[str]) -> Prose:
+    """told: the last sentences on methods."""
+    methods = [*_data_paragraphs(questions), _measure_sentence(report, questions, style), *told]
     results = [_results(question, style) for question in questions]
     return Prose(
         methods=tuple(filter(None, methods)),
@@ -225,14 +238,16 @@ def _interval_sentence(report: Report, questions: Sequence[QuestionFigures]) -> 
     return f"The {options.percent}% confidence intervals (CIs) were computed with {resampled}{drawn}{but}."
 
 
+EXCLUSIONS = (
+    "“Cannot tell” answers were treated as missing. If a rater labeled an item more than once, the first label was"
+    " used. Items with fewer than two labels were excluded from every coefficient that requires two."
+)
+
+
 def _exclusion_sentence(report: Report) -> str:
-    left_out = (
-        "“Cannot tell” answers were treated as missing. If a rater labeled an item more than once, the first label was"
-        " used. Items with fewer than two labels were excluded from every coefficient that requires two."
-    )
     if deciders_of(report.project).exists():
-        return f"{left_out} Labels decided in adjudication were not included."
-    return left_out
+        return f"{EXCLUSIONS} Labels decided in adjudication were not included."
+    return EXCLUSIONS
 
 
 def _software_sentence(report: Report) -> str:

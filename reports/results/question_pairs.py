@@ -193,6 +193,18 @@ def _joined(parts: Sequence[tuple[float, int]]) -> Mean:
     return Mean(sum(mean * count for mean, count in parts) / n, n)
 
 
+def pairs_of_unstored(result: StoredResult) -> RecomputedPairs:
+    """The pairs of a result that is in no database, by the weights that it was computed with."""
+    rows = result.unstored or ()
+    return RecomputedPairs(
+        [
+            Pair(p.rater_a_id, p.rater_b_id, p.n, p.observed, p.kappa, p.se, p.ci_low, p.ci_high, p.reason)
+            for p in rows
+        ],
+        result.counted,
+    )
+
+
 def pairs_of(result: StoredResult, weights: str) -> Pairs:
     # A question that could not be computed has no pairs, and no scale to weigh them on.
     if weights == result.report.options["weights"] or not result.n_pairs:

@@ -20,7 +20,8 @@ from raters.reading.values import in_order
 from reports.agreement.results import FloatArray, IntArray
 from reports.agreement.weights import Level
 from reports.analysis.kinds import KINDS
-from reports.analysis.labels import IdArray, LabelColumns, of_raters
+from reports.analysis.kinds.kind import QuestionKind
+from reports.analysis.labels import IdArray, LabelColumns, QuestionLabels, of_raters
 from reports.analysis.question import Kind
 from reports.sources.written_labels import VALUES, natural, seconds_of
 
@@ -76,6 +77,18 @@ class QuestionInFile:
         found = LabelColumns(self.rows, self.columns, self.values, nothing, nothing, nothing, self.members)
         return found if raters is None else of_raters(found, raters)
 
+    def labels(self, kind: QuestionKind, *, n_abstentions: int = 0) -> QuestionLabels[Any]:
+        """The labels as the analysis takes them."""
+        part = kind.part(self.label_columns())
+        return QuestionLabels(
+            part.sample,
+            part.item_ids.astype(np.int64),
+            np.arange(len(self.raters), dtype=np.int64),
+            n_abstentions,
+            "",
+            order=self.order,
+        )
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelsOfFile:
@@ -107,13 +120,10 @@ def read_label_file(name: str, source: Source, options: FileOptions) -> LabelsOf
     for key in options.questions:
         if key not in settled.questions:
             faults.add(0, "question", key, "unknown_question", "the file has no such question")
-    if not settled.questions and not faults:
-        held = ", ".join(f"{n:,} {what}" for what, n in understood.left_out.items() if n)
-        rule = "the file has no labels" + (f"; it has {held}, which cannot be analyzed" if held else "")
-        faults.add(0, "", "", "no_labels", rule)
+    gather_emptiness(settled, understood, faults)
     asked = [key for key in settled.questions if not options.questions or key in options.questions]
     has_time = any(column.role == "time" for column in understood.options.columns.values())
-    found = [] if faults else [_question(key, settled, options, guessed) for key in asked]
+    found = [] if faults else [question_in_file(key, settled, options, guessed) for key in asked]
     if options.has_times and not faults:
         found = [
             replace(each, times=_times(settled.questions[each.key], faults, has_column=has_time))
@@ -122,6 +132,15 @@ def read_label_file(name: str, source: Source, options: FileOptions) -> LabelsOf
     if faults:
         raise FileRefused(faults)
     return LabelsOfFile(found, understood, settled)
+
+
+def gather_emptiness(settled: Settled, understood: Understood, faults: Faults) -> None:
+    """The fault of a file that has no labels at all."""
+    if settled.questions or faults:
+        return
+    held = ", ".join(f"{n:,} {what}" for what, n in understood.left_out.items() if n)
+    rule = "the file has no labels" + (f"; it has {held}, which cannot be analyzed" if held else "")
+    faults.add(0, "", "", "no_labels", rule)
 
 
 def _reader(files: Files, options: FileOptions, faults: Faults) -> FileReader:
@@ -179,9 +198,10 @@ def _level(settled: SettledQuestion, options: FileOptions, guessed: str) -> Leve
     return Level(guessed) if options.level == AUTO and guessed in list(Level) else Level(default)
 
 
-def _question(
+def question_in_file(
     key: str, settled: Settled, options: FileOptions, guessed: Mapping[str, QuestionOptions]
 ) -> QuestionInFile:
+    """The settled labels of one question as arrays; guessed: what the values of each question look like."""
     found = settled.questions[key]
     looked = guessed.get(key)
     kind, level = Kind(found.kind), _level(found, options, looked.level if looked else "")

@@ -1,12 +1,12 @@
 """The stored result of one question, with what every surface asks of it, each found once."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from projects.models import Question
 from reports.analysis.question import CategoryRead, Scope
 from reports.analysis.results import Figure, Json, QuestionResult
-from reports.models import QuestionAgreement, Report
+from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.store.agreements import ReportRater, raters_of, scope_of
 from reports.store.counted import Counted, counted_in
 
@@ -16,7 +16,8 @@ NOTHING = Figure(value=None)
 @dataclass(frozen=True, slots=True, eq=False)
 class StoredResult:
     """row: the result as it is stored. scope: the question as the report read it. raters: everyone who labeled, in the
-    order of their keys; counted: those of them who count in the figures of all raters.
+    order of their keys; counted: those of them who count in the figures of all raters. unstored: the pairs of a result
+    that is in no database, whose rows are in memory alone; it has no lists of items either.
     """
 
     row: QuestionAgreement
@@ -30,6 +31,7 @@ class StoredResult:
     statistics: Json
     n_pairs: int
     reason: str
+    unstored: Sequence[PairAgreement] | None = None
 
     @classmethod
     def of(cls, row: QuestionAgreement) -> "StoredResult":
@@ -59,6 +61,13 @@ class StoredResult:
     def by_category(self, name: str) -> Sequence[Figure]:
         """A figure of each category; () in a report that does not have it."""
         return (self.figures.categories or {}).get(name, ())
+
+    def pair_of(self, two: Collection[int]) -> PairAgreement | None:
+        """The pair of these raters; None if they share no item."""
+        if self.unstored is None:
+            rows = self.row.pairs.select_related("rater_a", "rater_b")
+            return rows.filter(rater_a__in=two, rater_b__in=two).first()
+        return next((pair for pair in self.unstored if {pair.rater_a_id, pair.rater_b_id} == {*two}), None)
 
     @property
     def category_names(self) -> list[str]:

@@ -1,5 +1,6 @@
 """The pages of a question and of a pair, for each kind of question: the one place where pages are chosen by it."""
 
+from collections.abc import Callable
 from typing import Protocol
 
 from django.http import HttpRequest
@@ -28,6 +29,11 @@ PAGES: dict[str, KindPages] = {
     Question.Kind.SINGLE: single,
     Question.Kind.MULTIPLE: multiple,
     Question.Kind.NUMBER: numeric,
+}
+# What is said of the main figures of numbers and of sets.
+SENTENCES: dict[str, Callable[[StoredResult], list[str]]] = {
+    Question.Kind.MULTIPLE: multiple.sentences,
+    Question.Kind.NUMBER: numeric.sentences,
 }
 
 

@@ -1,6 +1,6 @@
 """What the pages of numbers and of sets have in common: pairs with a figure each for how near their answers are."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.core.paginator import Page
@@ -72,18 +72,23 @@ class MeasuredPairList(PageSection):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MeasuredPage(PageSection):
-    """has_differences: whether figures are of the first rater minus the second."""
+class MeasuredFigures(PageSection):
+    """The figures of all raters. has_differences: whether those of pairs are of the first rater minus the second."""
 
-    head: QuestionHead
     has_differences: bool
     sentences: Sequence[str]
     tiles: Sequence[Tile]
-    links: Sequence[tuple[str, str]]
     percent: str
     all_rows: Sequence[StatisticRow]
     test_rows: Sequence[SignificanceRow]
     by_category: CategoryTable
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredPage(PageSection):
+    head: QuestionHead
+    figures: MeasuredFigures
+    links: Sequence[tuple[str, str]]
     pairs: MeasuredPairList
 
 
@@ -93,16 +98,23 @@ def question_context(
     """sentences: what the kind of question says of its main figures."""
     if result.reason in UNFIT:
         return question_head(result)
+    return MeasuredPage(
+        head=question_head(result),
+        figures=measured_figures(result, sentences),
+        links=links_of(result),
+        pairs=_pair_list(request, result),
+    )
+
+
+def measured_figures(result: StoredResult, sentences: Callable[[StoredResult], list[str]]) -> MeasuredFigures:
     kind = result_kind(result.scope.kind)
     figures = result.figures
     scale = scale_of(result.report.project)
     told = [*sentences(result), _only_pair(result) if result.counted.are_too_few else ""]
-    return MeasuredPage(
-        head=question_head(result),
+    return MeasuredFigures(
         has_differences=kind.has_differences,
         sentences=[sentence for sentence in (*told, result.counted.sentence) if sentence],
         tiles=[_tile(name, result) for name in kind.tiles],
-        links=links_of(result),
         percent=result.report.chosen.percent,
         all_rows=[
             statistic_row(name, found, reading=said_by(reading_of(name, found, scale))).linked(
@@ -117,7 +129,6 @@ def question_context(
             for name, found in (figures.tests or {}).items()
         ],
         by_category=by_category(result.categories, figures.categories or {}, in_question(result)),
-        pairs=_pair_list(request, result),
     )
 
 
@@ -130,8 +141,7 @@ def _tile(name: str, result: StoredResult) -> Tile:
 
 def _only_pair(result: StoredResult) -> str:
     """What the one pair says where too few count for a figure of all raters."""
-    pairs = result.row.pairs.select_related("rater_a", "rater_b")
-    pair = pairs.first() if result.n_pairs == 1 else None
+    pair = result.pair_of([rater.id for rater in result.raters]) if result.n_pairs == 1 else None
     if pair is None:
         return ""
     main = result_kind(result.scope.kind).pair_figure
@@ -146,14 +156,26 @@ def ci(result: StoredResult, interval: str) -> str:
 def spread_sentence(result: StoredResult, name: str, words: str, show: Callable[[float | None], str]) -> str:
     """How far the pairs of those who count lie apart in a figure; "" where they do not."""
     out = left_out_of(result.counted)
-    pairs = result.row.pairs.all()
-    rows = _with_main(pairs.exclude(Q(rater_a__in=out) | Q(rater_b__in=out)) if out else pairs, name)
-    ends = [rows.order_by(order).first() for order in (ORDERS["worst"], ORDERS["best"])]
+    ends = _ends_of_unstored(result, out, name) if result.unstored is not None else _ends(result, out, name)
     values = [stored_figures(row).values[name].value for row in ends if row is not None]
     if len(values) < 2 or None in values or ends[0] == ends[1]:
         return ""
     without = result.counted.without if out else ""
     return f"{words}{f' ({without})' if without else ''} ranges from {show(values[0])} to {show(values[1])}."
+
+
+def _ends(result: StoredResult, out: Collection[int], name: str) -> list[PairAgreement | None]:
+    """The pairs with the lowest and the highest value of a figure."""
+    pairs = result.row.pairs.all()
+    rows = _with_main(pairs.exclude(Q(rater_a__in=out) | Q(rater_b__in=out)) if out else pairs, name)
+    return [rows.order_by(order).first() for order in (ORDERS["worst"], ORDERS["best"])]
+
+
+def _ends_of_unstored(result: StoredResult, out: Collection[int], name: str) -> list[PairAgreement | None]:
+    pairs = [p for p in result.unstored or () if p.rater_a_id not in out and p.rater_b_id not in out]
+    values = [(stored_figures(pair).values[name].value, pair) for pair in pairs]
+    known = sorted(((value, pair) for value, pair in values if value is not None), key=lambda each: each[0])
+    return [known[0][1], known[-1][1]] if known else []
 
 
 def _with_main(rows: QuerySet[PairAgreement], name: str) -> QuerySet[PairAgreement]:
@@ -183,7 +205,7 @@ def _pair_list(request: HttpRequest, result: StoredResult) -> MeasuredPairList:
     return MeasuredPairList(
         pair_titles=[title_of(name) for name in kind.pair_columns],
         pair_categories=[f"κ {name}" for name in result.category_names] if by_kappa else [],
-        pair_rows=[_pair_row(pair, names, kind.pair_columns, by_kappa=by_kappa) for pair in page],
+        pair_rows=[pair_row(pair, names, kind.pair_columns, by_kappa=by_kappa) for pair in page],
         page=page,
         sort=sort,
         sorts=SORTS,
@@ -193,7 +215,7 @@ def _pair_list(request: HttpRequest, result: StoredResult) -> MeasuredPairList:
     )
 
 
-def _pair_row(
+def pair_row(
     pair: PairAgreement, names: Mapping[int, str], columns: Sequence[str], *, by_kappa: bool
 ) -> MeasuredPairRow:
     figures = stored_figures(pair)

@@ -25,7 +25,7 @@ QUESTION, PAIR = QUESTION_TEMPLATE, PAIR_TEMPLATE
 
 
 def question(request: HttpRequest, result: StoredResult) -> PageSection:
-    return question_context(request, result, _sentences)
+    return question_context(request, result, sentences)
 
 
 def raters(request: HttpRequest, result: StoredResult) -> PageSection:
@@ -38,7 +38,7 @@ def pair(request: HttpRequest, result: StoredResult, pair: PairAgreement) -> Pag
     return pair_context(request, result, pair, most_different(pair), partial(_item_row, names))
 
 
-def _sentences(result: StoredResult) -> list[str]:
+def sentences(result: StoredResult) -> list[str]:
     identical, jaccard = result.figure("percent_agreement"), result.figure("mean_jaccard")
     if identical.value is None:
         first = wording.long_reason(identical.reason)

@@ -31,7 +31,7 @@ QUESTION, PAIR = QUESTION_TEMPLATE, PAIR_TEMPLATE
 
 
 def question(request: HttpRequest, result: StoredResult) -> PageSection:
-    return question_context(request, result, _sentences)
+    return question_context(request, result, sentences)
 
 
 def raters(request: HttpRequest, result: StoredResult) -> PageSection:
@@ -45,7 +45,7 @@ def pair(request: HttpRequest, result: StoredResult, pair: PairAgreement) -> Pag
     return replace(context, has_differences=True, plot=_plot(result.report.project, items, pair))
 
 
-def _sentences(result: StoredResult) -> list[str]:
+def sentences(result: StoredResult) -> list[str]:
     found = result.figure("icc_a_1")
     if found.value is None:
         first = f"ICC(A,1) is undefined. {wording.long_reason(found.reason)}{_of_alpha(result)}"

@@ -1,6 +1,6 @@
 """The cells of the matrix of pairs, as HTML: with all there is to say of a pair, or small ones for many raters."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
@@ -16,6 +16,9 @@ Two = tuple[int, int]
 # A template takes seconds for the 40,000 cells of 200 raters, and each attribute of a cell is a megabyte of them: the
 # end tag of a cell may be left out, and so may the quotes of what has no space in it.
 FULL = '<td class="{}"><a href="{}"><b>{}</b><small>{}</small>{}</a><a class="n" href="{}"><small>n {}</small></a></td>'
+# Of a result without pages of its own: to a section of this page, or nowhere.
+HERE = '<td class="{}"><a href="#pair-{}-{}"><b>{}</b><small>{}</small>{}<small>n {}</small></a></td>'
+PLAIN = '<td class="{}"><span><b>{}</b><small>{}</small>{}<small>n {}</small></span></td>'
 SELF, ABSENT, HIDDEN = (
     f'<td class="{kind}">{words}</td>'
     for kind, words in (("self", ""), ("absent", "none"), ("absent", "few"))
@@ -34,6 +37,18 @@ def full_rows(
     """A row of cells for each rater: value, interval and n, in both triangles."""
     cells = dict.fromkeys(hidden, HIDDEN)
     cells |= {(pair.rater_a, pair.rater_b): full_cell(pair, show, query) for pair in pairs}
+    return _rows(raters, cells, cells, SELF, ABSENT, ABSENT)
+
+
+def rows_here(
+    raters: Sequence[int], pairs: Iterable[Pair], show: Show, shown: Collection[Two]
+) -> Iterator[SafeString]:
+    """The same with links to the sections of this page; shown: the pairs that have one."""
+    cells = {}
+    for pair in pairs:
+        two, cell = (pair.rater_a, pair.rater_b), _cell(pair, show)
+        n = f"{pair.n:,}"
+        cells[two] = HERE.format(cell[0], *two, *cell[1:], n) if two in shown else PLAIN.format(*cell, n)
     return _rows(raters, cells, cells, SELF, ABSENT, ABSENT)
 
 
@@ -72,15 +87,17 @@ def _rows(
 
 def full_cell(pair: Pair, show: Show, query: str) -> str:
     address = f"{pair.rater_a}/{pair.rater_b}/"
+    kind, value, beside, cut = _cell(pair, show)
+    return FULL.format(kind, escape(address + query), value, beside, cut, f"{address}items/", f"{pair.n:,}")
+
+
+def _cell(pair: Pair, show: Show) -> tuple[str, str, str, str]:
+    """Its class, and as HTML the value, what is below it, and where its interval was cut."""
     if pair.kappa is None:
-        kind, value, beside, cut = "undefined", "–", short_reason(pair.reason), ""
-    else:
-        kind, value = step(pair.kappa), show(pair.kappa)
-        beside = shown_interval(pair.ci_low, pair.ci_high) or short_reason(pair.reason)
-        cut = f"<small>{clipped_words(pair)}</small>" if pair.is_clipped else ""
-    return FULL.format(
-        kind, escape(address + query), value, escape(beside), cut, f"{address}items/", f"{pair.n:,}"
-    )
+        return "undefined", "–", escape(short_reason(pair.reason)), ""
+    beside = shown_interval(pair.ci_low, pair.ci_high) or short_reason(pair.reason)
+    cut = f"<small>{clipped_words(pair)}</small>" if pair.is_clipped else ""
+    return step(pair.kappa), show(pair.kappa), escape(beside), cut
 
 
 def value_cell(pair: Pair, show: Show, query: str) -> str:

@@ -81,7 +81,7 @@ def _of_pairs(result: StoredResult, counted: Counted, spread: Spread, measure: s
     """Where too few count for a figure of all raters, what their pairs say."""
     name = weighted_name("cohen_kappa") if result.report.chosen.is_weighted else "cohen_kappa"
     why = f"{counted.sentence} {long_reason(Reason.TOO_FEW_COUNTED)}"
-    pair = result.row.pairs.select_related("rater_a", "rater_b").first() if result.n_pairs == 1 else None
+    pair = result.pair_of([rater.id for rater in result.raters]) if result.n_pairs == 1 else None
     if pair is None:
         claim = _spread_sentence(spread, measure, "") or long_reason(Reason.TOO_FEW_COUNTED)
         return Verdict(name, title_of(name), claim, [why], None)

@@ -1,0 +1,143 @@
+"""One question of a file analyzed as a report would, and its result as a report would store it."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from projects.codebook.imports import value_of
+from raters.imports.options import QuestionOptions
+from raters.reading.records import HUMAN
+from reports.analysis.analyze import analyze
+from reports.analysis.kinds import kind_of
+from reports.analysis.labels import Raters
+from reports.analysis.options import Options
+from reports.analysis.question import CategoryRead, Kind, LabelerRead, QuestionRead, QuestionUnfit, Scope
+from reports.analysis.results import PairResult, to_json
+from reports.pages.calculator.exchange import PairRow, ResultRow
+from reports.pages.calculator.limits import INSTEAD, MAX_CATEGORIES, MAX_RATERS
+from reports.pages.calculator.understood import ReadFile, in_full_order
+from reports.sources.label_file import FileOptions, QuestionInFile, question_in_file
+
+# Ids are of this result alone.
+QUESTION_ID = 1
+
+
+class TooMany(Exception):
+    """More raters or categories than the calculator takes; the message says which."""
+
+
+def analyzed(read: ReadFile, key: str, options: Options) -> ResultRow:
+    """Raises TooMany."""
+    settled = read.settled
+    assert settled is not None  # noqa: S101  For the type checker: a question was chosen among its own.
+    found, said = settled.questions[key], read.options.questions.get(key, QuestionOptions())
+    whole = replace(
+        settled, questions={**settled.questions, key: replace(found, order=in_full_order(found, said))}
+    )
+    guessed = read.understood.options.questions
+    question = question_in_file(
+        key, whole, FileOptions(options=read.options, kind="auto", level="auto"), guessed
+    )
+    _refuse_too_many(question)
+    untold = {settled.raters[place]: n for place, n in found.untold.items()}
+    return _result(question, found.titles, settled.kinds, untold, options)
+
+
+def _refuse_too_many(question: QuestionInFile) -> None:
+    for n, most, things in (
+        (len(question.raters), MAX_RATERS, "raters"),
+        (len(question.categories), MAX_CATEGORIES, "categories"),
+    ):
+        if n > most:
+            raise TooMany(
+                f"The calculator takes up to {most} {things}, and {question.key} has {n:,}. {INSTEAD}"
+            )
+
+
+def _result(
+    question: QuestionInFile,
+    titles: Mapping[str, str],
+    kinds: Mapping[str, str],
+    untold: Mapping[str, int],
+    options: Options,
+) -> ResultRow:
+    scope = Scope(_question_read(question, titles), None, options)
+    kind = kind_of(scope)
+    try:
+        kind.refuse_unfit()
+        labels = question.labels(kind, n_abstentions=sum(untold.values()))
+        raters = [
+            LabelerRead(id=place + 1, key=key, kind=kinds.get(key, HUMAN), n_labels=n)
+            for place, (key, n) in enumerate(
+                zip(question.raters, labels.sample.labels_per_rater.tolist(), strict=True)
+            )
+        ]
+        counted = [place for place, rater in enumerate(raters) if rater["kind"] in options.counted]
+        n_abstentions = sum(untold.get(question.raters[place], 0) for place in counted)
+        pairs: list[PairResult] = []
+        result = analyze(labels, scope, Raters(question.raters, counted, n_abstentions), take=pairs.append)
+    except QuestionUnfit as unfit:
+        return _without_result(scope, str(unfit))
+    return ResultRow(
+        question=scope.question,
+        raters=raters,
+        n_items=len(labels.item_ids),
+        n_labels=labels.n_labels,
+        n_abstentions=labels.n_abstentions,
+        n_pairs=result.n_pairs,
+        coefficients=result.coefficients_to_json(),
+        statistics=result.statistics_to_json(),
+        pairs=[_pair_row(pair) for pair in pairs],
+        reason="",
+    )
+
+
+def _without_result(scope: Scope, reason: str) -> ResultRow:
+    return ResultRow(
+        question=scope.question,
+        raters=[],
+        n_items=0,
+        n_labels=0,
+        n_abstentions=0,
+        n_pairs=0,
+        coefficients={},
+        statistics={},
+        pairs=[],
+        reason=reason,
+    )
+
+
+def _question_read(question: QuestionInFile, titles: Mapping[str, str]) -> QuestionRead:
+    categories = [
+        CategoryRead(
+            id=place,
+            key=key,
+            name="" if titles.get(key, key) == key else titles[key],
+            value=value_of(key, question.level),
+        )
+        for place, key in enumerate(question.categories, start=1)
+    ]
+    return QuestionRead(
+        id=QUESTION_ID,
+        key=question.key,
+        kind=question.kind,
+        level=question.level,
+        categories=[] if question.kind is Kind.NUMBER else categories,
+    )
+
+
+def _pair_row(pair: PairResult) -> PairRow:
+    return PairRow(
+        rater_a=pair.rater_a + 1,
+        rater_b=pair.rater_b + 1,
+        n=pair.n,
+        counts=[int(n) for n in pair.counts],
+        figures=None if pair.figures is None else to_json(pair.figures),
+        observed=pair.observed,
+        expected=pair.expected,
+        kappa=pair.kappa,
+        se=pair.se,
+        ci_low=pair.ci_low,
+        ci_high=pair.ci_high,
+        kappa_max=pair.kappa_max,
+        reason=str(pair.reason),
+    )

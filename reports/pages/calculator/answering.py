@@ -1,0 +1,57 @@
+"""What is asked of a file, answered; in a process of its own, but it can be called anywhere."""
+
+from core.tables.sources import bytes_of
+from raters.imports.draft_form import OptionsForm
+from raters.imports.options import LabelOptions
+from reports.analysis.options import options_of
+from reports.pages.calculator.analyzed import TooMany, analyzed
+from reports.pages.calculator.exchange import Answer, Asked, QuestionChoice
+from reports.pages.calculator.understood import ReadFile, read_file
+
+MAX_FAULTS = 100
+
+
+def answer_of(asked: Asked, content: bytes) -> Answer:
+    source = bytes_of(content)
+    read, wrong = read_file(asked["name"], source, LabelOptions.from_json(asked["options"])), ""
+    if asked["sent"] is not None:
+        form = OptionsForm(asked["sent"], options=read.options, preview=read.preview())
+        if not form.is_valid():
+            wrong = form.errors
+        elif form.cleaned_data["options"] != read.options:
+            read = read_file(asked["name"], source, form.cleaned_data["options"])
+    questions = _questions(read)
+    answer = Answer(
+        preview=read.preview(),
+        options=read.options.as_json(),
+        faults=[fault.as_json() for fault in read.faults.listed[:MAX_FAULTS]],
+        n_faults=read.faults.n,
+        questions=questions,
+        wrong=wrong,
+        refusal="",
+    )
+    if asked["analysis"] is None or read.faults or wrong or not questions:
+        return answer
+    try:
+        key = _chosen(questions, asked["question"])
+        answer["result"] = analyzed(read, key, options_of(asked["analysis"]))
+    except TooMany as refused:
+        answer["refusal"] = str(refused)
+    return answer
+
+
+def _questions(read: ReadFile) -> list[QuestionChoice]:
+    if read.settled is None:
+        return []
+    return [
+        QuestionChoice(key=key, kind=found.kind, n_raters=len(set(found.raters)), n_labels=len(found.answers))
+        for key, found in read.settled.questions.items()
+    ]
+
+
+def _chosen(questions: list[QuestionChoice], key: str) -> str:
+    """The one asked for, or the first that two raters answered."""
+    keys = [question["key"] for question in questions]
+    if key in keys:
+        return key
+    return next((question["key"] for question in questions if question["n_raters"] > 1), keys[0])

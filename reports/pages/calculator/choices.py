@@ -1,0 +1,66 @@
+"""What a person chooses on the page of a result: question, weights, confidence, and the words for it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from projects.models import Project
+from projects.thresholds import ReadingScaleChoice
+from reports.agreement.weights import Weights
+from reports.analysis.options import Options
+from reports.pages.calculator.exchange import QuestionChoice
+from reports.results.kinds import result_kind
+from reports.results.wording import WEIGHTS
+from reports.store.stored_result import StoredResult
+
+Chosen = tuple[str, str, bool]
+
+CONFIDENCES = {"90": 0.9, "95": 0.95, "99": 0.99}
+SCALES = {value: title for value, title in ReadingScaleChoice.choices if value != ReadingScaleChoice.OWN}
+_DEFAULT_SCALE = str(Project().reading_scale)
+
+
+@dataclass(frozen=True, slots=True)
+class ResultChoices:
+    """pair: whose confusion matrix to show besides, as the ids of its raters."""
+
+    question: str = ""
+    weights: str = Weights.UNWEIGHTED
+    confidence: str = "95"
+    scale: str = _DEFAULT_SCALE
+    pair: str = ""
+
+    @classmethod
+    def sent(cls, data: Mapping[str, str]) -> "ResultChoices":
+        """What is not among the choices is as by default."""
+        weights, confidence, scale = (data.get(name, "") for name in ("weights", "confidence", "scale"))
+        return cls(
+            question=data.get("question", ""),
+            weights=weights if weights in _WEIGHTS else Weights.UNWEIGHTED,
+            confidence=confidence if confidence in CONFIDENCES else "95",
+            scale=scale if scale in SCALES else _DEFAULT_SCALE,
+            pair=data.get("pair", ""),
+        )
+
+    @property
+    def options(self) -> Options:
+        return Options(weights=Weights(self.weights), confidence=CONFIDENCES[self.confidence])
+
+    def questions(self, found: list[QuestionChoice], chosen: str) -> list[Chosen]:
+        return [(each["key"], each["key"], each["key"] == chosen) for each in found]
+
+    def weightings(self, result: StoredResult) -> list[Chosen]:
+        """Those that the categories can be weighted by, and what was chosen; none without categories to weigh."""
+        if not result_kind(result.scope.kind).has_counts:
+            return []
+        fitting = {*result.scope.fitting_weights(), Weights(self.weights)} & {*_WEIGHTS}
+        return [(str(each), WEIGHTS[str(each)], each == self.weights) for each in Weights if each in fitting]
+
+    def confidences(self) -> list[Chosen]:
+        return [(value, f"{value}%", value == self.confidence) for value in CONFIDENCES]
+
+    def scales(self) -> list[Chosen]:
+        return [(value, title, value == self.scale) for value, title in SCALES.items()]
+
+
+# A matrix of one's own is for reports.
+_WEIGHTS = [each for each in Weights if each is not Weights.CUSTOM]

@@ -1,0 +1,30 @@
+"""How much the calculator takes at a time."""
+
+from core.refusals import Refusal
+
+# A file, and what is left of it when it is packed to travel with the form: what one form may hold is a megabyte.
+MAX_BYTES = 2 * 1024 * 1024
+MAX_PACKED = 600_000
+MAX_ROWS = 100_000
+MAX_RATERS = 50
+MAX_CATEGORIES = 50
+# Time on the processor and by the clock, in seconds, and memory of one calculation.
+CPU_SECONDS, SECONDS = 20, 40
+MEMORY = 768 * 1024 * 1024
+# More than any calculation within these limits has to say.
+MAX_ANSWER = 64 * 1024 * 1024
+
+TOO_LARGE = (
+    f"The calculator takes files of up to {MAX_BYTES // 1024**2} MB. Import larger ones into a project."
+)
+TOO_PACKED = (
+    "This file does not compress enough for the calculator: Excel files and other packed files can have about"
+    f" {MAX_PACKED // 1000} kB. Save it as CSV, or import it into a project."
+)
+TOO_SLOW = f"This would take longer than the {CPU_SECONDS} seconds that a calculation may take."
+TOO_MUCH = "This would take more memory than a calculation may use."
+INSTEAD = "Use fewer labels, or import the file into a project, where a report has more time."
+
+
+def too_large() -> Refusal:
+    return Refusal("too_large", TOO_LARGE, status_code=413)

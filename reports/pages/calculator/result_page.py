@@ -1,0 +1,240 @@
+"""What the page of a calculated result shows: as a report would show it, on one page and without lists of items."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.templatetags.shown import figure
+from reports.agreement.results import PairKappa
+from reports.analysis.catalog import title_of
+from reports.analysis.reasons import UNFIT
+from reports.drawing.picture import Picture
+from reports.models import PairAgreement, QuestionAgreement, Report
+from reports.pages.contexts import PageSection
+from reports.pages.kinds import SENTENCES
+from reports.pages.kinds.measured_pairs import (
+    MOST_CATEGORIES,
+    MeasuredFigures,
+    MeasuredPairRow,
+    measured_figures,
+    pair_row,
+)
+from reports.pages.pair.paradox import Paradox, paradox_of
+from reports.pages.question.matrix_cells import rows_here
+from reports.pages.question.pair_matrix import FEW, MatrixRow, PairMatrix, Wish
+from reports.pages.question.verdict import Tile, Verdict, tiles_of, verdict_of
+from reports.pages.statistic_tables import AllStatistics, all_statistics
+from reports.pictures.forest import NARROW, forest_of
+from reports.results import wording
+from reports.results.bibliography import reference
+from reports.results.confusion import (
+    CountTable,
+    Indices,
+    categories_of,
+    count_table,
+    direction_of,
+    indices_of,
+    table_of,
+)
+from reports.results.kinds import main_coefficient, result_kind
+from reports.results.pair_statistics import statistics_of_pair
+from reports.results.prose import Prose, Style, prose_of_unstored
+from reports.results.question_pairs import NO_MEAN, Mean, Pair, pairs_of_unstored
+from reports.results.remarks import Remarks, remarks_of
+from reports.store.counted import Counted
+from reports.store.pair_counts import kappas_of
+from reports.store.stored_result import StoredResult
+
+# Of more pairs, the confusion matrices of those with the lowest agreement are shown, and one that is chosen.
+MOST_TABLES = 15
+# A forest plot of more pairs is taller than the page.
+MOST_DRAWN = 45
+DIGITS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class PairSection:
+    """The confusion matrix of two raters, and kappa with what limits it. n_dispute: items on which they differ."""
+
+    pair: PairAgreement
+    counts: CountTable
+    kappa: PairKappa
+    interval: str
+    reason: str
+    indices: Indices
+    is_two: bool
+    direction: str
+    n_dispute: int
+    is_open: bool
+
+    @property
+    def ident(self) -> str:
+        return f"pair-{self.pair.rater_a_id}-{self.pair.rater_b_id}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResultHead(PageSection):
+    agreement: QuestionAgreement
+    report: Report
+    counted: Counted
+    percent: str
+    weights: str
+    reason: str
+    is_unfit: bool
+    prose: Prose
+    works: Sequence[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heading:
+    """What the matrix shows."""
+
+    title: str
+    symbol: str = "κ"
+    is_kappa: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SingleResult(PageSection):
+    head: ResultHead
+    verdict: Verdict
+    remarks: Remarks
+    tiles: Sequence[Tile]
+    matrix: PairMatrix
+    mean: str
+    measure: Heading
+    wish: Wish
+    forest: Picture | None
+    sections: Sequence[PairSection]
+    chosen_pairs: Sequence[tuple[str, str]]
+    paradox: Paradox | None
+    statistics: AllStatistics
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredResult(PageSection):
+    head: ResultHead
+    figures: MeasuredFigures
+    pair_titles: Sequence[str]
+    pair_categories: Sequence[str]
+    pair_rows: Sequence[MeasuredPairRow]
+
+
+def result_context(result: StoredResult, chosen_pair: str = "") -> PageSection:
+    """chosen_pair: whose confusion matrix is asked for, as the ids of the raters, such as "1-2"."""
+    head = _head(result)
+    if head.is_unfit:
+        return head
+    if not result_kind(result.scope.kind).has_counts:
+        return _measured(result, head)
+    return _single(result, head, chosen_pair)
+
+
+def _head(result: StoredResult) -> ResultHead:
+    prose = prose_of_unstored(result, Style.APA, result.report.code_version)
+    return ResultHead(
+        agreement=result.row,
+        report=result.report,
+        counted=result.counted,
+        percent=result.report.chosen.percent,
+        weights=wording.WEIGHTS[result.report.options["weights"]],
+        reason=wording.long_reason(result.reason) if result.reason else "",
+        is_unfit=result.reason in UNFIT,
+        prose=prose,
+        works=[reference(work) for work in prose.works],
+    )
+
+
+def _single(result: StoredResult, head: ResultHead, chosen_pair: str) -> SingleResult:
+    pairs = pairs_of_unstored(result)
+    title = f"Cohen’s κ, {head.weights.lower()}"
+    sections = _sections(result, chosen_pair)
+    worst = [pair for pair in pairs.sorted("worst") if pair.kappa is not None]
+    names = {rater.id: rater.key for rater in result.raters}
+    drawn = (
+        forest_of(worst, names, shape=NARROW, said=f"Forest plot of {title} for all pairs") if worst else None
+    )
+    return SingleResult(
+        head=head,
+        verdict=verdict_of(result, pairs.spread(), title),
+        remarks=remarks_of(result),
+        tiles=tiles_of(result, main_coefficient(result.row)),
+        matrix=_matrix(result, pairs.pairs, pairs.means(names), sections),
+        mean=figure(pairs.mean()),
+        measure=Heading(title=title),
+        wish=Wish(),
+        forest=drawn if len(result.raters) <= FEW and 1 < len(worst) <= MOST_DRAWN else None,
+        sections=sections,
+        chosen_pairs=_left_to_choose(result, sections),
+        paradox=_paradox(result),
+        statistics=all_statistics(result),
+    )
+
+
+def _matrix(
+    result: StoredResult, pairs: Sequence[Pair], means: Mapping[int, Mean], sections: Sequence[PairSection]
+) -> PairMatrix:
+    shown = {(section.pair.rater_a_id, section.pair.rater_b_id) for section in sections}
+    cells = rows_here([rater.id for rater in result.raters], pairs, figure, shown)
+    rows = [
+        MatrixRow(rater, row, means.get(rater.id, NO_MEAN))
+        for rater, row in zip(result.raters, cells, strict=True)
+    ]
+    return PairMatrix(list(result.raters), rows, len(rows), has_cut=any(pair.is_clipped for pair in pairs))
+
+
+def _sections(result: StoredResult, chosen_pair: str) -> list[PairSection]:
+    """Of each pair, or of so many with the lowest agreement and one that was chosen, which then comes first."""
+    rows = sorted(result.unstored or (), key=lambda pair: (pair.kappa is None, pair.kappa or 0.0))
+    chosen = [pair for pair in rows if f"{pair.rater_a_id}-{pair.rater_b_id}" == chosen_pair]
+    shown = chosen + [pair for pair in rows[:MOST_TABLES] if pair not in chosen]
+    return [_section(result, pair, is_open=place == 0) for place, pair in enumerate(shown)]
+
+
+def _section(result: StoredResult, pair: PairAgreement, *, is_open: bool) -> PairSection:
+    table, categories = table_of(pair), categories_of(pair)
+    kappa = kappas_of(result.row, [pair.counts], result.report.options["weights"]).pair(0)
+    return PairSection(
+        pair=pair,
+        counts=count_table(table, categories, show="total"),
+        kappa=kappa,
+        interval=wording.shown_interval(kappa.ci_low, kappa.ci_high, DIGITS),
+        reason=wording.long_reason(str(kappa.reason)) if kappa.reason else "",
+        indices=indices_of(table),
+        is_two=len(categories) == 2,
+        direction=direction_of(table, categories, pair.rater_a.key, pair.rater_b.key),
+        n_dispute=int(table.sum() - table.trace()),
+        is_open=is_open,
+    )
+
+
+def _left_to_choose(result: StoredResult, sections: Sequence[PairSection]) -> list[tuple[str, str]]:
+    """The pairs without a section, as `chosen_pair` names them and in words."""
+    shown = {section.ident for section in sections}
+    return [
+        (f"{pair.rater_a_id}-{pair.rater_b_id}", f"{pair.rater_a} × {pair.rater_b}")
+        for pair in result.unstored or ()
+        if f"pair-{pair.rater_a_id}-{pair.rater_b_id}" not in shown
+    ]
+
+
+def _paradox(result: StoredResult) -> Paradox | None:
+    """Why the coefficients differ, where there are but two raters to tell of."""
+    if result.n_pairs != 1 or not result.unstored:
+        return None
+    pair = result.unstored[0]
+    return paradox_of(pair, statistics_of_pair(result, pair, result.report.options["weights"]).values)
+
+
+def _measured(result: StoredResult, head: ResultHead) -> MeasuredResult:
+    kind = result_kind(result.scope.kind)
+    names = {rater.id: rater.key for rater in result.raters}
+    by_kappa = 0 < len(result.categories) <= MOST_CATEGORIES
+    return MeasuredResult(
+        head=head,
+        figures=measured_figures(result, SENTENCES[result.scope.kind]),
+        pair_titles=[title_of(name) for name in kind.pair_columns],
+        pair_categories=[f"κ {name}" for name in result.category_names] if by_kappa else [],
+        pair_rows=[
+            pair_row(pair, names, kind.pair_columns, by_kappa=by_kappa) for pair in result.unstored or ()
+        ],
+    )

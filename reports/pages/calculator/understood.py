@@ -1,0 +1,121 @@
+"""A file read and settled without a database, as the preview of an import shows it."""
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field, replace
+
+from core.tables.encoding import Source
+from core.tables.faults import Faults, FileRefused
+from projects.models import MAX_VALUE, Question
+from raters.imports.options import LabelOptions, QuestionOptions
+from raters.imports.understanding import FileReader, ProjectKeys, Understood, opened_files
+from raters.imports.values import LISTED, QuestionFound, ValueRow
+from raters.reading.settled_labels import Settled, SettledQuestion, Settling, settle
+from raters.reading.values import CATEGORY, Becomes, in_order, number_of
+from reports.analysis.results import Json
+from reports.pages.calculator.limits import MAX_ROWS
+from reports.sources.label_file import gather_emptiness
+
+# Of what a file was opened as, what the preview shows.
+_SHOWN = (
+    "title", "detected", "choices", "encoding", "separator", "sheet", "sheets", "header_line", "columns", "first_rows",
+    "date_columns",
+)  # fmt: skip
+
+
+@dataclass(slots=True)
+class ReadFile:
+    """A file as the options say; they are complete once it was understood. settled: None if it could not be."""
+
+    understood: Understood
+    settled: Settled | None = None
+    faults: Faults = field(default_factory=Faults)
+
+    @property
+    def options(self) -> LabelOptions:
+        """With what each value becomes, so that nothing is guessed again."""
+        options = self.understood.options
+        if self.settled is None:
+            return options
+        questions = dict(options.questions)
+        for key, found in self.settled.questions.items():
+            said = questions.get(key, QuestionOptions(kind=found.kind, level=Question.Level.NOMINAL))
+            questions[key] = replace(said, values=found.becomes, order=said.order or tuple(found.titles))
+        return replace(options, questions=questions)
+
+    def preview(self) -> Json:
+        """As `raters.imports.draft_form.OptionsForm` takes it."""
+        shown: Json = {name: getattr(self.understood, name) for name in _SHOWN}
+        settled = self.settled
+        if settled is None:
+            return {**shown, "questions": []}
+        return {
+            **shown,
+            "questions": [asdict(self._question(found)) for found in settled.questions.values()],
+            "left_out": {what: n for what, n in self.understood.left_out.items() if n},
+            "states": dict(settled.states),
+            "n_empty": settled.n_empty,
+            "n_missing": sum(sum(found.missing.values()) for found in settled.questions.values()),
+            "n_repeats": settled.n_repeats,
+            "n_later": settled.n_later,
+            "n_untold": sum(found.n_untold for found in settled.questions.values()),
+        }
+
+    def _question(self, found: SettledQuestion) -> QuestionFound:
+        said = self.understood.options.questions.get(found.key, QuestionOptions())
+        level = said.level if said.level in Question.Level.values else Question.Level.NOMINAL
+        rows = [
+            ValueRow(written, n, _fate(found.becomes, written).as_json(), found.why.get(written, ""))
+            for written, n in found.counts.items()
+            if not _is_plain_number(found, written)
+        ]
+        places = {key: place for place, key in enumerate(in_order(_keys_in(rows)))}
+        rows.sort(key=lambda row: places[row.becomes] if isinstance(row.becomes, str) else len(places))
+        return QuestionFound(
+            found.key, found.kind, level, True, list(found.titles)[:LISTED], rows[:LISTED], len(rows)
+        )
+
+
+def read_file(name: str, source: Source, options: LabelOptions) -> ReadFile:
+    """Faults are gathered, so that what could be understood is shown beside them."""
+    faults = Faults()
+    read = ReadFile(Understood(options), faults=faults)
+    with suppress(FileRefused), opened_files(name, source, faults) as files:
+        reader = FileReader(files, options, ProjectKeys(), max_rows=MAX_ROWS)
+        understood = read.understood = reader.understood
+        if reader.understand(faults) is None:
+            return read
+        settling = Settling(
+            understood.options.questions,
+            decimal=understood.options.decimal,
+            repeats=understood.options.repeats,
+            max_number=MAX_VALUE,
+        )
+        settled = settle(reader.records(faults), settling, faults)
+        gather_emptiness(settled, understood, faults)
+        read.settled = settled
+    return read
+
+
+def in_full_order(found: SettledQuestion, said: QuestionOptions) -> list[str]:
+    """Every category, also one that has no label, in the order in which an import would create them."""
+    if found.kind == Question.Kind.NUMBER:
+        return []
+    fates = (_fate(found.becomes, written) for written in found.counts)
+    keys = list(dict.fromkeys([*found.titles, *(fate.key for fate in fates if fate.what == CATEGORY)]))
+    order = [key for key in said.order or tuple(found.titles) if key in keys]
+    return order + [key for key in in_order(keys) if key not in order]
+
+
+def _fate(becomes: Mapping[str, Becomes], written: str) -> Becomes:
+    return becomes.get(written, Becomes(CATEGORY, written))
+
+
+def _keys_in(rows: list[ValueRow]) -> list[str]:
+    return list(dict.fromkeys(row.becomes for row in rows if isinstance(row.becomes, str)))
+
+
+def _is_plain_number(found: SettledQuestion, written: str) -> bool:
+    """Of a question that asks for numbers, one of which nothing needs to be said."""
+    is_number = found.kind == Question.Kind.NUMBER and number_of(written) is not None
+    return is_number and written not in found.becomes

@@ -1,0 +1,160 @@
+"""The calculator: agreement of a file, of pasted text or of a typed matrix, without an account. Nothing is stored."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.decorators import login_not_required
+from django.core.exceptions import RequestDataTooBig
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+
+from core.refusals import Refusal
+from core.tables.limits import limit_upload
+from core.web.forms import require_form
+from raters.imports.draft_form import OptionsForm
+from raters.imports.options import LabelOptions
+from raters.imports.uploads import one_of
+from reports.pages.calculator.apart import ask
+from reports.pages.calculator.carried import Carried
+from reports.pages.calculator.choices import ResultChoices
+from reports.pages.calculator.exchange import Answer
+from reports.pages.calculator.limits import (
+    MAX_BYTES,
+    MAX_CATEGORIES,
+    MAX_RATERS,
+    MAX_ROWS,
+    TOO_LARGE,
+    too_large,
+)
+from reports.pages.calculator.result_page import result_context
+from reports.pages.calculator.turns import one_at_a_time, refuse_too_often
+from reports.pages.calculator.typed_matrix import TypedMatrix
+from reports.pages.calculator.unstored import unstored_result
+from reports.pages.contexts import context_of
+
+EXAMPLE = Path(settings.BASE_DIR) / "raters" / "demo" / "messages" / "labels.csv"
+LIMITS = {
+    "max_megabytes": MAX_BYTES // 1024**2,
+    "max_rows": MAX_ROWS,
+    "max_raters": MAX_RATERS,
+    "max_categories": MAX_CATEGORIES,
+}
+TOO_MUCH_TEXT = f"This is too much text to paste. Save it as a file. {TOO_LARGE}"
+
+
+@csrf_exempt
+@login_not_required
+@require_form
+def calculate(request: HttpRequest) -> HttpResponse:
+    """The limit of the request comes first, and only then is the body read, token and all."""
+    if not settings.CALCULATOR:
+        raise Http404("The calculator is switched off.")
+    if request.method == "POST":
+        limit_upload(request, most=MAX_BYTES, too_large=too_large)
+    try:
+        return _calculate(request)
+    except Refusal as refusal:
+        return _start(request, refusal=str(refusal), status=refusal.status_code)
+    except RequestDataTooBig:
+        return _start(request, refusal=TOO_MUCH_TEXT, status=413)
+
+
+@csrf_protect
+def _calculate(request: HttpRequest) -> HttpResponse:
+    if request.method != "POST":
+        return _start(request)
+    data = request.POST.dict()
+    if data.get("way") == "size":
+        return _start(request, matrix=TypedMatrix(data))
+    refuse_too_often(request)
+    if "carried" in data:
+        return _go_on(request, Carried.unpacked(data["carried"]), data)
+    if data.get("way") == "matrix":
+        matrix = TypedMatrix(data)
+        typed = matrix.file()
+        if typed is None:
+            return _start(request, matrix=matrix, status=400)
+        return _result(request, typed, ResultChoices.sent(data))
+    return _preview(request, _sent_file(request, data))
+
+
+def _go_on(request: HttpRequest, carried: Carried, data: dict[str, str]) -> HttpResponse:
+    """From a preview, whose form says how the file is to be read, or from a result."""
+    sent = data if "understood" in data else None
+    if data.get("do") == "calculate":
+        return _result(request, carried, ResultChoices.sent(data), sent=sent)
+    return _preview(request, carried, sent=sent)
+
+
+def _sent_file(request: HttpRequest, data: Mapping[str, str]) -> Carried:
+    """Raises Refusal."""
+    if data.get("way") == "example":
+        return Carried("example.csv", EXAMPLE.read_bytes(), LabelOptions())
+    if files := request.FILES.getlist("file"):
+        file = one_of(files)
+        name, content = str(file.name), b"".join(file.chunks())
+        if len(content) > MAX_BYTES:
+            raise too_large()
+    else:
+        name, content = "pasted text", data.get("text", "").strip("\r\n").encode()
+    if not content.strip():
+        raise Refusal("not_a_file", "Choose a file that is not empty, or paste labels.")
+    return Carried(name[:200], content, LabelOptions())
+
+
+def _start(
+    request: HttpRequest, *, matrix: TypedMatrix | None = None, refusal: str = "", status: int = 200
+) -> HttpResponse:
+    context = {"matrix": matrix or TypedMatrix(), "refusal": refusal, **LIMITS}
+    return render(request, "calculator/start.html", context, status=status)
+
+
+def _preview(request: HttpRequest, carried: Carried, *, sent: dict[str, str] | None = None) -> HttpResponse:
+    with one_at_a_time():
+        answer = ask(carried, sent=sent)
+    return _shown_preview(request, carried, answer)
+
+
+def _shown_preview(request: HttpRequest, carried: Carried, answer: Answer) -> HttpResponse:
+    options, found = LabelOptions.from_json(answer["options"]), answer["preview"]
+    form = OptionsForm(None, options=options, preview=found)
+    form.errors = answer["wrong"]
+    context = {
+        "name": carried.name,
+        "n_bytes": len(carried.content),
+        "carried": carried.with_options(options).packed(),
+        "form": form,
+        "found": found,
+        "faults": answer["faults"],
+        "n_faults": answer["n_faults"],
+        "questions": answer["questions"],
+        "n_labels": sum(question["n_labels"] for question in answer["questions"]),
+        **LIMITS,
+    }
+    return render(request, "calculator/preview.html", context, status=400 if answer["wrong"] else 200)
+
+
+def _result(
+    request: HttpRequest, carried: Carried, choices: ResultChoices, *, sent: dict[str, str] | None = None
+) -> HttpResponse:
+    with one_at_a_time():
+        answer = ask(carried, sent=sent, question=choices.question, analysis=choices.options.as_json())
+    if "result" not in answer:
+        return _shown_preview(request, carried, answer)
+    result = unstored_result(answer["result"], choices.options, choices.scale)
+    key = result.question.key
+    context: dict[str, Any] = {
+        "name": carried.name,
+        "carried": carried.with_options(LabelOptions.from_json(answer["options"])).packed(),
+        "question": key,
+        "questions": choices.questions(answer["questions"], key),
+        "weightings": choices.weightings(result),
+        "confidences": choices.confidences(),
+        "scales": choices.scales(),
+        "found": answer["preview"],
+        **context_of(result_context(result, choices.pair)),
+    }
+    return render(request, "calculator/result.html", context)

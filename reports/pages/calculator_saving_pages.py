@@ -1,0 +1,103 @@
+"""From the calculator into a project: the file becomes the draft of an import, read as it was read there."""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.exceptions import RequestDataTooBig
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+
+from core.refusals import Refusal, Refused
+from core.runs.ledger import QueueFull
+from core.tables.limits import limit_upload
+from core.tables.sources import bytes_of
+from core.web.forms import require_form
+from projects.access import project_to
+from projects.imports.turns import turn_refused
+from projects.models import Membership, Project
+from projects.roles import RIGHTS, Right
+from raters.imports import actions
+from raters.imports.file_kinds import refuse_while_labeling
+from raters.imports.known import FileKnown
+from raters.imports.options import LabelOptions
+from raters.imports.uploads import one_of
+from raters.models import LabelImport
+from reports.pages.calculator.carried import Carried
+from reports.pages.calculator.limits import MAX_BYTES, TOO_LARGE, too_large
+
+LABELS = str(LabelImport.Kind.LABELS)
+
+
+@csrf_exempt
+@require_form
+def calculate_save(request: HttpRequest) -> HttpResponse:
+    """Of people who are signed in; whoever is not signs in first, and the browser keeps the file meanwhile."""
+    if not settings.CALCULATOR:
+        raise Http404("The calculator is switched off.")
+    if request.method == "POST":
+        limit_upload(request, most=MAX_BYTES, too_large=too_large)
+    try:
+        with turn_refused():
+            return _save(request)
+    except QueueFull:
+        raise
+    except RequestDataTooBig:
+        return _page(request, refusal=TOO_LARGE, status=413)
+    except Refused as refused:
+        return _page(request, refusal=str(refused), status=refused.status_code)
+
+
+@csrf_protect
+def _save(request: HttpRequest) -> HttpResponse:
+    carried = _carried(request)
+    slug = request.POST.get("project", "")
+    if carried is None or not slug:
+        return _page(request, carried=carried)
+    project = project_to(request.user, slug, Right.IMPORT)
+    refuse_while_labeling(request.user, project, LABELS)
+    content = bytes_of(carried.content)
+    try:
+        draft = actions.upload(project, carried.name, content(), carried.options, by=request.user)  # type: ignore[arg-type]
+    except FileKnown as known:
+        messages.warning(request, str(known))
+        return redirect(known.first)
+    return redirect(draft)
+
+
+def _carried(request: HttpRequest) -> Carried | None:
+    """What came along from the calculator, or a file that was chosen here. Raises Refusal."""
+    if request.POST.get("carried"):
+        return Carried.unpacked(request.POST["carried"])
+    files = request.FILES.getlist("file")
+    if not files:
+        return None
+    file = one_of(files)
+    content = b"".join(file.chunks())
+    if len(content) > MAX_BYTES:
+        raise too_large()
+    if not content.strip():
+        raise Refusal("not_a_file", "Choose a file that is not empty.")
+    return Carried(str(file.name)[:200], content, LabelOptions())
+
+
+def _page(
+    request: HttpRequest, *, carried: Carried | None = None, refusal: str = "", status: int = 200
+) -> HttpResponse:
+    context: dict[str, Any] = {
+        "projects": _projects_to_import_to(request),
+        "name": carried.name if carried else "",
+        "carried": carried.packed() if carried else "",
+        "refusal": refusal,
+    }
+    return render(request, "calculator/save.html", context, status=status)
+
+
+def _projects_to_import_to(request: HttpRequest) -> list[Project]:
+    memberships = Membership.objects.filter(
+        user=request.user.pk,
+        project__deletion_due_at=None,
+        role__in=[role for role, rights in RIGHTS.items() if Right.IMPORT in rights],
+    ).exclude(project__state=Project.State.CLOSED)
+    return [each.project for each in memberships.select_related("project").order_by("project__name")]
