@@ -15,7 +15,7 @@ from django.db import connection
 
 from core.numbers import whole_number
 from core.refusals import Refusal
-from projects.codebook.former import EVER
+from projects.codebook.former import ids_ever
 from projects.models import Item, Project, Question, Round
 from raters.models import Rater
 
@@ -120,7 +120,8 @@ def changed_labels(project: Project, wanted: Wanted, since: Since | None, *, mos
     From the beginning (None), those that were withdrawn are left out.
     """
     start = since or Since()
-    questions = _ever(project, wanted.question)
+    # Programs may still have labels of a question that went with its import.
+    questions = ids_ever(project, wanted.question.pk if wanted.question else None)
     params: Mapping[str, Any] = {
         "project": project.pk,
         "questions": questions,
@@ -135,13 +136,3 @@ def changed_labels(project: Project, wanted: Wanted, since: Since | None, *, mos
     with connection.cursor() as cursor:
         cursor.execute(_CHANGED, params)
         return [ChangedLabel(Since(row[0], row[1]), *row[2:]) for row in cursor.fetchall()]
-
-
-def _ever(project: Project, question: Question | None) -> list[int]:
-    """Of a question also those of its key that went with an undone import: programs may still have their labels."""
-    if question is not None:
-        former = project.former_questions.filter(key=question.key).values_list("pk", flat=True)
-        return [question.pk, *former]
-    with connection.cursor() as cursor:
-        cursor.execute(EVER, {"project": project.pk})
-        return [pk for (pk,) in cursor.fetchall()]

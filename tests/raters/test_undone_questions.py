@@ -15,6 +15,8 @@ from projects.models import Category, Event, FormerQuestion, Item, Question
 from raters.imports.undoing import check_undo, undo_import
 from raters.items.label_history import changes, revisions_of
 from raters.label_events import _CHANGES
+from raters.log.label_change_form import ChangeForm
+from raters.log.label_changes import ChangeFilter, change_page, every_change
 from raters.models import ImportedRange, Label, LabelImport, LabelRevision, Rater
 from raters.sending.changes import Since, Wanted, changed_labels
 from tests import files
@@ -192,6 +194,22 @@ def test_programs_learn_that_its_labels_are_withdrawn(project, lead, loaded):
     again = project.questions.get()
     of_key = changed_labels(project, Wanted(question=again), Since(), most=10)
     assert sum(label.is_withdrawn for label in of_key) == 2
+
+
+def test_the_log_of_label_changes_lists_them(project, lead, loaded):
+    former = project.questions.get()
+    undo_import(loaded, by=lead)
+    load(project, GOOD, by=lead)
+
+    rows = list(every_change(project, ChangeFilter()))
+
+    assert len(rows) == len(change_page(project, ChangeFilter(), None, size=50).rows) == 6
+    assert [row.change.question for row in rows] == ["label (deleted)"] * 4 + ["label"] * 2
+    # By key, whichever of them.
+    form = ChangeForm(project, {"question": "label"})
+    assert form.is_valid()
+    assert form.filter.question == project.questions.get().pk != former.pk
+    assert len(list(every_change(project, form.filter))) == 6
 
 
 def test_webhooks_tell_of_them(project, lead, loaded):

@@ -172,10 +172,10 @@ def test_spss_declares_them_as_user_missing(with_missing, tmp_path):
     names = {label: name for name, label in meta.column_names_to_labels.items()}
     ann, score = names[f"tone, =1: {ANN}"], names[f"score: {ANN}"]
     assert meta.variable_value_labels[ann] == {1: GOOD, 2: BAD, 3: ODD, -9: "cannot tell"}
-    assert sorted(each["lo"] for each in meta.missing_ranges[ann]) == [-9, 3]
+    assert meta.missing_ranges[ann] == [{"lo": -9, "hi": -9}, {"lo": 3, "hi": 3}]
     assert list(found[ann]) == [1, 2, 3, 1, 1, 2]
     assert plain[ann].isna().tolist() == [False, False, True, False, False, False]
-    assert sorted(each["lo"] for each in meta.missing_ranges[score]) == [-9, -3, 2]
+    assert meta.missing_ranges[score] == [{"lo": each, "hi": each} for each in (-9, -3, 2)]
     assert list(found[score])[:3] == [1.5, -3, 1e-9]
     assert list(found[names[f"topics: {ANN}"]])[:3] == ["food", "", ""]
     [(_, _, becomes)] = said(with_missing, "sav")
