@@ -258,3 +258,11 @@ def test_a_final_label_is_never_one_that_is_missing(with_missing):
     task = json.loads(file_in(with_missing, "label-studio", "final", questions=TONE))[4]
     assert task["predictions"] == []
     assert MODEL not in {row["item"] for row in rows_of(file_in(with_missing, "csv", "final"))}
+
+
+def test_tables_say_what_the_cell_holds(with_missing):
+    [(_, _, of_all)] = said(with_missing, "csv")
+    [(n, _, of_tone)] = said(with_missing, "csv", questions=TONE)
+
+    assert of_all == "written as an empty label, or as NA where labels are sets of categories"
+    assert (n, of_tone) == (4, "written as an empty label")
