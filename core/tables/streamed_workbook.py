@@ -71,7 +71,7 @@ class _Sent(RawIOBase):
 def workbook_of(sheets: Sequence[Sheet]) -> Iterator[bytes]:
     """Raises ValueError for a sheet with more than `MAX_ROWS` rows."""
     sent = _Sent()
-    with ZipFile(sent, "w", ZIP_DEFLATED, compresslevel=_LEVEL) as package:  # type: ignore[arg-type]
+    with ZipFile(sent, "w", ZIP_DEFLATED, compresslevel=_LEVEL) as package:
         for name, content in _parts([sheet.name for sheet in sheets]):
             package.writestr(_part(name), content, compresslevel=_LEVEL)
         for number, sheet in enumerate(sheets, start=1):
@@ -139,7 +139,7 @@ def _blocks(rows: Iterable[Iterable[Cell]]) -> Iterator[str]:
         cells = "".join(
             _cell(f"{columns[place]}{number}", cell, style)
             for place, cell in enumerate(row)
-            if cell not in (None, "")
+            if cell is not None and cell != ""
         )
         text = f'<row r="{number}">{cells}</row>'
         held.append(text)
@@ -150,7 +150,7 @@ def _blocks(rows: Iterable[Iterable[Cell]]) -> Iterator[str]:
     yield "".join([*held, _AFTER])
 
 
-def _cell(at: str, cell: Cell, style: str) -> str:
+def _cell(at: str, cell: str | float, style: str) -> str:
     if not isinstance(cell, str):
         return f'<c r="{at}"><v>{+cell!r}</v></c>'
     text = _UNWRITABLE.sub(_by_number, safe_cell(cell)[:MAX_CELL])
