@@ -131,13 +131,16 @@ def whole(contents: Contents) -> list[Loss]:
     """Of a table that has a column for everything."""
     if contents.scope.what is What.ITEMS:
         return [media_loss(contents)]
-    return missing_losses(
-        contents, _EMPTY if contents.scope.what is What.LABELS else "written without a label"
+    is_final = contents.scope.what is What.FINAL
+    return missing_losses(contents, "written without a label" if is_final else _missing_cell(contents))
+
+
+def _missing_cell(contents: Contents) -> str:
+    """What the list says of it. Of sets, the empty cell would be the set without categories."""
+    has_sets = any(question.is_multiple for question in contents.questions)
+    return "written as an empty label" + (
+        ", or as NA where labels are sets of categories" if has_sets else ""
     )
-
-
-# Of sets, the empty cell would be the set without categories.
-_EMPTY = "written as missing: the label is empty, or NA for sets of categories"
 
 
 CSV_TABLE = Target(
@@ -161,7 +164,7 @@ WIDE_TABLE = Target(
     # An empty cell is no label, whatever the reason.
     lambda contents: [
         loss
-        for loss in lost(contents, held=("repeats",), missing=_EMPTY)
+        for loss in lost(contents, held=("repeats",), missing=_missing_cell(contents))
         if loss.what != media_loss(contents).what
     ],
     _wide,
