@@ -1,9 +1,14 @@
 """A project with everything in it: labels, a finished report, members of each role; on committed data."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from unittest import mock
 
+from django.db import connection
 from django.test import Client
 
+from core.runs import lease
 from projects.models import Item, Membership, Project
 from raters.models import LabelImport, User
 from reports.models import OnDemandFigures, PairAgreement, QuestionAgreement, Report
@@ -39,8 +44,19 @@ def finished_report(project: Project, by: User, **options) -> Report:
 
 def compute_now(report: Report) -> None:
     """Compute it here, or wait for the worker of other tests, which may have taken it first."""
-    compute_report(report.pk)
+    with _unwatched():
+        compute_report(report.pk)
     wait_until(lambda: Report.objects.get(pk=report.pk).is_final)
+
+
+@contextmanager
+def _unwatched() -> Iterator[None]:
+    """The heartbeat, on a connection of its own, does not see a run of this transaction, and takes it for lost."""
+    if not connection.in_atomic_block:
+        yield
+        return
+    with mock.patch.object(lease, "PROGRESS_EVERY", 3600.0):
+        yield
 
 
 def look_ahead(user: User, address: str) -> None:
@@ -50,7 +66,8 @@ def look_ahead(user: User, address: str) -> None:
     client.get(address)
     of_user = OnDemandFigures.objects.filter(agreement__report__project__memberships__user=user)
     for pk in of_user.filter(result__isnull=True).values_list("pk", flat=True):
-        compute_on_demand(pk)
+        with _unwatched():
+            compute_on_demand(pk)
         wait_until(lambda pk=pk: OnDemandFigures.objects.get(pk=pk).is_final)
 
 

@@ -36,13 +36,14 @@ REASONS = {
         "Only one item was labeled by both raters, so there is no standard error or CI.",
     ),
     Reason.DEGENERATE_MARGINS: Words(
-        "one constant",
-        "one rater used only one category, so no CI",
-        "One of the raters used only one category, so the usual standard error does not apply and there is no CI.",
+        "no CI",
+        "the usual standard error does not apply, so no CI",
+        "The usual standard error does not apply, for example because a rater used only one category, so there is no "
+        "CI.",
     ),
     Reason.DEGENERATE_SE: Words(
         "no CI",
-        "no variation between items, so no CI",
+        "agreement is the same on every item, so no CI",
         "The standard error is 0, for example because all labels agree or none do. It is uninformative, so there is no "
         "CI.",
     ),

@@ -8,8 +8,11 @@ from urllib.parse import urlencode
 import numpy as np
 
 from core.templatetags.shown import MINUS, count, percent
+from reports.agreement.intervals.holm import holm
+from reports.agreement.pairs.homogeneity import mcnemar, stuart_maxwell
 from reports.agreement.results import IntArray
 from reports.models import PairAgreement
+from reports.results.statistic_rows import told_p
 from reports.results.wording import step
 
 # A longer name gives way to the key in the head of a table.
@@ -28,6 +31,8 @@ SHOWN = {
 }
 # An adjusted residual beyond this is more than chance would make of one cell (Haberman 1973).
 MARKED = 2.0
+# What a sentence says of two raters is told beyond this.
+SIGNIFICANT = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,16 +215,37 @@ def _address(**query: str) -> str:
     return f"items/?{urlencode(query)}"
 
 
+def _beyond_chance(table: IntArray, gaps: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The categories that the raters use unequally often, each tested vs. the rest."""
+    alone = np.array([[[table[k, k], table[k].sum() - table[k, k]], [0, 0]] for k, _ in gaps])
+    alone[:, 1, 0] = [table[:, k].sum() - table[k, k] for k, _ in gaps]
+    alone[:, 1, 1] = table.sum() - alone.sum(axis=(1, 2))
+    corrected = holm([float(p) for p in mcnemar(alone).p_value])
+    return [gap for gap, p in zip(gaps, corrected, strict=True) if p is not None and p < SIGNIFICANT]
+
+
 def direction_of(table: IntArray, categories: Sequence[TableCategory], name_a: str, name_b: str) -> str:
-    """Which rater uses which category more often: the one or two largest differences of the margins."""
+    """Which rater uses which category more often, if that is more than chance: the one or two largest differences.
+
+    The test of all categories comes first; of more than two, each then has its own, corrected by Holm's method.
+    """
     rows, columns = table.sum(axis=1), table.sum(axis=0)
     n = int(table.sum())
     gaps = sorted(enumerate((rows - columns).tolist()), key=lambda gap: -abs(gap[1]))
-    gaps = [gap for gap in gaps if gap[1]][: 1 if len(table) == 2 else 2]
+    gaps = [gap for gap in gaps if gap[1]]
     if not n:
         return ""
     if not gaps:
         return f"{name_a} and {name_b} use every category equally often."
+    is_two = len(table) == 2
+    p_value = float((mcnemar if is_two else stuart_maxwell)(table[None]).p_value[0])
+    if not p_value < SIGNIFICANT:
+        test = "McNemar’s test" if is_two else "Stuart–Maxwell test"
+        return (
+            f"{name_a} and {name_b} do not differ significantly in how often they use the categories ({test}, "
+            f"{told_p(p_value)})."
+        )
+    gaps = gaps[:1] if is_two else _beyond_chance(table, gaps)[:2] or gaps[:1]
     parts = [
         f"“{categories[k]}” {'more' if gap > 0 else 'less'} often"
         f" ({count(int(rows[k]))} vs. {count(int(columns[k]))} of {count(n)} items)"

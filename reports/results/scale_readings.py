@@ -89,13 +89,15 @@ def certainty_of(reading: Reading) -> str:
 def certain_class(reading: Reading) -> tuple[str, str]:
     """The best class that is certain enough, and how certain it or a better one is; ("", "") if nothing is said.
 
-    If that is the lowest class, of which it is always true: the one above it, and that it is only so certain.
+    Classes that begin at 0 or below are no achievement: of them it is always true, or says no more than that there is
+    some agreement beyond chance. If none above is certain enough: the first of them, and that it is only so certain.
     """
-    benchmark, steps = reading.benchmark, reading.scale.steps
-    if benchmark.word is None or reading.word == steps[0].name:
+    benchmark = reading.benchmark
+    telling = [step.name for step in reading.scale.steps[1:] if step.start > 0]
+    if benchmark.word is None or reading.word not in telling:
         return "", ""
-    is_enough = benchmark.word != steps[0].name
-    word = benchmark.word if is_enough else steps[1].name
+    is_enough = benchmark.word in telling
+    word = benchmark.word if is_enough else telling[0]
     chance = dict(zip(benchmark.words, benchmark.cumulative, strict=True))[word]
     # A sum that rounding made 1 is no certainty.
     in_words = percent(min(chance, MOST)).replace(">", "> ").replace("<", "< ")

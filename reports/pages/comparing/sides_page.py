@@ -1,7 +1,7 @@
 """What the page of comparisons shows: two sides to choose, and how far they differ."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.http import HttpRequest
 
@@ -90,7 +90,7 @@ def comparison(request: HttpRequest, result: StoredResult) -> SidesPage:
         found=found,
         refusal=refusal,
         rows=[
-            difference_row(name, differences[name], items_of_sides(result, first, second, name))
+            difference_row(name, _turned(differences[name]), items_of_sides(result, first, second, name))
             for name in in_order(differences)
         ],
     )
@@ -125,6 +125,15 @@ def _choices(result: StoredResult) -> dict[str, str]:
         **{f"round:{key}": f"Round {key}" for key in round_ids(result.row)},
         **{f"report:{each.report_id}": f"Report of {moment(each.report.asked_at)}" for each in reports},
     }
+
+
+def _turned(found: Difference) -> Difference:
+    """Second − first, as in the comparison of two reports: what came of the change from one to the other."""
+    value, low, high, statistic = (
+        None if number is None else -number
+        for number in (found.value, found.ci_high, found.ci_low, found.statistic)
+    )
+    return replace(found, value=value, ci_low=low, ci_high=high, statistic=statistic)
 
 
 def difference_row(name: str, found: Difference, behind: SideItems = NO_LISTS) -> DifferenceRow:

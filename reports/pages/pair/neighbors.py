@@ -7,6 +7,8 @@ from typing import Any
 from django.db.models import Q
 
 from core.templatetags.shown import figure
+from reports.agreement.intervals.difference import Difference
+from reports.agreement.intervals.holm import holm
 from reports.analysis.reasons import words_of
 from reports.models import PairAgreement
 from reports.pages.contexts import PageSection
@@ -22,8 +24,8 @@ MOST = 12
 
 @dataclass(frozen=True, slots=True)
 class Neighbor:
-    """Another pair with one of the two raters. clipped: where its interval was cut. difference: this pair's kappa less
-    its, "" if not asked for.
+    """Another pair with one of the two raters. clipped: where its interval was cut. difference: its kappa less this
+    pair's, "" if not asked for. p_value: of the difference, corrected by Holm's method over those that are shown.
     """
 
     name: str
@@ -65,12 +67,15 @@ def neighbors_of(
     )
 
 
-def _differences(pair: PairAgreement, rows: list[Any], weights: str) -> list[Any]:
+def _differences(pair: PairAgreement, rows: list[Any], weights: str) -> list[Difference]:
     return differences_of(pair, [(a, b) for a, b, _ in rows], weights)
 
 
-def _rows(result: StoredResult, rows: list[Any], weights: str, differences: list[Any]) -> list[Neighbor]:
+def _rows(
+    result: StoredResult, rows: list[Any], weights: str, differences: list[Difference]
+) -> list[Neighbor]:
     names = {rater.id: rater.key for rater in result.raters}
+    corrected = holm([each.p_value for each in differences])
     kappas = list(kappas_of(result.row, [counts for _, _, counts in rows], weights)) if rows else []
     return [
         Neighbor(
@@ -80,12 +85,16 @@ def _rows(result: StoredResult, rows: list[Any], weights: str, differences: list
             shown_interval(k.ci_low, k.ci_high, 3) or words_of(str(k.reason)).short,
             k.n,
             clipped_words(k),
-            *(_shown(differences[place]) if differences else ()),
+            *(_shown(differences[place], corrected[place]) if differences else ()),
         )
         for place, ((a, b, _), k) in enumerate(zip(rows, kappas, strict=True))
     ]
 
 
-def _shown(found: Any) -> tuple[str, str, str]:
-    interval = shown_interval(found.ci_low, found.ci_high, 3)
-    return figure(found.value, 3), interval or words_of(str(found.reason)).short, shown_p(found.p_value)
+def _shown(found: Difference, p_value: float | None) -> tuple[str, str, str]:
+    """Second − first, as everywhere: the other pair is what this one is compared with."""
+    if found.value is None:
+        return figure(None, 3), words_of(str(found.reason)).short, shown_p(None)
+    low, high = (None if limit is None else -limit for limit in (found.ci_high, found.ci_low))
+    interval = shown_interval(low, high, 3) or words_of(str(found.reason)).short
+    return figure(-found.value, 3), interval, shown_p(p_value)

@@ -110,7 +110,7 @@ def test_an_undefined_figure_is_said_to_be(client, lead):
     assert "Cohen’s kappa was undefined (all labels are the same)." in text
     # Wilson for 5 of 5; AC1 has no interval.
     assert "Percent agreement was 100.0%, 95% CI [56.6%, 10" in text
-    assert "1.00 (no CI: no variation between items) (n = 5 items)." in text
+    assert "1.00 (no CI: agreement is the same on every item) (n = 5 items)." in text
     assert "None" not in text
 
 

@@ -175,6 +175,25 @@ def test_the_direction_of_two_raters():
     assert sentence == "dentist-1 uses “carious” less often (329 vs. 496 of 3,859 items) than dentist-3."
 
 
+def test_a_difference_within_chance_is_no_direction():
+    """25 against 30 of 50: b = 10, c = 5, and the exact p is 2 P(X ≤ 5), X ~ Bin(15, 1/2), = 2 × 4944 / 2^15."""
+    sentence = direction_of(np.array([[15, 10], [5, 20]]), TWO, "A", "B")
+
+    assert "do not differ significantly" in sentence
+    assert "p = 0.302" in sentence
+
+
+def test_of_several_categories_those_beyond_chance_are_told():
+    """A says c0 for every c1 of B; c2 and c3 differ by one item."""
+    table = np.array([[10, 40, 0, 0], [0, 10, 0, 0], [0, 0, 20, 1], [0, 0, 0, 20]])
+
+    sentence = direction_of(table, categories(4), "A", "B")
+
+    assert "“c0” more often (50 vs. 10 of 101 items)" in sentence
+    assert "“c1” less often (10 vs. 50 of 101 items)" in sentence
+    assert "c2" not in sentence
+
+
 def test_equal_margins_have_no_direction():
     assert (
         direction_of(np.array([[1, 2], [2, 1]]), TWO, "A", "B") == "A and B use every category equally often."

@@ -193,6 +193,6 @@ def test_groups_of_raters_of_numbers_are_compared_on_a_page(client, lead, number
     shown = client.get(f"{page}?first_rater={a}&first_rater={b}&second_rater={c}&second_rater={d}")
 
     assert page in question_page(client, report).content.decode()
-    assert "r0, r1 − r2, r3" in text_of(shown)
+    assert "r2, r3 − r0, r1" in text_of(shown)
     assert "Krippendorff’s α" in text_of(shown)
     assert "6 · 6 · 6" in text_of(shown)

@@ -63,7 +63,7 @@ def only_figures() -> OnDemandFigures:
     [
         ("two", "Compare reports on answer"),
         ("time", "by round and over time"),
-        ("sides", "all labels in this report −"),
+        ("sides", "− all labels in this report"),
     ],
 )
 def test_a_page_waits_for_a_worker_and_has_the_result_then(client, reports, what, heading):

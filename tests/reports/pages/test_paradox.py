@@ -91,9 +91,9 @@ def test_other_pairs_of_the_two_are_beside_them(client, lead):
 
     plain, asked = pair_page(client, report), pair_page(client, report, differences="show")
 
-    assert text_of(plain).count("κ of this pair − κ of the other") == 0
+    assert text_of(plain).count("κ − κ of this pair") == 0
     assert "Compare κ with these pairs" in text_of(plain)
-    assert "κ of this pair − κ of the other" in text_of(asked)
+    assert "κ − κ of this pair" in text_of(asked)
     assert len(re.findall(r'href="\.\./\.\./\d+/\d+/items/"', asked.content.decode())) == 4
 
 
@@ -103,7 +103,8 @@ def test_a_difference_is_that_of_the_page_of_comparisons(client, lead):
     first = agreement.pairs.first()
     shown = text_of(pair_page(client, report, differences="show"))
     name, own = re.search(
-        r"(rater-\d+ × rater-\d+) [−\d.]+ \[[^]]+\] \d+ ([−\d.]+) ", shown[shown.index("κ of this pair") :]
+        r"(rater-\d+ × rater-\d+) [−\d.]+ \[[^]]+\] \d+ ([−\d.]+) ",
+        shown[shown.index("κ − κ of this pair") :],
     ).groups()
     keys = dict(agreement.report.project.raters.values_list("key", "pk"))
     c, d = sorted(keys[key] for key in name.split(" × "))
@@ -123,7 +124,7 @@ def test_with_too_many_labels_no_differences_are_offered(client, lead, monkeypat
     shown = text_of(pair_page(client, report, differences="show"))
 
     assert "Other pairs with these raters" in shown
-    assert "κ of this pair − κ of the other" not in shown
+    assert "κ − κ of this pair" not in shown
     assert "Compare κ with these pairs" not in shown
 
 

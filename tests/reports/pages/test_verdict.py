@@ -31,7 +31,7 @@ def test_a_verdict_has_class_certainty_value_interval_and_scale(client, lead, ca
 
     assert re.search(r"Fair agreement \(Fleiss’ κ = 0\.35, 95% CI \[0\.\d\d, 0\.\d\d\]\)", shown)
     assert "On the Landis &amp; Koch 1977 scale (a convention), 0.20 to 0.40 is fair; the CI spans" in shown
-    assert "Very likely at least slight (&gt; 99%)." in shown
+    assert "At least fair with only 87% probability." in shown
     assert "52% agreement is expected by chance." in shown
 
 
@@ -66,7 +66,7 @@ def test_the_coefficient_is_the_one_of_the_project(client, lead, cats):
         (0.618, 0.01, "Substantial", "the two-sided CI spans moderate to", "at least substantial (96%)."),
         (0.7, 0.01, "Substantial", "the whole CI lies in this range", "at least substantial (> 99%)."),
         (0.62, 0.1, "Substantial", "the CI spans moderate to almost", "Very likely at least moderate (99%)."),
-        (0.1, 0.2, "Slight", "spans poor to", "At least slight with only 69% probability."),
+        (0.1, 0.2, "Slight", "spans poor to", "."),
         (-0.1, 0.2, "Poor", "below 0.00 is poor; the CI spans poor to", "."),
     ],
 )
