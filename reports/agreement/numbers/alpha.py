@@ -19,7 +19,7 @@ from reports.agreement.overall.statistic import estimate
 from reports.agreement.results import Coefficient, FloatArray, IntArray, Reason
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.statistic import Statistic
-from reports.agreement.weights import Level
+from reports.agreement.weights import Level, far_exponent, times_power
 
 
 def number_alpha(
@@ -66,10 +66,14 @@ def _undefined(sample: NumberSample, reason: Reason) -> Coefficient:
 
 
 def labeled_items(sample: NumberSample) -> tuple[FloatArray, LabeledItems]:
-    """The distinct numbers on items with two or more, ascending, and those items with numbers as codes."""
+    """The distinct numbers on items with two or more, ascending, and those items with numbers as codes.
+
+    The numbers are divided by a power of two where their squares would leave the range of floats: alpha is the same.
+    """
     is_used = (sample.labels_per_item >= 2)[sample.items]
     values, codes = np.unique(sample.values[is_used], return_inverse=True)
     n_labels = sample.labels_per_item[sample.labels_per_item >= 2]
+    values = times_power(values, -far_exponent(values))
     return values, LabeledItems(codes.astype(np.int64), np.cumsum(n_labels) - n_labels, len(values))
 
 

@@ -7,6 +7,7 @@ from scipy.special import stdtrit
 
 from reports.agreement.numbers.pairs import NumberPairs
 from reports.agreement.results import REASONS, Estimates, FloatArray, Reason
+from reports.agreement.weights import times_power
 
 # 95 % of normal differences lie within so many standard deviations, as the authors write it.
 MULTIPLIER = 1.96
@@ -37,7 +38,8 @@ def limits_of_agreement(pairs: NumberPairs, *, confidence: float = 0.95) -> Limi
     """
     n = pairs.n.astype(np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
-        sd = np.where(n >= 2, np.sqrt(pairs.difference_square * n / (n - 1)), np.nan)
+        scaled = np.where(n >= 2, np.sqrt(pairs.difference_square * n / (n - 1)), np.nan)
+        sd = times_power(scaled, pairs.exponent)
         limit_se = sd * np.sqrt(1 / n + MULTIPLIER**2 / (2 * (n - 1)))
     bias = pairs.difference
     return LimitsOfAgreement(

@@ -64,3 +64,14 @@ def test_differences_that_are_all_equal_have_no_interval():
     assert (found.upper.at(0).se, found.upper.at(0).ci_high) == (0, None)
     assert found.upper.at(0).value == pytest.approx(0.2)
     assert found.upper.at(0).reason == "degenerate_se"
+
+
+def test_the_unit_of_the_numbers_is_that_of_the_limits():
+    numbers, factor = np.array([[1, 2], [3, 3], [5, 4], [1, 1], [8, 6]]), 2.0**600
+
+    found, plain = (
+        limits_of_agreement(all_number_pairs(NumberSample(each))) for each in (numbers * factor, numbers)
+    )
+
+    assert found.sd[0] / factor == pytest.approx(plain.sd[0], rel=1e-12)
+    assert found.upper.ci_high[0] / factor == pytest.approx(plain.upper.ci_high[0], rel=1e-12)
