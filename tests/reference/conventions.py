@@ -17,6 +17,13 @@ def with_t_limits(figures: Figures, n_items: int) -> Figures:
     return replace(figures, low=low, high=high, convention="t limits over all items, upper one clipped at 1")
 
 
+def with_even_t_limits(figures: Figures, n_items: int, *, convention: str) -> Figures:
+    """value +- t SE with n - 1 degrees of freedom, not clipped."""
+    margin = float(stdtrit(n_items - 1, 0.975)) * figures.se
+    low, high = figures.value - margin, figures.value + margin
+    return replace(figures, low=low, high=high, convention=convention)
+
+
 def with_z_limits(figures: Figures, *, convention: str) -> Figures:
     """value +- z SE, not clipped."""
     margin = Z * figures.se

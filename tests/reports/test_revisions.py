@@ -72,4 +72,45 @@ def test_a_report_of_this_version_is_compared_whole():
 
     assert comparable(found, stored, "0.3.0") == (found, stored)
     assert not_compared("0.3.0") == []
-    assert len(not_compared("0.1.0")) == 2
+    assert len(not_compared("0.1.0")) == 5
+
+
+@pytest.mark.parametrize(
+    ("name", "stored"),
+    [
+        ("krippendorff_alpha", FIGURE | {"method": "ordinal"}),
+        ("bland_altman_upper", FIGURE | {"method": "rater_a - rater_b", "interval_method": ""}),
+    ],
+)
+def test_corrected_errors_are_not_compared_and_their_values_are(name, stored):
+    corrected = stored | {"se": 0.4, "ci_low": -0.9}
+
+    found, kept = comparable({name: corrected}, {name: stored}, "0.1.0")
+    other, _ = comparable({name: corrected | {"value": 0.6}}, {name: stored}, "0.1.0")
+
+    assert found == kept
+    assert other != kept
+
+
+def test_other_levels_of_alpha_are_compared():
+    stored = FIGURE | {"method": "interval"}
+
+    found, kept = comparable(
+        {"krippendorff_alpha": stored | {"se": 0.4}}, {"krippendorff_alpha": stored}, "0.1.0"
+    )
+
+    assert found != kept
+
+
+def test_an_interval_of_goodness_of_fit_is_not_compared_with_a_normal_one():
+    normal = FIGURE | {"ci_low": -0.088, "ci_high": 1.0, "interval_method": "normal"}
+    fitted = FIGURE | {
+        "ci_low": -0.2,
+        "ci_high": 0.9,
+        "is_clipped": False,
+        "interval_method": "goodness of fit",
+    }
+
+    found, stored = comparable({"cohen_kappa": [fitted, normal]}, {"cohen_kappa": [normal, normal]}, "0.2.0")
+
+    assert found == stored
