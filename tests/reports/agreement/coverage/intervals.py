@@ -18,7 +18,7 @@ from reports.agreement.patterns import ItemPatterns
 from reports.agreement.results import FloatArray, IntArray, PairKappas
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.statistic import Statistic
-from reports.agreement.weights import Weighting, weighting
+from reports.agreement.weights import Level, Weighting, weighting
 from tests.reports.agreement.coverage.drawing import Coverage, Population, coverage
 
 # So many items make any sample the population.
@@ -60,22 +60,28 @@ def of_percent_agreement(
 
 @cache
 def of_all_raters(
-    statistic: Statistic, population: Population, n_items: int, *, n_studies: int = 2_000, seed: int
+    statistic: Statistic,
+    population: Population,
+    n_items: int,
+    *,
+    level: Level = Level.NOMINAL,
+    n_studies: int = 2_000,
+    seed: int,
 ) -> Coverage:
-    scale = Scale(len(population.prevalence))
+    scale = Scale(len(population.prevalence), level)
     found = [
         estimate(statistic, cast(Sample, sample), scale)
         for sample in population.samples(n_items, n_studies, seed=seed)
     ]
     return coverage(
-        *limits([(each.ci_low, each.ci_high) for each in found]), true_value(statistic, population)
+        *limits([(each.ci_low, each.ci_high) for each in found]), true_value(statistic, population, level)
     )
 
 
-def true_value(statistic: Statistic, population: Population) -> float:
+def true_value(statistic: Statistic, population: Population, level: Level = Level.NOMINAL) -> float:
     splits, chances = population.splits
     patterns = ItemPatterns(splits, np.ones(len(splits), dtype=np.int64))
-    scale = Scale(len(population.prevalence))
+    scale = Scale(len(population.prevalence), level)
     return float(statistic.values(patterns, scale, chances[None, :] * VERY_MANY)[0])
 
 
