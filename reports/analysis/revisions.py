@@ -9,6 +9,7 @@ from reports.agreement.weights import Level
 # Until then, ICC(1,1) and ICC(1,k) left out items that some rater had not labeled; shares of all raters had t
 # intervals, which could leave [0, 1]; and no limit ended at its statistic's lowest value. Ordinal alpha had an error of
 # its own, limits of agreement approximate intervals, and kappa of few labels of a category a normal interval or none.
+# Errors of kappas of all raters counted items with a single label as items without agreement.
 # Other values and standard errors were the same.
 BEFORE_0_3 = frozenset({"0.1.0", "0.2.0"})
 BOUNDED_INTERVALS = (
@@ -43,9 +44,20 @@ BY_T = "t over items"
 INTERVAL = frozenset({"se", "ci_low", "ci_high", "is_clipped", "reason", "interval_method"})
 
 
+SINGLE = (
+    "Standard errors of Fleiss’ kappa, Conger’s kappa, AC1, and Brennan–Prediger: this version’s are"
+    " smaller where items have a single label."
+)
+WITH_SINGLE = frozenset({
+    name + weighted
+    for name in ("fleiss_kappa", "conger_kappa", "brennan_prediger", "gwet_ac1", "gwet_ac2")
+    for weighted in ("", "_weighted")
+})  # fmt: skip
+
+
 def not_compared(version: str) -> list[str]:
     """What of a report by this version is not compared, a sentence each."""
-    return [BOUNDED_INTERVALS, ONE_WAY, ORDINAL, LIMITS, FITTED] if version in BEFORE_0_3 else []
+    return [BOUNDED_INTERVALS, ONE_WAY, ORDINAL, LIMITS, FITTED, SINGLE] if version in BEFORE_0_3 else []
 
 
 def are_kappas_refitted(version: str) -> bool:
@@ -79,7 +91,7 @@ def _comparable_figures(found: dict[str, Any], stored: dict[str, Any], name: str
     method = stored.get("interval_method", BY_T)
     if name in LIMITS_OF_AGREEMENT or _is_ordinal(stored, name, method) or _is_fitted(found, name):
         return _without_interval(found), _without_interval(stored)
-    if name in SHARES and method in {BY_T, ""}:
+    if name in SHARES | WITH_SINGLE and method in {BY_T, ""}:
         return _without_interval(found), _without_interval(stored)
     low, lowest = stored["ci_low"], LOWEST.get(name, -1.0)
     if low is None or low >= lowest or stored["value"] < lowest or method != BY_T:

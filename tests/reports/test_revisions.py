@@ -44,7 +44,7 @@ def test_categories_stand_in_lists():
     assert found == stored
 
 
-@pytest.mark.parametrize(("name", "lowest"), [("fleiss_kappa", -1), ("kendall_w", 0)])
+@pytest.mark.parametrize(("name", "lowest"), [("krippendorff_alpha", -1), ("kendall_w", 0)])
 def test_a_limit_below_the_lowest_value_is_where_it_ends_now(name, lowest):
     found, stored = comparable({name: FIGURE | {"ci_low": lowest}}, {name: FIGURE}, "0.1.0")
 
@@ -52,7 +52,9 @@ def test_a_limit_below_the_lowest_value_is_where_it_ends_now(name, lowest):
 
 
 def test_another_limit_is_compared():
-    found, stored = comparable({"fleiss_kappa": FIGURE | {"ci_low": -0.2}}, {"fleiss_kappa": FIGURE}, "0.1.0")
+    found, stored = comparable(
+        {"krippendorff_alpha": FIGURE | {"ci_low": -0.2}}, {"krippendorff_alpha": FIGURE}, "0.1.0"
+    )
 
     assert found != stored
 
@@ -72,7 +74,7 @@ def test_a_report_of_this_version_is_compared_whole():
 
     assert comparable(found, stored, "0.3.0") == (found, stored)
     assert not_compared("0.3.0") == []
-    assert len(not_compared("0.1.0")) == 5
+    assert len(not_compared("0.1.0")) == 6
 
 
 @pytest.mark.parametrize(
