@@ -36,6 +36,7 @@ SHARES = frozenset({
     "percent_agreement_by_pairs_weighted",
     "specific_agreement",
 })  # fmt: skip
+NOT_COMPARED = ONE_WAY_NAMES | {"dawid_skene"}
 LIMITS_OF_AGREEMENT = frozenset({"bland_altman_lower", "bland_altman_upper"})
 ALPHA = "krippendorff_alpha"
 KAPPAS = frozenset({"cohen_kappa", "cohen_kappa_weighted", "kappa"})
@@ -44,6 +45,7 @@ BY_T = "t over items"
 INTERVAL = frozenset({"se", "ci_low", "ci_high", "is_clipped", "reason", "interval_method"})
 
 
+STARTS = "Dawid & Skene’s estimates: this version tries several starts."
 SINGLE = (
     "Standard errors of Fleiss’ kappa, Conger’s kappa, AC1, and Brennan–Prediger: this version’s are"
     " smaller where items have a single label."
@@ -57,7 +59,9 @@ WITH_SINGLE = frozenset({
 
 def not_compared(version: str) -> list[str]:
     """What of a report by this version is not compared, a sentence each."""
-    return [BOUNDED_INTERVALS, ONE_WAY, ORDINAL, LIMITS, FITTED, SINGLE] if version in BEFORE_0_3 else []
+    return (
+        [BOUNDED_INTERVALS, ONE_WAY, ORDINAL, LIMITS, FITTED, SINGLE, STARTS] if version in BEFORE_0_3 else []
+    )
 
 
 def are_kappas_refitted(version: str) -> bool:
@@ -73,7 +77,7 @@ def comparable(found: Any, stored: Any, version: str, *, name: str = "") -> tupl
         if "ci_low" in found and "ci_low" in stored:
             return _comparable_figures(found, stored, name)
         found, stored = (
-            {key: each[key] for key in each if key not in ONE_WAY_NAMES} for each in (found, stored)
+            {key: each[key] for key in each if key not in NOT_COMPARED} for each in (found, stored)
         )
         both = {key: comparable(found[key], stored[key], version, name=key) for key in found if key in stored}
         return (

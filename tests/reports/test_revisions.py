@@ -74,7 +74,7 @@ def test_a_report_of_this_version_is_compared_whole():
 
     assert comparable(found, stored, "0.3.0") == (found, stored)
     assert not_compared("0.3.0") == []
-    assert len(not_compared("0.1.0")) == 6
+    assert len(not_compared("0.1.0")) == 7
 
 
 @pytest.mark.parametrize(
@@ -116,3 +116,13 @@ def test_an_interval_of_goodness_of_fit_is_not_compared_with_a_normal_one():
     found, stored = comparable({"cohen_kappa": [fitted, normal]}, {"cohen_kappa": [normal, normal]}, "0.2.0")
 
     assert found == stored
+
+
+def test_estimates_from_one_start_are_not_compared():
+    found, stored = comparable(
+        {"majority_vote": 1, "dawid_skene": {"log_likelihood": -74.5}},
+        {"majority_vote": 1, "dawid_skene": {"log_likelihood": -81.5}},
+        "0.2.0",
+    )
+
+    assert found == stored == {"majority_vote": 1}
