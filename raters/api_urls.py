@@ -12,6 +12,7 @@ from raters.correcting import api as correcting_api
 from raters.items import media_api
 from raters.labeling import api as work
 from raters.log import api as log
+from raters.log import label_change_api
 from raters.merging import api as merging_api
 from raters.progress import api as progress
 from raters.rounds import api as rounds
@@ -28,6 +29,16 @@ urlpatterns: list[URLPattern] = [
     path("project-files/", bundle_imports.ProjectFiles.as_view(), name="api_project_files"),
     path("projects/<slug:slug>/project.zip", bundle.ProjectFile.as_view(), name="api_project_file"),
     path("projects/<slug:slug>/events/", log.Events.as_view(), name="api_events"),
+    path(
+        "projects/<slug:slug>/label-history/",
+        label_change_api.LabelChanges.as_view(),
+        name="api_label_changes",
+    ),
+    path(
+        "projects/<slug:slug>/label-history/file/",
+        label_change_api.LabelChangesFile.as_view(),
+        name="api_label_changes_file",
+    ),
     path("projects/<slug:slug>/events/file/", log.EventFile.as_view(), name="api_events_file"),
     path("projects/<slug:slug>/labels/", sending.Labels.as_view(), name="api_labels"),
     path("projects/<slug:slug>/raters/", api_accounts.RaterList.as_view(), name="api_raters"),

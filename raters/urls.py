@@ -15,6 +15,7 @@ from raters.imports import pages as import_pages
 from raters.items import pages as item_pages
 from raters.labeling import pages as work
 from raters.linking import pages as rater_pages
+from raters.log import label_change_pages
 from raters.log import pages as log
 from raters.merging import pages as merging_pages
 from raters.progress import pages as progress
@@ -53,6 +54,12 @@ urlpatterns: list[URLPattern] = [
     ),
     path("p/<slug:slug>/log/", log.log, name="log"),
     path("p/<slug:slug>/log/<slug:kind>/", log.log_file, name="log_file"),
+    path("p/<slug:slug>/label-history/", label_change_pages.label_changes, name="label_changes"),
+    path(
+        "p/<slug:slug>/label-history/<slug:format>/",
+        label_change_pages.label_changes_download,
+        name="label_changes_file",
+    ),
     path("p/<slug:slug>/raters/", rater_pages.raters, name="raters"),
     path("p/<slug:slug>/raters/<id:pk>/link/", rater_pages.link, name="rater_link"),
     path("p/<slug:slug>/raters/<id:pk>/unlink/", rater_pages.unlink, name="rater_unlink"),

@@ -30,7 +30,7 @@ TABS = [
     ("project_edit", "Settings", Right.EDIT_PROJECT),
 ]
 # Pages that stand elsewhere, and the tab that leads to them.
-ELSEWHERE = {"raters": "members", "project_history": "log"}
+ELSEWHERE = {"raters": "members", "project_history": "log", "label_changes": "log"}
 
 
 @dataclass(frozen=True, slots=True)

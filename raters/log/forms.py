@@ -10,18 +10,18 @@ from projects.models import Event
 from raters.log.events import LogFilter
 
 # Moments near the ends of the calendar are out of range in some time zones.
-_DAYS = [MinValueValidator(date(1970, 1, 1)), MaxValueValidator(date(2999, 12, 31))]
-_DATE = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
+DAYS = [MinValueValidator(date(1970, 1, 1)), MaxValueValidator(date(2999, 12, 31))]
+DATE_INPUT = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
 
 
 class LogForm(forms.Form):
     kind = forms.ChoiceField(label="Event", required=False)
     person = forms.CharField(label="Person or target", required=False, max_length=200)
     since = forms.DateField(
-        label="From", required=False, input_formats=["%Y-%m-%d"], validators=_DAYS, widget=_DATE
+        label="From", required=False, input_formats=["%Y-%m-%d"], validators=DAYS, widget=DATE_INPUT
     )
     until = forms.DateField(
-        label="To", required=False, input_formats=["%Y-%m-%d"], validators=_DAYS, widget=_DATE
+        label="To", required=False, input_formats=["%Y-%m-%d"], validators=DAYS, widget=DATE_INPUT
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -2,13 +2,15 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from urllib.parse import urlencode
 
 from django.http import HttpRequest
 from django.urls import reverse
 
 from core.templatetags.shown import in_percent, moment
-from projects.access import AnyUser
+from projects.access import AnyUser, rights_in
 from projects.models import Project
+from projects.roles import Right
 from reports.agreement.intervals.difference import Difference
 from reports.analysis.catalog import title_of
 from reports.analysis.results import (
@@ -82,11 +84,15 @@ class PairLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedSection(PageSection):
-    """Two reports on the same question. labels_behind: addresses of the items that both have, or one of them alone."""
+    """Two reports on the same question. labels_behind: addresses of the items that both have, or one of them alone.
+
+    history: the address of the changes of labels between them, "" for whoever may not see them.
+    """
 
     sentence: str
     labels: MovedLabels
     labels_behind: Mapping[str, str]
+    history: str
     changed: Sequence[ChangedItemRow]
     rested_on: str
     rows: Sequence[DifferenceRow]
@@ -195,6 +201,7 @@ def _compared(
         sentence=counted_alike(before, after) + sentence,
         labels=found.labels,
         labels_behind=_labels_behind(before, after),
+        history=_history(user, project, before, after),
         changed=changed_items(user, project, found.changed_items),
         rested_on=rested_on_words(before, after),
         rows=[
@@ -250,6 +257,15 @@ def _labels_behind(before: StoredResult, after: StoredResult) -> dict[str, str]:
             after.row, ItemQuery(without=f"report:{before.row.report_id}", raters=of_all)
         ),
     }
+
+
+def _history(user: AnyUser, project: Project, before: StoredResult, after: StoredResult) -> str:
+    positions = [each.report.head_position for each in (before, after)]
+    if None in positions or Right.SEE_LOG not in rights_in(user, project):
+        return ""
+    after_position, up_to = sorted(position or 0 for position in positions)
+    query = {"question": after.question.key, "change": "U", "after": after_position, "up_to": up_to}
+    return f"{reverse('label_changes', args=[project.slug])}?{urlencode(query)}"
 
 
 def swapped_row(name: str, found: Difference, behind: SideItems) -> DifferenceRow:

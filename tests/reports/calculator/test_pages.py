@@ -15,7 +15,7 @@ from tests import cast
 from tests.reading import only_reads
 from tests.reports.looking import text_of
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.signed_in(None)]
 
 TEXT = "item\tanna\tben\n" + "".join(
     f"{n}\t{'yes' if n % 3 else 'no'}\t{'yes' if n % 4 else 'no'}\n" for n in range(1, 41)
@@ -28,11 +28,6 @@ MATRIX = {
     "way": "matrix", "size": "2", "level": "nominal", "rater_a": "Ann", "rater_b": "Ben",
     "name-0": "yes", "name-1": "no", "n-0-0": "20", "n-0-1": "5", "n-1-0": "10", "n-1-1": "15",
 }  # fmt: skip
-
-
-@pytest.fixture
-def client() -> Client:
-    return Client()
 
 
 def post(client: Client, **data):

@@ -66,6 +66,17 @@ def found_of(client, first, second, **query) -> dict[str, Any]:
     return response.json()
 
 
+def test_changed_labels_lead_to_who_changed_them(client, before_and_after):
+    """The history between the two reports, and of it what was changed: nothing that was added, nothing from before."""
+    page = page_of(client, *before_and_after)
+
+    behind = client.get(page.context["history"])
+
+    assert len(behind.context["rows"]) == page.context["labels"].n_changed > 0
+    assert {row.change.rater for row in behind.context["rows"]} == {"rater-001"}
+    assert {row.change.change for row in behind.context["rows"]} == {"Changed"}
+
+
 def test_every_coefficient_is_that_of_either_report(client, before_and_after):
     found = found_of(client, *before_and_after)["differences"]
 

@@ -1,0 +1,55 @@
+"""The page of the history of labels, and its files."""
+
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from core.refusals import Refusal
+from core.web.paging import ON_A_PAGE
+from projects.access import project_to
+from projects.roles import Right
+from raters.log.label_change_export import FORMATS, label_changes_file
+from raters.log.label_change_form import ChangeForm
+from raters.log.label_changes import ChangeFilter, ChangePage, Cursor, change_page
+
+
+@require_safe
+def label_changes(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_to(request.user, slug, Right.SEE_LOG)
+    form = ChangeForm(project, request.GET)
+    is_valid = form.is_valid()
+    wanted = form.filter if is_valid else ChangeFilter()
+    found = (
+        change_page(project, wanted, _before(request), size=ON_A_PAGE) if is_valid else ChangePage([], None)
+    )
+    filters = request.GET.copy()
+    filters.pop("before", None)
+    context = {
+        "project": project,
+        "form": form,
+        "rows": found.rows,
+        "older": found.older,
+        "is_later_page": "before" in request.GET,
+        "is_filtered": wanted != ChangeFilter() or not is_valid,
+        "is_between": wanted.after is not None or wanted.up_to is not None,
+        "formats": list(FORMATS),
+        "query": filters.urlencode(),
+    }
+    return render(request, "log/label_changes.html", context, status=200 if is_valid else 400)
+
+
+@require_safe
+def label_changes_download(request: HttpRequest, slug: str, format: str) -> HttpResponseBase:
+    project = project_to(request.user, slug, Right.SEE_LOG)
+    form = ChangeForm(project, request.GET)
+    if format not in FORMATS or not form.is_valid():
+        raise Http404("File not found.")
+    return label_changes_file(project, form.filter, format, by=request.user)
+
+
+def _before(request: HttpRequest) -> Cursor | None:
+    """Where the page begins; nonsense gives the first page."""
+    try:
+        return Cursor.of_text(request.GET["before"]) if "before" in request.GET else None
+    except Refusal:
+        return None

@@ -1,0 +1,164 @@
+"""Every change of the labels of a project: who changed whose label of what, when, and from where."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, time
+from typing import Self
+
+from django.db.models import Q, QuerySet
+from django.utils import timezone
+
+from core.models import HistoryEntry
+from core.numbers import whole_number
+from core.refusals import Refusal
+from projects.models import Item, Project
+from raters.items.label_history import Change, changes
+from raters.models import LabelRevision, Rater, User
+
+# How the ways in begin that `label_history.source_in_words` puts into words.
+WAYS = {
+    "page": ("Labeling page", "page"),
+    "api": ("API", "api"),
+    "import": ("Import", "import "),
+    "undone_import": ("Undo of an import", "undo of "),
+    "adjudication": ("Adjudication", "decision by "),
+    "merge": ("Merge of categories", "merge by "),
+    "database": ("Database", "sql by "),
+}
+_CURSOR = re.compile(r"([0-9]{1,18})-([0-9]{1,18})", re.ASCII)
+# Rows of the history whose names are looked up together.
+CHUNK = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeFilter:
+    """person: in the name of who did it or of the rater. since, until: both days included. after, up_to: positions in
+    the history of the project, the first excluded and the second included.
+    """
+
+    person: str = ""
+    item: str = ""
+    question: int | None = None
+    change: str = ""
+    way: str = ""
+    since: date | None = None
+    until: date | None = None
+    after: int | None = None
+    up_to: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ItemChange:
+    """item: its key. item_id: None if it was deleted since."""
+
+    revision: LabelRevision
+    item_id: int | None
+    item: str
+    change: Change
+
+
+@dataclass(frozen=True, slots=True)
+class Cursor:
+    """A revision by its entry in the chain and its id: what follows it, newest first, is older."""
+
+    entry: int
+    revision: int
+
+    @classmethod
+    def of_text(cls, text: str) -> Self:
+        """Raises Refusal."""
+        found = _CURSOR.fullmatch(text)
+        numbers = [whole_number(part) for part in found.groups()] if found else [None]
+        if None in numbers:
+            raise Refusal("invalid_parameter", "before must be the `next` of an earlier answer.")
+        return cls(*(number or 0 for number in numbers))
+
+    def __str__(self) -> str:
+        return f"{self.entry}-{self.revision}"
+
+
+@dataclass(frozen=True, slots=True)
+class ChangePage:
+    """older: where the next page begins; None on the last one."""
+
+    rows: list[ItemChange]
+    older: Cursor | None
+
+
+def change_page(project: Project, wanted: ChangeFilter, before: Cursor | None, *, size: int) -> ChangePage:
+    """Newest first. Pages are told by where they begin, so that the millionth change is found as fast as the first."""
+    matching = _matching(project, wanted)
+    if before:
+        matching = matching.filter(
+            Q(entry_id__lt=before.entry) | Q(entry_id=before.entry, pk__lt=before.revision),
+            entry_id__lte=before.entry,
+        )
+    # Each question is walked through along its index; the first rows of all of them are among these.
+    parts = [
+        matching.filter(question_id=question).order_by("-entry_id", "-pk")[: size + 1]
+        for question in _questions(project, wanted)
+    ]
+    if not parts:
+        return ChangePage([], None)
+    all_parts = parts[0].union(*parts[1:], all=True).order_by("-entry_id", "-pk") if parts[1:] else parts[0]
+    found = [*all_parts[: size + 1]]
+    rows = _named(found[:size])
+    last = found[size - 1] if len(found) > size else None
+    return ChangePage(rows, Cursor(last.entry_id or 0, last.pk) if last else None)
+
+
+def every_change(project: Project, wanted: ChangeFilter) -> Iterator[ItemChange]:
+    """Oldest first."""
+    matching = _matching(project, wanted).filter(question_id__in=_questions(project, wanted))
+    held: list[LabelRevision] = []
+    for revision in matching.order_by("entry_id", "pk").iterator(chunk_size=CHUNK):
+        held.append(revision)
+        if len(held) == CHUNK:
+            yield from _named(held)
+            held = []
+    yield from _named(held)
+
+
+def _questions(project: Project, wanted: ChangeFilter) -> list[int]:
+    questions = project.questions.values_list("pk", flat=True)
+    return [pk for pk in questions if wanted.question in (None, pk)]
+
+
+def _matching(project: Project, wanted: ChangeFilter) -> QuerySet[LabelRevision]:
+    found = LabelRevision.objects.all()
+    if wanted.person:
+        users = User.objects.filter(username__icontains=wanted.person).values("pk")
+        raters = Rater.objects.filter(project=project, key__icontains=wanted.person).values("pk")
+        found = found.filter(Q(user_id__in=users) | Q(rater_id__in=raters))
+    if wanted.item:
+        found = found.filter(item_id__in=Item.objects.filter(project=project, key=wanted.item).values("pk"))
+    if wanted.change:
+        found = found.filter(change=wanted.change)
+    if wanted.way:
+        found = found.filter(source__startswith=WAYS[wanted.way][1])
+    if wanted.since:
+        found = found.filter(at__gte=timezone.make_aware(datetime.combine(wanted.since, time.min)))
+    if wanted.until:
+        found = found.filter(at__lte=timezone.make_aware(datetime.combine(wanted.until, time.max)))
+    if wanted.after is not None or wanted.up_to is not None:
+        entries = HistoryEntry.objects.filter(project_id=project.pk, kind=HistoryEntry.Kind.REVISIONS)
+        if wanted.after is not None:
+            entries = entries.filter(position__gt=wanted.after)
+        if wanted.up_to is not None:
+            entries = entries.filter(position__lte=wanted.up_to)
+        found = found.filter(entry_id__in=entries.values("pk"))
+    return found
+
+
+def _named(revisions: list[LabelRevision]) -> list[ItemChange]:
+    items = dict(Item.objects.filter(pk__in={each.item_id for each in revisions}).values_list("pk", "key"))
+    return [
+        ItemChange(
+            revision,
+            revision.item_id if revision.item_id in items else None,
+            items.get(revision.item_id, f"item {revision.item_id}"),
+            change,
+        )
+        for revision, change in zip(revisions, changes(revisions), strict=True)
+    ]
