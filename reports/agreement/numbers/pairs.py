@@ -63,7 +63,8 @@ def all_number_pairs(sample: NumberSample) -> NumberPairs:
     names = [field.name for field in fields(NumberPairs)]
     if not blocks:
         none = np.empty(0, dtype=np.int64)
-        return NumberPairs(none, none, none, *(np.empty(0) for _ in names[3:-1]), exponent=none)
+        nothing = dict.fromkeys(names[3:-1], np.empty(0))
+        return NumberPairs(none, none, none, exponent=none, **nothing)
     return NumberPairs(*(np.concatenate([getattr(block, name) for block in blocks]) for name in names))
 
 
