@@ -36,6 +36,8 @@ SHARES = frozenset({
     "percent_agreement_by_pairs_weighted",
     "specific_agreement",
 })  # fmt: skip
+# In the unit of the numbers, which has no lowest value.
+IN_UNITS = frozenset({"bland_altman_bias"})
 NOT_COMPARED = ONE_WAY_NAMES | {"dawid_skene"}
 LIMITS_OF_AGREEMENT = frozenset({"bland_altman_lower", "bland_altman_upper"})
 ALPHA = "krippendorff_alpha"
@@ -98,7 +100,7 @@ def _comparable_figures(found: dict[str, Any], stored: dict[str, Any], name: str
     if name in SHARES | WITH_SINGLE and method in {BY_T, ""}:
         return _without_interval(found), _without_interval(stored)
     low, lowest = stored["ci_low"], LOWEST.get(name, -1.0)
-    if low is None or low >= lowest or stored["value"] < lowest or method != BY_T:
+    if name in IN_UNITS or low is None or low >= lowest or stored["value"] < lowest or method != BY_T:
         return found, stored
     bounded = stored | {"ci_low": lowest}
     if "is_clipped" in stored:
