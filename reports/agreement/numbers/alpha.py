@@ -106,7 +106,8 @@ def item_alpha_of_ranks(items: LabeledItems, scale: Scale, value: float) -> Floa
     ranks = ranks - counts.sum() / 2
     m, r = ranks[items.codes], items.n_labels[items.owners]
     pull = (r * m - items.item_sums(m)[items.owners]) / (r - 1)
-    observed = rank_slopes(np.bincount(items.codes, weights=pull, minlength=items.n_answers))
+    pulls = np.bincount(items.codes, weights=pull, minlength=items.n_answers).astype(np.float64)
+    observed = rank_slopes(pulls)
     expected = rank_slopes(ranked_spread_pulls(counts, ranks)) / 2
     change = RankChange(items.item_sums(observed[items.codes]), items.item_sums(expected[items.codes]))
     return item_alpha_of_labels(items, scale, value, differences=Squares(ranks), ranks=change)
