@@ -13,7 +13,7 @@ from core.history import Head
 from core.runs.ledger import Run
 from projects.models import Project, Question
 from raters.models import Rater
-from reports.agreement.results import is_clipped
+from reports.agreement.results import is_kappa_clipped
 from reports.analysis.missing import missing_sentences
 from reports.analysis.options import Options, options_of
 from reports.analysis.question import QuestionRead
@@ -212,7 +212,7 @@ class PairAgreement(models.Model):
     @property
     def is_clipped(self) -> bool:
         """Whether the interval of kappa was cut at a bound."""
-        return is_clipped(self.kappa, self.ci_low, self.ci_high, "normal")
+        return is_kappa_clipped(self.kappa, self.ci_low, self.ci_high)
 
 
 class OnDemandFigures(Run):

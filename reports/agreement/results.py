@@ -42,8 +42,10 @@ class Reason(StrEnum):
 REASONS = tuple(Reason)
 # A largest kappa below this is 0 but for rounding.
 ROUNDING = 1e-12
+# How intervals of Cohen's kappa are found.
+NORMAL, FITTED = "normal", "goodness of fit"
 # Methods whose intervals reach as far up as down from their value, unless a limit was clipped.
-EVEN_METHODS = frozenset({"normal", "t over items", "jackknife, t over items"})
+EVEN_METHODS = frozenset({NORMAL, "t over items", "jackknife, t over items"})
 
 
 class Undefined(Exception):
@@ -99,6 +101,19 @@ def is_clipped(value: float | None, low: float | None, high: float | None, metho
     return high == 1 or abs(low + high - 2 * value) > ROUNDING
 
 
+def is_kappa_clipped(kappa: float | None, low: float | None, high: float | None) -> bool:
+    """The same of Cohen's kappa: an interval of goodness of fit is uneven within the bounds, and there for 1."""
+    return kappa != 1 and (low == -1 or high == 1) and is_clipped(kappa, low, high, NORMAL)
+
+
+def kappa_method(kappa: float | None, low: float | None, high: float | None) -> str:
+    """How the interval of Cohen's kappa was found, seen from itself; "" without one."""
+    if low is None:
+        return ""
+    is_even = not is_clipped(kappa, low, high, NORMAL)
+    return NORMAL if is_even or is_kappa_clipped(kappa, low, high) else FITTED
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Coefficient:
     """One statistic of all raters together.
@@ -128,7 +143,8 @@ class Estimates:
 
     n: int64, what each value rests on: items that both raters labeled, or the labels or items that the function names.
     reason: uint8, positions in REASONS. All others float64. method: how the intervals were found, unless
-    interval_method says so and method which of several definitions this is.
+    interval_method says so and method which of several definitions this is. is_fitted: (P,) bool, where they are of
+    goodness of fit instead; None for nowhere.
     """
 
     value: FloatArray
@@ -139,6 +155,11 @@ class Estimates:
     reason: NDArray[np.uint8]
     method: str
     interval_method: str = ""
+    is_fitted: NDArray[np.bool_] | None = None
+
+    def interval_method_at(self, *position: int) -> str:
+        is_fitted = self.is_fitted is not None and self.is_fitted[position]
+        return FITTED if is_fitted else self.interval_method or self.method
 
     def at(self, *position: int) -> "Estimate":
         """One of them, with None for what is undefined."""
@@ -150,7 +171,7 @@ class Estimates:
             n=int(self.n[position]),
             reason=REASONS[self.reason[position]],
             method=self.method,
-            interval_method=self.interval_method or self.method,
+            interval_method=self.interval_method_at(*position),
         )
 
 
@@ -211,14 +232,15 @@ class PairKappa:
 
     @property
     def is_clipped(self) -> bool:
-        return is_clipped(self.kappa, self.ci_low, self.ci_high, "normal")
+        return is_kappa_clipped(self.kappa, self.ci_low, self.ci_high)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairKappas:
     """Cohen's kappa of P pairs with all that is read beside it, one entry each; NaN where undefined.
 
-    n: (P,) int64, items that both rated. reason: (P,) uint8, positions in REASONS. All others: (P,) float64.
+    n: (P,) int64, items that both rated. reason: (P,) uint8, positions in REASONS. is_fitted: (P,) bool, where the
+    interval is of goodness of fit and not normal. All others: (P,) float64.
     """
 
     n: NDArray[np.int64]
@@ -230,6 +252,7 @@ class PairKappas:
     ci_high: FloatArray
     kappa_max: FloatArray
     reason: NDArray[np.uint8]
+    is_fitted: NDArray[np.bool_]
 
     @property
     def share_of_max(self) -> FloatArray:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from reports.agreement.results import FloatArray
 
@@ -102,15 +102,20 @@ def _scaled(v: FloatArray) -> tuple[FloatArray, float]:
 
     Costs are meant but for their scale, and such a product rounds nothing.
     """
+    exponent = -far_exponent(v)
+    return times_power(v, exponent), math.ldexp(1.0, exponent) if exponent < 1000 else math.inf
+
+
+def far_exponent(v: FloatArray) -> int:
+    """The power of two near the largest of the values if their squares would leave the range of floats, else 0."""
     largest = float(np.abs(v).max(initial=0.0))
-    if largest == 0 or SMALLEST <= largest <= LARGEST:
-        return v, 1.0
-    exponent = -math.frexp(largest)[1]
-    # In two steps: a power of two may be too large for a float where the product is not.
-    half = exponent // 2
-    return np.ldexp(np.ldexp(v, half), exponent - half), math.ldexp(
-        1.0, exponent
-    ) if exponent < 1000 else math.inf
+    return 0 if largest == 0 or SMALLEST <= largest <= LARGEST else math.frexp(largest)[1]
+
+
+def times_power(v: FloatArray, exponent: int | NDArray[np.int64]) -> FloatArray:
+    """v * 2^exponent, in two steps: a power of two may be too large for a float where the product is not."""
+    half = np.asarray(exponent) // 2
+    return np.ldexp(np.ldexp(v, half), exponent - half)
 
 
 def _costs(name: Weights, values: FloatArray) -> FloatArray:

@@ -17,6 +17,7 @@ from reports.agreement.pairs.reference import against_reference
 from reports.agreement.pairs.specific import specific_agreement
 from reports.agreement.pairs.tables import PairTables
 from reports.agreement.results import (
+    NORMAL,
     REASONS,
     Estimates,
     FloatArray,
@@ -60,7 +61,7 @@ class Value:
             n_raters=2,
             n_labels=2 * n,
             method=self.method,
-            interval_method=found.method if not np.isnan(found.ci_low[pair]) else "",
+            interval_method=found.interval_method_at(pair) if not np.isnan(found.ci_low[pair]) else "",
         )
         if not isinstance(found, ReplicatedEstimates):
             return figure
@@ -166,7 +167,8 @@ def of_kappa(kappas: PairKappas) -> Estimates:
         ci_high=kappas.ci_high,
         n=kappas.n,
         reason=kappas.reason,
-        method="normal",
+        method=NORMAL,
+        is_fitted=kappas.is_fitted,
     )
 
 
@@ -254,7 +256,7 @@ def _figure(found: Estimates, *position: int) -> Figure:
         se=number(found.se[position]),
         ci_low=low,
         ci_high=high,
-        is_clipped=is_clipped(value, low, high, found.interval_method or found.method),
+        is_clipped=is_clipped(value, low, high, found.interval_method_at(*position)),
         reason=REASONS[found.reason[position]],
     )
 

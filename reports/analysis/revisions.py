@@ -2,17 +2,29 @@
 
 from typing import Any
 
-from reports.agreement.results import is_clipped
+from reports.agreement.results import FITTED as FITTED_METHOD
+from reports.agreement.results import is_clipped, kappa_method
+from reports.agreement.weights import Level
 
 # Until then, ICC(1,1) and ICC(1,k) left out items that some rater had not labeled; shares of all raters had t
-# intervals, which could leave [0, 1]; and no limit ended at its statistic's lowest value. Other values and standard
-# errors were the same.
+# intervals, which could leave [0, 1]; and no limit ended at its statistic's lowest value. Ordinal alpha had an error of
+# its own, limits of agreement approximate intervals, and kappa of few labels of a category a normal interval or none.
+# Errors of kappas of all raters counted items with a single label as items without agreement.
+# Other values and standard errors were the same.
 BEFORE_0_3 = frozenset({"0.1.0", "0.2.0"})
 BOUNDED_INTERVALS = (
     "Intervals of percent agreement, of the share on which all raters agree, and of specific agreement: this version"
     " uses Wilson’s method."
 )
 ONE_WAY = "ICC(1,1) and ICC(1,k): this version uses every item with two or more labels."
+ORDINAL = (
+    "Krippendorff’s alpha, ordinal: this version’s standard error includes that ranks depend on the sample."
+)
+LIMITS = "Limits of agreement: this version has exact intervals."
+FITTED = (
+    "Intervals of Cohen’s kappa: this version uses the goodness of fit where two categories occur, one with fewer than"
+    " 50 labels."
+)
 ONE_WAY_NAMES = frozenset({"icc_1_1", "icc_1_k"})
 SHARES = frozenset({
     "percent_agreement",
@@ -24,14 +36,39 @@ SHARES = frozenset({
     "percent_agreement_by_pairs_weighted",
     "specific_agreement",
 })  # fmt: skip
+# In the unit of the numbers, which has no lowest value.
+IN_UNITS = frozenset({"bland_altman_bias"})
+NOT_COMPARED = ONE_WAY_NAMES | {"dawid_skene"}
+LIMITS_OF_AGREEMENT = frozenset({"bland_altman_lower", "bland_altman_upper"})
+ALPHA = "krippendorff_alpha"
+KAPPAS = frozenset({"cohen_kappa", "cohen_kappa_weighted", "kappa"})
 LOWEST = {"kendall_w": 0.0, "kendall_w_uncorrected": 0.0}
 BY_T = "t over items"
 INTERVAL = frozenset({"se", "ci_low", "ci_high", "is_clipped", "reason", "interval_method"})
 
 
+STARTS = "Dawid & Skene’s estimates: this version tries several starts."
+SINGLE = (
+    "Standard errors of Fleiss’ kappa, Conger’s kappa, AC1, and Brennan–Prediger: this version’s are"
+    " smaller where items have a single label."
+)
+WITH_SINGLE = frozenset({
+    name + weighted
+    for name in ("fleiss_kappa", "conger_kappa", "brennan_prediger", "gwet_ac1", "gwet_ac2")
+    for weighted in ("", "_weighted")
+})  # fmt: skip
+
+
 def not_compared(version: str) -> list[str]:
     """What of a report by this version is not compared, a sentence each."""
-    return [BOUNDED_INTERVALS, ONE_WAY] if version in BEFORE_0_3 else []
+    return (
+        [BOUNDED_INTERVALS, ONE_WAY, ORDINAL, LIMITS, FITTED, SINGLE, STARTS] if version in BEFORE_0_3 else []
+    )
+
+
+def are_kappas_refitted(version: str) -> bool:
+    """Whether intervals of kappa by this version are not compared, which two raters have in columns of their own."""
+    return version in BEFORE_0_3
 
 
 def comparable(found: Any, stored: Any, version: str, *, name: str = "") -> tuple[Any, Any]:
@@ -42,7 +79,7 @@ def comparable(found: Any, stored: Any, version: str, *, name: str = "") -> tupl
         if "ci_low" in found and "ci_low" in stored:
             return _comparable_figures(found, stored, name)
         found, stored = (
-            {key: each[key] for key in each if key not in ONE_WAY_NAMES} for each in (found, stored)
+            {key: each[key] for key in each if key not in NOT_COMPARED} for each in (found, stored)
         )
         both = {key: comparable(found[key], stored[key], version, name=key) for key in found if key in stored}
         return (
@@ -58,15 +95,30 @@ def comparable(found: Any, stored: Any, version: str, *, name: str = "") -> tupl
 def _comparable_figures(found: dict[str, Any], stored: dict[str, Any], name: str) -> tuple[Any, Any]:
     # A stack of figures of one kind does not repeat its method.
     method = stored.get("interval_method", BY_T)
-    if name in SHARES and method in {BY_T, ""}:
+    if name in LIMITS_OF_AGREEMENT or _is_ordinal(stored, name, method) or _is_fitted(found, name):
+        return _without_interval(found), _without_interval(stored)
+    if name in SHARES | WITH_SINGLE and method in {BY_T, ""}:
         return _without_interval(found), _without_interval(stored)
     low, lowest = stored["ci_low"], LOWEST.get(name, -1.0)
-    if low is None or low >= lowest or stored["value"] < lowest or method != BY_T:
+    if name in IN_UNITS or low is None or low >= lowest or stored["value"] < lowest or method != BY_T:
         return found, stored
     bounded = stored | {"ci_low": lowest}
     if "is_clipped" in stored:
         bounded["is_clipped"] = is_clipped(stored["value"], lowest, stored["ci_high"], method)
     return found, bounded
+
+
+def _is_ordinal(stored: dict[str, Any], name: str, method: str) -> bool:
+    return name == ALPHA and stored.get("method") == Level.ORDINAL and method in {BY_T, ""}
+
+
+def _is_fitted(found: dict[str, Any], name: str) -> bool:
+    if name not in KAPPAS:
+        return False
+    return FITTED_METHOD in (
+        found.get("interval_method"),
+        kappa_method(found["value"], found["ci_low"], found["ci_high"]),
+    )
 
 
 def _without_interval(figure: dict[str, Any]) -> dict[str, Any]:

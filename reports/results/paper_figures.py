@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from reports.agreement.results import kappa_method
 from reports.analysis.catalog import title_of
 from reports.analysis.reasons import words_of
 from reports.models import Report
@@ -152,7 +153,7 @@ def _of_two(result: StoredResult, percent: str) -> list[PaperFigure]:
             high=pair.ci_high,
             n_items=pair.n,
             left_items=n_items - pair.n,
-            interval_method="normal",
+            interval_method=kappa_method(pair.kappa, pair.ci_low, pair.ci_high),
             reason=pair.reason,
             percent=percent,
         )

@@ -57,6 +57,7 @@ MOST_NAMED = 5
 BY_FORMULA = {
     "t over items": "the t distribution with items as units",
     "normal": "the normal approximation",
+    "goodness of fit": "the goodness of fit",
     "F": "the F distribution",
     "Wilson": "Wilson’s method",
 }

@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from django.db.models import Avg, Count, F, Max, Min, Q, QuerySet
 
-from reports.agreement.results import Estimates, IntArray, is_clipped
+from reports.agreement.results import Estimates, IntArray, is_clipped, is_kappa_clipped
 from reports.models import PairAgreement, Report
 from reports.results.kinds import result_kind
 from reports.store.counted import Counted
@@ -22,7 +22,7 @@ COLUMNS = ["rater_a_id", "rater_b_id", "n", "observed", "kappa", "se", "ci_low",
 class Pair:
     """One pair's figures; rater ids, kappa (or the coefficient that is shown in its place) None where undefined.
 
-    method: how the interval was found.
+    method: how the interval was found; "" for the interval of kappa, which says so itself.
     """
 
     rater_a: int
@@ -34,10 +34,12 @@ class Pair:
     ci_low: float | None
     ci_high: float | None
     reason: str
-    method: str = "normal"
+    method: str = ""
 
     @property
     def is_clipped(self) -> bool:
+        if not self.method:
+            return is_kappa_clipped(self.kappa, self.ci_low, self.ci_high)
         return is_clipped(self.kappa, self.ci_low, self.ci_high, self.method)
 
 

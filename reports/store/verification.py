@@ -13,7 +13,7 @@ from reports.analysis.analyze import analyze
 from reports.analysis.equality import same_figures
 from reports.analysis.question import Scope, scopes_of
 from reports.analysis.results import Json, PairResult, to_json
-from reports.analysis.revisions import comparable, not_compared
+from reports.analysis.revisions import are_kappas_refitted, comparable, not_compared
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.sources.history import labels_then
 from reports.sources.reading import read_labels
@@ -51,7 +51,7 @@ def different_results(
     labels = read_labels(snapshot, scope, source=labels_then(report.head, scope.question["id"]))
     if labels.digest != stored.digest:
         yield "the labels differ from those used in the report"
-    pairs = PairComparison(stored, labels.rater_ids.tolist())
+    pairs = PairComparison(stored, labels.rater_ids.tolist(), version=report.code_version)
     result = analyze(labels, scope, raters_in(stored, scope, labels), take=pairs.add)
     coefficients, stored_coefficients = comparable(
         result.coefficients_to_json(), stored.coefficients, report.code_version
@@ -85,11 +85,13 @@ def different_labels(
 class PairComparison:
     """Computed pairs beside the stored ones, however many there are. ids: of the raters, by their columns.
 
-    Tables and kappas come in any order, and must be equal to the last digit; figures come in the order of the raters.
+    Tables and kappas come in any order, and must be equal to the last digit, but for what the version of the report
+    computed otherwise; figures come in the order of the raters.
     """
 
-    def __init__(self, stored: QuestionAgreement, ids: Sequence[int]) -> None:
-        self._ids = ids
+    def __init__(self, stored: QuestionAgreement, ids: Sequence[int], *, version: str) -> None:
+        self._ids, self._version = ids, version
+        self._has_interval = not are_kappas_refitted(version)
         self._pairs = PairAgreement.objects.filter(agreement=stored)
         with_figures = self._pairs.filter(figures__isnull=False).order_by("rater_a_id", "rater_b_id")
         self._figures = with_figures.values_list("figures", flat=True).iterator()
@@ -97,9 +99,10 @@ class PairComparison:
 
     def add(self, pair: PairResult) -> None:
         plain = pair._replace(rater_a=self._ids[pair.rater_a], rater_b=self._ids[pair.rater_b], figures=None)
-        self._computed += _digest(plain)
+        self._computed += self._digest(plain)
         if pair.figures is not None and self._are_figures_same:
-            self._are_figures_same = same_figures(to_json(pair.figures), next(self._figures, None))
+            computed, kept = comparable(to_json(pair.figures), next(self._figures, None), self._version)
+            self._are_figures_same = same_figures(computed, kept)
 
     @property
     def are_stored(self) -> bool:
@@ -108,14 +111,15 @@ class PairComparison:
         stored = 0
         for row in rows.iterator():
             columns: tuple[Any, ...] = tuple(row)
-            stored += _digest(PairResult._make((*columns[:4], None, *columns[4:])))
+            stored += self._digest(PairResult._make((*columns[:4], None, *columns[4:])))
         return self._are_figures_same and self._computed == stored
 
-
-def _digest(pair: PairResult) -> int:
-    """A number that can be added up, so that the order of pairs does not matter."""
-    row = repr((*pair[:3], list(pair.counts), *pair[5:]))
-    return int.from_bytes(hashlib.sha256(row.encode()).digest())
+    def _digest(self, pair: PairResult) -> int:
+        """A number that can be added up, so that the order of pairs does not matter."""
+        if not self._has_interval:
+            pair = pair._replace(ci_low=None, ci_high=None, reason="")
+        row = repr((*pair[:3], list(pair.counts), *pair[5:]))
+        return int.from_bytes(hashlib.sha256(row.encode()).digest())
 
 
 # What is computed again within a few seconds; more is for `manage.py verify_report`.

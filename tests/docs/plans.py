@@ -1,9 +1,12 @@
 """Figures of plans, scales of reading and simulated intervals for the examples; the data are named numbers."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from reports.agreement.overall.chance_corrected import FLEISS_KAPPA, GWET_AC
 from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA
+from reports.agreement.pairs.cohen import kappa_with_normal_interval
 from reports.agreement.planning.curve import prevalence_curve
 from reports.agreement.planning.icc import items_for_icc_width
 from reports.agreement.planning.kappa import items_for_kappa_test, items_for_kappa_width
@@ -13,7 +16,8 @@ from reports.agreement.planning.simulation import Simulation, items_for_power, i
 from reports.agreement.reading.benchmark import probabilistic
 from reports.agreement.reading.scales import SCALES
 from reports.agreement.sample import Scale
-from reports.agreement.weights import weighting
+from reports.agreement.statistic import Statistic
+from reports.agreement.weights import Level, weighting
 from tests.docs.examples import Data
 from tests.reports.agreement.coverage.drawing import Coverage, Population
 from tests.reports.agreement.coverage.intervals import SEED, of_all_raters, of_bootstrap, of_iccs, of_kappa
@@ -72,41 +76,54 @@ def reading(data: Data, label: str) -> str:
     return f"{scale.word(value)}; at least {probabilistic(value, se, scale).word} with 95% certainty"
 
 
-EVEN = (0.5, 0.5)
-UNEVEN = (0.9, 0.1)
-THREE = (0.5, 0.3, 0.2)
-# That of the tests of coverage, so that a run of both simulates once.
-
-
 def coverage(data: Data, label: str) -> str:
-    """The share of intervals that hold the truth, in whole percent, at each number of items of the data."""
+    """The share of intervals that hold the truth, in whole percent, at each number of items of the data.
+
+    The data name the population: the shares of the categories, how often a rater is right, and how many raters. All
+    seeds are that of the tests of coverage, so that a run of both simulates once.
+    """
     sizes = [int(word) for word in data.keyed["items"]]
-    return "  ".join(f"{100 * COVERAGES[label](n).held:.0f}%" for n in sizes)
+    if label in OF_NUMBERS:
+        found = [OF_NUMBERS[label](n).held for n in sizes]
+    elif label == NONE:
+        found = [_normal_kappa(_population(data), n).none for n in sizes]
+    else:
+        found = [COVERAGES[label](_population(data), n).held for n in sizes]
+    return "  ".join(f"{100 * share:.0f}%" for share in found)
 
 
-def _icc(n_items: int) -> Coverage:
-    return of_iccs(n_items, seed=SEED)["icc_a_1"]
+def _population(data: Data) -> Population:
+    given = data.keyed
+    shares = tuple(float(word) for word in given["shares"])
+    return Population(shares, accuracy=float(given["right"][0]), n_raters=int(given["raters"][0]))
 
 
-COVERAGES = {
-    "Cohen's kappa, two equal categories": lambda n: of_kappa(Population(EVEN, 0.9), n, seed=SEED),
-    "Cohen's kappa, one category 90%": lambda n: of_kappa(Population(UNEVEN, 0.9), n, seed=SEED),
-    "Cohen's kappa, three categories, quadratic": lambda n: of_kappa(
-        Population(THREE, 0.85), n, weights="quadratic", seed=SEED
-    ),
-    "Fleiss' kappa, four raters": lambda n: of_all_raters(
-        FLEISS_KAPPA, Population(THREE, 0.85, 4), n, seed=SEED
-    ),
-    "Fleiss' kappa, one category 90%": lambda n: of_all_raters(
-        FLEISS_KAPPA, Population(UNEVEN, 0.9, 3), n, seed=SEED
-    ),
-    "AC1, four raters": lambda n: of_all_raters(GWET_AC, Population(THREE, 0.85, 4), n, seed=SEED),
-    "Alpha, four raters": lambda n: of_all_raters(
-        KRIPPENDORFF_ALPHA, Population(THREE, 0.85, 4), n, seed=SEED
-    ),
-    "ICC(A,1), three raters": _icc,
-    "Fleiss' kappa, percentile bootstrap": lambda n: of_bootstrap(
-        "percentile", Population(THREE, 0.85, 3), n, seed=SEED
-    ),
-    "Fleiss' kappa, BCa bootstrap": lambda n: of_bootstrap("bca", Population(THREE, 0.85, 3), n, seed=SEED),
+def _kappa(weights: str) -> Callable[[Population, int], Coverage]:
+    return lambda population, n: of_kappa(population, n, weights=weights, seed=SEED)
+
+
+def _normal_kappa(population: Population, n: int) -> Coverage:
+    return of_kappa(population, n, seed=SEED, statistic=kappa_with_normal_interval)
+
+
+def _of_all(statistic: Statistic, level: Level = Level.NOMINAL) -> Callable[[Population, int], Coverage]:
+    return lambda population, n: of_all_raters(statistic, population, n, level=level, seed=SEED)
+
+
+def _drawn(method: str) -> Callable[[Population, int], Coverage]:
+    return lambda population, n: of_bootstrap(method, population, n, seed=SEED)
+
+
+NONE = "Cohen's kappa, no normal interval"
+COVERAGES: dict[str, Callable[[Population, int], Coverage]] = {
+    "Cohen's kappa": _kappa("unweighted"),
+    "Cohen's kappa, quadratic": _kappa("quadratic"),
+    "Cohen's kappa, normal interval": _normal_kappa,
+    "Fleiss' kappa": _of_all(FLEISS_KAPPA),
+    "Fleiss' kappa, percentile bootstrap": _drawn("percentile"),
+    "Fleiss' kappa, BCa bootstrap": _drawn("bca"),
+    "Alpha, nominal": _of_all(KRIPPENDORFF_ALPHA),
+    "Alpha, ordinal": _of_all(KRIPPENDORFF_ALPHA, Level.ORDINAL),
+    "AC1": _of_all(GWET_AC),
 }
+OF_NUMBERS = {"ICC(A,1), three raters": lambda n: of_iccs(n, seed=SEED)["icc_a_1"]}

@@ -3,8 +3,11 @@
 import math
 from dataclasses import replace
 
+import numpy as np
 from scipy.special import betaincinv, ndtri, stdtrit
 
+from reports.agreement.sample import Sample, Scale
+from reports.agreement.statistic import Statistic as OverallStatistic
 from tests.reference.rows import Figures
 
 Z = float(ndtri(0.975))
@@ -17,11 +20,32 @@ def with_t_limits(figures: Figures, n_items: int) -> Figures:
     return replace(figures, low=low, high=high, convention="t limits over all items, upper one clipped at 1")
 
 
+def with_even_t_limits(figures: Figures, n_items: int, *, convention: str) -> Figures:
+    """value +- t SE with n - 1 degrees of freedom, not clipped."""
+    margin = float(stdtrit(n_items - 1, 0.975)) * figures.se
+    low, high = figures.value - margin, figures.value + margin
+    return replace(figures, low=low, high=high, convention=convention)
+
+
 def with_z_limits(figures: Figures, *, convention: str) -> Figures:
     """value +- z SE, not clipped."""
     margin = Z * figures.se
     low, high = figures.value - margin, figures.value + margin
     return replace(figures, low=low, high=high, convention=convention)
+
+
+def with_gwet_error(figures: Figures, statistic: OverallStatistic, sample: Sample, scale: Scale) -> Figures:
+    """Gwet's error, which counts items with a single label as items without agreement; the same if there are none."""
+    units = statistic.units(sample)
+    n = units.n_items.sum()
+    is_pairable = units.n_labels >= 2
+    if statistic.item_values is None or is_pairable.all() or figures.value is None:
+        return figures
+    ratio = n / units.n_items[is_pairable].sum()
+    beyond = statistic.item_values(units, scale, figures.value) - figures.value
+    beyond += figures.value * (np.where(is_pairable, ratio, 0) - 1)
+    se = math.sqrt(float((beyond**2 * units.n_items).sum()) / n / (n - 1))
+    return with_t_limits(replace(figures, se=se), int(n))
 
 
 def with_se_over_n(figures: Figures, n_items: int) -> Figures:

@@ -44,7 +44,7 @@ def test_categories_stand_in_lists():
     assert found == stored
 
 
-@pytest.mark.parametrize(("name", "lowest"), [("fleiss_kappa", -1), ("kendall_w", 0)])
+@pytest.mark.parametrize(("name", "lowest"), [("krippendorff_alpha", -1), ("kendall_w", 0)])
 def test_a_limit_below_the_lowest_value_is_where_it_ends_now(name, lowest):
     found, stored = comparable({name: FIGURE | {"ci_low": lowest}}, {name: FIGURE}, "0.1.0")
 
@@ -52,7 +52,9 @@ def test_a_limit_below_the_lowest_value_is_where_it_ends_now(name, lowest):
 
 
 def test_another_limit_is_compared():
-    found, stored = comparable({"fleiss_kappa": FIGURE | {"ci_low": -0.2}}, {"fleiss_kappa": FIGURE}, "0.1.0")
+    found, stored = comparable(
+        {"krippendorff_alpha": FIGURE | {"ci_low": -0.2}}, {"krippendorff_alpha": FIGURE}, "0.1.0"
+    )
 
     assert found != stored
 
@@ -72,4 +74,55 @@ def test_a_report_of_this_version_is_compared_whole():
 
     assert comparable(found, stored, "0.3.0") == (found, stored)
     assert not_compared("0.3.0") == []
-    assert len(not_compared("0.1.0")) == 2
+    assert len(not_compared("0.1.0")) == 7
+
+
+@pytest.mark.parametrize(
+    ("name", "stored"),
+    [
+        ("krippendorff_alpha", FIGURE | {"method": "ordinal"}),
+        ("bland_altman_upper", FIGURE | {"method": "rater_a - rater_b", "interval_method": ""}),
+    ],
+)
+def test_corrected_errors_are_not_compared_and_their_values_are(name, stored):
+    corrected = stored | {"se": 0.4, "ci_low": -0.9}
+
+    found, kept = comparable({name: corrected}, {name: stored}, "0.1.0")
+    other, _ = comparable({name: corrected | {"value": 0.6}}, {name: stored}, "0.1.0")
+
+    assert found == kept
+    assert other != kept
+
+
+def test_other_levels_of_alpha_are_compared():
+    stored = FIGURE | {"method": "interval"}
+
+    found, kept = comparable(
+        {"krippendorff_alpha": stored | {"se": 0.4}}, {"krippendorff_alpha": stored}, "0.1.0"
+    )
+
+    assert found != kept
+
+
+def test_an_interval_of_goodness_of_fit_is_not_compared_with_a_normal_one():
+    normal = FIGURE | {"ci_low": -0.088, "ci_high": 1.0, "interval_method": "normal"}
+    fitted = FIGURE | {
+        "ci_low": -0.2,
+        "ci_high": 0.9,
+        "is_clipped": False,
+        "interval_method": "goodness of fit",
+    }
+
+    found, stored = comparable({"cohen_kappa": [fitted, normal]}, {"cohen_kappa": [normal, normal]}, "0.2.0")
+
+    assert found == stored
+
+
+def test_estimates_from_one_start_are_not_compared():
+    found, stored = comparable(
+        {"majority_vote": 1, "dawid_skene": {"log_likelihood": -74.5}},
+        {"majority_vote": 1, "dawid_skene": {"log_likelihood": -81.5}},
+        "0.2.0",
+    )
+
+    assert found == stored == {"majority_vote": 1}

@@ -1,5 +1,6 @@
 """Dawid & Skene's consensus: the probable category of each item, and how each rater errs."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,14 @@ TOLERANCE = 1e-10
 MOST_ITERATIONS = 5000
 # Raters x categories x categories beyond which there is no estimate: the numbers must fit a small machine.
 MOST_CELLS = 1 << 24
+
+
+# Starts of the estimate, of which the first is that of equal votes.
+N_STARTS, SEED = 10, 1979
+# By how much the log-likelihood of another start must be higher: less does not tell two estimates apart.
+MARGIN = 0.5
+# Labels x categories beyond which one start has to do.
+MOST_LABEL_CELLS = 50_000
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -42,6 +51,14 @@ class DawidSkene:
         return np.where(is_known, np.argmax(self.posterior, axis=1), -1)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """An estimate, and the log-likelihood with the priors that it has maximized."""
+
+    estimate: DawidSkene
+    objective: float
+
+
 def dawid_skene(sample: Sample, *, smoothing: float = 0.0) -> DawidSkene:
     """Dawid & Skene's estimates from the labels of a question; see `dawid_skene_of_labels`."""
     return dawid_skene_of_labels(labels_of(sample.ratings), smoothing=smoothing)
@@ -52,7 +69,10 @@ def dawid_skene_of_labels(labels: ItemLabels, *, smoothing: float = 0.0) -> Dawi
 
     n_gil is how often rater g says l on item i. E step: T_ij ~ p_j prod_gl pi_gjl^n_gil; M step: p_j = mean_i T_ij,
     pi_gjl = sum_i T_ij n_gil / sum_l sum_i T_ij n_gil. It starts with T = shares of the labels and stops when the
-    log-likelihood of the labels changes by less than 1e-10 of itself. smoothing: added to each count of the M step, as
+    log-likelihood of the labels changes by less than 1e-10 of itself. That is a local maximum; up to 50,000 labels x
+    categories, nine more starts with raters weighted at random, by a fixed seed, are tried, and the first of the best
+    is taken if its log-likelihood is higher by more than .5: less is no difference, and the published estimates are
+    those of the first start. smoothing: added to each count of the M step, as
     under a Dirichlet prior with parameters 1 + smoothing; what is maximized, and stopped on, then has the prior in it.
     Undefined: no labels (`no_items`); no item with two (`no_overlap`); too many raters x categories (`too_large`).
     Raises ValueError if smoothing is negative.
@@ -90,8 +110,32 @@ def _undefined(labels: ItemLabels, smoothing: float, reason: Reason) -> DawidSke
 
 
 def _estimated(labels: ItemLabels, sets: LabelSets, smoothing: float) -> DawidSkene:
+    """The best estimate of several starts: that of the shares of votes unless another is better by a margin."""
+    votes = _vote_shares(sets, labels.n_categories)
+    best = _from_start(labels, sets, smoothing, votes)
+    if len(sets.codes) * labels.n_categories > MOST_LABEL_CELLS:
+        return best.estimate
+    for start in _other_starts(sets, labels):
+        found = _from_start(labels, sets, smoothing, start)
+        if found.objective > best.objective + MARGIN:
+            best = found
+    return best.estimate
+
+
+def _other_starts(sets: LabelSets, labels: ItemLabels) -> Iterator[FloatArray]:
+    """(U, K) shares of votes that raters have by chance more or fewer of, always the same ones.
+
+    Categories keep their names: from a start without any relation to the votes, they could come out permuted.
+    """
+    random = np.random.default_rng(SEED)
+    for _ in range(N_STARTS - 1):
+        # Some raters count next to nothing, some several times.
+        n_votes = random.gamma(0.5, size=labels.n_raters) + 1e-3
+        yield _vote_shares(sets, labels.n_categories, n_votes)
+
+
+def _from_start(labels: ItemLabels, sets: LabelSets, smoothing: float, posterior: FloatArray) -> Found:
     shape = (labels.n_raters, labels.n_categories)
-    posterior = _vote_shares(sets, labels.n_categories)
     objective, has_converged, n_iterations = -np.inf, False, 0
     while not has_converged and n_iterations < MOST_ITERATIONS:
         n_iterations += 1
@@ -101,7 +145,7 @@ def _estimated(labels: ItemLabels, sets: LabelSets, smoothing: float) -> DawidSk
         has_converged = abs(objective - before) <= TOLERANCE * abs(objective)
     with np.errstate(invalid="ignore"):
         confusion = confusion / confusion.sum(axis=2, keepdims=True)
-    return DawidSkene(
+    estimate = DawidSkene(
         prevalence=prevalence,
         confusion=confusion,
         posterior=np.where(sets.kinds[:, None] >= 0, posterior[sets.kinds], np.nan),
@@ -110,13 +154,20 @@ def _estimated(labels: ItemLabels, sets: LabelSets, smoothing: float) -> DawidSk
         has_converged=has_converged,
         smoothing=smoothing,
     )
+    return Found(estimate, objective)
 
 
-def _vote_shares(sets: LabelSets, n_categories: int) -> FloatArray:
-    """(U, K) the share of the labels of each kind of item in each category."""
+def _vote_shares(sets: LabelSets, n_categories: int, n_votes: FloatArray | None = None) -> FloatArray:
+    """(U, K) the share of each category in the votes on each kind of item.
+
+    n_votes: (R,) of each rater; one if None.
+    """
     owners = np.repeat(np.arange(len(sets.starts)), sets.n_labels)
-    votes = np.bincount(owners * n_categories + sets.codes, minlength=len(sets.starts) * n_categories)
-    return votes.reshape(-1, n_categories) / sets.n_labels[:, None]
+    of_labels = None if n_votes is None else n_votes[sets.raters]
+    cells = owners * n_categories + sets.codes
+    votes = np.bincount(cells, weights=of_labels, minlength=len(sets.starts) * n_categories)
+    votes = votes.reshape(-1, n_categories).astype(np.float64)
+    return votes / votes.sum(axis=1, keepdims=True)
 
 
 def _maximized(

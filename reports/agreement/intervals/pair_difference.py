@@ -17,7 +17,7 @@ from reports.agreement.intervals.difference import (
 )
 from reports.agreement.intervals.pairs import pair_replicates
 from reports.agreement.intervals.resampling import item_weights, two_streams
-from reports.agreement.pairs.cohen import cohen_kappa
+from reports.agreement.pairs.cohen import kappa_with_normal_interval
 from reports.agreement.pairs.linearised import linearised_kappa
 from reports.agreement.ratings import Ratings, to_dense
 from reports.agreement.results import REASONS, FloatArray, PairKappas
@@ -57,7 +57,7 @@ def pair_difference(
     undefined, or without interval, is also what `cohen_kappa` names for one of the pairs.
     """
     joint = _joint(ratings, first, second)
-    kappas = cohen_kappa(joint.tables, weighting, confidence=confidence)
+    kappas = kappa_with_normal_interval(joint.tables, weighting, confidence=confidence)
     sides = _sides(joint, kappas, weighting)
     found = uncertain(*sides, joint.n_items)
     if found.reason or found.n_shared:
@@ -82,7 +82,7 @@ def bootstrap_pair_difference(
     See `bootstrap_difference`.
     """
     joint = _joint(ratings, first, second)
-    kappas = cohen_kappa(joint.tables, weighting)
+    kappas = kappa_with_normal_interval(joint.tables, weighting)
     found = uncertain(*_sides(joint, kappas, weighting), joint.n_items)
     if found.value is None:
         return found
@@ -128,7 +128,8 @@ def _together(
     """(B,) kappas of both pairs, with the items of both drawn at once."""
     weights = item_weights(joint.n_items, seed=seed, n_replicates=n_replicates)
     tables = np.concatenate([joint.drawn(some) for some in weights])
-    return cohen_kappa(tables[:, 0], weighting).kappa, cohen_kappa(tables[:, 1], weighting).kappa
+    first, second = (kappa_with_normal_interval(tables[:, place], weighting).kappa for place in (0, 1))
+    return first, second
 
 
 def _apart(
@@ -138,7 +139,7 @@ def _apart(
     first, second = (
         pair_replicates(
             table,
-            lambda tables: cohen_kappa(tables, weighting).kappa,
+            lambda tables: kappa_with_normal_interval(tables, weighting).kappa,
             seed=stream,
             n_replicates=n_replicates,
         )

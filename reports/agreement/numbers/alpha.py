@@ -14,11 +14,12 @@ from reports.agreement.overall.label_differences import (
     alpha_of_labels,
     item_alpha_of_labels,
 )
+from reports.agreement.overall.linearised_alpha import RankChange, rank_slopes, ranked_spread_pulls
 from reports.agreement.overall.statistic import estimate
 from reports.agreement.results import Coefficient, FloatArray, IntArray, Reason
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.statistic import Statistic
-from reports.agreement.weights import Level
+from reports.agreement.weights import Level, far_exponent, times_power
 
 
 def number_alpha(
@@ -43,7 +44,7 @@ def number_alpha(
 
 
 def number_alpha_statistic(sample: NumberSample, level: Level) -> Statistic:
-    """Alpha as a statistic of this sample. Ordinal ranks are those of each replicate; its error takes them as given."""
+    """Alpha as a statistic of this sample. Ordinal ranks are those of each replicate."""
     values, items = labeled_items(sample)
     differences = _differences(level, values, items)
     is_ordinal = level is Level.ORDINAL
@@ -51,7 +52,9 @@ def number_alpha_statistic(sample: NumberSample, level: Level) -> Statistic:
         name="krippendorff_alpha",
         units=lambda of: items,
         values=alpha_of_ranks if is_ordinal else partial(alpha_of_labels, differences=differences),
-        item_values=partial(item_alpha_of_labels, differences=differences),
+        item_values=item_alpha_of_ranks
+        if is_ordinal
+        else partial(item_alpha_of_labels, differences=differences),
         method=lambda scale: str(level),
     )
 
@@ -63,10 +66,14 @@ def _undefined(sample: NumberSample, reason: Reason) -> Coefficient:
 
 
 def labeled_items(sample: NumberSample) -> tuple[FloatArray, LabeledItems]:
-    """The distinct numbers on items with two or more, ascending, and those items with numbers as codes."""
+    """The distinct numbers on items with two or more, ascending, and those items with numbers as codes.
+
+    The numbers are divided by a power of two where their squares would leave the range of floats: alpha is the same.
+    """
     is_used = (sample.labels_per_item >= 2)[sample.items]
     values, codes = np.unique(sample.values[is_used], return_inverse=True)
     n_labels = sample.labels_per_item[sample.labels_per_item >= 2]
+    values = times_power(values, -far_exponent(values))
     return values, LabeledItems(codes.astype(np.int64), np.cumsum(n_labels) - n_labels, len(values))
 
 
@@ -89,6 +96,21 @@ def alpha_of_ranks(items: LabeledItems, scale: Scale, weights: FloatArray) -> Fl
         for sample in np.split(weights, len(weights))
     ]
     return np.concatenate(found) if found else np.empty(0)
+
+
+def item_alpha_of_ranks(items: LabeledItems, scale: Scale, value: float) -> FloatArray:
+    """(U,) the linearised ordinal alpha of each item, which also moves the ranks of all answers."""
+    one_each = np.ones((1, len(items.starts)))
+    counts, ranks = items.answer_counts(one_each)[0], _middle_ranks(items, one_each)
+    # Numbers near 0 lose fewer digits, and differences do not depend on the origin.
+    ranks = ranks - counts.sum() / 2
+    m, r = ranks[items.codes], items.n_labels[items.owners]
+    pull = (r * m - items.item_sums(m)[items.owners]) / (r - 1)
+    pulls = np.bincount(items.codes, weights=pull, minlength=items.n_answers).astype(np.float64)
+    observed = rank_slopes(pulls)
+    expected = rank_slopes(ranked_spread_pulls(counts, ranks)) / 2
+    change = RankChange(items.item_sums(observed[items.codes]), items.item_sums(expected[items.codes]))
+    return item_alpha_of_labels(items, scale, value, differences=Squares(ranks), ranks=change)
 
 
 def _middle_ranks(items: LabeledItems, weights: FloatArray) -> FloatArray:

@@ -7,6 +7,7 @@ from scipy.special import ndtri
 
 from reports.agreement.numbers.pairs import NumberPairs
 from reports.agreement.results import REASONS, Estimates, FloatArray, Reason
+from reports.agreement.weights import times_power
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -37,8 +38,9 @@ def lin_concordance(pairs: NumberPairs, *, confidence: float = 0.95) -> Concorda
     r = pairs.correlation
     with np.errstate(invalid="ignore", divide="ignore"):
         # The mean squared difference: 0 exactly in full agreement.
-        apart = pairs.difference_square + pairs.difference**2
-        value = 1 - apart / (pairs.square_a + pairs.square_b + pairs.difference**2)
+        difference_squared = times_power(pairs.difference, -pairs.exponent) ** 2
+        apart = pairs.difference_square + difference_squared
+        value = 1 - apart / (pairs.square_a + pairs.square_b + difference_squared)
         value = np.where(pairs.product == 0, np.where(np.isnan(value), np.nan, 0.0), value)
         bias_correction = np.where(r == 0, np.nan, value / r)
         se = _standard_error(pairs, value, r)
@@ -53,7 +55,11 @@ def lin_concordance(pairs: NumberPairs, *, confidence: float = 0.95) -> Concorda
 
 
 def _standard_error(pairs: NumberPairs, value: FloatArray, r: FloatArray) -> FloatArray:
-    u_squared = pairs.difference**2 / np.sqrt(pairs.square_a) / np.sqrt(pairs.square_b)
+    u_squared = (
+        times_power(pairs.difference, -pairs.exponent) ** 2
+        / np.sqrt(pairs.square_a)
+        / np.sqrt(pairs.square_b)
+    )
     terms = (1 - r**2) * value**2 * (1 - value**2) / r**2
     terms += 2 * value**3 * (1 - value) * u_squared / r
     terms -= value**4 * u_squared**2 / (2 * r**2)

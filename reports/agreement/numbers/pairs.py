@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.numbers.shared import SharedLabels, shared_labels
 from reports.agreement.results import FloatArray
+from reports.agreement.weights import far_exponent, times_power
 
 # A root mean square below this share of the numbers it comes from is rounding, not variation.
 ROUNDING = 1e-14
@@ -21,6 +22,8 @@ class NumberPairs:
     rater_a, rater_b: positions of x and y, rater_a < rater_b. n: items that both labeled; all else is over these.
     mean_a, mean_b: means. square_a, square_b: mean (x - mean)^2, and the same of y; product: mean (x - mean)(y - mean).
     difference: mean x - y. difference_square: mean (x - y - difference)^2. What is rounding alone is 0.
+    exponent: int64; squares and products are of numbers / 2^exponent, which is not 0 only where they would leave the
+    range of floats.
     """
 
     rater_a: NDArray[np.int64]
@@ -33,6 +36,7 @@ class NumberPairs:
     product: FloatArray
     difference: FloatArray
     difference_square: FloatArray
+    exponent: NDArray[np.int64]
 
     def __len__(self) -> int:
         return len(self.n)
@@ -47,8 +51,10 @@ class NumberPairs:
 def number_pairs(sample: NumberSample) -> Iterator[NumberPairs]:
     """All pairs that share an item, in blocks of one rater_a and many rater_b, in ascending order."""
     found = shared_labels(sample.items, sample.raters, n_items=sample.n_items, n_raters=sample.n_raters)
+    exponent = far_exponent(sample.values)
+    values = times_power(sample.values, -exponent)
     for shared in found:
-        yield _pairs(shared, sample.values)
+        yield _pairs(shared, values, exponent)
 
 
 def all_number_pairs(sample: NumberSample) -> NumberPairs:
@@ -57,11 +63,12 @@ def all_number_pairs(sample: NumberSample) -> NumberPairs:
     names = [field.name for field in fields(NumberPairs)]
     if not blocks:
         none = np.empty(0, dtype=np.int64)
-        return NumberPairs(none, none, none, *(np.empty(0) for _ in names[3:]))
+        nothing = dict.fromkeys(names[3:-1], np.empty(0))
+        return NumberPairs(none, none, none, exponent=none, **nothing)
     return NumberPairs(*(np.concatenate([getattr(block, name) for block in blocks]) for name in names))
 
 
-def _pairs(shared: SharedLabels, values: FloatArray) -> NumberPairs:
+def _pairs(shared: SharedLabels, values: FloatArray, exponent: int) -> NumberPairs:
     n = shared.n.astype(np.float64)
     pairs = shared.pairs
     x, y = values[shared.first], values[shared.second]
@@ -78,13 +85,14 @@ def _pairs(shared: SharedLabels, values: FloatArray) -> NumberPairs:
         rater_a=np.full(len(n), shared.rater_a),
         rater_b=shared.rater_b,
         n=shared.n,
-        mean_a=mean_a,
-        mean_b=mean_b,
+        mean_a=times_power(mean_a, exponent),
+        mean_b=times_power(mean_b, exponent),
         square_a=square_a,
         square_b=square_b,
         product=np.where(is_rounding | (square_a == 0) | (square_b == 0), 0, product),
-        difference=difference,
+        difference=times_power(difference, exponent),
         difference_square=_variation(shared.sums((x - y - difference[pairs]) ** 2) / n, scale),
+        exponent=np.full(len(n), exponent),
     )
 
 

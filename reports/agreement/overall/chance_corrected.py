@@ -40,9 +40,10 @@ def observed_agreement(patterns: ItemPatterns, scale: Scale, weights: FloatArray
         return np.einsum("bu,u->b", weights, item_agreement(patterns, scale)) / n_pairable
 
 
-def item_observed(patterns: ItemPatterns, scale: Scale) -> FloatArray:
-    """(U,) the share of each kind of item in observed agreement, (n / n2) pa_i; 0 for items with one label."""
-    return pairable_ratio(patterns) * item_agreement(patterns, scale)
+def item_observed(patterns: ItemPatterns, scale: Scale, value: float) -> FloatArray:
+    """(U,) pa + (n / n2) (pa_i - pa), the linearised observed agreement; pa for items with one label."""
+    beyond = pairable_ratio(patterns) * (item_agreement(patterns, scale) - value)
+    return value + np.where(patterns.n_labels >= 2, beyond, 0)
 
 
 def pairable_ratio(patterns: ItemPatterns) -> float:
@@ -63,18 +64,21 @@ def chance_corrected(
 def item_chance_corrected(
     patterns: ItemPatterns, scale: Scale, value: float, *, model: ChanceModel
 ) -> FloatArray:
-    """(U,) kappa_i = ((n / n2) pa_i - pe [r_i >= 2] n / n2) / (1 - pe) - 2 (1 - kappa) (pe_i - pe) / (1 - pe).
+    """(U,) kappa_i = kappa + {[r_i >= 2] (n / n2) (pa_i - pa) - 2 (1 - kappa) (pe_i - pe)} / (1 - pe).
 
-    pe_i is the mean over the item's labels of the chance agreement of their category.
-    Source: Gwet 2014, Handbook of Inter-Rater Reliability, 4th ed., chapter 5.
+    pe_i is the mean over the item's labels of the chance agreement of their category. An item with one label says
+    nothing of pa. Gwet 2014 counts it there as one without agreement, which makes the error larger than it is; if every
+    item has two labels, both are the same.
+    Sources: the derivative of kappa by the number of items of a kind (Efron 1982); Gwet 2014, Handbook of Inter-Rater
+    Reliability, 4th ed., chapter 5.
     """
     prevalence = patterns.prevalence
     chance = model(prevalence, scale.weighting.similarity)
     expected = float(np.einsum("k,k->", prevalence, chance))
     item_expected = patterns.item_sums(chance) / patterns.n_labels
-    agreement = item_agreement(patterns, scale)
-    item_room = np.where(patterns.n_labels >= 2, pairable_ratio(patterns) * (agreement - expected), 0)
-    return (item_room - 2 * (1 - value) * (item_expected - expected)) / (1 - expected)
+    observed = expected + value * (1 - expected)
+    beyond = item_observed(patterns, scale, observed) - observed
+    return value + (beyond - 2 * (1 - value) * (item_expected - expected)) / (1 - expected)
 
 
 def weights_of(scale: Scale) -> str:
@@ -101,11 +105,12 @@ def _statistic(name: str, weighted_name: str, model: ChanceModel) -> Statistic:
 def observed_interval(
     value: float, item_values: FloatArray, patterns: ItemPatterns, confidence: float
 ) -> Interval:
-    """Gwet's error, and the interval of the share of agreement among items with two labels or more.
+    """The linearised error, and the interval of the share of agreement among items with two labels or more.
 
     item_values: of `item_observed`.
     """
-    agreement = np.where(patterns.n_labels >= 2, item_values / pairable_ratio(patterns), np.nan)
+    agreement = value + (item_values - value) / pairable_ratio(patterns)
+    agreement = np.where(patterns.n_labels >= 2, agreement, np.nan)
     error = linearised_interval(value, item_values, patterns, confidence).se
     return replace(share_interval(value, agreement, patterns, confidence), se=error)
 
@@ -115,7 +120,7 @@ PERCENT_AGREEMENT = Statistic(
     weighted_name="percent_agreement_weighted",
     units=patterns_of,
     values=observed_agreement,
-    item_values=lambda patterns, scale, value: item_observed(patterns, scale),
+    item_values=item_observed,
     interval=observed_interval,
     method=lambda scale: "item mean" if scale.weights == "unweighted" else f"item mean, {scale.weights}",
 )

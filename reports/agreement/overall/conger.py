@@ -4,9 +4,8 @@ import numpy as np
 
 from reports.agreement.chance import corrected
 from reports.agreement.overall.chance_corrected import (
-    item_agreement,
+    item_observed,
     observed_agreement,
-    pairable_ratio,
     weights_of,
 )
 from reports.agreement.profiles import ItemProfiles
@@ -50,19 +49,19 @@ def _shares(counts: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 def item_conger(profiles: ItemProfiles, scale: Scale, value: float) -> FloatArray:
-    """(U,) kappa_i = (n / n2) (pa_i - pe) / (1 - pe) [0 if r_i < 2] - 2 (1 - kappa) (pe_i - pe) / (1 - pe).
+    """(U,) kappa_i = kappa + {[r_i >= 2] (n / n2) (pa_i - pa) - 2 (1 - kappa) (pe_i - pe)} / (1 - pe).
 
     pe_i - pe = sum over the item's labels, g's in category k, of (n / n_g) (u_gk - sum_l p_gl u_gl) / (R (R - 1)),
     u_gk = sum_l w_kl sum_{h != g} p_hl.
-    Source: the variance of Gwet 2014, Handbook of Inter-Rater Reliability, 4th ed., chapter 5, in closed form.
+    Source: the variance of Gwet 2014, Handbook of Inter-Rater Reliability, 4th ed., chapter 5, in closed form, but for
+    items with one label; see `item_chance_corrected`.
     """
     counts = profiles.rater_counts(profiles.n_items[None, :].astype(np.float64))
     room = float(_expected_cost(counts, scale)[0])
     change = profiles.rater_sums(_label_changes(counts, scale, int(profiles.n_items.sum())))
-    n_ratio = pairable_ratio(profiles.splits)
-    agreement = item_agreement(profiles.splits, scale)
-    item_room = np.where(profiles.n_labels >= 2, n_ratio * (agreement - (1 - room)), 0)
-    return (item_room - 2 * (1 - value) * change) / room
+    observed = 1 - room + value * room
+    beyond = item_observed(profiles.splits, scale, observed) - observed
+    return value + (beyond - 2 * (1 - value) * change) / room
 
 
 def _label_changes(counts: FloatArray, scale: Scale, n_items: int) -> FloatArray:

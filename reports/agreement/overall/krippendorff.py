@@ -3,7 +3,12 @@
 import numpy as np
 
 from reports.agreement.overall.chance_corrected import patterns_of, weights_of
-from reports.agreement.overall.linearised_alpha import linearised_alpha
+from reports.agreement.overall.linearised_alpha import (
+    RankChange,
+    linearised_alpha,
+    rank_slopes,
+    ranked_spread_pulls,
+)
 from reports.agreement.patterns import ItemPatterns
 from reports.agreement.results import FloatArray
 from reports.agreement.sample import Scale
@@ -91,12 +96,29 @@ def item_difference(patterns: ItemPatterns, d: FloatArray) -> FloatArray:
 
 
 def item_alpha(patterns: ItemPatterns, scale: Scale, value: float) -> FloatArray:
-    """(U,) the linearised 1 - N sum o d / sum n n d, with d held as it is; NaN for items with one label.
+    """(U,) the linearised 1 - N sum o d / sum n n d; NaN for items with one label.
 
+    On the ordinal level an item changes alpha by its labels and by moving the ranks of all.
     Source: Gwet 2011, On the Krippendorff's alpha coefficient.
     """
-    n_c = _label_counts(patterns, patterns.n_items[None, :].astype(np.float64))[0]
-    return _linearised(patterns, value, distances(scale.level, label_counts=n_c, values=scale.values))
+    n_c = _label_counts(patterns, patterns.n_items[None, :].astype(np.float64))
+    ranks = _rank_change(patterns, scale, n_c) if scale.level is Level.ORDINAL else None
+    return _linearised(
+        patterns, value, distances(scale.level, label_counts=n_c[0], values=scale.values), ranks
+    )
+
+
+def _rank_change(patterns: ItemPatterns, scale: Scale, n_c: FloatArray) -> RankChange:
+    order = np.argsort(category_values(scale.n_categories, scale.values), kind="stable")
+    ranks, r = _middle_ranks(scale, n_c)[0], patterns.n_labels
+    per_pair = np.where(r >= 2, patterns.n_items / np.maximum(r - 1, 1), 0)
+    # sum_k o_ck (m_c - m_k): of an item, r_c (r m_c - sum_k r_k m_k) / (r - 1).
+    factors = np.stack([per_pair * r, per_pair * patterns.item_sums(ranks)])
+    by_label, by_rank = patterns.category_sums(factors)
+    slopes = np.empty((2, scale.n_categories))
+    pulls = np.stack([by_label * ranks - by_rank, ranked_spread_pulls(n_c[0], ranks)])
+    slopes[:, order] = rank_slopes(pulls[:, order])
+    return RankChange(patterns.item_sums(slopes[0]), patterns.item_sums(slopes[1]) / 2)
 
 
 def item_weighted_alpha(patterns: ItemPatterns, scale: Scale, value: float) -> FloatArray:
@@ -104,7 +126,9 @@ def item_weighted_alpha(patterns: ItemPatterns, scale: Scale, value: float) -> F
     return _linearised(patterns, value, scale.weighting.costs)
 
 
-def _linearised(patterns: ItemPatterns, value: float, d: FloatArray) -> FloatArray:
+def _linearised(
+    patterns: ItemPatterns, value: float, d: FloatArray, ranks: RankChange | None = None
+) -> FloatArray:
     used = np.where(patterns.n_labels >= 2, patterns.n_items, 0).astype(np.float64)
     n_c = patterns.category_sums(used[None, :])[0]
     spread = np.einsum("ck,k->c", d, n_c)
@@ -114,6 +138,7 @@ def _linearised(patterns: ItemPatterns, value: float, d: FloatArray) -> FloatArr
         used=used,
         observed=item_difference(patterns, d),
         item_spread=patterns.item_sums(spread),
+        ranks=ranks,
     )
 
 

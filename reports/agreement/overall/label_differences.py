@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.agreement.overall.linearised_alpha import linearised_alpha
+from reports.agreement.overall.linearised_alpha import RankChange, linearised_alpha
 from reports.agreement.results import FloatArray, IntArray, Reason, Undefined
 from reports.agreement.sample import Scale
 
@@ -147,7 +147,12 @@ def alpha_of_labels(
 
 
 def item_alpha_of_labels(
-    items: LabeledItems, scale: Scale, value: float, *, differences: AnswerDifferences
+    items: LabeledItems,
+    scale: Scale,
+    value: float,
+    *,
+    differences: AnswerDifferences,
+    ranks: RankChange | None = None,
 ) -> FloatArray:
     """(U,) the linearised alpha of each item (`linearised_alpha`)."""
     used = items.n_items.astype(np.float64)
@@ -157,4 +162,5 @@ def item_alpha_of_labels(
         used=used,
         observed=differences.within(items) / (items.n_labels - 1),
         item_spread=items.item_sums(differences.spread(items.answer_counts(used[None, :])[0])[items.codes]),
+        ranks=ranks,
     )

@@ -1,10 +1,13 @@
 """Cohen's kappa, unweighted or weighted, of a whole stack of tables at once."""
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import erfc, ndtri
 
 from reports.agreement.pairs.ceiling import least_disagreement
+from reports.agreement.pairs.goodness_of_fit import cohen_limits, is_rare, of_two_categories
 from reports.agreement.results import REASONS, FloatArray, IntArray, PairKappas, Reason, SignificanceTests
 from reports.agreement.weights import Weighting
 
@@ -23,14 +26,36 @@ def cohen_kappa(tables: IntArray, weighting: Weighting, *, confidence: float = 0
     Returns, dimensionless, for each table: observed and expected agreement (with weights 1 - cost / unit); kappa
     = 1 - Do / De in [-1, 1], where De is the cost expected from the margins; its large-sample standard error; the
     normal interval, clipped to [-1, 1], below unless some weights put kappa itself there; kappa max, the largest kappa
-    with these margins.
+    with these margins. Where two categories occur, and one has few labels, the interval is that of the goodness of fit
+    (`is_fitted`), which is there in full agreement, too.
     Undefined: all if no item is shared (`no_overlap`); kappa and what follows it if De = 0 (`no_variation`).
     Without error and interval: one item (`n<2`); a rater with one category only (`degenerate_margins`).
-    Without interval, with error 0: `degenerate_se`, as in perfect agreement.
+    Without interval, with error 0: `degenerate_se`, as in perfect agreement on many items or more than two categories.
     Raises ValueError if shapes differ or a count is negative.
     Sources: Cohen 1960, EPM 20, 37-46; Cohen 1968, Psychological Bulletin 70, 213-220; the error for the
-    interval: Fleiss, Cohen & Everitt 1969, Psychological Bulletin 72, 323-327.
+    interval: Fleiss, Cohen & Everitt 1969, Psychological Bulletin 72, 323-327; of few labels: Donner & Eliasziw 1992,
+    Statistics in Medicine 11, 1511-1519.
     """
+    found = kappa_with_normal_interval(tables, weighting, confidence=confidence)
+    is_fitted, two = of_two_categories(tables)
+    is_full = _is(found.reason, Reason.DEGENERATE_SE)[is_fitted]
+    chosen = _is(found.reason, Reason.NONE)[is_fitted] & is_rare(two) | is_full
+    is_fitted[is_fitted] = chosen
+    if not chosen.any():
+        return found
+    low, high = found.ci_low.copy(), found.ci_high.copy()
+    fitted_low, fitted_high = cohen_limits(two[chosen], confidence=confidence)
+    # A limit may be kappa itself, but for rounding.
+    low[is_fitted] = np.minimum(fitted_low, found.kappa[is_fitted])
+    high[is_fitted] = np.maximum(fitted_high, found.kappa[is_fitted])
+    reason = np.where(is_fitted, np.uint8(0), found.reason)
+    return replace(found, ci_low=low, ci_high=high, reason=reason, is_fitted=is_fitted)
+
+
+def kappa_with_normal_interval(
+    tables: IntArray, weighting: Weighting, *, confidence: float = 0.95
+) -> PairKappas:
+    """`cohen_kappa` without intervals of goodness of fit: for its values alone, or for its errors."""
     _check(tables, weighting.costs)
     step = max(1, BLOCK_CELLS // max(1, weighting.costs.size))
     z = float(ndtri((1 + confidence) / 2))
@@ -78,7 +103,7 @@ def kappa_zero(tables: IntArray, weighting: Weighting) -> SignificanceTests:
     (`degenerate_margins`), whose kappa is 0 whatever the other did.
     Source: Fleiss, Cohen & Everitt 1969, Psychological Bulletin 72, 323-327.
     """
-    found = cohen_kappa(tables, weighting)
+    found = kappa_with_normal_interval(tables, weighting)
     se = kappa_null_se(tables, weighting)
     # Perfect agreement takes the interval of kappa, but not its test.
     reason = np.where(_is(found.reason, Reason.DEGENERATE_SE), np.uint8(0), found.reason)
@@ -137,6 +162,7 @@ def _block(tables: IntArray, weighting: Weighting, z: float) -> PairKappas:
         ci_high=np.minimum(kappa + margin, 1),
         kappa_max=np.where(is_undefined, np.nan, kappa_max),
         reason=reason,
+        is_fitted=np.zeros(len(n), dtype=np.bool_),
     )
 
 

@@ -1,7 +1,9 @@
 """Krippendorff's alpha of two raters."""
 
 import numpy as np
+from numpy.typing import NDArray
 
+from reports.agreement.overall.linearised_alpha import rank_slopes, ranked_spread_pulls
 from reports.agreement.pairs.estimates import in_blocks, reasons, symmetric_estimates
 from reports.agreement.pairs.tables import check_tables
 from reports.agreement.results import Estimates, FloatArray, IntArray, Reason
@@ -14,7 +16,7 @@ def krippendorff_alpha(counts: IntArray, scale: Scale, *, confidence: float = 0.
 
     counts: (P, K, K). With the labels of both raters n_c and N = 2n of them, alpha = 1 - (N - 1) sum o_ck d_ck /
     sum n_c n_k d_ck, where each item counts twice in o, once each way. The error is that of all raters together:
-    linearised values of the items with d held as it is, t with n - 1 degrees of freedom, the upper limit clipped at 1.
+    linearised values of the items, t with n - 1 degrees of freedom, the upper limit clipped at 1.
     Undefined if no item is shared (`no_overlap`) or the labels do not differ (`no_variation`).
     Sources: Krippendorff 2011, Computing Krippendorff's alpha-reliability; Gwet 2011, On the Krippendorff's alpha
     coefficient.
@@ -32,7 +34,8 @@ def _block(counts: IntArray, scale: Scale, confidence: float) -> Estimates:
     observed = 2 * np.einsum("pkl,pkl->p", counts, d)
     with np.errstate(divide="ignore", invalid="ignore"):
         value = 1 - (2 * n - 1) * observed / expected
-        se = _standard_error(counts, n, d, spread, observed, expected)
+        slopes = _rank_slopes(counts, n_c, scale) if scale.level is Level.ORDINAL else None
+        se = _standard_error(counts, n, d, spread, observed, expected, slopes)
     return symmetric_estimates(
         value,
         se,
@@ -52,9 +55,27 @@ def _differences(n_c: FloatArray, scale: Scale) -> FloatArray:
         d = distances(scale.level, label_counts=counts, values=scale.values)
         return np.broadcast_to(d, (len(n_c), *d.shape))
     order = np.argsort(category_values(scale.n_categories, scale.values), kind="stable")
+    middles = _middle_ranks(n_c, order)
+    return (middles[:, :, None] - middles[:, None, :]) ** 2
+
+
+def _middle_ranks(n_c: FloatArray, order: NDArray[np.int64]) -> FloatArray:
     middles = np.empty_like(n_c)
     middles[:, order] = np.cumsum(n_c[:, order], axis=1) - n_c[:, order] / 2
-    return (middles[:, :, None] - middles[:, None, :]) ** 2
+    return middles
+
+
+def _rank_slopes(counts: IntArray, n_c: FloatArray, scale: Scale) -> tuple[FloatArray, FloatArray]:
+    """(P, K) what one more label of a category adds to observed and to half of expected difference by moving ranks."""
+    order = np.argsort(category_values(scale.n_categories, scale.values), kind="stable")
+    middles = _middle_ranks(n_c, order)
+    others = np.einsum("pkl,pl->pk", counts, middles) + np.einsum("pkl,pk->pl", counts, middles)
+    slopes = []
+    for pulls in (n_c * middles - others, ranked_spread_pulls(n_c, middles)):
+        found = np.empty_like(n_c)
+        found[:, order] = rank_slopes(pulls[:, order])
+        slopes.append(found)
+    return slopes[0], slopes[1] / 2
 
 
 def _standard_error(
@@ -64,15 +85,20 @@ def _standard_error(
     spread: FloatArray,
     observed: FloatArray,
     expected: FloatArray,
+    slopes: tuple[FloatArray, FloatArray] | None,
 ) -> FloatArray:
     """The root of sum n_kl change_kl^2 / (n (n - 1)).
 
-    change_kl: what an item of cell (k, l) takes from alpha by its share in observed and expected difference.
+    change_kl: what an item of cell (k, l) takes from alpha by its share in observed and expected difference; slopes:
+    and by moving the ranks that the differences are made of.
     """
     total = 2 * n
     ratio = total * observed / expected
     by_row = (ratio / total)[:, None] * spread
     change = 2 * (by_row[:, :, None] + by_row[:, None, :] - d)
     change += (2 * observed / total - 4 * ratio * expected / total**2)[:, None, None]
+    if slopes is not None:
+        by_rank = (2 * ratio / total)[:, None] * slopes[1] - slopes[0]
+        change += by_rank[:, :, None] + by_rank[:, None, :]
     change *= (total**2 / (2 * expected))[:, None, None]
     return np.sqrt(np.einsum("pkl,pkl,pkl->p", counts, change, change) / (n * (n - 1)))

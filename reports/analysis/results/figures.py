@@ -7,6 +7,8 @@ from typing import Any, Self
 import numpy as np
 
 from reports.agreement.results import (
+    FITTED,
+    NORMAL,
     REASONS,
     Coefficient,
     Estimates,
@@ -147,19 +149,20 @@ _IF_KNOWN = (
 def figures_of(found: Estimates) -> list[Figure]:
     """A stack of one dimension, one by one, each with the n that it rests on."""
     columns = (found.value, found.se, found.ci_low, found.ci_high)
-    method = found.interval_method or found.method
-    rows = _rows(columns, found.reason.tolist(), method)
+    methods = [found.interval_method_at(place) for place in range(len(found.value))]
+    rows = _rows(columns, found.reason.tolist(), methods)
     return [replace(each, n=n) for each, n in zip(rows, found.n.tolist(), strict=True)]
 
 
 def figures_of_kappas(found: PairKappas) -> list[Figure]:
     columns = (found.kappa, found.se, found.ci_low, found.ci_high)
-    return list(_rows(columns, found.reason.tolist(), "normal"))
+    methods = [FITTED if each else NORMAL for each in found.is_fitted.tolist()]
+    return list(_rows(columns, found.reason.tolist(), methods))
 
 
-def _rows(columns: Iterable[FloatArray], reasons: Sequence[int], method: str) -> Iterator[Figure]:
+def _rows(columns: Iterable[FloatArray], reasons: Sequence[int], methods: Sequence[str]) -> Iterator[Figure]:
     plain = [list(map(number, column.tolist())) for column in columns]
-    for value, se, low, high, reason in zip(*plain, reasons, strict=True):
+    for value, se, low, high, reason, method in zip(*plain, reasons, methods, strict=True):
         yield Figure(
             value=value,
             se=se,

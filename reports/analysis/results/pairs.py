@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from reports.agreement.results import Reason, is_clipped
+from reports.agreement.results import Reason, is_kappa_clipped
 from reports.analysis.results.figures import CategoryFigures, Figure, Figures, Json, SignificanceByName
 
 # Of numbers and sets, by name; of one that each category has, all of them.
@@ -35,7 +35,7 @@ class PairResult(NamedTuple):
     @property
     def is_clipped(self) -> bool:
         """Whether the interval of kappa was cut at a bound."""
-        return is_clipped(self.kappa, self.ci_low, self.ci_high, "normal")
+        return is_kappa_clipped(self.kappa, self.ci_low, self.ci_high)
 
 
 def pair_figures_of(stored: Json) -> PairFigures:

@@ -24,7 +24,7 @@ from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA, WEIGHTED_
 from reports.agreement.overall.light import LIGHT_KAPPA
 from reports.agreement.overall.statistic import estimate
 from reports.agreement.statistic import Statistic as OverallStatistic
-from tests.reference.conventions import with_se_over_n, with_t_limits
+from tests.reference.conventions import with_gwet_error, with_se_over_n, with_t_limits
 from tests.reference.data import MISSING, Dataset
 from tests.reference.figures import two_raters
 from tests.reference.rows import Figures, NotComputedError, Options, Statistic, figures_of
@@ -32,6 +32,9 @@ from tests.reference.rows import Figures, NotComputedError, Options, Statistic, 
 # Errors of the two raters' table rather than of items.
 TABLE = "gwet_table_n"
 NULL = "fleiss1979_null"
+
+# Whose error counts items with a single label, as other programs compute it.
+OF_SINGLE = (PERCENT_AGREEMENT, FLEISS_KAPPA, BRENNAN_PREDIGER, GWET_AC, CONGER_KAPPA)
 
 CONVENTIONS = {
     None: PERCENT_AGREEMENT,
@@ -44,7 +47,10 @@ def coefficient(dataset: Dataset, options: Options, *, statistic: OverallStatist
     if options.get("variance") == TABLE:
         return two_raters.coefficient(dataset, options, name=statistic.name)
     scale = dataset.scale(weights=options.get("weights", "none"), metric=options.get("metric", "nominal"))
-    return figures_of(estimate(statistic, dataset.sample, scale))
+    figures = figures_of(estimate(statistic, dataset.sample, scale))
+    if options.get("variance") == "gwet_unconditional" and statistic in OF_SINGLE:
+        return with_gwet_error(figures, statistic, dataset.sample, scale)
+    return figures
 
 
 def percent_agreement(dataset: Dataset, options: Options) -> Figures:
@@ -55,7 +61,9 @@ def percent_agreement(dataset: Dataset, options: Options) -> Figures:
 
 
 def fleiss_kappa(dataset: Dataset, options: Options) -> Figures:
-    figures = coefficient(dataset, {**options, "variance": ""}, statistic=FLEISS_KAPPA)
+    # The errors of tables are those of Scott's pi.
+    by_items = options | ({"variance": ""} if options.get("variance") == TABLE else {})
+    figures = coefficient(dataset, by_items, statistic=FLEISS_KAPPA)
     if options.get("variance") != NULL:
         return figures
     return Figures(value=figures.value, se=figures.value / float(fleiss_zero(dataset.sample).statistic[0]))

@@ -10,7 +10,7 @@ from reports.agreement.numbers.icc import intraclass_correlations
 from reports.agreement.numbers.kendall import kendall_w, kendall_w_zero
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.numbers.pairs import NumberPairs, all_number_pairs
-from tests.reference.conventions import with_z_limits
+from tests.reference.conventions import with_even_t_limits, with_z_limits
 from tests.reference.data import Dataset
 from tests.reference.rows import Figures, Options, Statistic, figures_of
 
@@ -31,7 +31,11 @@ def limits(dataset: Dataset, options: Options) -> LimitsOfAgreement:
 
 
 def limit(dataset: Dataset, options: Options, *, name: str) -> Figures:
-    return figures_of(getattr(limits(dataset, options), name).at(0))
+    figures = figures_of(getattr(limits(dataset, options), name).at(0))
+    if options.get("ci") == "bland_altman_1999_t" and name != "bias":
+        n_items = int(pair_of(dataset, options).n[0])
+        return with_even_t_limits(figures, n_items, convention="approximate limits of Bland & Altman 1999")
+    return figures
 
 
 def difference_sd(dataset: Dataset, options: Options) -> Figures:

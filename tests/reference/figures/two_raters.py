@@ -7,7 +7,7 @@ from reports.agreement.pairs.cohen import cohen_kappa, kappa_null_se
 from reports.agreement.pairs.krippendorff import krippendorff_alpha
 from reports.agreement.pairs.specific import specific_agreement
 from reports.agreement.pairs.tables import PairTables
-from reports.agreement.results import PairKappa
+from reports.agreement.results import FITTED, PairKappa, kappa_method
 from tests.reference.conventions import (
     as_of_independent_shares,
     cohen_1960_se,
@@ -40,6 +40,8 @@ def kappa(dataset: Dataset, options: Options) -> Figures:
         return null_kappa(dataset, options, found.kappa)
     if options.get("ci") == "t_n-1_upper_clipped_1":
         return with_t_limits(figures, found.n)
+    if found.ci_low is not None and kappa_method(found.kappa, found.ci_low, found.ci_high) == FITTED:
+        return with_z_limits(figures, convention="normal limits where ours are of the goodness of fit")
     if found.ci_low == -1 or found.ci_high == 1:
         return with_z_limits(figures, convention="limits beyond -1 and 1")
     return figures

@@ -9,7 +9,7 @@ from reports.agreement.overall.categories import by_category
 from reports.agreement.overall.chance_corrected import FLEISS_KAPPA
 from reports.agreement.overall.statistic import estimate
 from reports.agreement.pairs.chance_corrected import percent_agreement
-from reports.agreement.pairs.cohen import cohen_kappa
+from reports.agreement.pairs.cohen import cohen_kappa, kappa_with_normal_interval
 from reports.agreement.pairs.specific import specific_agreement
 from reports.agreement.pairs.tables import PairTables
 from reports.agreement.results import is_clipped
@@ -23,10 +23,12 @@ PLAIN = weighting(Weights.UNWEIGHTED, n_categories=2)
 @pytest.mark.parametrize(
     ("counts", "expected"),
     [
-        # kappa .889, SE .109: beyond 1 above. kappa .6, SE .08: within. kappa -.8, SE .19: beyond -1 below.
-        ([[24, 1], [0, 5]], True),
+        # kappa .983, SE .017: beyond 1 above. kappa .6, SE .08: within. kappa -.979, SE .02: beyond -1 below.
+        ([[60, 0], [1, 60]], True),
+        # Of goodness of fit: uneven, and within.
+        ([[24, 1], [0, 5]], False),
         ([[40, 10], [10, 40]], False),
-        ([[0, 5], [4, 1]], True),
+        ([[0, 50], [48, 1]], True),
         # One item of each cell: from -.98 to .98.
         ([[1, 1], [1, 1]], False),
     ],
@@ -66,7 +68,7 @@ def test_intervals_over_items_are_and_those_of_replicates_are_not():
 
 
 def test_no_interval_is_not_clipped():
-    kappa = cohen_kappa(np.array([[[5, 0], [0, 5]]]), PLAIN).pair(0)
+    kappa = kappa_with_normal_interval(np.array([[[5, 0], [0, 5]]]), PLAIN).pair(0)
 
     assert (kappa.kappa, kappa.ci_high, kappa.is_clipped) == (1, None, False)
 

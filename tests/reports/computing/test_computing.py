@@ -294,7 +294,8 @@ UNDEFINED = {
         None,
         "no_variation",
     ),
-    "perfect": (PERFECT, 1, "degenerate_se", 1, "degenerate_se"),
+    # Six items of two categories have an interval of goodness of fit.
+    "perfect": (PERFECT, 1, "", 1, "degenerate_se"),
     "opposite": (OPPOSITE, 0, "degenerate_margins", -0.75, "degenerate_margins"),
 }
 
@@ -313,6 +314,6 @@ def test_an_undefined_case_is_a_finished_report_with_reasons(lead, case, interva
     found = agreement.coefficients["krippendorff_alpha"]
     assert found["value"] == (None if alpha is None else pytest.approx(alpha, abs=1e-12))
     assert found["reason"] == why_alpha
-    assert agreement.n_pairs == bool(why)
+    assert agreement.n_pairs == (bool(why) or kappa is not None)
     for pair in agreement.pairs.all():
-        assert (pair.kappa, pair.reason, pair.ci_low) == (kappa, why, None)
+        assert (pair.kappa, pair.reason, pair.ci_low is None) == (kappa, why, why != "")

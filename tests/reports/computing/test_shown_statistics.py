@@ -121,7 +121,7 @@ def test_tests_of_each_category_take_no_room_where_none_has_one(client, lead, ow
 
 def test_an_interval_cut_at_a_bound_says_so(client, lead):
     project = led_by(lead, cast.new_project("Cut", unique=True))
-    add_labels(new_question(project, categories=["yes", "no"]), from_table([[4, 1], [0, 5]], ["yes", "no"]))
+    add_labels(new_question(project, categories=["yes", "no"]), from_table([[60, 1], [0, 60]], ["yes", "no"]))
     report = finished_report(project, lead)
     pair = report.questions.get().pairs.get()
 
@@ -130,8 +130,8 @@ def test_an_interval_cut_at_a_bound_says_so(client, lead):
         f"/api/v1/projects/{project.slug}/reports/{report.pk}/questions/answer/pairs/{pair.rater_a_id}/{pair.rater_b_id}/"
     ).json()
 
-    # kappa .8 with SE .186
-    assert "95% CI [0.436, 1.000] truncated at 1" in shown
+    # kappa .983 with SE .016
+    assert "95% CI [0.951, 1.000] truncated at 1" in shown
     assert "With fewer than 50 items" in shown
     assert (found["ci_high"], found["is_clipped"]) == (1, True)
     assert found["statistics"]["values"]["gwet_ac1"]["is_clipped"]

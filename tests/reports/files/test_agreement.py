@@ -40,10 +40,11 @@ def test_cats_and_dogs(questions):
     assert (question["n_items"], question["n_raters"], question["n_labels"]) == (51, 2, 102)
     assert (pair["rater_a"], pair["rater_b"], pair["n"]) == ("A", "B", 51)
     assert pair["counts"] == [[22, 9], [7, 13]]
-    # Cross Validated prints .37, from rounded proportions; SE and interval: R vcd, statsmodels.
+    # Cross Validated prints .37, from rounded proportions; SE: R vcd, statsmodels. The interval, of 49 labels of one
+    # category: scipy's chisquare for pi .352381, .077862 to .579387, and 1 - kappa = 1.001585 (1 - pi).
     assert pair["kappa"] == pytest.approx(0.353407, abs=6e-7)
     assert pair["se"] == pytest.approx(0.132276, abs=6e-7)
-    assert (pair["ci_low"], pair["ci_high"]) == pytest.approx((0.094151, 0.612664), abs=6e-7)
+    assert (pair["ci_low"], pair["ci_high"]) == pytest.approx((0.079047, 0.580054), abs=6e-7)
     assert pair["kappa_max"] == pytest.approx(0.919176, abs=6e-7)
     assert pair["reason"] is None
     assert set(question["coefficients"]) >= {
@@ -278,7 +279,7 @@ def test_text_shows_every_figure(run_agreement):
 
     assert "51 items, 2 raters, 102 labels" in text
     assert "0.353" in text
-    assert "[0.094, 0.613]" in text
+    assert "[0.079, 0.580]" in text
     assert "Krippendorff's alpha" in text
     assert "set their order with --categories" in text
 

@@ -129,15 +129,15 @@ def test_with_too_many_labels_no_differences_are_offered(client, lead, monkeypat
 
 
 def test_a_limit_that_was_cut_is_marked_in_the_table_and_in_the_matrix(client, lead):
-    report = of_table(lead, [[10, 1], [0, 9]])
+    report = of_table(lead, [[60, 1], [0, 60]])
 
     pair, question = pair_page(client, report), question_page(client, report)
 
-    # 0.9 and 1.96 errors of about 0.1.
-    assert re.search(r"Cohen’s κ 0\.900 \[0\.7\d\d, 1\.000\] truncated at 1 50\.0%", text_of(pair))
+    # 0.983 and 1.96 errors of about 0.016.
+    assert re.search(r"Cohen’s κ 0\.983 \[0\.951, 1\.000\] truncated at 1 \d\d\.\d%", text_of(pair))
     assert "<small>truncated at 1</small></a>" in question.content.decode()
     assert "truncated at 1 : the CI is limited" in text_of(question)
-    assert re.search(r"A × B 0\.90 \[0\.7\d, 1\.00\] truncated at 1", text_of(question))
+    assert re.search(r"A × B 0\.98 \[0\.95, 1\.00\] truncated at 1", text_of(question))
 
 
 def test_no_mark_without_a_cut(client, lead):

@@ -20,7 +20,7 @@ def figure(printed, computed, note=""):
     return Printed(example="cohen1960_ex2", title="κ", printed=printed, compute=lambda: computed, note=note)
 
 
-def test_every_figure_is_the_printed_one_but_for_two(found):
+def test_every_figure_is_the_printed_one_but_for_three(found):
     wrong = [
         f"{each.printed.example} {each.printed.title}: {each.printed.printed}, computed {each.computed}"
         for each in found.figures
@@ -28,10 +28,11 @@ def test_every_figure_is_the_printed_one_but_for_two(found):
     ]
 
     assert wrong == [
+        "gwet_four_raters Standard error of AC1: 0.14295, computed 0.1247368001192856",
         "cats_dogs_2 Cohen’s κ: 0.37, computed 0.3534072900158479",
         "credit_balanced κ max: 0.853, computed 0.8387096774193549",
     ]
-    assert (found.n_equal, found.n_explained, found.n_wrong) == (len(FIGURES) - 2, 2, 0)
+    assert (found.n_equal, found.n_explained, found.n_wrong) == (len(FIGURES) - 3, 3, 0)
     assert found.is_fine
 
 

@@ -28,8 +28,8 @@ def test_the_command_prints_printed_computed_and_difference():
     assert re.search(r"Cohen's kappa +0\.37 +0\.353407 +-0\.016593 +differs, see note", text)
     assert "from rounded proportions" in text
     assert text.strip().endswith(
-        f"{len(FIGURES)} figures: {len(FIGURES) - 2} match to the last published digit, "
-        "2 differ for the reason given in the note, 0 differ by more than rounding."
+        f"{len(FIGURES)} figures: {len(FIGURES) - 3} match to the last published digit, "
+        "3 differ for the reason given in the note, 0 differ by more than rounding."
     )
 
 

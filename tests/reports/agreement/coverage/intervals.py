@@ -1,5 +1,6 @@
 """The coverage of each kind of interval, in studies of a number of items."""
 
+from collections.abc import Callable
 from functools import cache
 from typing import cast
 
@@ -14,15 +15,16 @@ from reports.agreement.pairs.chance_corrected import percent_agreement
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.pairs.tables import PairTables
 from reports.agreement.patterns import ItemPatterns
-from reports.agreement.results import FloatArray
+from reports.agreement.results import FloatArray, IntArray, PairKappas
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.statistic import Statistic
-from reports.agreement.weights import weighting
+from reports.agreement.weights import Level, Weighting, weighting
 from tests.reports.agreement.coverage.drawing import Coverage, Population, coverage
 
 # So many items make any sample the population.
 VERY_MANY = 1e12
 SEED = 1
+KappaOfTables = Callable[[IntArray, Weighting], PairKappas]
 
 
 def limits(found: list[tuple[float | None, float | None]]) -> tuple[FloatArray, FloatArray]:
@@ -31,13 +33,19 @@ def limits(found: list[tuple[float | None, float | None]]) -> tuple[FloatArray, 
 
 
 def of_kappa(
-    population: Population, n_items: int, *, weights: str = "unweighted", n_studies: int = 20_000, seed: int
+    population: Population,
+    n_items: int,
+    *,
+    weights: str = "unweighted",
+    n_studies: int = 20_000,
+    seed: int,
+    statistic: KappaOfTables = cohen_kappa,
 ) -> Coverage:
     scheme = weighting(weights, n_categories=len(population.prevalence))
     margins = population.cells.sum(axis=1)
     expected = np.outer(margins, margins)
     truth = 1 - (population.cells * scheme.costs).sum() / (expected * scheme.costs).sum()
-    found = cohen_kappa(population.tables(n_items, n_studies, seed=seed), scheme)
+    found = statistic(population.tables(n_items, n_studies, seed=seed), scheme)
     return coverage(found.ci_low, found.ci_high, truth)
 
 
@@ -52,22 +60,28 @@ def of_percent_agreement(
 
 @cache
 def of_all_raters(
-    statistic: Statistic, population: Population, n_items: int, *, n_studies: int = 2_000, seed: int
+    statistic: Statistic,
+    population: Population,
+    n_items: int,
+    *,
+    level: Level = Level.NOMINAL,
+    n_studies: int = 2_000,
+    seed: int,
 ) -> Coverage:
-    scale = Scale(len(population.prevalence))
+    scale = Scale(len(population.prevalence), level)
     found = [
         estimate(statistic, cast(Sample, sample), scale)
         for sample in population.samples(n_items, n_studies, seed=seed)
     ]
     return coverage(
-        *limits([(each.ci_low, each.ci_high) for each in found]), true_value(statistic, population)
+        *limits([(each.ci_low, each.ci_high) for each in found]), true_value(statistic, population, level)
     )
 
 
-def true_value(statistic: Statistic, population: Population) -> float:
+def true_value(statistic: Statistic, population: Population, level: Level = Level.NOMINAL) -> float:
     splits, chances = population.splits
     patterns = ItemPatterns(splits, np.ones(len(splits), dtype=np.int64))
-    scale = Scale(len(population.prevalence))
+    scale = Scale(len(population.prevalence), level)
     return float(statistic.values(patterns, scale, chances[None, :] * VERY_MANY)[0])
 
 

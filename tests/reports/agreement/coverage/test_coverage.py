@@ -13,6 +13,7 @@ from reports.agreement.overall.chance_corrected import (
     PERCENT_AGREEMENT,
 )
 from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA
+from reports.agreement.pairs.cohen import kappa_with_normal_interval
 from tests.reports.agreement.coverage.drawing import Population
 from tests.reports.agreement.coverage.intervals import (
     SEED,
@@ -92,14 +93,24 @@ def test_absolute_agreement_of_many_items_rests_on_few_raters():
     assert is_nominal(found["icc_c_1"].held)
 
 
-def test_kappa_of_20_items_holds_less_often():
-    even, uneven = of_kappa(EVEN, 20, seed=SEED), of_kappa(UNEVEN, 20, seed=SEED)
+def test_the_normal_interval_of_kappa_of_20_items_holds_less_often():
+    even, uneven = (
+        of_kappa(each, 20, seed=SEED, statistic=kappa_with_normal_interval) for each in (EVEN, UNEVEN)
+    )
 
     assert 0.88 < even.held < 0.93
     assert 0.79 < uneven.held < 0.86
     # A study in which all agree, or a rater is constant, has no interval rather than a wrong one.
     assert 0.01 < even.none < 0.03
     assert 0.03 < uneven.none < 0.08
+
+
+@pytest.mark.parametrize("n_items", [20, 50, 100])
+@pytest.mark.parametrize("share", [0.5, 0.9, 0.95, 0.98])
+def test_the_interval_of_goodness_of_fit_holds_for_few_items(share, n_items):
+    found = of_kappa(Population((share, 1 - share), accuracy=0.9), n_items, seed=SEED)
+
+    assert 0.92 < found.held < 0.985
 
 
 def test_fleiss_kappa_of_20_items_holds_less_often_where_one_category_dominates():

@@ -106,3 +106,14 @@ def test_too_many_distinct_numbers_for_ratios_are_named(monkeypatch):
 
     assert (found.value, str(found.reason)) == (None, "too_many_values")
     assert number_alpha(NumberSample([[1, 2], [3, 4]]), "interval").value is not None
+
+
+@pytest.mark.parametrize("factor", [2.0**-1060, 2.0**-600, 2.0**600])
+@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval", "ratio"])
+def test_the_unit_of_the_numbers_does_not_count(level, factor):
+    # Squares of such numbers are 0 or infinite, as floats.
+    found, plain = (
+        number_alpha(NumberSample(each), level) for each in (FOUR_OBSERVERS * factor, FOUR_OBSERVERS)
+    )
+
+    assert (found.value, found.se) == pytest.approx((plain.value, plain.se), rel=1e-12)

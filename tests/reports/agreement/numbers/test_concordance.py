@@ -105,3 +105,15 @@ def test_no_labels_no_pairs():
     found = lin_concordance(all_number_pairs(NumberSample(np.full((3, 2), np.nan))))
 
     assert len(found.coefficient.value) == 0
+
+
+@pytest.mark.parametrize(("factor", "precision"), [(1e-320, 0.01), (2.0**-600, 1e-12), (2.0**600, 1e-12)])
+def test_the_unit_of_the_numbers_does_not_count(factor, precision):
+    # Squares of such numbers are 0 or infinite, as floats.
+    numbers = np.array([[1, 2], [3, 3], [5, 4], [1, 1], [8, 6]])
+
+    found, plain = concordance_of(numbers * factor), concordance_of(numbers)
+
+    assert (found.value, found.se, found.ci_low) == pytest.approx(
+        (plain.value, plain.se, plain.ci_low), rel=precision
+    )

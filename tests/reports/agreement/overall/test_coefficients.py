@@ -1,17 +1,28 @@
 """Every coefficient of all raters: published, degenerate, and their properties."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reports.agreement.intervals.jackknife import jackknife
+from reports.agreement.overall.chance_corrected import (
+    BRENNAN_PREDIGER,
+    FLEISS_KAPPA,
+    GWET_AC,
+    PERCENT_AGREEMENT,
+)
 from reports.agreement.overall.coefficients import COEFFICIENTS, overall
+from reports.agreement.overall.conger import CONGER_KAPPA
 from reports.agreement.overall.statistic import estimate
 from reports.agreement.ratings import Ratings, to_dense, to_sparse
 from reports.agreement.results import Coefficient, Reason
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.weights import Level, Weights
+from tests.reference.conventions import with_gwet_error
+from tests.reference.rows import figures_of
 from tests.reports.agreement.published import (
     FLEISS_1971,
     GWET_4_RATERS,
@@ -22,6 +33,7 @@ from tests.reports.agreement.published import (
 from tests.reports.agreement.samples import all_coefficients, from_codes, from_lines, random_codes
 from tests.reports.agreement.strategies import levels, seeds, shapes
 
+OF_SINGLE = (PERCENT_AGREEMENT, FLEISS_KAPPA, BRENNAN_PREDIGER, GWET_AC, CONGER_KAPPA)
 TELL_RATERS_APART = {"conger_kappa", "light_kappa", "kendall_w", "kendall_w_uncorrected"}
 # R irrCAC 1.4, values confirmed by R irr and DescTools, DKPro, Python krippendorff and nltk where these have them.
 PUBLISHED = [
@@ -49,10 +61,43 @@ PUBLISHED = [
 @pytest.mark.parametrize(("ratings", "name", "value", "se", "low", "high"), PUBLISHED)
 def test_published_values(ratings, name, value, se, low, high):
     found = all_coefficients(ratings)[name]
+    statistic = next((each for each in OF_SINGLE if each.name == name), None)
+    if statistic is not None and (Sample(ratings).patterns.n_labels < 2).any():
+        gwet = with_gwet_error(figures_of(found), statistic, Sample(ratings), Scale(ratings.n_categories))
+        found = replace(found, se=gwet.se, ci_low=gwet.low, ci_high=gwet.high)
 
     assert (found.value, found.se) == pytest.approx((value, se), abs=6e-7)
     if low is not None:
         assert (found.ci_low, found.ci_high) == pytest.approx((low, high), abs=6e-7)
+
+
+@pytest.mark.parametrize("statistic", OF_SINGLE, ids=lambda each: each.name)
+def test_the_error_is_that_of_one_more_item_of_each_kind(statistic):
+    """A derivation of its own: the statistic of a million copies, and of a thousand more of one kind of item."""
+    codes = random_codes(2, n_items=40, n_raters=3, n_categories=3, share=0.5)
+    sample, scale = Sample(from_codes(codes, n_categories=3)), Scale(3)
+    units = statistic.units(sample)
+    assert (units.n_labels == 1).any()
+    n_items = units.n_items.astype(float)
+    copies = n_items * 1e6
+
+    middle = statistic.values(units, scale, copies[None, :])[0]
+    more = statistic.values(units, scale, copies + 1e3 * np.eye(len(copies)))
+    slopes = (more - middle) * copies.sum() / 1e3
+
+    n = n_items.sum()
+    expected = np.sqrt((slopes**2 * n_items).sum() / n / (n - 1))
+    assert estimate(statistic, sample, scale).se == pytest.approx(expected, rel=1e-3)
+
+
+@pytest.mark.parametrize("statistic", OF_SINGLE, ids=lambda each: each.name)
+def test_single_labels_leave_the_error_near_the_jackknife(statistic):
+    codes = random_codes(5, n_items=200, n_raters=3, n_categories=3, share=0.5)
+    sample, scale = Sample(from_codes(codes, n_categories=3)), Scale(3)
+
+    found = estimate(statistic, sample, scale).se
+
+    assert found == pytest.approx(jackknife(statistic, sample, scale).se, rel=0.03)
 
 
 def test_counts_of_what_a_value_rests_on():

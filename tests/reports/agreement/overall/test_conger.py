@@ -10,6 +10,8 @@ from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.results import Reason
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.weights import Weights, weighting
+from tests.reference.conventions import with_gwet_error
+from tests.reference.rows import figures_of
 from tests.reports.agreement.published import GWET_4_RATERS, HAYES_KRIPPENDORFF_2007, KRIPPENDORFF_2011
 from tests.reports.agreement.samples import from_codes, from_lines, from_table, random_codes
 
@@ -28,7 +30,9 @@ COHEN_1960_EXAMPLE_2 = [[88, 14, 18], [10, 40, 10], [2, 6, 12]]
 def test_published_values(ratings, value, se):
     found = estimate(CONGER_KAPPA, Sample(ratings), Scale(ratings.n_categories))
 
-    assert (found.value, found.se) == pytest.approx((value, se), abs=6e-7)
+    sample, scale = Sample(ratings), Scale(ratings.n_categories)
+    gwet = with_gwet_error(figures_of(found), CONGER_KAPPA, sample, scale)
+    assert (found.value, gwet.se) == pytest.approx((value, se), abs=6e-7)
 
 
 @pytest.mark.parametrize("weights", ["unweighted", "linear", "quadratic", "radical"])

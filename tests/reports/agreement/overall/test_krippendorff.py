@@ -111,3 +111,15 @@ def test_the_order_of_declared_values_is_that_of_the_scale():
     other = all_coefficients(from_codes(moved, n_categories=4), "ordinal", [3, 1, 4, 2])
 
     assert one["krippendorff_alpha"].value == pytest.approx(other["krippendorff_alpha"].value, abs=1e-12)
+
+
+def test_of_two_categories_the_ordinal_error_is_the_nominal_one():
+    # The only difference of ranks is N / 2, whatever the labels are. Nominal errors are those of irrCAC.
+    codes = np.minimum(random_codes(8, n_items=50, n_raters=4, n_categories=3, share=0.8), 1)
+    of_two = from_codes(codes, n_categories=2)
+
+    nominal, ordinal = (
+        all_coefficients(of_two, level)["krippendorff_alpha"] for level in ("nominal", "ordinal")
+    )
+
+    assert (ordinal.value, ordinal.se) == pytest.approx((nominal.value, nominal.se), rel=1e-12)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from reports.agreement.intervals.pairs import jackknife_pairs
-from reports.agreement.pairs.cohen import cohen_kappa, kappa_null_se, kappa_zero
+from reports.agreement.pairs.cohen import cohen_kappa, kappa_null_se, kappa_with_normal_interval, kappa_zero
 from reports.agreement.results import REASONS, PairKappa, Reason
 from reports.agreement.weights import Weighting, Weights, weighting
 from tests.reports.agreement.pairs.tables_of_pairs import (
@@ -25,6 +25,9 @@ from tests.reports.agreement.pairs.tables_of_pairs import (
 DECLARED = [weights for weights in Weights if weights is not Weights.CUSTOM]
 
 UNWEIGHTED_OF_3 = weighting("unweighted", n_categories=3)
+
+
+PLAIN = {n: weighting("unweighted", n_categories=n) for n in (2, 3, 4, 5)}
 
 
 def kappa_of(table: list[list[int]], weights: Weights = Weights.UNWEIGHTED) -> PairKappa:
@@ -76,8 +79,9 @@ UNWEIGHTED = [
 @pytest.mark.parametrize(("table", "observed", "kappa", "se", "low", "high", "kappa_max"), UNWEIGHTED)
 def test_published_tables(table, observed, kappa, se, low, high, kappa_max):
     found = kappa_of(table)
+    by_formula = kappa_with_normal_interval(np.array([table]), PLAIN[len(table)]).pair(0)
 
-    figures = (found.observed, found.kappa, found.se, found.ci_low, found.ci_high, found.kappa_max)
+    figures = (found.observed, found.kappa, found.se, by_formula.ci_low, by_formula.ci_high, found.kappa_max)
     assert figures == pytest.approx((observed, kappa, se, low, high, kappa_max), abs=6e-7)
 
 
@@ -122,9 +126,21 @@ UNDEFINED = [
     ([[0, 7], [0, 0]], 0.0, 0.0, None, Reason.DEGENERATE_MARGINS),
     ([[5, 2], [0, 0]], 5 / 7, 0.0, None, Reason.DEGENERATE_MARGINS),
     ([[5, 0], [2, 0]], 5 / 7, 0.0, None, Reason.DEGENERATE_MARGINS),
-    ([[5, 0], [0, 2]], 1.0, 1.0, 0.0, Reason.DEGENERATE_SE),
-    ([[0, 5], [5, 0]], 0.0, -1.0, 0.0, Reason.DEGENERATE_SE),
 ]
+
+
+@pytest.mark.parametrize("weights", DECLARED)
+@pytest.mark.parametrize(
+    ("table", "kappa"),
+    [([[5, 0, 0], [0, 2, 0], [0, 0, 3]], 1.0), ([[5, 0], [0, 2]], 1.0), ([[0, 5], [5, 0]], -1.0)],
+)
+def test_agreement_without_variation_has_an_error_of_0_and_no_normal_interval(weights, table, kappa):
+    tables = np.array([table])
+
+    found = kappa_with_normal_interval(tables, weighting(weights, n_categories=len(table))).pair(0)
+
+    assert found.kappa == pytest.approx(kappa, abs=1e-15)
+    assert (found.se, found.reason, found.ci_low, found.ci_high) == (0, Reason.DEGENERATE_SE, None, None)
 
 
 @pytest.mark.parametrize("weights", DECLARED)
@@ -163,7 +179,7 @@ def test_no_pairs_give_no_kappas():
 
 
 def test_an_interval_is_clipped_to_possible_values():
-    high, low = kappa_of([[1, 0, 0], [0, 1, 0], [0, 1, 2]]), kappa_of([[0, 2], [1, 1]])
+    high, low = kappa_of([[1, 0, 0], [0, 1, 0], [0, 1, 2]]), kappa_of([[0, 50], [48, 1]])
 
     assert high.ci_high == 1.0
     assert low.ci_low == -1.0

@@ -67,7 +67,7 @@ def test_all_raters_together_are_the_same_if_there_are_two(level, values):
         assert found.ci_low[position] == pytest.approx(overall.ci_low, rel=1e-9)
 
 
-@pytest.mark.parametrize("level", ["nominal", "interval", "ratio"])
+@pytest.mark.parametrize("level", list(Level))
 def test_the_error_is_close_to_the_jackknife(level):
     table, scale = AGRESTI_1992_CARCINOMA, Scale(4, Level(level))
 

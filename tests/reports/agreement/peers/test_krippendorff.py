@@ -6,7 +6,7 @@ from krippendorff import alpha
 
 from reports.agreement.results import Reason
 from tests.reports.agreement.peers.shapes import ONE_CATEGORY, SHAPES, Shape, quiet_peer
-from tests.reports.agreement.samples import all_coefficients, from_lines
+from tests.reports.agreement.samples import all_coefficients, from_codes, from_lines, random_codes
 
 
 def peer_alpha(shape: Shape, **options) -> float:
@@ -22,6 +22,24 @@ def test_alpha_is_that_of_krippendorff(shape, level):
     found = all_coefficients(shape.ratings, level, values)["krippendorff_alpha"]
 
     assert found.value == pytest.approx(peer_alpha(shape, level_of_measurement=level), abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_ordinal_error_is_that_of_one_more_item_of_each_kind(seed):
+    """The peer ranks anew with each item that is added to a thousand copies of the sample."""
+    codes = random_codes(seed, n_items=40, n_raters=4, n_categories=5, share=0.8)
+    ratings = from_codes(codes, n_categories=5)
+    counts = np.stack([(codes == category).sum(axis=1) for category in range(5)], axis=1)
+    counts = counts[counts.sum(axis=1) >= 2]
+    copies, n = np.repeat(counts, 1000, axis=0), len(counts)
+    domain = {"value_domain": list(range(5)), "level_of_measurement": "ordinal"}
+
+    middle = alpha(value_counts=copies, **domain)
+    slopes = [alpha(value_counts=np.vstack([copies, row]), **domain) - middle for row in counts]
+
+    found = all_coefficients(ratings, "ordinal")["krippendorff_alpha"]
+    by_difference = np.sqrt((np.square(slopes) * (1000 * n) ** 2).sum() / (n * (n - 1)))
+    assert found.se == pytest.approx(by_difference, rel=0.01)
 
 
 @pytest.mark.parametrize("shape", ONE_CATEGORY, ids=str)
