@@ -2,10 +2,11 @@
 
 import pytest
 
+from projects.measures import offered_coefficients, offered_weights
 from reports.agreement.planning.deciding import Decision, Outcome, decide, items_to_decide
 from reports.agreement.planning.kappa import items_for_kappa_width
 from reports.agreement.weights import Weights, weighting
-from reports.analysis.measure import Design, MeasureRead, measure_for, weights_for
+from reports.analysis.measure import Design, MeasureRead, coefficients_for, measure_for, weights_for
 
 NOTHING = MeasureRead(coefficient="", weights="unweighted", criterion=None)
 TWO, MANY = Design(n_raters=2), Design(n_raters=5)
@@ -86,3 +87,10 @@ def test_the_items_are_those_that_the_planner_finds_for_kappa():
     found = items_to_decide(value=0.7, low=0.7 - reach, high=0.7 + reach, criterion=0.6, n_items=50)
 
     assert found == needed.n_items
+
+
+@pytest.mark.parametrize("kind", ["single", "multiple", "number"])
+@pytest.mark.parametrize("level", ["nominal", "ordinal", "interval", "ratio"])
+def test_leads_choose_among_what_reports_know(kind, level):
+    assert {str(each) for each in offered_coefficients(kind, level)} == {*coefficients_for(kind, level)}
+    assert [str(each) for each in offered_weights(kind, level)] == [*weights_for(kind, level)]
