@@ -206,7 +206,7 @@ def main_coefficient(row: QuestionAgreement) -> str:
     is_weighted = measure.weights is not Weights.UNWEIGHTED
     if measure.coefficient == COHEN:
         return weighted_name(COHEN) if is_weighted else COHEN
-    weighted = WEIGHTED.get(measure.coefficient, "")
+    weighted: str = {str(name): form for name, form in WEIGHTED.items()}.get(measure.coefficient, "")
     return weighted if is_weighted and weighted in row.coefficients else measure.coefficient
 
 
