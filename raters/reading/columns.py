@@ -217,7 +217,8 @@ def _layout_of(sample: Sample, said: Mapping[str, Column], *, has_rater: bool) -
     if any(column.role == LABEL and column.rater for column in said.values()):
         return WIDE
     by_name = {role_by_name(name) for name in sample.columns if name not in said} | _taken(said)
-    if LABEL in by_name and (RATER in by_name or has_rater):
+    # A question in each row, and no rater: the rows are labels of one rater, who is still to be named.
+    if LABEL in by_name and (RATER in by_name or QUESTION in by_name or has_rater):
         return LONG
     if RATER in by_name and any(sample.is_few(name) for name in sample.columns if not role_by_name(name)):
         return LONG

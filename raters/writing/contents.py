@@ -4,6 +4,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from core.tables.safe_cells import Cell
+from core.tables.streamed_workbook import MAX_CELL
 from projects.models import MediaFile
 from raters.adjudication.finals import Origin
 from raters.writing.records import RaterRow, What, WrittenQuestion
@@ -14,8 +15,6 @@ from raters.writing.source import IN_SCOPE, ITEMS, LiveLabels, reading
 MOST_DECIDED = 200_000
 # What a string of SPSS holds without being cut into several.
 MAX_STRING = 255
-# What a cell of Excel holds.
-MAX_CELL = 32_767
 LABELS = f"""
 SELECT count(*) AS labels,
     count(*) FILTER (WHERE label.is_abstention) AS abstentions,

@@ -1,53 +1,27 @@
 """Excel: a sheet of all rows, a wide one of labels, and the codebook; no formula in any of them."""
 
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
-from typing import Any
 
-import xlsxwriter
-
-from core.tables.safe_cells import Cell, safe_cell
-from raters.writing.contents import MAX_CELL, Contents
+from core.tables.safe_cells import Cell
+from core.tables.streamed_workbook import MAX_CELL, MAX_COLUMNS, MAX_ROWS, Sheet, workbook_of
+from raters.writing.contents import Contents
 from raters.writing.records import What
 from raters.writing.source import LiveLabels
 from raters.writing.tables import item_columns, places_of, rows_of, whole, wide_head, wide_rows
 from raters.writing.target import Loss, Target
 
-# Of a sheet, with its head.
-MAX_ROWS, MAX_COLUMNS = 1_048_576, 16_384
-BLOCK = 1 << 16
-# Rows go to a file as they are written, and a text stays a text, whatever it looks like.
-OPTIONS = {
-    "constant_memory": True,
-    "strings_to_formulas": False,
-    "strings_to_urls": False,
-    "strings_to_numbers": False,
-}
 _CODEBOOK = ("question", "prompt", "kind", "level", "category", "name", "value")
 
 
 def _workbook(live: LiveLabels) -> Iterator[bytes]:
-    with tempfile.TemporaryDirectory(prefix="labels-") as folder:
-        path = Path(folder) / "labels.xlsx"
-        with xlsxwriter.Workbook(str(path), {**OPTIONS, "tmpdir": folder}) as book:
-            _write(book, live)
-        with path.open("rb") as file:
-            while block := file.read(BLOCK):
-                yield block
-
-
-def _write(book: Any, live: LiveLabels) -> None:
-    bold = book.add_format({"bold": True})
     what = live.scope.what
-    _write_sheet(
-        book.add_worksheet("final labels" if what is What.FINAL else what.value), rows_of(live), bold
-    )
+    sheets = [Sheet("final labels" if what is What.FINAL else what.value, rows_of(live))]
     if what is What.LABELS and len(columns := live.columns()) < MAX_COLUMNS:
         rows = wide_rows(live.labels(), places_of(columns))
-        _write_sheet(book.add_worksheet("wide"), _headed(wide_head(columns, live.n_questions), rows), bold)
+        sheets.append(Sheet("wide", _headed(wide_head(columns, live.n_questions), rows)))
     if what is not What.ITEMS:
-        _write_sheet(book.add_worksheet("codebook"), _headed(_CODEBOOK, _codebook(live)), bold)
+        sheets.append(Sheet("codebook", _headed(_CODEBOOK, _codebook(live))))
+    yield from workbook_of(sheets)
 
 
 def _headed(head: Sequence[Cell], rows: Iterable[Sequence[Cell]]) -> Iterator[Iterable[Cell]]:
@@ -61,20 +35,6 @@ def _codebook(live: LiveLabels) -> Iterator[Sequence[Cell]]:
         yield from ((*about, *category) for category in question.categories)
         if not question.categories:
             yield about
-
-
-def _write_sheet(sheet: Any, rows: Iterable[Iterable[Cell]], bold: Any) -> None:
-    sheet.freeze_panes(1, 0)
-    for n, row in enumerate(rows):
-        if n >= MAX_ROWS:
-            # Refused before, as far as was known then.
-            raise ValueError(f"a sheet has at most {MAX_ROWS:,} rows")
-        for place, cell in enumerate(row):
-            if isinstance(cell, str):
-                if cell:
-                    sheet.write_string(n, place, safe_cell(cell)[:MAX_CELL], bold if n == 0 else None)
-            elif cell is not None:
-                sheet.write_number(n, place, cell)
 
 
 def _loses(contents: Contents) -> list[Loss]:

@@ -5,6 +5,7 @@ from raters.reading.formats.argilla import ARGILLA
 from raters.reading.formats.brat import BRAT
 from raters.reading.formats.cvat import CVAT
 from raters.reading.formats.doccano import DOCCANO
+from raters.reading.formats.final_labels import FINAL_LABELS
 from raters.reading.formats.inception import INCEPTION
 from raters.reading.formats.label_studio import LABEL_STUDIO
 from raters.reading.formats.label_studio_rows import LABEL_STUDIO_ROWS
@@ -21,6 +22,7 @@ from raters.reading.formats.toloka import TOLOKA
 from raters.reading.records import Format
 
 FORMATS: tuple[Format, ...] = (
+    FINAL_LABELS,
     LABEL_STUDIO,
     LABEL_STUDIO_ROWS,
     DOCCANO,

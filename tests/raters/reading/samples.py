@@ -83,3 +83,27 @@ LABEL_STUDIO_CSV = (
     '501,"anna@x.org",101,10.7,"[{""rating"": 4}]","Good soup","pos"\n'
     '502,"ben@x.org",101,9.1,"[{""rating"": 2}]","Good soup","neg"\n'
 )
+
+FINAL_LABELS = (
+    "item,question,label,origin,n_raters,n_cannot_tell,share_agree,reason,note,for_guidelines,decided_by,decided_at,site\n"
+    "i-1,tone,pos,unanimous,3,0,1.0,,,,,,north\n"
+    "i-1,topics,{},majority,3,0,0.6666666666666666,,,,,,north\n"
+    "i-2,tone,,adjudicated,2,1,,Rater slip,too dark,yes,ada,2026-03-02T10:12:00+00:00,south\n"
+    "i-3,tone,'=1+1,reference,2,0,0.5,,,,,,\n"
+    "i-4,tone,,none,2,0,0.5,,,,,,\n"
+)
+FINAL_LABELS_LINES = lines(
+    *(
+        {
+            **{"item": item, "question": question, "label": label, "origin": origin},
+            **{"n_raters": 2, "n_cannot_tell": 0, "share_agree": None, "reason": "", "note": ""},
+            **{"for_guidelines": False, "decided_by": None, "decided_at": None},
+        }
+        for item, question, label, origin in (
+            ("i-1", "tone", "pos", "majority"),
+            ("i-1", "topics", ["food", "a|b"], "majority"),
+            ("i-1", "size", 1.5, "majority"),
+            ("i-2", "tone", None, "none"),
+        )
+    )
+)

@@ -12,6 +12,7 @@ from raters.reading.formats import FORMATS
 from raters.reading.formats.annotators import ANNOTATORS
 from raters.reading.formats.argilla import ARGILLA
 from raters.reading.formats.doccano import DOCCANO
+from raters.reading.formats.final_labels import FINAL_LABELS
 from raters.reading.formats.label_studio import LABEL_STUDIO
 from raters.reading.formats.label_studio_rows import LABEL_STUDIO_ROWS
 from raters.reading.formats.prodigy import PRODIGY
@@ -19,7 +20,7 @@ from raters.reading.records import LeftOut
 from tests.raters.reading import samples, test_annotators, test_argilla, test_doccano, test_prodigy
 from tests.raters.reading.samples import lines, sent
 
-READ = (LABEL_STUDIO, LABEL_STUDIO_ROWS, DOCCANO, PRODIGY, ARGILLA, ANNOTATORS)
+READ = (FINAL_LABELS, LABEL_STUDIO, LABEL_STUDIO_ROWS, DOCCANO, PRODIGY, ARGILLA, ANNOTATORS)
 FILES = [
     (LABEL_STUDIO, samples.LABEL_STUDIO),
     # Nobody has labeled its first task.
@@ -32,6 +33,8 @@ FILES = [
     (PRODIGY, lines(test_prodigy.choice())),
     (ARGILLA, json.dumps([test_argilla.NESTED])),
     (ARGILLA, lines(test_argilla.FLAT)),
+    (FINAL_LABELS, samples.FINAL_LABELS),
+    (FINAL_LABELS, samples.FINAL_LABELS_LINES),
     (ANNOTATORS, json.dumps(test_annotators.LEWIDI)),
     (ANNOTATORS, lines({"id": 1, "annotators": ["a"], "annotations": [1]})),
 ]

@@ -1,5 +1,9 @@
 """Out in a format and in again: the same labels, but for what the format cannot hold, which is listed."""
 
+import pytest
+
+from core.tables.faults import FileRefused
+from raters.adjudication.exporting import final_labels
 from raters.reading.columns import LABEL, Column
 from tests.raters.writing.projects import (
     ANN,
@@ -106,3 +110,36 @@ def test_spss_comes_back(rich):
     back = copy.questions.get(key="tone").labels.values_list("item__key", "category__name")
     labels = rich.questions.get(key="tone, =1").labels.values_list("item__key", "category__key")
     assert sorted(back) == sorted(labels)
+
+
+def finals_in(project) -> set[tuple]:
+    """What is final of each item and question, whoever said it; nothing where nothing is."""
+    return {
+        (final.item, final.question, tuple(final.label) if isinstance(final.label, list) else final.label)
+        for final in final_labels(project)
+        if final.label is not None
+    }
+
+
+@pytest.mark.parametrize(("format", "name"), [("csv", "finals.csv"), ("jsonl", "finals.jsonl")])
+def test_final_labels_come_back_as_those_of_a_reference(rich, format, name):
+    sent = file_in(rich, format, "final")
+
+    copy = copied(rich, name, sent)
+
+    assert finals_in(copy) == finals_in(rich)
+    assert len(finals_in(rich)) > 5
+    assert set(copy.raters.values_list("key", "kind")) == {("final labels", "reference")}
+    # From then on every label has one origin, so that they come back to the byte.
+    first = file_in(copy, format, "final")
+    assert file_in(copied(rich, name, first), format, "final").decode() == first.decode()
+
+
+def test_final_labels_of_a_workbook_come_back_if_their_rater_is_named(rich):
+    sent = file_in(rich, "xlsx", "final")
+
+    with pytest.raises(FileRefused, match="no column holds the rater"):
+        copied(rich, "finals.xlsx", sent)
+    copy = copied(rich, "finals.xlsx", sent, rater="key", rater_kind="reference")
+
+    assert finals_in(copy) == finals_in(rich)
