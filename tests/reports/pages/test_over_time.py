@@ -131,7 +131,8 @@ def test_a_difference_is_that_of_the_page_of_comparisons(client, improved):
     [change] = found["differences"]
     expected = compared["differences"]["light_kappa"]
     assert {name: change[name] for name in expected} == pytest.approx(expected)
-    assert (change["earlier"], change["later"], change["p_corrected"]) == (0, 1, expected["p_value"])
+    assert (change["earlier"], change["later"]) == (0, 1)
+    assert change["p_corrected"] == pytest.approx(expected["p_value"])
 
 
 def test_a_change_beyond_chance_is_noted_with_its_guidelines(client, improved):
