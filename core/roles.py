@@ -20,7 +20,9 @@ OWNER, PROGRAM, READER = "interrater_owner", "interrater", "interrater_reader"
 FORMER_KEEPER = "interrater_keeper"
 
 # Written by functions of the owner alone: the program reads them.
-WRITTEN_BY_THE_DATABASE = {"core_historyentry", "raters_labelrevision", "projects_event", "django_migrations"}
+WRITTEN_BY_THE_DATABASE = {
+    "core_historyentry", "raters_labelrevision", "projects_event", "projects_formerquestion", "django_migrations",
+}  # fmt: skip
 # The program adds rows and never changes one.
 APPENDED = {"projects_guidelinesversion", "projects_itemversion"}
 EVERYTHING, APPENDING, READING = "SELECT, INSERT, UPDATE, DELETE", "SELECT, INSERT", "SELECT"

@@ -48,7 +48,10 @@ WHERE project_id = %(project)s AND kind = 'R' AND position > %(after)s AND posit
 _CHANGES = """
 SELECT r.question_id, q.key, r.batch_id, b.key, count(*)
 FROM core_historyentry e
-JOIN projects_question q ON q.project_id = e.project_id
+JOIN (
+    SELECT id, project_id, key FROM projects_question
+    UNION ALL SELECT id, project_id, key FROM projects_formerquestion
+) q ON q.project_id = e.project_id
 JOIN raters_labelrevision r ON r.question_id = q.id AND r.entry_id = e.id
 LEFT JOIN projects_batch b ON b.id = r.batch_id
 WHERE e.project_id = %(project)s AND e.kind = 'R' AND e.position > %(after)s AND e.position <= %(up_to)s

@@ -1,14 +1,14 @@
 """What the pages of raters show of statistics and reports; see raters.reporting."""
 
 from collections.abc import Collection, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 
 import numpy as np
 from django.db.models import Q, Subquery
 from django.urls import reverse
 from numpy.typing import NDArray
 
-from projects.models import Project, Round
+from projects.models import Project, Question, Round
 from raters.models import Rater
 from raters.reporting import Links, PlainFigure, ReportsSince
 from reports.agreement.consensus.dawid_skene import dawid_skene_of_labels
@@ -98,6 +98,12 @@ def reports_since(project: Project, since: datetime, questions: Collection[int])
     is_shared = Q(links__isnull=False) & (Q(links__withdrawn_at=None) | Q(links__n_opened__gt=0))
     shared = found.filter(is_shared, questions__question__in=questions).order_by("pk").distinct()
     return ReportsSince(found.count(), list(shared.values_list("pk", flat=True)))
+
+
+def shared_report(question: Question) -> int | None:
+    """The first report on the question that somebody could read by a link."""
+    ever = datetime.min.replace(tzinfo=UTC)
+    return next(iter(reports_since(question.project, ever, [question.pk]).shared), None)
 
 
 def own_pages(round_: Round, rater: Rater) -> Links:

@@ -12,6 +12,7 @@ from projects.codebook.imports import value_of
 from projects.codebook.locking import kept
 from projects.codebook.ordering import moved, put_in_order
 from projects.codebook.refusals import CodebookRefused
+from projects.codebook.shared import SCALE, has_order, refuse_if_shared
 from projects.events import record
 from projects.models import Category, Event, Question
 
@@ -35,6 +36,8 @@ def change_category(category: Category, *, by: Any, **fields: Any) -> Category:
     category = now(category)
     changed = changes_of(category, fields)
     check_category(category.question, {name: fields[name] for name in changed}, but=category)
+    if "value" in changed and category.question.level in VALUED:
+        refuse_if_shared(category.question, SCALE, field="value")
     if not changed:
         return category
     for name in changed:
@@ -66,8 +69,10 @@ def delete_category(category: Category, *, by: Any) -> None:
 
 @transaction.atomic
 def order_categories(question: Question, ids: Sequence[int], *, by: Any) -> None:
-    """Put the categories in this order, which is the scale of an ordinal question."""
+    """Put the categories in this order, which is the scale of an ordinal question. Raises CodebookRefused."""
     question = kept(question)
+    if has_order(question) and list(ids) != list(question.categories.values_list("pk", flat=True)):
+        refuse_if_shared(question, SCALE)
     put_in_order(question.categories.all(), ids, thing="category")
     record(Event.Kind.CODEBOOK_CHANGED, by=by, project=question.project, about=question.key, change="ordered")
 

@@ -14,6 +14,7 @@ from core.tables.encoding import Source
 from core.tables.faults import Faults, FileRefused, shown
 from core.tables.jsonlines import PART
 from core.tables.table import Table, open_any
+from projects.codebook.shared import KIND, SCALE, has_order, why_fixed
 from projects.imports.options import Beginning, ReadOptions
 from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading, tried
 from projects.imports.turns import take_turn
@@ -192,6 +193,29 @@ def _check_present(
         elif known.kind != question.kind and known.labels.exists():
             rule = f"has labels, so its answer type can’t change from {known.get_kind_display().lower()}"
             faults.add(question.line, "kind", question.kind, "question_has_labels", rule)
+        else:
+            _check_shared(question, known, faults)
+
+
+def _check_shared(declared: Declared, known: Question, faults: Faults) -> None:
+    """Kind and scale stay once a report that depends on them was shared."""
+    if declared.kind != known.kind and (why := why_fixed(known, KIND)):
+        faults.add(declared.line, "kind", declared.kind, "not_correctable", why)
+    elif declared.level != known.level and (why := why_fixed(known, SCALE)):
+        faults.add(declared.line, "scale", declared.level, "not_correctable", why)
+    elif _moves(declared, known) and (why := why_fixed(known, SCALE)):
+        keys = PART.join(key for key, _ in declared.categories)
+        faults.add(declared.line, "labels", keys, "not_correctable", why)
+
+
+def _moves(declared: Declared, known: Question) -> bool:
+    """Whether categories that are there get another order or value, on a scale that has them."""
+    present = {category.key: category.value for category in known.categories.all()}
+    order = [key for key, _ in declared.categories if key in present]
+    rest = [key for key in present if key not in order]
+    values = {key: value_of(key, declared.level) for key in order}
+    has_other_values = any(values[key] not in (None, present[key]) for key in order)
+    return has_order(known) and ([*order, *rest] != list(present) or has_other_values)
 
 
 def _check_merged(declared: Declared, known: Question, faults: Faults) -> None:

@@ -12,6 +12,7 @@ from projects.codebook.imports import value_of
 from projects.codebook.locking import kept, opened
 from projects.codebook.ordering import moved, put_in_order
 from projects.codebook.refusals import CodebookRefused
+from projects.codebook.shared import KIND, SCALE, refuse_if_shared
 from projects.events import record
 from projects.measures import offered_coefficients, offered_weights
 from projects.models import Category, Event, Project, Question
@@ -45,12 +46,16 @@ def _next_position(project: Project) -> int:
 
 @transaction.atomic
 def change_question(question: Question, *, by: Any, **fields: Any) -> Question:
-    """Raises CodebookRefused for another kind than its labels are of, and Question.DoesNotExist if it is gone."""
+    """Raises CodebookRefused for another kind than its labels are of, and for another kind or scale than a report that
+    was shared depends on; Question.DoesNotExist if it is gone.
+    """
     question = kept(question)
     changed = changes_of(question, fields)
     if "missing_values" in fields:
         fields["missing_values"] = missing_values(question, fields["missing_values"])
         changed = changes_of(question, fields)
+    if "level" in changed:
+        refuse_if_shared(question, SCALE, field="level")
     if "kind" in changed:
         _check_kind(question, fields["kind"])
         if question.missing_values:
@@ -108,6 +113,7 @@ def _check_kind(question: Question, kind: str) -> None:
             "Correct the answer type instead, which converts the labels.",
             field="kind",
         )
+    refuse_if_shared(question, KIND, field="kind")
     if kind == Question.Kind.NUMBER and question.categories.exists():
         sentence = "A number question can’t have categories. Delete them first."
         raise CodebookRefused("has_categories", sentence, field="kind")

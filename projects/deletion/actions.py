@@ -16,6 +16,7 @@ from django.utils import timezone
 from core.history import head_of
 from core.refusals import Refused
 from core.runs.ledger import Run, run_models
+from projects.codebook.former import EVER
 from projects.events import events_of, record
 from projects.media.media_files import drop_bytes
 from projects.models import Event, Membership, Project
@@ -23,6 +24,8 @@ from projects.models import Event, Membership, Project
 OF_PROJECT = "project_id = %(project)s"
 OF_ITEM = "item_id IN (SELECT id FROM projects_item WHERE project_id = %(project)s)"
 OF_QUESTION = "question_id IN (SELECT id FROM projects_question WHERE project_id = %(project)s)"
+# The history is of questions, too, that went with the import that created them.
+EVER_OF_QUESTION = f"question_id IN ({EVER})"
 OF_REPORT = "report_id IN (SELECT id FROM reports_report WHERE project_id = %(project)s)"
 OF_AGREEMENT = f"agreement_id IN (SELECT id FROM reports_questionagreement WHERE {OF_REPORT})"  # noqa: S608
 OF_LABEL = f"label_id IN (SELECT id FROM raters_label WHERE {OF_QUESTION})"  # noqa: S608
@@ -40,7 +43,7 @@ TABLES = (
     ("reports_report", OF_PROJECT),
     ("raters_decision", OF_LABEL),
     ("raters_label", OF_QUESTION),
-    ("raters_labelrevision", OF_QUESTION),
+    ("raters_labelrevision", EVER_OF_QUESTION),
     ("raters_assignment", OF_ITEM),
     ("raters_rater", OF_PROJECT),
     ("raters_importchunk", OF_IMPORT),
@@ -51,6 +54,7 @@ TABLES = (
     ("projects_batch", OF_PROJECT),
     ("projects_category", OF_QUESTION),
     ("projects_question", OF_PROJECT),
+    ("projects_formerquestion", OF_PROJECT),
     ("projects_mediafile", OF_PROJECT),
     ("projects_delivery", OF_WEBHOOK),
     ("projects_webhook", OF_PROJECT),

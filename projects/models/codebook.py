@@ -94,6 +94,22 @@ class Question(models.Model):
         return self.categories.filter(treated_as_missing=False).order_by("position")
 
 
+class FormerQuestion(models.Model):
+    """A question that went when the import that created it was undone; its id is the one it had.
+
+    Written by the database as the question is deleted, so that the history of its labels still has its project.
+    """
+
+    id = models.BigIntegerField(primary_key=True)
+    project = models.ForeignKey(Project, models.PROTECT, related_name="former_questions")
+    key = models.CharField(max_length=MAX_KEY)
+    kind = models.CharField(max_length=10)
+    label_import_id = models.BigIntegerField()
+
+    def __str__(self) -> str:
+        return self.key
+
+
 class PresentCategories(models.Manager["Category"]):
     """The categories that can be chosen: those that went into others are history."""
 

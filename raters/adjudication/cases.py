@@ -11,6 +11,7 @@ from projects.models import Category, Item, Project, Question, Round
 from raters.adjudication.deciding import StandingDecision, standing
 from raters.items.queries import category_names, said_in_words
 from raters.labeling.sent_answers import CANNOT_TELL
+from raters.missing import declared_by
 from raters.models import Assignment, Label, Rater
 
 # Keys of the given answers; the others are reached through “Otherwise”.
@@ -19,7 +20,10 @@ KEYS = "123456789"
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What one rater said; name: the key, or a letter. choice: the value of the choice that adopts it."""
+    """What one rater said; name: the key, or a letter. choice: the value of the choice that adopts it.
+
+    is_missing: it is treated as missing, and in no dispute.
+    """
 
     name: str
     words: str
@@ -31,6 +35,7 @@ class Opinion:
     is_guideline_unclear: bool
     is_reference: bool
     round: str
+    is_missing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +114,7 @@ def _labels(item: Item, question: Question) -> list[Label]:
 def opinions_of(item: Item, question: Question) -> list[tuple[Label, Opinion]]:
     """Raters in the order of their names, the reference last; the item comes with its project."""
     labels = _labels(item, question)
+    declared = declared_by([question])
     names, raters = category_names(labels), names_of(item.project, item, [label.rater for label in labels])
     unclear = set(
         Assignment.objects.filter(item=item, is_guideline_unclear=True).values_list("rater", "pass_number")
@@ -118,7 +124,7 @@ def opinions_of(item: Item, question: Question) -> list[tuple[Label, Opinion]]:
             label,
             Opinion(
                 name=raters[label.rater_id],
-                words=said_in_words(label, names),
+                words=declared.in_words(label, said_in_words(label, names)),
                 choice=choice_of(label),
                 is_abstention=label.is_abstention,
                 reason=label.reason,
@@ -127,6 +133,7 @@ def opinions_of(item: Item, question: Question) -> list[tuple[Label, Opinion]]:
                 is_guideline_unclear=(label.rater_id, label.pass_number) in unclear,
                 is_reference=label.rater.kind == Rater.Kind.REFERENCE,
                 round=_round(label.round),
+                is_missing=declared.holds(label),
             ),
         )
         for label in labels
@@ -174,16 +181,17 @@ def choice_of(label: Label) -> str:
 
 
 def _given(opinions: Sequence[Opinion], categories: Sequence[Category]) -> Iterable[DecisionChoice]:
-    """Each answer that was given, by how many gave it; what ties stands in the order of the scale."""
+    """Each answer that was given, by how many gave it; what ties stands in the order of the scale.
+
+    What is treated as missing comes last, and can be decided all the same.
+    """
     said: dict[str, list[Opinion]] = {}
     for opinion in opinions:
         if not opinion.is_abstention:
             said.setdefault(opinion.choice, []).append(opinion)
     places = {f"category-{c.pk}": (place, c) for place, c in enumerate(categories)}
     end = (len(categories), None)
-    order = sorted(
-        said, key=lambda value: (-len(said[value]), places.get(value, end)[0], _size(value), value)
-    )
+    order = sorted(said, key=lambda value: _order(value, said[value], places.get(value, end)[0]))
     for number, value in enumerate(order):
         category = places.get(value, end)[1]
         yield DecisionChoice(
@@ -194,6 +202,10 @@ def _given(opinions: Sequence[Opinion], categories: Sequence[Category]) -> Itera
             key=KEYS[number] if number < len(KEYS) else "",
             said_by=_names(said[value]),
         )
+
+
+def _order(value: str, said: Sequence[Opinion], place: int) -> tuple[bool, int, int, float, str]:
+    return said[0].is_missing, -len(said), place, _size(value), value
 
 
 def _size(value: str) -> float:

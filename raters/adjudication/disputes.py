@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 
 from projects.models import Item, Project, Question
 from raters.items.queries import excerpt
+from raters.missing import is_missing, is_missing_choice
 from raters.models import Label, Rater
 
 # What the queries are asked with.
@@ -27,10 +28,10 @@ class DisputeFilter:
 
 
 # Labels of raters in the scope: of each rater and item the first one there, as in a report. "Cannot tell" is no label,
-# so that it is in no dispute with one.
-_LABELS = """
+# and neither is one that is treated as missing, so that it is in no dispute with one.
+_LABELS = f"""
 FROM raters_label l
-WHERE l.question_id = ANY (%(questions)s) AND NOT l.is_abstention
+WHERE l.question_id = ANY (%(questions)s) AND NOT l.is_abstention AND NOT {is_missing("l")}
     AND NOT l.rater_id = ANY (%(no_voters)s::bigint[])
     AND (%(round)s::bigint IS NULL OR l.batch_id = %(round)s)
 """
@@ -40,6 +41,7 @@ _VOTES = f"""{_LABELS}
         WHERE earlier.item_id = l.item_id AND earlier.question_id = l.question_id
             AND earlier.rater_id = l.rater_id AND earlier.pass_number < l.pass_number
             AND (%(round)s::bigint IS NULL OR earlier.batch_id = %(round)s)
+            AND NOT {is_missing("earlier")}
     ))
 """
 _SHOWN = """
@@ -104,7 +106,7 @@ TOTAL_OF_CHOICES = f"""
 WITH disputes AS (
     SELECT l.item_id, l.question_id FROM raters_label l
     WHERE l.question_id = ANY (%(questions)s) AND l.category_id IS NOT NULL
-        AND NOT l.rater_id = ANY (%(no_voters)s::bigint[])
+        AND NOT {is_missing_choice("l")} AND NOT l.rater_id = ANY (%(no_voters)s::bigint[])
         AND (%(round)s::bigint IS NULL OR l.batch_id = %(round)s)
     GROUP BY l.question_id, l.item_id
     HAVING min(l.category_id) <> max(l.category_id)

@@ -12,7 +12,8 @@ from django.db import connection, transaction
 from core.tables.jsonlines import PART
 from core.tables.safe_cells import Cell, csv_lines
 from projects.models import Category, Project, Question, Round
-from raters.adjudication.finals import Final, FinalValue, Origin, Voter, Votes, final_of
+from raters.adjudication.finals import CANNOT_TELL, Final, FinalValue, Origin, Voter, Votes, final_of
+from raters.missing import is_missing
 
 CHUNK = 5000
 # Lines that go out together, so that the server is not busy with tiny pieces.
@@ -20,13 +21,15 @@ LINES = 500
 
 # Params: the project, its questions, and rounds (ids, or null for all).
 # Of each rater and item the first label in the scope counts, as in a report. References and decisions are about an
-# item in whatever round, so that they count wherever a rater labeled it.
-VOTES = """
+# item in whatever round, so that they count wherever a rater labeled it. What is treated as missing is no vote; it is
+# here so that an item with nothing else has a row.
+VOTES = f"""
 SELECT i.key, l.question_id, r.kind, l.category_id, l.category_set, l.number, count(*),
     CASE WHEN r.kind = 'consensus' THEN l.reason ELSE '' END,
     CASE WHEN r.kind = 'consensus' THEN l.note ELSE '' END,
     CASE WHEN r.kind = 'consensus' THEN l.labelled_at END,
-    u.username, coalesce(d.is_for_guidelines, false), l.item_id
+    u.username, coalesce(d.is_for_guidelines, false), l.item_id,
+    {is_missing("l")}
 FROM raters_label l
 JOIN raters_rater r ON r.id = l.rater_id
 JOIN projects_item i ON i.id = l.item_id
@@ -47,10 +50,11 @@ WHERE q.project_id = %(project)s AND q.id = ANY (%(questions)s)
         WHERE earlier.item_id = l.item_id AND earlier.question_id = l.question_id
             AND earlier.rater_id = l.rater_id AND earlier.pass_number < l.pass_number
             AND (%(rounds)s::bigint[] IS NULL OR earlier.batch_id = ANY (%(rounds)s))
+            AND NOT {is_missing("earlier")}
     ))
 GROUP BY i.key, l.item_id, q.position, l.question_id, r.kind, l.category_id, l.category_set, l.number, 8, 9, 10, 11, 12
 ORDER BY l.item_id, q.position, l.question_id
-"""
+"""  # noqa: S608
 COLUMNS = [
     "item",
     "question",
@@ -69,7 +73,10 @@ COLUMNS = [
 
 @dataclass(frozen=True, slots=True)
 class FinalLabel:
-    """label: the key of the category, the keys of a set, or a number; None for "cannot tell" and for no final label."""
+    """label: the key of the category, the keys of a set, or a number; None for "cannot tell" and for no final label.
+
+    is_missing: what was decided is treated as missing, so that there is no label.
+    """
 
     item_id: int
     item: str
@@ -81,6 +88,7 @@ class FinalLabel:
     is_for_guidelines: bool
     decided_by: str
     decided_at: datetime | None
+    is_missing: bool = False
 
     @property
     def origin(self) -> Origin:
@@ -184,6 +192,7 @@ def _final_label(rows: Sequence[tuple[Any, ...]], question: str, categories: Map
         decided_at=about[9] if about else None,
         decided_by=(about[10] or "") if about else "",
         is_for_guidelines=bool(about and about[11]),
+        is_missing=bool(about and about[13]),
     )
 
 
@@ -193,6 +202,11 @@ def _votes(rows: Iterable[tuple[Any, ...]]) -> list[Votes]:
     for row in rows:
         voter = Voter(row[2]) if row[2] in {Voter.CONSENSUS, Voter.REFERENCE} else Voter.RATER
         value = FinalValue(row[3], None if row[4] is None else tuple(row[4]), row[5])
+        if row[13]:
+            if voter is not Voter.CONSENSUS:
+                continue
+            # Decided all the same: that there is no label.
+            value = CANNOT_TELL
         counts[voter, value] = counts.get((voter, value), 0) + row[6]
     return [Votes(voter, value, n) for (voter, value), n in counts.items()]
 

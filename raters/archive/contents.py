@@ -14,6 +14,7 @@ from projects.models import (
     Category,
     Delivery,
     Event,
+    FormerQuestion,
     GuidelinesVersion,
     Invitation,
     Item,
@@ -174,4 +175,5 @@ LEFT_BEHIND: dict[Model, str] = {
     LabelImport: "the history of labels names each import; its file is not kept",
     ImportChunk: "see imports",
     ImportedRange: "see imports",
+    FormerQuestion: "an import that was undone, with the questions it had created, is history of one server",
 }

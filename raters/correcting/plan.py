@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from django.db import connection
@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from core.tables.jsonlines import PART
 from projects.codebook.checks import MAX_CATEGORIES, MAX_MISSING, number_of
+from projects.codebook.shared import KIND, why_fixed
 from projects.models import Category, Question, Round
 from raters.models import Assignment
-from raters.reporting import reporting
 
 SINGLE, MULTIPLE, NUMBER = Question.Kind
 FIRST = 5
@@ -72,14 +72,8 @@ def planned(question: Question, kind: str) -> Correction:
 
 
 def _shared(question: Question) -> list[str]:
-    ever = datetime.min.replace(tzinfo=UTC)
-    shared = reporting().reports_since(question.project, ever, [question.pk]).shared
-    if not shared:
-        return []
-    return [
-        f"Report {shared[0]} uses this question and was shared by a link, so its answer type can’t be changed. "
-        "Create a new question instead."
-    ]
+    why = why_fixed(question, KIND)
+    return [why] if why else []
 
 
 def _at_work(question: Question) -> list[str]:

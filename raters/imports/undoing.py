@@ -13,9 +13,10 @@ from django.db.models.functions import Now
 
 from core.planner import count_again
 from core.refusals import Refusal, Refused
+from projects.codebook.former import EVER
 from projects.events import record
 from projects.imports.turns import take_turn
-from projects.models import Category, Event, Item, Round
+from projects.models import Category, Event, Item, Question, Round
 from projects.refusals import ProjectClosed
 from raters.models import ImportedRange, Label, LabelImport, LabelRevision, Rater
 from raters.reporting import reporting
@@ -24,18 +25,20 @@ from raters.reporting import reporting
 MOST_AT_ONCE = 500_000
 _SLICE = 50_000
 _FIRST = 5
-# Questions are not among them: the history of their labels keeps them.
+# Questions come last, for their categories go before them.
 _MODELS: dict[str, type[models.Model]] = {
     "item": Item,
     "rater": Rater,
     "category": Category,
     "round": Round,
+    "question": Question,
 }
 # What somebody made of a row since, beside referring to it.
 _TOUCHED = {
     "item": "t.withdrawn_at IS NOT NULL",
     "rater": "t.user_id IS NOT NULL",
     "category": "false",
+    "question": "false",
     "round": "t.plans <> '[]' OR t.opened_at IS NOT NULL OR t.closed_at IS NOT NULL OR t.state <> 'open'",
 }
 _OF_PROJECT = "question_id IN (SELECT id FROM projects_question WHERE project_id = %(project)s)"
@@ -44,7 +47,7 @@ SET LOCAL client_min_messages = warning;
 SET LOCAL work_mem = '64MB';
 SET LOCAL jit = off;
 DROP TABLE IF EXISTS pg_temp.undone_label, pg_temp.undone_other, pg_temp.undone_item, pg_temp.undone_rater,
-    pg_temp.undone_category, pg_temp.undone_round;
+    pg_temp.undone_category, pg_temp.undone_round, pg_temp.undone_question;
 """
 # Imports of earlier releases noted no range, and a project file may have brought a source of the same name; the time of
 # a revision is when its transaction began, which may be before the import was asked for.
@@ -91,9 +94,9 @@ WHERE u.fate = 'restored' AND u.to_category IS NULL AND u.old_value ->> 'categor
 # What the history of the project says by other sources, since the import began.
 _OTHERS = f"""
 CREATE TEMPORARY TABLE undone_other ON COMMIT DROP AS
-SELECT item_id, rater_id, batch_id AS round_id, category_id, category_set, old_value
+SELECT item_id, question_id, rater_id, batch_id AS round_id, category_id, category_set, old_value
 FROM raters_labelrevision
-WHERE id >= %(first)s AND {_OF_PROJECT} AND source <> %(origin)s
+WHERE id >= %(first)s AND question_id IN ({EVER}) AND source <> %(origin)s
 """
 _OTHER_CATEGORIES = """
 SELECT category_id FROM undone_other
@@ -115,6 +118,11 @@ WHERE t.{of_project} AND EXISTS (
 ANALYZE undone_{kind};
 """
 _USED = "UPDATE undone_{kind} t SET goes = false FROM ({used}) used (id) WHERE used.id = t.id AND t.goes"
+# Its categories go with a question, unless one of them stays.
+_CATEGORIZED = """
+SELECT c.question_id FROM projects_category c JOIN undone_question i ON i.id = c.question_id
+LEFT JOIN undone_category u ON u.id = c.id AND u.goes WHERE u.id IS NULL
+"""
 _REFERRED = "SELECT x.{column} FROM {table} x JOIN undone_{kind} i ON i.id = x.{column}"
 _LABELED = """
 SELECT x.{column} FROM raters_label x JOIN undone_{kind} i ON i.id = x.{column}
@@ -202,9 +210,10 @@ def undo_import(given: LabelImport, *, by: Any, most: int | None = None) -> Undo
         )
     done = _plan(run, lock="FOR UPDATE")
     _tell_history(run, by)
+    # The database deletes no question without this event.
+    _record(run, done, by)
     _write(done, n_labels=_n_planned())
     LabelImport.objects.filter(pk=run.pk).update(undone_at=Now(), undone_by=by, undone=done.as_json())
-    _record(run, done, by)
     count_again(Item, Label, LabelRevision, n_rows=done.n_withdrawn + done.n_restored)
     given.refresh_from_db()
     return done
@@ -247,8 +256,6 @@ def _plan(run: LabelImport, *, lock: str) -> Undoing:
         cursor.execute(_KEPT_FIRST, [_FIRST])
         kept_first = [text for (text,) in cursor.fetchall()]
         created = {kind: _fate(cursor, kind) for kind in _MODELS}
-    ranges = run.ranges.filter(kind=ImportedRange.Kind.QUESTION)
-    created["question"] = Fate(0, sum(each.last_id - each.first_id + 1 for each in ranges))
     return Undoing(
         n.get("withdrawn", 0), n.get("restored", 0), n.get("kept", 0), kept_first, created, reports.n
     )
@@ -290,6 +297,9 @@ def _uses(kind: str, model: type[models.Model]) -> Iterator[str]:
     """Queries for the ids of rows that something uses which does not go with the import."""
     for relation in model._meta.get_fields(include_hidden=True):
         if not isinstance(relation, models.ForeignObjectRel):
+            continue
+        if (relation.related_model, model) == (Category, Question):
+            yield _CATEGORIZED
             continue
         table, column = relation.related_model._meta.db_table, relation.field.column
         query = _LABELED if relation.related_model is Label else _REFERRED

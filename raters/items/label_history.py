@@ -8,7 +8,8 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from projects.models import Category, Item, Question
+from projects.codebook.former import keys_of
+from projects.models import Category, Item
 from raters.models import LabelImport, LabelRevision, Rater, User
 
 NOTHING = ""
@@ -58,11 +59,10 @@ def changes(revisions: Sequence[LabelRevision]) -> list[Change]:
 
 
 def _names(revisions: Sequence[LabelRevision]) -> Names:
-    questions = Question.objects.in_bulk({each.question_id for each in revisions})
     users = User.objects.in_bulk({each.user_id for each in revisions if each.user_id is not None})
     imports = LabelImport.objects.in_bulk({pk for each in revisions if (pk := _import_of(each.source))})
     return Names(
-        questions={pk: question.key for pk, question in questions.items()},
+        questions=keys_of({each.question_id for each in revisions}),
         raters=Rater.objects.in_bulk({each.rater_id for each in revisions}),
         categories=_categories(revisions),
         users={pk: str(user) for pk, user in users.items()},

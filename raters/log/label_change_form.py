@@ -4,6 +4,7 @@ from typing import Any
 
 from django import forms
 
+from projects.codebook.former import ever_in
 from projects.models import Project
 from raters.log.forms import DATE_INPUT, DAYS
 from raters.log.label_changes import WAYS, ChangeFilter
@@ -36,7 +37,7 @@ class ChangeForm(forms.Form):
 
     def __init__(self, project: Project, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._questions = dict(project.questions.values_list("key", "pk"))
+        self._questions = {key: pk for pk, key in ever_in(project).items()}
         self.fields["question"].choices = [("", "All"), *((key, key) for key in self._questions)]  # type: ignore[attr-defined]
 
     @property

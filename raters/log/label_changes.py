@@ -12,6 +12,7 @@ from django.utils import timezone
 from core.models import HistoryEntry
 from core.numbers import whole_number
 from core.refusals import Refusal
+from projects.codebook.former import ids_ever
 from projects.models import Item, Project
 from raters.items.label_history import Change, changes
 from raters.models import LabelRevision, Rater, User
@@ -97,7 +98,7 @@ def change_page(project: Project, wanted: ChangeFilter, before: Cursor | None, *
     # Each question is walked through along its index; the first rows of all of them are among these.
     parts = [
         matching.filter(question_id=question).order_by("-entry_id", "-pk")[: size + 1]
-        for question in _questions(project, wanted)
+        for question in ids_ever(project, wanted.question)
     ]
     if not parts:
         return ChangePage([], None)
@@ -110,7 +111,7 @@ def change_page(project: Project, wanted: ChangeFilter, before: Cursor | None, *
 
 def every_change(project: Project, wanted: ChangeFilter) -> Iterator[ItemChange]:
     """Oldest first."""
-    matching = _matching(project, wanted).filter(question_id__in=_questions(project, wanted))
+    matching = _matching(project, wanted).filter(question_id__in=ids_ever(project, wanted.question))
     held: list[LabelRevision] = []
     for revision in matching.order_by("entry_id", "pk").iterator(chunk_size=CHUNK):
         held.append(revision)
@@ -118,11 +119,6 @@ def every_change(project: Project, wanted: ChangeFilter) -> Iterator[ItemChange]
             yield from _named(held)
             held = []
     yield from _named(held)
-
-
-def _questions(project: Project, wanted: ChangeFilter) -> list[int]:
-    questions = project.questions.values_list("pk", flat=True)
-    return [pk for pk in questions if wanted.question in (None, pk)]
 
 
 def _matching(project: Project, wanted: ChangeFilter) -> QuerySet[LabelRevision]:

@@ -10,6 +10,7 @@ from django.db import connection, transaction
 from projects.models import Membership, Project, Question, Round
 from raters.adjudication import disputes
 from raters.labeling.progress import RECENT
+from raters.missing import is_missing
 from raters.models import Rater
 
 
@@ -195,21 +196,23 @@ GROUP BY 1
 """
 SAME = """(l.category_id, l.category_set, l.number)
     IS NOT DISTINCT FROM (known.category_id, known.category_set, known.number)"""
+_IS_ANSWER = f"""NOT l.is_abstention AND NOT known.is_abstention
+    AND NOT {is_missing("l")} AND NOT {is_missing("known")}"""
 # Of several references, the first.
-REFERENCE = """
+REFERENCE = f"""
 raters_label l
 JOIN (
     SELECT DISTINCT ON (item_id, question_id) * FROM raters_label
-    WHERE rater_id = ANY (%(references)s)
+    WHERE rater_id = ANY (%(references)s) AND NOT {is_missing("raters_label")}
     ORDER BY item_id, question_id, rater_id, pass_number
 ) known ON known.item_id = l.item_id AND known.question_id = l.question_id
-WHERE l.rater_id = ANY (%(voters)s) AND l.pass_number = 1 AND NOT l.is_abstention AND NOT known.is_abstention
-"""
-REPEATS = """
+WHERE l.rater_id = ANY (%(voters)s) AND l.pass_number = 1 AND {_IS_ANSWER}
+"""  # noqa: S608
+REPEATS = f"""
 raters_label l
 JOIN raters_label known ON known.item_id = l.item_id AND known.question_id = l.question_id
     AND known.rater_id = l.rater_id AND known.pass_number = 1
-WHERE l.rater_id = ANY (%(voters)s) AND l.pass_number > 1 AND NOT l.is_abstention AND NOT known.is_abstention
+WHERE l.rater_id = ANY (%(voters)s) AND l.pass_number > 1 AND {_IS_ANSWER}
 """
 _ALIKE = "SELECT l.rater_id, count(*), count(*) FILTER (WHERE {same}) FROM {pairs}{seen} GROUP BY 1"
 _ITEMS = """

@@ -50,7 +50,8 @@ def _rows(question: Question, beside: Sequence[PairBeside], names: dict[int, str
 
 
 def _kappas(question: Question, beside: Sequence[PairBeside]) -> list[PlainFigure]:
-    places = {category.pk: place for place, category in enumerate(question.categories.all())}
+    compared = [category for category in question.categories.all() if not category.treated_as_missing]
+    places = {category.pk: place for place, category in enumerate(compared)}
     tables = np.zeros((len(beside), len(places), len(places)), dtype=np.int64)
     for number, one in enumerate(beside):
         for (mine, theirs), n in one.cells.items():

@@ -19,6 +19,7 @@ from projects.models import Item, Project, Question, Round
 from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
 from raters.items.queries import category_names, excerpt, said_in_words
+from raters.missing import Declared, declared_by, is_missing
 from raters.models import Assignment, Label, Rater, counted
 
 SHOWN = (Rater.Kind.HUMAN, Rater.Kind.MODEL)
@@ -66,13 +67,17 @@ def _names(round_: Round, rater: Rater) -> dict[int, str]:
     return {pk: f"Rater {letters(place)}" for place, pk in enumerate(order) if pk != rater.pk}
 
 
-# Labels of one rater beside those of others, on the same items of a round; "cannot tell" is no answer to compare.
-_BESIDE = """
+_OF_PROJECT = "IN (SELECT id FROM projects_question WHERE project_id = %(project)s)"
+_MINE_MISSING, _OTHER_MISSING = (is_missing(label, questions=_OF_PROJECT) for label in ("mine", "other"))
+# Labels of one rater beside those of others, on the same items of a round; "cannot tell" is no answer to compare, and
+# neither is one that is treated as missing.
+_BESIDE = f"""
 FROM raters_label mine
 JOIN raters_label other ON other.item_id = mine.item_id AND other.question_id = mine.question_id
     AND other.rater_id = ANY (%(others)s) AND other.batch_id = mine.batch_id AND other.pass_number = 1
 WHERE mine.rater_id = %(rater)s AND mine.batch_id = %(round)s AND mine.pass_number = 1
     AND NOT mine.is_abstention AND NOT other.is_abstention
+    AND NOT {_MINE_MISSING} AND NOT {_OTHER_MISSING}
     AND NOT EXISTS (
         SELECT FROM raters_assignment a WHERE a.item_id = mine.item_id AND a.batch_id = ANY (%(blind_in)s)
     )
@@ -131,6 +136,7 @@ def _rows(query: str, revealed: Revealed) -> list[tuple[int, ...]]:
         cursor.execute(
             query,
             {
+                "project": revealed.round.project_id,
                 "rater": revealed.rater.pk,
                 "round": revealed.round.pk,
                 "others": list(revealed.names),
@@ -174,22 +180,23 @@ def shown_items(revealed: Revealed, ids: Sequence[int]) -> list[RevealedItem]:
     assignments = Assignment.objects.filter(rater=revealed.rater, item__in=ids, pass_number=1)
     assignment_of = dict(assignments.values_list("item", "pk"))
     questions = list(Question.objects.filter(project=revealed.round.project_id))
+    declared = declared_by(questions)
     items = Item.objects.in_bulk(ids)
     return [
         RevealedItem(
             items[pk],
             excerpt(items[pk]),
             assignment_of.get(pk),
-            [_said(q, said.get((pk, q.pk), []), revealed, names) for q in questions],
+            [_said(q, said.get((pk, q.pk), []), revealed, names, declared) for q in questions],
         )
         for pk in ids
     ]
 
 
 def _said(
-    question: Question, labels: Sequence[Label], revealed: Revealed, names: dict[int, str]
+    question: Question, labels: Sequence[Label], revealed: Revealed, names: dict[int, str], declared: Declared
 ) -> SaidBeside:
-    words = {label.rater_id: said_in_words(label, names) for label in labels}
+    words = {label.rater_id: declared.in_words(label, said_in_words(label, names)) for label in labels}
     own = words.pop(revealed.rater.pk, "")
     others = sorted((revealed.names[pk], theirs, theirs == own) for pk, theirs in words.items())
     return SaidBeside(question, own, others)

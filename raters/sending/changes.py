@@ -15,6 +15,7 @@ from django.db import connection
 
 from core.numbers import whole_number
 from core.refusals import Refusal
+from projects.codebook.former import ids_ever
 from projects.models import Item, Project, Question, Round
 from raters.models import Rater
 
@@ -28,7 +29,9 @@ SELECT e.position, v.id, v.label_id, v.change = 'D', i.key, v.item_id, q.key, r.
     coalesce(l.labelled_at, v.labelled_at), coalesce(l.source_id, v.old_value ->> 'source_id', ''), v.revision, v.at
 FROM core_historyentry e
 JOIN raters_labelrevision v ON v.entry_id = e.id AND v.question_id = ANY (%(questions)s)
-JOIN projects_question q ON q.id = v.question_id
+JOIN (
+    SELECT id, key FROM projects_question UNION ALL SELECT id, key FROM projects_formerquestion
+) q ON q.id = v.question_id
 LEFT JOIN raters_label l ON l.id = v.label_id
 LEFT JOIN projects_item i ON i.id = v.item_id
 LEFT JOIN raters_rater r ON r.id = v.rater_id
@@ -117,7 +120,8 @@ def changed_labels(project: Project, wanted: Wanted, since: Since | None, *, mos
     From the beginning (None), those that were withdrawn are left out.
     """
     start = since or Since()
-    questions = [wanted.question.pk] if wanted.question else [*project.questions.values_list("pk", flat=True)]
+    # Programs may still have labels of a question that went with its import.
+    questions = ids_ever(project, wanted.question.pk if wanted.question else None)
     params: Mapping[str, Any] = {
         "project": project.pk,
         "questions": questions,

@@ -123,7 +123,7 @@ def _soft(question: WrittenQuestion, labels: Sequence[LabelRow], posterior: Soft
     said = [label for label in labels if label.counts and label.kind != Rater.Kind.REFERENCE]
     shares: Soft | None = None
     if said:
-        counts = {category.key: 0 for category in question.categories}
+        counts = {category.key: 0 for category in question.compared}
         for label in said:
             for key in label.keys:
                 counts[key] += 1
@@ -136,10 +136,10 @@ def _soft(question: WrittenQuestion, labels: Sequence[LabelRow], posterior: Soft
 
 def posteriors_of(live: LiveLabels, question: WrittenQuestion) -> Posteriors:
     """Dawid and Skene's, from the same labels as the shares."""
-    keys = tuple(category.key for category in question.categories)
+    keys = tuple(category.key for category in question.compared)
     none = Posteriors(keys, np.empty(0, dtype=np.int64), np.empty((0, len(keys))))
     most = MOST_ESTIMATED // max(1, len(keys))
-    if not question.is_single or live.n_labels(question.pk, at_most=most) > most:
+    if not question.is_single or not keys or live.n_labels(question.pk, at_most=most) > most:
         return none
     places = {pk: keys.index(key) for pk, key in live.keys.items() if key in set(keys)}
     flat = (
@@ -188,6 +188,7 @@ ARGILLA = Target(
     tuple(What),
     _loses,
     _lines,
-    hint="Soft labels are computed without references. The posterior is for single-choice questions.",
+    hint="Soft labels are computed without references and labels treated as missing. The posterior is for "
+    "single-choice questions.",
     name="{slug}-{what}-argilla",
 )

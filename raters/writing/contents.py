@@ -7,6 +7,7 @@ from core.tables.safe_cells import Cell
 from core.tables.streamed_workbook import MAX_CELL
 from projects.models import MediaFile
 from raters.adjudication.finals import Origin
+from raters.missing import is_missing
 from raters.writing.records import RaterRow, What, WrittenQuestion
 from raters.writing.scope import Scope
 from raters.writing.source import IN_SCOPE, ITEMS, LiveLabels, reading
@@ -25,14 +26,16 @@ SELECT count(*) AS labels,
     count(label.seconds) AS seconds,
     count(DISTINCT label.batch_id) AS rounds,
     count(DISTINCT label.guidelines_version) AS guidelines,
-    count(label.number) AS numbers,
+    count(label.number) FILTER (WHERE NOT {is_missing("label")}) AS numbers,
     count(*) FILTER (WHERE label.category_set = '{{}}') AS empty_sets,
     count(*) FILTER (WHERE rater.kind <> 'human') AS of_others,
-    count(*) FILTER (WHERE label.pass_number > 1 AND EXISTS (
+    count(*) FILTER (WHERE {is_missing("label")}) AS missing,
+    count(*) FILTER (WHERE label.pass_number > 1 AND NOT {is_missing("label")} AND EXISTS (
         SELECT FROM raters_label earlier
         WHERE earlier.item_id = label.item_id AND earlier.question_id = label.question_id
             AND earlier.rater_id = label.rater_id AND earlier.pass_number < label.pass_number
             AND (%(rounds)s::bigint[] IS NULL OR earlier.batch_id = ANY (%(rounds)s))
+            AND NOT {is_missing("earlier")}
     )) AS repeats
 FROM raters_label label JOIN raters_rater rater ON rater.id = label.rater_id
 WHERE {IN_SCOPE}
@@ -119,6 +122,9 @@ def _finals(live: LiveLabels) -> Counter[str]:
     found = Counter[str]()
     for row in live.finals():
         found["finals"] += 1
+        if row.is_missing:
+            found["missing_decisions"] += 1
+            continue
         if row.value is None:
             found["undecided" if row.origin == Origin.NONE else "cannot_tell"] += 1
             continue

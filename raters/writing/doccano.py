@@ -9,7 +9,7 @@ from projects.models import Item
 from raters.writing.contents import Contents
 from raters.writing.records import ItemRow, What, written
 from raters.writing.source import LiveLabels
-from raters.writing.target import Loss, Target, lost
+from raters.writing.target import MISSING_NOTES, Loss, Target, lost
 
 FINAL_LABELS, ITEMS = "final labels", "items"
 _OWN = frozenset(
@@ -79,7 +79,7 @@ def _loses(contents: Contents) -> list[Loss]:
         return [*lost(contents), numbers]
     counts = contents.counts
     return [
-        *lost(contents, held=("notes",)),
+        *lost(contents, held=("notes",), missing=MISSING_NOTES),
         Loss(counts["abstaining_notes"], "notes on “cannot tell” labels"),
         Loss(counts["empty_sets"], "empty sets of categories", "the same as no label in doccano"),
         Loss(counts["numbers"], "numbers", "written as text labels"),

@@ -21,7 +21,7 @@ from raters.writing.records import (
     plain,
 )
 from raters.writing.source import LiveLabels
-from raters.writing.target import Loss, Target, lost
+from raters.writing.target import MISSING_NOTES, Loss, Target, lost
 
 FINAL_LABELS = "final labels"
 _TAGS = {Item.Field.IMAGE: "Image", Item.Field.AUDIO: "Audio", Item.Field.VIDEO: "Video"}
@@ -193,7 +193,7 @@ def _loses(contents: Contents) -> list[Loss]:
     if contents.scope.what is not What.LABELS:
         return lost(contents)
     dates = "written, but Label Studio sets its own on import"
-    losses = lost(contents, held=("notes", "seconds", "of_others"), labels=dates)
+    losses = lost(contents, held=("notes", "seconds", "of_others"), labels=dates, missing=MISSING_NOTES)
     references = contents.references
     return [
         *losses,

@@ -120,7 +120,7 @@ def _members(live: LiveLabels) -> Iterator[ZipMember]:
             continue
         raters = tuple(sorted({rater for key, rater, _ in columns if key == question.key}))
         name = file_name(question.key, len(files))
-        file = RecalFile(name, question.key, question.level, question.categories, raters)
+        file = RecalFile(name, question.key, question.level, question.compared, raters)
         files.append(file)
         yield ZipMember(file.name, in_blocks(file.lines(live.labels(question.pk))))
     yield readme(files, [question.key for question in live.scope.questions if question.is_multiple])

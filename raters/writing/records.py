@@ -14,6 +14,8 @@ from raters.models import Rater
 Value = str | tuple[str, ...] | float | None
 # Between the keys of a set, where one cell has to hold it.
 BETWEEN = "|"
+# All of them mean a missing value to whoever reads them, and to the import here.
+TEXTS_FOR_MISSING = ("NA", "n/a", "missing")
 IS_TEXT = {Item.Field.TEXT, Item.Field.MARKDOWN}
 
 
@@ -30,16 +32,45 @@ class WrittenCategory(NamedTuple):
     key: str
     title: str
     value: float | None
+    is_missing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class WrittenQuestion:
+    """missing_numbers: of a number question, those that are treated as missing."""
+
     pk: int
     key: str
     prompt: str
     kind: str
     level: str
     categories: tuple[WrittenCategory, ...]
+    missing_numbers: tuple[float, ...] = ()
+
+    @property
+    def compared(self) -> tuple[WrittenCategory, ...]:
+        """The categories that are not treated as missing."""
+        return tuple(category for category in self.categories if not category.is_missing)
+
+    @property
+    def missing_keys(self) -> frozenset[str]:
+        return frozenset(category.key for category in self.categories if category.is_missing)
+
+    def is_missing(self, value: Value) -> bool:
+        """Whether a label with this value is treated as missing; a set that holds such a category is."""
+        if isinstance(value, str):
+            return value in self.missing_keys
+        if isinstance(value, tuple):
+            return not self.missing_keys.isdisjoint(value)
+        return value is not None and value in self.missing_numbers
+
+    @property
+    def text_for_missing(self) -> str | None:
+        """What the cell of a label that is missing holds: nothing, but of sets the empty cell is an empty set."""
+        if not self.is_multiple:
+            return None
+        keys = {category.key for category in self.categories if not category.is_missing}
+        return next(text for text in (*TEXTS_FOR_MISSING, "") if text not in keys)
 
     @property
     def is_single(self) -> bool:
@@ -72,8 +103,9 @@ class RaterRow(NamedTuple):
 class LabelRow:
     """A label with all that is known of it.
 
-    is_first: whether it is the rater's first one on the item, in what was read. counts: whether statistics use it,
-    which take the first pass of each rater and no abstention.
+    is_first: whether it is the rater's first one on the item, in what was read, that is not treated as missing.
+    counts: whether statistics use it, which take the first pass of each rater and no abstention. missing: the value of
+    one that is treated as missing; written is text_for_missing in place of it.
     """
 
     item_id: int
@@ -91,6 +123,12 @@ class LabelRow:
     seconds: float | None
     labeled_at: datetime
     is_first: bool
+    missing: Value = None
+    text_for_missing: str | None = None
+
+    @property
+    def is_missing(self) -> bool:
+        return self.missing is not None
 
     @property
     def counts(self) -> bool:
@@ -99,6 +137,8 @@ class LabelRow:
     @property
     def label(self) -> Cell:
         """The value in one cell."""
+        if self.is_missing:
+            return self.text_for_missing
         return BETWEEN.join(self.value) if isinstance(self.value, tuple) else self.value
 
     @property
@@ -157,7 +197,10 @@ def key_name(names: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FinalRow:
-    """The final label of an item and question, if it has one; None: "cannot tell", or no final label."""
+    """The final label of an item and question, if it has one; None: "cannot tell", or no final label.
+
+    is_missing: what was decided is treated as missing, and there is no label.
+    """
 
     item_id: int
     item: str
@@ -166,6 +209,7 @@ class FinalRow:
     origin: str
     share: float | None
     cells: Mapping[str, Cell]
+    is_missing: bool = False
 
 
 Lines = Iterator[str]

@@ -44,11 +44,17 @@ def scope_of(
 
 def _written(question: Question) -> WrittenQuestion:
     categories = question.categories.all()
+    # A number question may keep the categories of its earlier kind; its labels have none of them.
+    is_number = question.kind == Question.Kind.NUMBER
     return WrittenQuestion(
         pk=question.pk,
         key=question.key,
         prompt=question.prompt,
         kind=question.kind,
         level=question.level,
-        categories=tuple(WrittenCategory(each.key, str(each), each.value) for each in categories),
+        categories=tuple(
+            WrittenCategory(each.key, str(each), each.value, each.treated_as_missing and not is_number)
+            for each in categories
+        ),
+        missing_numbers=tuple(question.missing_values) if is_number else (),
     )

@@ -10,6 +10,7 @@ import psycopg
 from core.snapshots import snapshot_connection
 from raters.adjudication.exporting import COLUMNS as FINAL_COLUMNS
 from raters.adjudication.exporting import VOTES, FinalLabel, finals_from
+from raters.missing import is_missing
 from raters.writing.records import Field, FinalRow, ItemRow, LabelRow, RaterRow, Value
 from raters.writing.scope import Scope
 
@@ -54,7 +55,7 @@ ORDER BY 4
 CODES = f"""
 SELECT label.item_id, label.rater_id, label.category_id, label.is_abstention
 FROM raters_label label JOIN raters_rater rater ON rater.id = label.rater_id
-WHERE {IN_SCOPE} AND rater.kind <> 'reference'
+WHERE {IN_SCOPE} AND rater.kind <> 'reference' AND NOT {is_missing("label")}
 ORDER BY label.item_id, label.rater_id, label.pass_number
 """  # noqa: S608
 _ITEMS_IN_SCOPE = """
@@ -125,8 +126,10 @@ class LiveLabels:
         before: tuple[int, int, str] | None = None
         for row in self._rows("labels", LABELS, {**self.params, **asked, "rater": rater}):
             here = (row[15], row[1], row[2])
-            yield self._label(row, is_first=here != before)
-            before = here
+            label = self._label(row, is_first=here != before)
+            yield label
+            # What is treated as missing is as if it were not there.
+            before = before if label.is_missing else here
 
     def items(self, rater: int | None = None) -> Iterator[ItemRow]:
         """As they were added; those that a rater labeled, or all."""
@@ -151,7 +154,7 @@ class LiveLabels:
             cells = dict(zip(FINAL_COLUMNS, label.as_cells(), strict=True))
             yield FinalRow(
                 label.item_id, label.item, label.question, value, str(label.origin), label.final.share_agree,
-                cells,
+                cells, label.is_missing,
             )  # fmt: skip
 
     def final_labels(self) -> Iterator[FinalLabel]:
@@ -185,14 +188,16 @@ class LiveLabels:
             yield from cursor
 
     def _label(self, row: Sequence[Any], *, is_first: bool) -> LabelRow:
+        question, value = self.questions[row[1]], self._value(row)
+        says_nothing = question.is_missing(value)
         return LabelRow(
             item=row[0],
-            question=self.questions[row[1]].key,
+            question=question.key,
             rater=row[2],
             kind=row[3],
             round=row[4],
             pass_number=row[5],
-            value=self._value(row),
+            value=None if says_nothing else value,
             is_abstention=row[9],
             reason=row[10],
             note=row[11],
@@ -200,7 +205,9 @@ class LiveLabels:
             seconds=row[13],
             labeled_at=row[14],
             item_id=row[15],
-            is_first=is_first,
+            is_first=is_first and not says_nothing,
+            missing=value if says_nothing else None,
+            text_for_missing=question.text_for_missing if says_nothing else None,
         )
 
     def _value(self, row: Sequence[Any]) -> Value:

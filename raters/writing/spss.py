@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 
 from django.utils import timezone
@@ -17,6 +17,8 @@ from raters.writing.target import Loss, Target, lost, media_loss
 
 MAX_VARIABLES = 32_000
 CANNOT_TELL = "cannot tell"
+# A variable has at most three missing values, and one is for “cannot tell”.
+MOST_MISSING = 2
 _RESERVED = {"ALL", "AND", "BY", "EQ", "GE", "GT", "LE", "LT", "NE", "NOT", "OR", "TO", "WITH"}
 _MEASURES: dict[str, Measure] = {
     Question.Level.NOMINAL: Measure.NOMINAL,
@@ -26,22 +28,34 @@ _MEASURES: dict[str, Measure] = {
 
 @dataclass(frozen=True, slots=True)
 class Coding:
-    """How the labels of one question become values of a variable. cannot_tell: a number that no label is."""
+    """How the labels of one question become values of a variable. cannot_tell: a number that no label is.
+
+    missing: by the category or number that is treated as missing, its value, which the file declares as missing; empty
+    where these are more than a variable of SPSS can have.
+    """
 
     question: WrittenQuestion
     codes: dict[str, float]
     cannot_tell: float
+    missing: dict[str | float, float] = field(default_factory=dict)
 
     def variable(self, name: str, label: str) -> Variable:
         question = self.question
         if question.is_multiple:
             return Variable(name, label, Measure.NOMINAL, width=min(MAX_STRING, max(1, set_length(question))))
         measure = Measure.SCALE if question.is_number else _MEASURES.get(question.level, Measure.SCALE)
-        values = {code: key for key, code in self.codes.items()} | {self.cannot_tell: CANNOT_TELL}
-        is_whole = not question.is_number and all(code == int(code) for code in self.codes.values())
-        return Variable(
-            name, label, measure, decimals=0 if is_whole else 2, values=values, missing=(self.cannot_tell,)
-        )
+        values = {code: key for key, code in self.codes.items()}
+        values |= {code: key for key, code in self.missing.items() if isinstance(key, str)}
+        values[self.cannot_tell] = CANNOT_TELL
+        codes = [*self.codes.values(), *self.missing.values()]
+        is_whole = not question.is_number and all(code == int(code) for code in codes)
+        declared = (self.cannot_tell, *self.missing.values())
+        return Variable(name, label, measure, decimals=0 if is_whole else 2, values=values, missing=declared)
+
+    def value_of(self, label: LabelRow) -> str | float | None:
+        if isinstance(label.missing, str | float):
+            return self.missing.get(label.missing)
+        return self.value(label.value, is_abstention=label.is_abstention)
 
     def value(self, value: Value, *, is_abstention: bool) -> str | float | None:
         if self.question.is_multiple:
@@ -57,18 +71,41 @@ def set_length(question: WrittenQuestion) -> int:
 
 
 def coding_of(live: LiveLabels, question: WrittenQuestion) -> Coding:
-    values = [category.value for category in question.categories]
+    values = [category.value for category in question.compared]
     has_values = question.level in {Question.Level.INTERVAL, Question.Level.RATIO} and None not in values
     places = [float(place) for place in range(1, len(values) + 1)]
     numbers = [float(value or 0) for value in values]
     chosen = numbers if has_values and len(set(numbers)) == len(numbers) else places
-    codes = {category.key: code for category, code in zip(question.categories, chosen, strict=True)}
-    taken = set(chosen)
-    missing = -9.0
+    codes = {category.key: code for category, code in zip(question.compared, chosen, strict=True)}
+    missing = _missing_codes(question, set(chosen), has_values=has_values)
+    taken = {*chosen, *missing.values()}
+    cannot_tell = -9.0
     # As people do by hand: -9, -99, -999, the first that is no value.
-    while missing in taken or (question.is_number and live.has_number(question.pk, missing)):
-        missing = missing * 10 - 9
-    return Coding(question, codes, missing)
+    while cannot_tell in taken or (question.is_number and live.has_number(question.pk, cannot_tell)):
+        cannot_tell = cannot_tell * 10 - 9
+    return Coding(question, codes, cannot_tell, missing)
+
+
+def _missing_codes(
+    question: WrittenQuestion, taken: set[float], *, has_values: bool
+) -> dict[str | float, float]:
+    """A number is its own; a category has its value on a scale of numbers, and else the next place."""
+    if question.is_multiple or n_missing(question) > MOST_MISSING:
+        return {}
+    found: dict[str | float, float] = {number: number for number in question.missing_numbers}
+    for category in question.categories:
+        if category.is_missing:
+            code = category.value if has_values else None
+            if code is None or code in taken:
+                code = float(int(max(taken, default=0)) + 1)
+            found[category.key] = code
+            taken = {*taken, code}
+    return found
+
+
+def n_missing(question: WrittenQuestion) -> int:
+    """How many categories or numbers of the question are treated as missing."""
+    return len(question.missing_keys) + len(question.missing_numbers)
 
 
 def _file(live: LiveLabels) -> Iterator[bytes]:
@@ -114,7 +151,7 @@ def _label_cases(
         for label in of_item:
             case[0] = label.item
             place = places[label.question, label.rater, label.pass_number]
-            case[place] = codings[label.question].value(label.value, is_abstention=label.is_abstention)
+            case[place] = codings[label.question].value_of(label)
         yield case
 
 
@@ -132,7 +169,17 @@ def _final_cases(
 def _loses(contents: Contents) -> list[Loss]:
     counts, is_labels = contents.counts, contents.scope.what is What.LABELS
     held = ("repeats", "abstentions") if is_labels else ()
-    losses = [loss for loss in lost(contents, held=held) if loss.what != media_loss(contents).what]
+    are_user_missing = all(
+        not each.is_multiple and n_missing(each) <= MOST_MISSING for each in contents.questions
+    )
+    becomes = (
+        "user-missing values"
+        if are_user_missing
+        else f"user-missing values; left empty of sets, and of questions with more than {MOST_MISSING} of them"
+    )
+    losses = [
+        loss for loss in lost(contents, held=held, missing=becomes) if loss.what != media_loss(contents).what
+    ]
     is_cut = f"cut to {MAX_STRING} bytes"
     long_sets = [each for each in contents.questions if each.is_multiple and set_length(each) > MAX_STRING]
     return [

@@ -10,7 +10,7 @@ from raters.adjudication.exporting import COLUMNS as FINAL_COLUMNS
 from raters.writing.contents import Contents
 from raters.writing.records import ItemRow, LabelRow, What, free_name, plain
 from raters.writing.source import LiveLabels
-from raters.writing.target import Loss, Target, lost, media_loss
+from raters.writing.target import Loss, Target, lost, media_loss, missing_losses
 
 CSV, JSON_LINES = "text/csv; charset=utf-8", "application/x-ndjson"
 LONG = (
@@ -129,7 +129,18 @@ def _item_record(item: ItemRow, columns: Iterable[str]) -> dict[str, Json]:
 
 def whole(contents: Contents) -> list[Loss]:
     """Of a table that has a column for everything."""
-    return [media_loss(contents)] if contents.scope.what is What.ITEMS else []
+    if contents.scope.what is What.ITEMS:
+        return [media_loss(contents)]
+    is_final = contents.scope.what is What.FINAL
+    return missing_losses(contents, "written without a label" if is_final else _missing_cell(contents))
+
+
+def _missing_cell(contents: Contents) -> str:
+    """What the list says of it. Of sets, the empty cell would be the set without categories."""
+    has_sets = any(question.is_multiple for question in contents.questions)
+    return "written as an empty label" + (
+        ", or as NA where labels are sets of categories" if has_sets else ""
+    )
 
 
 CSV_TABLE = Target(
@@ -152,7 +163,9 @@ WIDE_TABLE = Target(
     (What.LABELS,),
     # An empty cell is no label, whatever the reason.
     lambda contents: [
-        loss for loss in lost(contents, held=("repeats",)) if loss.what != media_loss(contents).what
+        loss
+        for loss in lost(contents, held=("repeats",), missing=_missing_cell(contents))
+        if loss.what != media_loss(contents).what
     ],
     _wide,
     name="{slug}-{what}-wide",

@@ -11,6 +11,8 @@ from raters.writing.scope import Scope
 from raters.writing.source import LiveLabels
 
 LEFT_OUT = "left out"
+# Of labels that are treated as missing, where the format has the notes of others.
+MISSING_NOTES = "left out, with their notes"
 _SAID = {What.LABELS: "labels", What.FINAL: "final labels", What.ITEMS: "items"}
 FILE_NAMES = {What.LABELS: "labels", What.FINAL: "final-labels", What.ITEMS: "items"}
 
@@ -121,6 +123,8 @@ ONE = {
     "questions with sets of categories": "question with sets of categories",
     "long item keys": "long item key",
     "questions with long sets of categories": "question with long sets of categories",
+    "labels treated as missing": "label treated as missing",
+    "decisions treated as missing": "decision treated as missing",
     "“cannot tell” labels with sets": "“cannot tell” label with sets",
 }
 
@@ -128,21 +132,37 @@ ONE = {
 def lost(contents: Contents, *, held: Collection[str] = (), **becomes: str) -> list[Loss]:
     """What is left of labels, final labels or items once the format has what it holds.
 
-    held: names in CARRIED, or share_agree of final labels. becomes: what happens to one of them, if it is not left
-    out.
+    held: names in CARRIED, or share_agree of final labels. becomes: what happens to one of them, or to labels that are
+    missing, if it is not left out.
     """
     counts, what = contents.counts, contents.scope.what
     if what is What.ITEMS:
         return [media_loss(contents), Loss(counts["withdrawn"], "withdrawn items", "not marked as withdrawn")]
     if what is What.FINAL:
-        return [*_lost_of_finals(contents, held), media_loss(contents)]
+        return [*_lost_of_finals(contents, held), *missing_losses(contents), media_loss(contents)]
     return [
+        *missing_losses(contents, (_BECOMES | becomes).get("missing", LEFT_OUT)),
         *(
             Loss(counts[name], words, (_BECOMES | becomes).get(name, LEFT_OUT))
             for name, words in CARRIED.items()
             if name not in held
         ),
         media_loss(contents),
+    ]
+
+
+def missing_losses(contents: Contents, becomes: str = LEFT_OUT) -> list[Loss]:
+    """What is treated as missing. becomes: what happens to a label, or to a decision on a final label."""
+    counts, what = contents.counts, contents.scope.what
+    if what is What.ITEMS:
+        return []
+    if what is What.LABELS:
+        return [Loss(counts["missing"], "labels treated as missing", becomes)]
+    n_decisions = counts["missing_decisions"] if contents.is_counted else None
+    declared = any(each.missing_keys or each.missing_numbers for each in contents.questions)
+    return [
+        Loss(counts["missing"], "labels treated as missing", "not counted as votes"),
+        Loss(n_decisions if declared else 0, "decisions treated as missing", becomes),
     ]
 
 

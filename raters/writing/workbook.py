@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from core.tables.safe_cells import Cell
 from core.tables.streamed_workbook import MAX_CELL, MAX_COLUMNS, MAX_ROWS, Sheet, workbook_of
 from raters.writing.contents import Contents
-from raters.writing.records import What
+from raters.writing.records import What, written
 from raters.writing.source import LiveLabels
 from raters.writing.tables import item_columns, places_of, rows_of, whole, wide_head, wide_rows
 from raters.writing.target import Loss, Target
 
-_CODEBOOK = ("question", "prompt", "kind", "level", "category", "name", "value")
+_CODEBOOK = ("question", "prompt", "kind", "level", "category", "name", "value", "missing")
 
 
 def _workbook(live: LiveLabels) -> Iterator[bytes]:
@@ -32,9 +32,10 @@ def _headed(head: Sequence[Cell], rows: Iterable[Sequence[Cell]]) -> Iterator[It
 def _codebook(live: LiveLabels) -> Iterator[Sequence[Cell]]:
     for question in live.scope.questions:
         about = (question.key, question.prompt, question.kind, question.level)
-        yield from ((*about, *category) for category in question.categories)
+        for key, title, value, is_missing in question.categories:
+            yield *about, key, title, value, "yes" if is_missing else None
         if not question.categories:
-            yield about
+            yield *about, None, None, None, " ".join(map(written, question.missing_numbers))
 
 
 def _loses(contents: Contents) -> list[Loss]:

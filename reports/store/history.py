@@ -17,6 +17,7 @@ from core.history import Head, head_of
 from core.models import SITE, HistoryEntry
 from core.refusals import Refused
 from core.snapshots import snapshot_connection
+from projects.codebook.former import EVER
 from projects.models import Project
 
 Tick = Callable[[str, float], None]
@@ -128,7 +129,7 @@ ORDER BY place LIMIT 1
 _ROWS = f"""
 SELECT r.id, r.entry_id, r.digest AS told, {_REVISION_DIGEST} AS digest
 FROM raters_labelrevision r
-WHERE r.question_id IN (SELECT id FROM projects_question WHERE project_id = %(project)s)
+WHERE r.question_id IN ({EVER})
 """  # noqa: S608
 # Each entry with what there is of it. An altered row is told by its digest, one too few or many by the count; one that
 # was altered together with its digest changes the content of its entry.
@@ -174,7 +175,7 @@ _VALUES = (
 _LABELS = f"""
 WITH last AS (
     SELECT DISTINCT ON (label_id) * FROM raters_labelrevision
-    WHERE question_id IN (SELECT id FROM projects_question WHERE project_id = %(project)s)
+    WHERE question_id IN ({EVER})
     ORDER BY label_id, id DESC
 ), now AS (
     SELECT * FROM raters_label
@@ -287,9 +288,10 @@ class _Check:
 
     def _revision(self, pk: int) -> str:
         rows = self._rows(
-            "SELECT r.revision, coalesce(i.key, r.item_id::text), coalesce(q.key, r.question_id::text),"
+            "SELECT r.revision, coalesce(i.key, r.item_id::text), coalesce(q.key, f.key, r.question_id::text),"
             " coalesce(t.key, r.rater_id::text) FROM raters_labelrevision r"
             " LEFT JOIN projects_item i ON i.id = r.item_id LEFT JOIN projects_question q ON q.id = r.question_id"
+            " LEFT JOIN projects_formerquestion f ON f.id = r.question_id"
             " LEFT JOIN raters_rater t ON t.id = r.rater_id WHERE r.id = %(pk)s",
             pk=pk,
         )

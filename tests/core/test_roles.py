@@ -66,7 +66,9 @@ def test_the_program_calls_the_doors_alone(db):
 def test_every_guarded_table_is_known(db):
     tables = history_tables()
 
-    assert tables == {"core_historyentry", "raters_labelrevision", *roles.APPENDED, "projects_event"}
+    assert tables == {
+        "core_historyentry", "raters_labelrevision", *roles.APPENDED, "projects_event", "projects_formerquestion",
+    }  # fmt: skip
     assert tables <= roles.WRITTEN_BY_THE_DATABASE | roles.APPENDED
 
 

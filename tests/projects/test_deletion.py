@@ -23,11 +23,13 @@ from projects.members import invitations
 from projects.models import Event, ItemVersion, Membership, Project, Webhook
 from projects.webhooks import actions as webhooks
 from projects.webhooks.actions import Wanted
+from raters.imports.undoing import undo_import
 from raters.models import Decision, Label, LabelImport, LabelRevision
 from reports.models import OnDemandFigures, Report
 from reports.store import links
 from reports.store.history import head_now, verify_history
 from tests import cast
+from tests.files import GOOD, load
 from tests.finished import World, draft_import, new_world
 from tests.live import administering
 from tests.pictures import png
@@ -226,6 +228,8 @@ def ids_of(project: Project) -> dict[str, list[int]]:
 
 def fill(world: World) -> None:
     """Rows in tables that a finished world leaves empty."""
+    # A question that went with its import, and left its history.
+    undo_import(load(world.project, GOOD, by=world.lead, question="gone"), by=world.lead)
     links.share(world.report, by=world.lead)
     _, key = invitations.invite(world.project, by=world.lead, role="rater")
     invitations.redeem(invitations.hashed(key), user=world.people["stranger"], addresses=[])
@@ -251,7 +255,8 @@ def test_a_purge_removes_every_row_and_leaves_one_event(doomed, settings):
     fill(world)
     fill(other)
     n_labels = Label.objects.filter(question__project=world.project).count()
-    n_revisions = LabelRevision.objects.filter(question_id=world.agreement.question_id).count()
+    questions = [world.agreement.question_id, *world.project.former_questions.values_list("pk", flat=True)]
+    n_revisions = LabelRevision.objects.filter(question_id__in=questions).count()
     ids, spared = ids_of(world.project), ids_of(other.project)
     deletion.request_deletion(world.project, by=world.lead, name=world.project.name)
     requested = Event.objects.get(kind="project_deletion_requested", project_id=world.project.pk)

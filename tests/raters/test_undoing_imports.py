@@ -7,7 +7,7 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 from django.utils import timezone
 
-from projects.models import Category, Event, Item, Project, Question, Round
+from projects.models import Category, Event, FormerQuestion, Item, Project, Question, Round
 from projects.refusals import ProjectClosed
 from raters.imports.actions import upload
 from raters.imports.options import LabelOptions
@@ -54,12 +54,12 @@ def test_labels_and_what_it_created_go(project, lead, done):
 
     assert (undone.n_withdrawn, undone.n_restored, undone.n_kept) == (2, 0, 0)
     assert fates(undone) == {
-        "item": (1, 0), "rater": (2, 0), "category": (2, 0), "round": (0, 0), "question": (0, 1)
+        "item": (1, 0), "rater": (2, 0), "category": (2, 0), "round": (0, 0), "question": (1, 0)
     }  # fmt: skip
-    for model in (Label, Item, Rater, Category, Round):
+    for model in (Label, Item, Rater, Category, Round, Question):
         assert not model.objects.exists()
-    # The history of labels keeps their question.
-    assert Question.objects.get().project == project
+    # The history of its labels still has its question.
+    assert [(each.project, each.key) for each in FormerQuestion.objects.all()] == [(project, "label")]
 
 
 def test_the_history_tells_it_and_verifies(project, lead, done):

@@ -265,3 +265,24 @@ def test_more_of_everything_takes_as_many_queries(answered_work, django_assert_n
 
     with django_assert_num_queries(N_QUERIES):
         figures_of(answered_work.project)
+
+
+def test_what_is_missing_differs_from_nothing(answered_work):
+    """Repeats as above, and a reference: one of each is treated as missing."""
+    test_blind_repeats(answered_work)
+    gold = Rater.objects.create(project=answered_work.project, key="gold", kind=Rater.Kind.REFERENCE)
+    for place, said in enumerate(["bad", "good"]):
+        Label.objects.create(
+            item=answered_work.items[place],
+            rater=gold,
+            question=answered_work.question,
+            category=answered_work.question.categories.get(key=said),
+        )
+    assert (of(answered_work, 0).reference.n, of(answered_work, 0).reference.n_same) == (2, 0)
+
+    answered_work.question.categories.filter(key="bad").update(treated_as_missing=True)
+
+    # Ana said good and bad at first, then good of both; the reference says bad and good.
+    assert (of(answered_work, 0).repeats.n, of(answered_work, 0).repeats.n_same) == (1, 1)
+    assert (of(answered_work, 0).reference.n, of(answered_work, 1).reference.n_same) == (0, 1)
+    assert behind(answered_work, What.CHANGED) == behind(answered_work, What.MISSED) == []
