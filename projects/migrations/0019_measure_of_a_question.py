@@ -41,7 +41,7 @@ OF_PROJECTS = [
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("projects", "0017_attributes"),
+        ("projects", "0018_former_questions"),
     ]
 
     operations = [
