@@ -97,7 +97,8 @@ class ProjectForm(forms.ModelForm):
         help_texts = {
             "state": "A closed project does not accept labels.",
             "is_codebook_closed": "Labels with unknown categories are rejected.",
-            "coefficient": "The overall coefficient shown first in reports on single-choice questions.",
+            "coefficient": "The overall coefficient shown first in reports on single-choice questions, "
+            "unless the question names one of its own.",
             "reading_scale": "A published convention for describing coefficients in words. Reports name "
             "the scale and use it "
             "only for the coefficients it was made for.",

@@ -30,6 +30,7 @@ class ReadingScaleChoice(models.TextChoices):
 class CoefficientChoice(models.TextChoices):
     """What a project judges a question by: names of coefficients of all raters, as reports store them."""
 
+    FITTING = "fitting", "Chosen for each question from its scale and raters"
     FLEISS_KAPPA = "fleiss_kappa", "Fleiss’ kappa"
     KRIPPENDORFF_ALPHA = "krippendorff_alpha", "Krippendorff’s alpha"
     GWET_AC1 = "gwet_ac1", "Gwet’s AC1 (AC2 with weights)"

@@ -12,7 +12,18 @@ from projects.codebook.starters import Starter
 from projects.models import Category, Project, Question
 from projects.refusals import KeyTaken
 
-QUESTION_FIELDS = ("key", "prompt", "kind", "level", "is_required", "allows_abstention", "missing_values")
+QUESTION_FIELDS = (
+    "key",
+    "prompt",
+    "kind",
+    "level",
+    "is_required",
+    "allows_abstention",
+    "missing_values",
+    "coefficient",
+    "weights",
+    "criterion",
+)
 CATEGORY_FIELDS = (
     "key",
     "name",

@@ -10,6 +10,7 @@ from core.web.fields import LineField, LinesField
 from projects.access import projects_of
 from projects.codebook.checks import PAGE_KEYS, SHORTCUTS
 from projects.codebook.starters import starters
+from projects.measures import offered_coefficients, offered_weights
 from projects.models import MAX_TEXT, MAX_VALUE, Category, Project, Question
 
 
@@ -45,10 +46,45 @@ class QuestionForm(forms.Form):
         "say so; labels do not change, and you can undo this at any time.",
     )
 
+    coefficient = forms.ChoiceField(
+        label="Primary coefficient",
+        required=False,
+        help_text="What reports judge this question by. Automatic: Cohen’s kappa for two raters of a nominal "
+        "question, Fleiss’ kappa for more, Krippendorff’s alpha for ordered categories and sets, and an intraclass "
+        "correlation for numbers.",
+    )
+    weights = forms.ChoiceField(
+        required=False,
+        help_text="Of weighted kappa, in the matrix of raters too. Only those that suit the scale are listed.",
+    )
+    criterion = forms.FloatField(
+        required=False,
+        min_value=-1,
+        max_value=1,
+        widget=forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"}),
+        help_text="The value that agreement has to reach. It is met when the whole CI lies at or above it. Leave empty "
+        "for the usual one: .667 for alpha, .60 for kappa, .75 for an ICC, 80% for percent agreement.",
+    )
+
     def __init__(self, *args: Any, question: Question | None = None, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self._offer(question)
         if question is None or question.kind != Question.Kind.NUMBER:
             del self.fields["missing_values"]
+
+    def _offer(self, question: Question | None) -> None:
+        """Only what goes with the scale as it is saved; a new question has nothing to choose yet."""
+        if question is None:
+            for name in ("coefficient", "weights", "criterion"):
+                del self.fields[name]
+            return
+        weights = offered_weights(question.kind, question.level)
+        coefficients = offered_coefficients(question.kind, question.level)
+        for name, offered in (("coefficient", coefficients), ("weights", weights)):
+            choices = [("", "Automatic"), *((each.value, each.label) for each in offered)]
+            self.fields[name].choices = choices  # type: ignore[attr-defined]
+        if len(weights) == 1:
+            del self.fields["weights"]
 
     def clean_missing_values(self) -> list[float]:
         texts = str(self.cleaned_data["missing_values"]).replace(",", " ").replace(";", " ").split()

@@ -114,7 +114,16 @@ def question(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _initial(question: Question) -> dict[str, Any]:
-    names = ("prompt", "kind", "level", "is_required", "allows_abstention")
+    names = (
+        "prompt",
+        "kind",
+        "level",
+        "is_required",
+        "allows_abstention",
+        "coefficient",
+        "weights",
+        "criterion",
+    )
     values = " ".join(f"{value:.15g}" for value in question.missing_values)
     return {name: getattr(question, name) for name in names} | {"missing_values": values}
 

@@ -1,6 +1,6 @@
 """Everything that changes questions."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.db import transaction
@@ -14,6 +14,7 @@ from projects.codebook.ordering import moved, put_in_order
 from projects.codebook.refusals import CodebookRefused
 from projects.codebook.shared import KIND, SCALE, refuse_if_shared
 from projects.events import record
+from projects.measures import offered_coefficients, offered_weights
 from projects.models import Category, Event, Project, Question
 from projects.refusals import KeyTaken
 
@@ -63,6 +64,7 @@ def change_question(question: Question, *, by: Any, **fields: Any) -> Question:
             fields["missing_values"] = []
     for name in changed:
         setattr(question, name, fields[name])
+    changed |= _fit_measure(question, changed)
     if "level" in changed:
         _fill_values(question)
         check_values(question)
@@ -70,6 +72,25 @@ def change_question(question: Question, *, by: Any, **fields: Any) -> Question:
         question.save(update_fields=list(changed))
         _tell(question, by, "changed", changed=changed)
     return question
+
+
+def _fit_measure(question: Question, changed: Mapping[str, Any]) -> dict[str, Any]:
+    """What no longer goes with the scale is chosen anew; raises CodebookRefused for what was just chosen."""
+    offered = {
+        "coefficient": offered_coefficients(question.kind, question.level),
+        "weights": offered_weights(question.kind, question.level),
+    }
+    reset: dict[str, Any] = {}
+    for name, choices in offered.items():
+        value = getattr(question, name)
+        if not value or value in choices:
+            continue
+        if name in changed and not {"kind", "level"} & changed.keys():
+            sentence = f"A {question.level} question can’t be judged by {value.replace('_', ' ')}."
+            raise CodebookRefused("misfit", sentence, field=name)
+        setattr(question, name, "")
+        reset |= {name: ""}
+    return reset
 
 
 def missing_values(question: Question, values: Sequence[float]) -> list[float]:

@@ -9,6 +9,7 @@ from core.keys import MAX_KEY
 from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
 from projects.codebook.checks import MAX_MISSING
 from projects.codebook.starters import NAMES
+from projects.measures import QuestionCoefficient, QuestionWeights
 from projects.models import MAX_TEXT, Category, Question
 
 MAX_ID = 10**17
@@ -31,6 +32,25 @@ class QuestionChange(Strict):
     level = Choice(choices=Question.Level.choices, required=False)
     is_required = YesNo(required=False)
     allows_abstention = YesNo(required=False)
+    coefficient = Choice(
+        choices=QuestionCoefficient.choices,
+        required=False,
+        allow_blank=True,
+        help_text="What reports judge the question by. Empty: chosen from its scale and raters.",
+    )
+    weights = Choice(
+        choices=QuestionWeights.choices,
+        required=False,
+        allow_blank=True,
+        help_text="Weights of a single-choice question that suit its scale. Empty: chosen from the scale.",
+    )
+    criterion = Number(
+        required=False,
+        allow_null=True,
+        min_value=-1,
+        max_value=1,
+        help_text="The value that the confidence interval has to reach. Null: the usual one of the coefficient.",
+    )
 
 
 class CategoryChange(Strict):
@@ -112,6 +132,9 @@ class QuestionShown(serializers.Serializer[Any]):
     missing_values = serializers.ListField(
         child=serializers.FloatField(), help_text="Of a number question: values that reports leave out."
     )
+    coefficient = serializers.ChoiceField(choices=QuestionCoefficient.choices, allow_blank=True)
+    weights = serializers.ChoiceField(choices=QuestionWeights.choices, allow_blank=True)
+    criterion = serializers.FloatField(allow_null=True)
     categories = CategoryShown(many=True, source="choices")
 
 

@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from core.keys import MAX_KEY
+from projects.measures import QuestionCoefficient, QuestionWeights
 from projects.models.projects import Project
 
 MAX_TEXT = 10_000
@@ -62,11 +63,21 @@ class Question(models.Model):
     allows_abstention = models.BooleanField(default=True, help_text="Raters can answer “Cannot tell”.")
     # Of number questions: values such as 99 that say nothing. Labels keep them; reports leave them out.
     missing_values = ArrayField(models.FloatField(), default=list, db_default=[], blank=True)
+    # What reports judge the question by; empty: chosen from its scale and raters.
+    coefficient = models.CharField(
+        max_length=30, choices=QuestionCoefficient, default="", db_default="", blank=True
+    )
+    weights = models.CharField(max_length=20, choices=QuestionWeights, default="", db_default="", blank=True)
+    criterion = models.FloatField(null=True, blank=True)
 
     class Meta:
         ordering = ["position", "id"]
         constraints = [
             models.UniqueConstraint(fields=["project", "key"], name="question_key_once_per_project"),
+            models.CheckConstraint(
+                condition=Q(criterion__isnull=True) | Q(criterion__range=(-1.0, 1.0)),
+                name="question_criterion_is_bounded",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -34,7 +34,7 @@ class Project(models.Model):
         default=False, help_text="If closed, labels with unknown categories are rejected."
     )
     coefficient = models.CharField(
-        max_length=30, choices=CoefficientChoice, default=CoefficientChoice.FLEISS_KAPPA
+        max_length=30, choices=CoefficientChoice, default=CoefficientChoice.FITTING
     )
     reading_scale = models.CharField(
         max_length=20, choices=ReadingScaleChoice, default=ReadingScaleChoice.LANDIS_KOCH

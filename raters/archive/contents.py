@@ -116,7 +116,11 @@ OF_LABEL: dict[str, Model] = {
 KINDS = (
     RowKind(Project, "t.id = %(project)s", left_out=frozenset({"deletion_due_at"})),
     RowKind(GuidelinesVersion, OF_PROJECT),
-    RowKind(Question, OF_PROJECT, added={"missing_values": []}),
+    RowKind(
+        Question,
+        OF_PROJECT,
+        added={"missing_values": [], "coefficient": "", "weights": "", "criterion": None},
+    ),
     RowKind(Category, OF_QUESTION, added={"treated_as_missing": False}),
     RowKind(Round, OF_PROJECT),
     RowKind(Item, OF_PROJECT, added={"attributes": {}}),

@@ -61,6 +61,7 @@ class OptionsJson(TypedDict, total=False):
     seed: int
     smoothing: float
     matrices: dict[str, MatrixJson]
+    weights_by_question: bool
 
 
 class OptionRefused(ValueError):
@@ -85,6 +86,7 @@ class Options:
     statistic of all raters. replicates, seed: of a bootstrap. reference: key of the rater taken as right, "" for one
     that is declared as the reference, if any. smoothing: what Dawid & Skene's estimates add to each count. counted: the
     kinds of raters that count in the figures of all raters. matrices: custom weights, by the key of the question.
+    weights_by_question: whether each question goes by weights of its own, where its codebook says which.
     """
 
     weights: Weights = Weights.UNWEIGHTED
@@ -96,6 +98,7 @@ class Options:
     smoothing: float = 0.0
     counted: tuple[RaterKind, ...] = COUNTED
     matrices: Mapping[str, Matrix] = field(default_factory=dict)
+    weights_by_question: bool = False
 
     @property
     def is_bootstrap(self) -> bool:
@@ -147,6 +150,9 @@ class Options:
             found |= {"replicates": self.replicates, "seed": self.seed}
         if self.smoothing:
             found["smoothing"] = self.smoothing
+        # Options of earlier reports are written as they always were.
+        if self.weights_by_question:
+            found["weights_by_question"] = True
         if self.weights is Weights.CUSTOM:
             found["matrices"] = {
                 key: {"categories": list(matrix.categories), "rows": [list(row) for row in matrix.rows]}
@@ -171,12 +177,13 @@ def options_of(stored: OptionsJson) -> Options:
             key: Matrix(categories=tuple(found["categories"]), rows=tuple(map(tuple, found["rows"])))
             for key, found in stored.get("matrices", {}).items()
         },
+        weights_by_question=stored.get("weights_by_question", False),
     )
 
 
 def checked_options(
     *,
-    weights: str = Weights.UNWEIGHTED,
+    weights: str | None = Weights.UNWEIGHTED,
     interval: str = IntervalMethod.ANALYTIC,
     replicates: int | None = None,
     seed: int | None = None,
@@ -186,10 +193,12 @@ def checked_options(
     counted: Sequence[str] | None = None,
     matrices: Mapping[str, Matrix] | None = None,
 ) -> Options:
-    """Options from what somebody wrote; None is the default. Raises OptionRefused."""
+    """Options from what somebody wrote; None is the default, and of weights those of each question.
+
+    Raises OptionRefused."""
     default = Options()
     options = Options(
-        weights=Weights(_one_of("weights", weights, Weights)),
+        weights=Weights(_one_of("weights", weights or default.weights, Weights)),
         interval=IntervalMethod(_one_of("interval", interval, IntervalMethod)),
         replicates=default.replicates if replicates is None else replicates,
         seed=default.seed if seed is None else seed,
@@ -198,13 +207,14 @@ def checked_options(
         smoothing=default.smoothing if smoothing is None else float(smoothing),
         counted=default.counted if counted is None else _kinds(counted),
         matrices=matrices or {},
+        weights_by_question=weights is None,
     )
     _check_range("replicates", options.replicates, MIN_REPLICATES, MAX_REPLICATES)
     _check_range("seed", options.seed, 0, MAX_SEED)
     _check_range("confidence", options.confidence, MIN_CONFIDENCE, MAX_CONFIDENCE)
     _check_range("smoothing", options.smoothing, 0, MAX_SMOOTHING)
     if matrices and options.weights is not Weights.CUSTOM:
-        raise OptionRefused(f"A matrix of weights requires custom weights, got {weights}.")
+        raise OptionRefused(f"A matrix of weights requires custom weights, got {options.weights}.")
     return options
 
 

@@ -7,6 +7,7 @@ from typing import NotRequired, TypedDict, cast
 
 from reports.agreement.sample import Scale
 from reports.agreement.weights import NUMERIC_LEVELS, Level, Weights
+from reports.analysis.measure import MeasureRead, weights_for
 from reports.analysis.options import Matrix, Options
 
 # Cells of all tables of counts together: the most that a report stores for one question.
@@ -40,7 +41,10 @@ class MissingRead(TypedDict):
 
 
 class QuestionRead(TypedDict):
-    """A question as a report has read it. kind: one of `Kind`; level: one of `Level`. missing: if anything is."""
+    """A question as a report has read it. kind: one of `Kind`; level: one of `Level`. missing: if anything is.
+
+    measure: not in reports of release 0.3.0 and before.
+    """
 
     id: int
     key: str
@@ -48,6 +52,7 @@ class QuestionRead(TypedDict):
     level: str
     categories: list[CategoryRead]
     missing: NotRequired[MissingRead]
+    measure: NotRequired[MeasureRead]
 
 
 class RoundRead(TypedDict):
@@ -110,9 +115,26 @@ class Scope:
         return self.options.matrices.get(self.question["key"])
 
     @property
+    def weights(self) -> Weights:
+        """Those that were asked for, of the whole report or of this question."""
+        if not self.options.weights_by_question:
+            return self.options.weights
+        return Weights(self.measure["weights"])
+
+    @property
+    def is_weighted(self) -> bool:
+        return self.weights is not Weights.UNWEIGHTED
+
+    @property
+    def measure(self) -> MeasureRead:
+        """What the lead chose to judge the question by, as the report read it."""
+        nothing = MeasureRead(coefficient="", weights=str(self.options.weights), criterion=None)
+        return self.question.get("measure", nothing)
+
+    @property
     def scale(self) -> Scale:
-        """The scale with the weights of the report."""
-        return self.scale_with(self.options.weights)
+        """The scale with the weights of the question."""
+        return self.scale_with(self.weights)
 
     def scale_with(self, weights: Weights) -> Scale:
         return Scale(
@@ -125,8 +147,9 @@ class Scope:
         )
 
     def fitting_weights(self) -> list[Weights]:
-        """The weightings that the categories of the question can be compared by."""
-        return [weights for weights in Weights if not self.misfit(weights)]
+        """The weightings that go with the scale of the question, and those that the report has."""
+        fitting = {*weights_for(self.kind, self.level), Weights.CUSTOM, self.weights}
+        return [weights for weights in Weights if weights in fitting and not self.misfit(weights)]
 
     def misfit(self, weights: Weights) -> str:
         """Why the categories cannot be compared by these weights, as results have it; "" if they can."""

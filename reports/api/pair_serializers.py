@@ -15,6 +15,7 @@ from reports.api.report_serializers import category_keys
 from reports.models import PairAgreement, Report
 from reports.results.confusion import table_of
 from reports.results.pair_statistics import statistics_of_pair
+from reports.store.agreements import scope_of
 from reports.store.pair_counts import kappas_of
 from reports.store.stored_result import StoredResult
 
@@ -120,7 +121,7 @@ def shown_pair_in_full(result: StoredResult, pair: PairAgreement, weights: str, 
 
 
 def figures_of(pair: PairAgreement, weights: str) -> Json:
-    if weights == pair.agreement.report.options["weights"] or not pair.counts:
+    if weights == scope_of(pair.agreement).weights or not pair.counts:
         stored = {name: getattr(pair, name) for name in FIGURES}
         return stored | {"reason": pair.reason or None}
     kappa = kappas_of(pair.agreement, [pair.counts], weights).pair(0)

@@ -4,6 +4,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from reports.agreement.planning.deciding import Outcome
 from reports.agreement.reading.reading import FlatReading
 from reports.agreement.reading.scales import SCALES
 from reports.analysis.results import Figures, Json, for_programs, to_json
@@ -17,10 +18,12 @@ from reports.api.figure_serializers import (
     rows_of,
 )
 from reports.api.report_serializers import category_keys
-from reports.models import QuestionAgreement
+from reports.models import QuestionAgreement, Report
 from reports.results.against_reference import against_reference, reference_of
 from reports.results.kinds import result_kind
+from reports.results.primary import primary_of
 from reports.results.scale_readings import readings_of, scale_of
+from reports.store.agreements import scope_of
 from reports.store.counted import counted_as_json
 from reports.store.stored_result import StoredResult
 
@@ -124,6 +127,25 @@ class ReadingShown(serializers.Serializer[Any]):
     )
 
 
+class PrimaryShown(serializers.Serializer[Any]):
+    """What the question is judged by: its primary coefficient compared with its criterion."""
+
+    coefficient = serializers.CharField()
+    weights = serializers.ChoiceField(choices=Report.Weights.choices)
+    value = serializers.FloatField(allow_null=True)
+    ci_low = serializers.FloatField(allow_null=True)
+    ci_high = serializers.FloatField(allow_null=True)
+    criterion = serializers.FloatField(help_text="The value that the interval is compared with.")
+    outcome = serializers.ChoiceField(
+        choices=[(str(each), str(each)) for each in Outcome],
+        allow_null=True,
+        help_text="met: the whole interval lies at or above the criterion; not_met: below it; undecided: it is inside.",
+    )
+    n_more_items = serializers.IntegerField(
+        allow_null=True, help_text="How many more items would decide it if the value stayed the same."
+    )
+
+
 def readings_field() -> serializers.DictField:
     return serializers.DictField(
         child=ReadingShown(),
@@ -156,6 +178,7 @@ class QuestionStatisticsShown(serializers.Serializer[Any]):
     coefficients = serializers.DictField(child=CoefficientShown())
     statistics = StatisticsShown()
     readings = readings_field()
+    primary = PrimaryShown(allow_null=True)
     reason = serializers.CharField(allow_null=True)
 
 
@@ -177,8 +200,9 @@ def shown_statistics(result: StoredResult, reference: str, scale: str) -> Json:
         "coefficients": for_programs(agreement.coefficients),
         "statistics": for_programs(statistics),
         "readings": shown_readings(
-            agreement, result.figures.coefficients, scale, is_weighted=agreement.report.chosen.is_weighted
+            agreement, result.figures.coefficients, scale, is_weighted=scope_of(agreement).is_weighted
         ),
+        "primary": None if agreement.reason else primary_of(result).as_json(),
         "reason": agreement.reason or None,
     }
 

@@ -16,6 +16,7 @@ from projects.models import Project
 from projects.roles import Right
 from raters.access import blindness_of
 from reports.agreement.reading.scales import SCALES
+from reports.agreement.weights import Weights
 from reports.analysis.results import Json, for_programs, to_json
 from reports.api.figure_serializers import ComparisonShown
 from reports.api.pair_serializers import (
@@ -31,7 +32,7 @@ from reports.api.waiting_views import OnDemandShown, WaitingView
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.results.kinds import result_kind
 from reports.results.pair_matrices import figures_by_pair
-from reports.results.question_pairs import pairs_of, weights_of
+from reports.results.question_pairs import pairs_of
 from reports.store import requests as actions
 from reports.store.agreements import n_cells
 from reports.store.on_demand import sides_asked
@@ -197,7 +198,7 @@ class MatrixDetail(View):
                 "too_large", f"More than {MAX_MATRIX} raters. Use the list of pairs instead.", status_code=413
             )
         weights = chosen_weights(request, result)
-        if weights != result.report.options["weights"] and not may_recompute(result.row):
+        if weights != str(result.scope.weights) and not may_recompute(result.row):
             detail = "Too many pairs or categories. Request a report with these weights instead."
             raise Refusal("too_large", detail, status_code=413)
         return Response(matrix_shown(result, weights))
@@ -210,9 +211,11 @@ def chosen_scale(request: Request) -> str:
 
 def chosen_weights(request: Request, result: StoredResult) -> str:
     """Raises Refusal for weights that do not go with the question's categories."""
-    own = result.report.options["weights"]
+    own = str(result.scope.weights)
     weights = choice_parameter(request, "weights", Report.Weights.values, default=own)
-    if weights != own and weights not in weights_of(result):
+    # Programs may ask for more than pages offer: any weighting that the categories can be compared by.
+    is_possible = result_kind(result.scope.kind).has_counts and not result.scope.misfit(Weights(weights))
+    if weights != own and not is_possible:
         raise Refusal("invalid_parameter", f"This question does not support {weights} weights.")
     return weights
 

@@ -54,7 +54,7 @@ def _for_python(agreement: QuestionAgreement) -> Json:
 def _weights(agreement: QuestionAgreement) -> list[list[float]] | None:
     """How alike each two categories are taken to be; None without weights."""
     scope = scope_of(agreement)
-    if not scope.options.is_weighted or not result_kind(scope.kind).weightings(scope):
+    if not scope.is_weighted or not result_kind(scope.kind).weightings(scope):
         return None
     similarity: list[list[float]] = scope.scale.weighting.similarity.tolist()
     return similarity

@@ -1,10 +1,13 @@
 """What a person may choose when asking for a report."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
 
-from projects.models import Project
+from projects.models import Project, Question
+from reports.agreement.weights import Weights
+from reports.analysis.measure import weights_for
 from reports.analysis.options import (
     MAX_CONFIDENCE,
     MAX_REPLICATES,
@@ -31,10 +34,21 @@ def keys_field(label: str, keys: list[str]) -> forms.MultipleChoiceField:
     )
 
 
+def _weightings(questions: Iterable[Question]) -> list[tuple[str, str]]:
+    """Those that suit the scale of at least one question, and custom ones."""
+    fitting = {Weights.UNWEIGHTED, Weights.CUSTOM}
+    for question in questions:
+        fitting |= {*weights_for(question.kind, question.level)}
+    fixed = [(value, name) for value, name in Report.Weights.choices if value in fitting]
+    return [("", "As set for each question"), *fixed]
+
+
 class ReportForm(forms.Form):
     """Nothing chosen means everything: all questions, all rounds."""
 
-    weights = forms.ChoiceField(choices=Report.Weights, initial=Report.Weights.UNWEIGHTED)
+    weights = forms.ChoiceField(
+        choices=[("", "As set for each question"), *Report.Weights.choices], required=False
+    )
     interval = forms.ChoiceField(
         label="Confidence intervals",
         choices=Report.Interval,
@@ -88,6 +102,7 @@ class ReportForm(forms.Form):
         self.questions = [question.key for question in questions]
         raters = project.raters.values_list("key", flat=True)[:MAX_RATERS]
         self.fields["reference"].choices = [("", "Project default"), *((key, key) for key in raters)]  # type: ignore[attr-defined]
+        self.fields["weights"].choices = _weightings(questions)  # type: ignore[attr-defined]
         self.fields["rounds"] = keys_field("Rounds", [round_.key for round_ in project.rounds.all()])
 
     @property
@@ -128,7 +143,7 @@ class ReportForm(forms.Form):
         return {
             "questions": found["questions"] or None,
             "rounds": found["rounds"] or None,
-            "weights": found["weights"],
+            "weights": found["weights"] or None,
             "interval": found["interval"] or Report.Interval.ANALYTIC,
             # Through its decimal digits: 99.9 / 100 is not 0.999.
             "confidence": None if percent is None else float(f"{percent / 100:.6g}"),

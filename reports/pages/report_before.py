@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from reports.analysis.catalog import title_of
 from reports.models import QuestionAgreement, Report
 from reports.results.changes import Changes, changes_between, report_before
-from reports.results.kinds import COMMON, main_coefficient
+from reports.results.kinds import COMMON, main_coefficient, stored_coefficient
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +44,12 @@ def earlier_of(report: Report, agreements: Sequence[QuestionAgreement]) -> Earli
 
 
 def _moved(then: QuestionAgreement, now: QuestionAgreement) -> Moved:
-    chosen = main_coefficient(now)
+    chosen = stored_coefficient(now)
     name = chosen if chosen in now.coefficients else COMMON
     return Moved(
         question_id=now.question_id,
         question=now.question.key,
-        title=title_of(name),
+        title=title_of(main_coefficient(now) if name == chosen else name),
         then=_value(then.coefficients, name),
         now=_value(now.coefficients, name),
     )

@@ -71,7 +71,7 @@ def all_statistics(result: StoredResult) -> AllStatistics:
     for name in in_family(figures.coefficients, StatisticFamily.ALL):
         found = figures.coefficients[name]
         # The mean of the pairs goes by the weights of the report, without saying so in its name.
-        is_weighted = result.report.chosen.is_weighted and name == MEAN_OF_PAIRS
+        is_weighted = result.scope.is_weighted and name == MEAN_OF_PAIRS
         reading = said_by(reading_of(name, found, scale, is_weighted=is_weighted))
         rows.append(statistic_row(name, found, reading=reading).linked(row_links(result, name, found)))
     return AllStatistics(

@@ -121,7 +121,7 @@ def _facts(result: StoredResult) -> dict[str, str]:
         "Raters": counted.words,
         "Labels": count(counted.n_labels),
         "“Cannot tell”": count(counted.n_abstentions),
-        "Weights": str(options.weights),
+        "Weights": str(result.scope.weights) if not result.reason else str(options.weights),
         "Other options": ", ".join(words for words in options.words if not words.endswith("weights"))
         or "defaults",
         "Data": result.row.digest[:8],

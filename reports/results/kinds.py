@@ -7,9 +7,11 @@ from projects.models import Question
 from projects.thresholds import CoefficientChoice
 from reports.agreement.weights import Weights
 from reports.analysis.catalog import StatisticFamily
+from reports.analysis.measure import COHEN, Design, Measure, MeasureRead, measure_for
 from reports.analysis.pairs import weighted_name
 from reports.analysis.question import Scope
 from reports.models import QuestionAgreement
+from reports.store.agreements import scope_of
 
 # Numbers and sets have alpha alone in common with the coefficients that a project chooses among.
 COMMON = "krippendorff_alpha"
@@ -34,7 +36,7 @@ class ResultKind:
     """has_counts: whether two raters have a table of counts, with all that follows from it: cells with items behind
     them, other weights, a matrix of kappas, a consensus by category, and an estimate of errors.
 
-    family: of the statistics of all raters. leading: the coefficient that comes first. has_verdict: whether a page says
+    family: of the statistics of all raters. has_verdict: whether a page says
     in words how good it is. differ_by_all: coefficients whose differences rest on all items, those with one label too.
     tiles: of the page of the question. pair_figure, pair_columns: what pairs are sorted by, and what a list of them
     shows. symmetric, turned: what a matrix of pairs has, and what changes its sign with the order of the raters.
@@ -45,7 +47,6 @@ class ResultKind:
 
     has_counts: bool
     family: StatisticFamily
-    leading: str
     has_verdict: bool = False
     differ_by_all: frozenset[str] = frozenset()
     tiles: tuple[str, ...]
@@ -72,7 +73,7 @@ class ResultKind:
         return bool(self.turned)
 
     def leading_coefficient(self, row: QuestionAgreement) -> str:
-        return self.leading
+        return main_coefficient(row)
 
     def common_coefficient(self, row: QuestionAgreement) -> str:
         """The one that rounds, windows and reports are compared by."""
@@ -89,13 +90,10 @@ class ResultKind:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SingleChoiceResult(ResultKind):
-    """What comes first is the choice of the project, and goes by the weights of the report."""
-
-    def leading_coefficient(self, row: QuestionAgreement) -> str:
-        return main_coefficient(row)
+    """What is compared is what the question is judged by, with its weights."""
 
     def common_coefficient(self, row: QuestionAgreement) -> str:
-        return main_coefficient(row)
+        return stored_coefficient(row)
 
     def weightings(self, scope: Scope) -> list[Weights]:
         return scope.fitting_weights()
@@ -109,7 +107,6 @@ class SingleChoiceResult(ResultKind):
 SINGLE = SingleChoiceResult(
     has_counts=True,
     family=StatisticFamily.ALL,
-    leading="",
     has_verdict=True,
     # Items with one label add nothing to the difference but their number.
     differ_by_all=frozenset({"percent_agreement", "percent_agreement_weighted"}),
@@ -128,7 +125,6 @@ SINGLE = SingleChoiceResult(
 MULTIPLE = ResultKind(
     has_counts=False,
     family=StatisticFamily.SETS,
-    leading=COMMON,
     tiles=("krippendorff_alpha", "krippendorff_alpha_jaccard", "percent_agreement", "mean_jaccard"),
     pair_figure="masi",
     pair_columns=("masi", "jaccard", "identical_sets"),
@@ -145,7 +141,6 @@ MULTIPLE = ResultKind(
 NUMBER = ResultKind(
     has_counts=False,
     family=StatisticFamily.NUMBERS,
-    leading="icc_a_1",
     tiles=("icc_a_1", "icc_c_1", "krippendorff_alpha", "kendall_w"),
     pair_figure="lin_concordance",
     pair_columns=(
@@ -177,10 +172,44 @@ def result_kind(kind: str) -> ResultKind:
     return KINDS[Question.Kind(kind)]
 
 
-def main_coefficient(agreement: QuestionAgreement) -> str:
-    """The coefficient of the project's choice, with the weights of the report if it has a weighted form."""
-    chosen = CoefficientChoice(agreement.report.project.coefficient)
-    weighted = WEIGHTED.get(chosen, "")
-    if agreement.report.chosen.is_weighted and weighted in agreement.coefficients:
-        return weighted
-    return str(chosen)
+def design_of(row: QuestionAgreement) -> Design:
+    """Of the raters and items that the figures of all raters rest on."""
+    alpha, two_way = row.coefficients.get(COMMON, {}), row.coefficients.get("icc_a_1", {})
+    n_items = alpha.get("n_items") or 0
+    return Design(
+        n_raters=alpha.get("n_raters") or row.n_raters,
+        crossed=(two_way.get("n_items") or 0) / n_items if n_items else 1.0,
+    )
+
+
+def measure_of(row: QuestionAgreement) -> Measure:
+    """What the question is judged by: the choice of the question, then of the project, then what fits."""
+    scope = scope_of(row)
+    chosen, of_project = scope.measure, row.report.project.coefficient
+    name = chosen["coefficient"]
+    if not name and scope.kind == Question.Kind.SINGLE and of_project != CoefficientChoice.FITTING:
+        name = of_project
+    read = MeasureRead(coefficient=name, weights=str(scope.weights), criterion=chosen["criterion"])
+    return measure_for(scope.kind, str(scope.level), design_of(row), read)
+
+
+def measure_of_pair(row: QuestionAgreement) -> Measure:
+    """What two raters of a single choice are judged by, where too few count for all raters."""
+    scope = scope_of(row)
+    chosen = MeasureRead(coefficient=COHEN, weights=str(scope.weights), criterion=scope.measure["criterion"])
+    return measure_for(scope.kind, str(scope.level), Design(n_raters=2), chosen)
+
+
+def main_coefficient(row: QuestionAgreement) -> str:
+    """The name of the primary coefficient, with the weights of the question if it has a weighted form."""
+    measure = measure_of(row)
+    is_weighted = measure.weights is not Weights.UNWEIGHTED
+    if measure.coefficient == COHEN:
+        return weighted_name(COHEN) if is_weighted else COHEN
+    weighted: str = {str(name): form for name, form in WEIGHTED.items()}.get(measure.coefficient, "")
+    return weighted if is_weighted and weighted in row.coefficients else measure.coefficient
+
+
+def stored_coefficient(row: QuestionAgreement) -> str:
+    """The same by the name that it has among the coefficients of all raters: there, Cohen's kappa of two is Light's."""
+    return main_coefficient(row).replace(COHEN, "light_kappa")

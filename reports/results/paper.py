@@ -32,14 +32,16 @@ def table_of(report: Report) -> PaperTable:
         rows=rows,
         note=" ".join(
             filter(
-                None, ["CI = confidence interval.", _weights(report), *_counted(questions), _software(report)]
+                None,
+                ["CI = confidence interval.", _weights(questions), *_counted(questions), _software(report)],
             )
         ),
     )
 
 
-def _weights(report: Report) -> str:
-    return weights_sentence(report, ["gwet_ac2"]) if report.chosen.is_weighted else ""
+def _weights(questions: Sequence[QuestionFigures]) -> str:
+    results = [question.result for question in questions]
+    return weights_sentence(results, ["gwet_ac2"]) if any(each.scope.is_weighted for each in results) else ""
 
 
 def _counted(questions: Sequence[QuestionFigures]) -> Iterator[str]:

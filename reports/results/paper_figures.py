@@ -7,7 +7,7 @@ from reports.agreement.results import kappa_method
 from reports.analysis.catalog import title_of
 from reports.analysis.reasons import words_of
 from reports.models import Report
-from reports.results.kinds import result_kind
+from reports.results.kinds import main_coefficient, result_kind
 from reports.results.queries import results_of
 from reports.results.statistic_rows import is_share
 from reports.store.counted import Counted
@@ -25,6 +25,16 @@ SPOKEN = {
 WEIGHTED = ", weighted"
 # How a reason ends that leaves the value as it is.
 NO_INTERVAL = ", so no CI"
+
+
+def spoken(name: str, *, is_of_weighted: bool = False) -> str:
+    """The title of a coefficient in words, fit to begin a sentence: “Weighted Cohen’s kappa”."""
+    words = "".join(GREEK.get(letter, letter) for letter in SPOKEN.get(name, title_of(name)))
+    if is_of_weighted:
+        words = words.replace("kappa", "weighted kappa")
+    if not words.endswith(WEIGHTED):
+        return words
+    return f"Weighted {first_small(words.removesuffix(WEIGHTED))}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,13 +61,7 @@ class PaperFigure:
     @property
     def plain(self) -> str:
         """The title in words, fit to begin a sentence: “Weighted Cohen’s kappa”."""
-        title = SPOKEN.get(self.name, self.title)
-        words = "".join(GREEK.get(letter, letter) for letter in title)
-        if self.is_of_weighted:
-            words = words.replace("kappa", "weighted kappa")
-        if not words.endswith(WEIGHTED):
-            return words
-        return f"Weighted {first_small(words.removesuffix(WEIGHTED))}"
+        return spoken(self.name, is_of_weighted=self.is_of_weighted)
 
     @property
     def is_share(self) -> bool:
@@ -114,7 +118,7 @@ def _figures(result: StoredResult) -> list[PaperFigure]:
     percent = result.report.chosen.percent
     if result.counted.are_too_few:
         return _of_two(result, percent)
-    is_weighted = result.report.chosen.is_weighted
+    is_weighted = result.scope.is_weighted
     of_all = [
         PaperFigure(
             name=name,
@@ -147,7 +151,7 @@ def _of_two(result: StoredResult, percent: str) -> list[PaperFigure]:
     n_items = result.row.n_items if counted.are_too_few else counted.n_items
     return [
         PaperFigure(
-            name="cohen_kappa_weighted" if result.report.chosen.is_weighted else "cohen_kappa",
+            name="cohen_kappa_weighted" if result.scope.is_weighted else "cohen_kappa",
             value=pair.kappa,
             low=pair.ci_low,
             high=pair.ci_high,
@@ -161,9 +165,11 @@ def _of_two(result: StoredResult, percent: str) -> list[PaperFigure]:
 
 
 def _names(result: StoredResult) -> Sequence[str]:
-    return result_kind(result.question.kind).paper_names(
-        is_weighted=result.report.chosen.is_weighted, n_raters=result.counted.n_raters
+    """Those that every paper on a question of the kind tells, and the primary coefficient."""
+    usual = result_kind(result.question.kind).paper_names(
+        is_weighted=result.scope.is_weighted, n_raters=result.counted.n_raters
     )
+    return list(dict.fromkeys([*usual, main_coefficient(result.row)]))
 
 
 def first_small(title: str) -> str:

@@ -19,7 +19,9 @@ from reports.results.paper_figures import (
     figures_of,
     figures_of_question,
     first_small,
+    spoken,
 )
+from reports.results.primary import primary_of
 from reports.results.wording import WEIGHTS, long_reason
 from reports.sources.history import deciders_of
 from reports.store.counted import keys_left_out
@@ -179,8 +181,9 @@ def _measure_sentence(report: Report, questions: Sequence[QuestionFigures], styl
     told = [titles[name] + (_citation(name) if style is Style.APA else "") for name in names]
     sentences = [
         f"Interrater agreement was assessed with {listed([first_small(title) for title in told])}.",
+        *_primary_sentences(questions),
         _metric_sentence(questions),
-        weights_sentence(report, names),
+        weights_sentence([question.result for question in questions], names),
         _interval_sentence(report, questions),
     ]
     return " ".join(filter(None, sentences))
@@ -207,14 +210,44 @@ def _citation(name: str) -> str:
     return f" ({cited_together(works)})" if works else ""
 
 
-def weights_sentence(report: Report, names: Collection[str]) -> str:
-    weights = report.chosen.weights
-    if not report.chosen.is_weighted:
+def _primary_sentences(questions: Sequence[QuestionFigures]) -> list[str]:
+    """One for all questions that are judged alike."""
+    alike: dict[str, list[str]] = {}
+    for question in questions:
+        if question.figures and not question.counted.are_too_few:
+            primary = primary_of(question.result)
+            name = first_small(spoken(primary.name))
+            alike.setdefault(f"{name}, with a criterion of {primary.criterion}", []).append(
+                quoted(question.key)
+            )
+    is_one = len(alike) == 1
+    return [
+        f"The primary coefficient{'' if is_one else f' for {listed(keys)}'} was {what}, which the lower limit of its CI"
+        " had to reach."
+        for what, keys in alike.items()
+    ]
+
+
+def weights_sentence(results: Sequence[StoredResult], names: Collection[str]) -> str:
+    """Of the questions with weights; one sentence for each weighting where they differ."""
+    alike: dict[Weights, list[str]] = {}
+    for result in results:
+        if result_kind(result.question.kind).has_counts and not result.reason:
+            alike.setdefault(result.scope.weights, []).append(quoted(result.question.key))
+    if not alike.keys() - {Weights.UNWEIGHTED}:
         return "Coefficients were unweighted."
-    is_own = weights is Weights.CUSTOM
-    used = "custom weights for each pair of categories" if is_own else WEIGHTS[str(weights)].lower()
     ac2 = " and Gwet’s AC2" if "gwet_ac2" in names else ""
-    return f"Weighted coefficients{ac2} used {used}."
+    told = []
+    for weights, keys in alike.items():
+        of = "" if len(alike) == 1 else f" for {listed(keys)}"
+        is_own = weights is Weights.CUSTOM
+        used = "custom weights for each pair of categories" if is_own else WEIGHTS[str(weights)].lower()
+        told.append(
+            f"Coefficients{of} were unweighted."
+            if weights is Weights.UNWEIGHTED
+            else f"Weighted coefficients{ac2}{of} used {used}."
+        )
+    return " ".join(told)
 
 
 def _interval_sentence(report: Report, questions: Sequence[QuestionFigures]) -> str:

@@ -13,7 +13,7 @@ from raters.access import Blindness
 from raters.models import Assignment, Label, Rater
 from reports.analysis.catalog import title_of
 from reports.models import QuestionAgreement, Report
-from reports.results.kinds import COMMON
+from reports.results.kinds import COMMON, main_coefficient, stored_coefficient
 from reports.store.counted import without_of_coefficients
 from reports.store.stored_result import StoredResult
 
@@ -143,7 +143,7 @@ def _headlines(projects: Sequence[int]) -> dict[int, Headline]:
     agreements: dict[int, list[QuestionAgreement]] = {}
     rows = QuestionAgreement.objects.filter(report__in=reports).select_related("report__project", "question")
     # These grow with raters and categories, and no headline shows them.
-    rows = rows.defer("raters", "categories", "statistics", "report__codebook")
+    rows = rows.defer("raters", "categories", "statistics")
     for agreement in rows.order_by("question__position", "question_id"):
         agreements.setdefault(agreement.report.project_id, []).append(agreement)
     return {project: _headline(found) for project, found in agreements.items()}
@@ -157,9 +157,10 @@ def headline_of(project: Project, blindness: Blindness) -> Headline | None:
 
 def _headline(agreements: Sequence[QuestionAgreement]) -> Headline:
     first = agreements[0]
-    project = first.report.project
-    name = project.coefficient if project.coefficient in first.coefficients else COMMON
-    found = first.coefficients.get(name, {})
+    stored = stored_coefficient(first)
+    is_there = stored in first.coefficients
+    name = main_coefficient(first) if is_there else COMMON
+    found = first.coefficients.get(stored if is_there else COMMON, {})
     value, n_more = found.get("value"), len(agreements) - 1
     return Headline(
         first.report, first.question.key, title_of(name), value, n_more, without_of_coefficients(first)

@@ -209,7 +209,7 @@ def pairs_of_unstored(result: StoredResult) -> RecomputedPairs:
 
 def pairs_of(result: StoredResult, weights: str) -> Pairs:
     # A question that could not be computed has no pairs, and no scale to weigh them on.
-    if weights == result.report.options["weights"] or not result.n_pairs:
+    if weights == str(result.scope.weights) or not result.n_pairs:
         return StoredPairs(result)
     raters, tables = tables_of(result.row)
     kappas = _kappas(result.row, tables, weights)

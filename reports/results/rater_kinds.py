@@ -153,7 +153,7 @@ class SingleChoiceRater:
         )
 
     def peer_titles(self, scope: Scope) -> list[str]:
-        return ["κ, weighted" if scope.options.is_weighted else "κ", "Agreement"]
+        return ["κ, weighted" if scope.is_weighted else "κ", "Agreement"]
 
     def peer_cells(self, scope: Scope, peer: Peer) -> list[tuple[str, str]]:
         found = peer.figure

@@ -3,10 +3,17 @@
 from typing import Protocol
 
 from core.templatetags.shown import MINUS, NONE, figure, percent
+from reports.analysis.options import Options
 from reports.analysis.reasons import UNFIT, words_of
 from reports.models import Report
 
 WEIGHTS = dict(Report.Weights.choices)
+BY_QUESTION = "Weights of each question"
+
+
+def weights_of_report(options: Options) -> str:
+    return BY_QUESTION if options.weights_by_question else WEIGHTS[str(options.weights)]
+
 
 # Methods are stored with each figure and compared when a report is verified: their words change only where shown.
 METHODS = {

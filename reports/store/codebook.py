@@ -3,6 +3,7 @@
 from django.db.models import Prefetch
 
 from projects.models import Category, Question
+from reports.analysis.measure import fitting_weights
 from reports.analysis.question import CategoryRead, CodebookRead, QuestionRead, RoundRead
 from reports.models import Report
 
@@ -26,6 +27,11 @@ def _question(question: Question) -> QuestionRead:
         "kind": question.kind,
         "level": question.level,
         "categories": [_category(each) for each in categories if not each.treated_as_missing],
+        "measure": {
+            "coefficient": question.coefficient,
+            "weights": question.weights or str(fitting_weights(question.kind, question.level)),
+            "criterion": question.criterion,
+        },
     }
     missing = [_category(each) for each in categories if each.treated_as_missing]
     values = question.missing_values if question.kind == Question.Kind.NUMBER else []

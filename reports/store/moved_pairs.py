@@ -61,9 +61,10 @@ def _values(agreement: QuestionAgreement, like: QuestionAgreement, figure: str) 
     if not kind_of(scope_of(like)).pairs_have_counts:
         found = rows.values_list("rater_a_id", "rater_b_id", "figures")
         return {(a, b): (figures or {})[figure]["value"] for a, b, figures in found}
-    weights = ("weights", "matrices")
-    if all(agreement.report.options.get(name) == like.report.options.get(name) for name in weights):
+    is_alike = agreement.report.options.get("matrices") == like.report.options.get("matrices")
+    weights = scope_of(like).weights
+    if is_alike and scope_of(agreement).weights == weights:
         return {(a, b): kappa for a, b, kappa in rows.values_list("rater_a_id", "rater_b_id", "kappa")}
     counts = list(rows.values_list("rater_a_id", "rater_b_id", "counts"))
-    kappas = kappas_of(like, [each for _, _, each in counts], like.report.options["weights"])
+    kappas = kappas_of(like, [each for _, _, each in counts], str(weights))
     return {(a, b): found.kappa for (a, b, _), found in zip(counts, kappas, strict=True)}

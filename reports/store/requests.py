@@ -43,13 +43,14 @@ def request_report(
     rounds: Sequence[str] | None = None,
     reference: str = "",
     matrices: Mapping[str, Rows] | None = None,
+    weights: str | None = None,
     **options: Any,
 ) -> Report:
     """Ask for a report on these questions (all by default); an equal one that still holds is returned instead.
 
     questions, rounds, reference: keys. matrices: custom weights by key of the question, in the declared order of its
-    categories. options: the others of `checked_options`. Raises ReportRefused for what the project does not have or
-    cannot be computed, and QueueFull.
+    categories. weights: of all questions, None for those that each has. options: the others of `checked_options`.
+    Raises ReportRefused for what the project does not have or cannot be computed, and QueueFull.
     """
     # Two clicks at the same moment must find one another's report. An import at work holds the key of the project,
     # which this lock leaves alone.
@@ -57,7 +58,7 @@ def request_report(
     chosen = chosen_questions(project, questions)
     scope = {"questions": [question.key for question in chosen], "rounds": chosen_rounds(project, rounds)}
     checked = chosen_options(
-        project, chosen, reference=reference, matrices=matrices or {}, **options
+        project, chosen, reference=reference, matrices=matrices or {}, weights=weights, **options
     ).as_json()
     if (report := report_that_holds(project, scope, checked)) is not None:
         return report
@@ -74,7 +75,7 @@ def request_again(report: Report, *, by: User) -> Report:
         by=by,
         questions=report.scope["questions"],
         rounds=report.scope["rounds"],
-        weights=options.weights,
+        weights=None if options.weights_by_question else options.weights,
         matrices={key: matrix.rows for key, matrix in options.matrices.items()},
         interval=options.interval,
         replicates=options.replicates,

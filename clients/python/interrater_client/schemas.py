@@ -45,17 +45,6 @@ class ChecksShown(TypedDict):
     low: list[LowShown]
 
 
-CoefficientEnum = Literal[
-    "fleiss_kappa",
-    "krippendorff_alpha",
-    "gwet_ac1",
-    "conger_kappa",
-    "light_kappa",
-    "brennan_prediger",
-    "percent_agreement",
-]
-
-
 class CoefficientShown(TypedDict):
     value: float | None
     se: float | None
@@ -257,7 +246,7 @@ class MajorityShown(TypedDict):
 
 
 class MatrixShown(TypedDict):
-    weights: WeightsEnum
+    weights: Weights
     raters: list[RaterOfReport]
     kappa: list[list[float | None] | None] | None
     n: list[list[int]]
@@ -305,7 +294,7 @@ NullEnum = Literal[None]
 
 
 class OptionsShown(TypedDict):
-    weights: WeightsEnum
+    weights: Weights
     matrices: dict[str, list[list[float]]]
     interval: IntervalEnum
     replicates: int | None
@@ -322,6 +311,9 @@ class OtherPrevalenceShown(TypedDict):
     points: list[PointShown]
 
 
+OutcomeEnum = Literal["met", "not_met", "undecided"]
+
+
 class PairDetailShown(TypedDict):
     rater_a: str
     rater_a_id: int
@@ -329,7 +321,7 @@ class PairDetailShown(TypedDict):
     rater_b_id: int
     categories: list[str]
     counts: list[list[int]]
-    weights: WeightsEnum
+    weights: Weights
     n: int
     observed: float | None
     expected: float | None
@@ -353,7 +345,7 @@ class PairShown(TypedDict):
     rater_b_id: int
     categories: list[str]
     counts: list[list[int]]
-    weights: WeightsEnum
+    weights: Weights
     n: int
     observed: float | None
     expected: float | None
@@ -390,6 +382,17 @@ class PointShown(TypedDict):
     brennan_prediger: float | None
 
 
+class PrimaryShown(TypedDict):
+    coefficient: str
+    weights: Weights
+    value: float | None
+    ci_low: float | None
+    ci_high: float | None
+    criterion: float
+    outcome: OutcomeEnum | NullEnum | None
+    n_more_items: int | None
+
+
 class ProbabilisticShown(TypedDict):
     word: str | None
     certainty: float
@@ -407,13 +410,25 @@ class ProgressOfProject(TypedDict):
     next_steps: list[StepShown]
 
 
+ProjectCoefficient = Literal[
+    "fitting",
+    "fleiss_kappa",
+    "krippendorff_alpha",
+    "gwet_ac1",
+    "conger_kappa",
+    "light_kappa",
+    "brennan_prediger",
+    "percent_agreement",
+]
+
+
 class ProjectShown(TypedDict):
     slug: str
     name: str
     guidelines: NotRequired[str]
     state: NotRequired[ProjectState]
     is_codebook_closed: NotRequired[bool]
-    coefficient: NotRequired[CoefficientEnum]
+    coefficient: NotRequired[ProjectCoefficient]
     reading_scale: NotRequired[ReadingScaleEnum]
     thresholds: list[Threshold]
     thresholds_for: NotRequired[ThresholdsForEnum]
@@ -443,6 +458,22 @@ class QuestionAgreementShown(TypedDict):
     reason: str | None
 
 
+QuestionCoefficient = Literal[
+    "krippendorff_alpha",
+    "fleiss_kappa",
+    "cohen_kappa",
+    "conger_kappa",
+    "light_kappa",
+    "gwet_ac1",
+    "brennan_prediger",
+    "percent_agreement",
+    "krippendorff_alpha_jaccard",
+    "icc_a_1",
+    "icc_c_1",
+    "icc_1_1",
+    "kendall_w",
+]
+
 QuestionKind = Literal["single", "multiple", "number"]
 
 
@@ -460,6 +491,9 @@ class QuestionShown(TypedDict):
     is_required: bool
     allows_abstention: bool
     missing_values: list[float]
+    coefficient: QuestionCoefficient | BlankEnum
+    weights: QuestionWeights | BlankEnum
+    criterion: float | None
     categories: list[CategoryShown]
 
 
@@ -472,7 +506,13 @@ class QuestionStatisticsShown(TypedDict):
     coefficients: dict[str, CoefficientShown]
     statistics: StatisticsShown
     readings: dict[str, ReadingShown]
+    primary: PrimaryShown | None
     reason: str | None
+
+
+QuestionWeights = Literal[
+    "unweighted", "linear", "quadratic", "ordinal", "radical", "ratio", "circular", "bipolar"
+]
 
 
 class RaterErrorsShown(TypedDict):
@@ -556,7 +596,7 @@ class ReportShown(TypedDict):
     failure: str | None
     questions: list[str]
     rounds: list[str] | None
-    weights: WeightsEnum
+    weights: Weights
     options: OptionsShown
     asked_by: str | None
     asked_at: str
@@ -640,6 +680,6 @@ Threshold = TypedDict("Threshold", {"from": "float", "name": "str"})
 
 ThresholdsForEnum = Literal["kappa", "weighted_kappa", "alpha", "ac", "brennan_prediger", "icc"]
 
-WeightsEnum = Literal[
+Weights = Literal[
     "unweighted", "linear", "quadratic", "ordinal", "radical", "ratio", "circular", "bipolar", "custom"
 ]

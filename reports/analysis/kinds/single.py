@@ -62,7 +62,7 @@ class SingleChoice:
         # Ranks in place of missing values would be another statistic under the same name.
         scope = self.scope
         reason = "" if scope.category_ids else "no_categories"
-        reason = reason or unfit_values(scope.level, scope.values) or scope.misfit(scope.options.weights)
+        reason = reason or unfit_values(scope.level, scope.values) or scope.misfit(scope.weights)
         if reason:
             raise QuestionUnfit(reason)
 
@@ -105,7 +105,7 @@ class SingleChoice:
 
     def pair_difference(self, first: Part, second: Part) -> Difference:
         # Light's kappa of two raters is Cohen's.
-        name = "light_kappa_weighted" if self.scope.options.is_weighted else "light_kappa"
+        name = "light_kappa_weighted" if self.scope.is_weighted else "light_kappa"
         return self.differences(first, second, frozenset({name}))[name]
 
     def series(self, answers: Answers) -> Series:

@@ -136,7 +136,7 @@ def _head(result: StoredResult) -> ResultHead:
         report=result.report,
         counted=result.counted,
         percent=result.report.chosen.percent,
-        weights=wording.WEIGHTS[result.report.options["weights"]],
+        weights=wording.WEIGHTS[str(result.scope.weights)],
         reason=wording.long_reason(result.reason) if result.reason else "",
         is_unfit=result.reason in UNFIT,
         prose=prose,
@@ -192,7 +192,7 @@ def _sections(result: StoredResult, chosen_pair: str) -> list[PairSection]:
 
 def _section(result: StoredResult, pair: PairAgreement, *, is_open: bool) -> PairSection:
     table, categories = table_of(pair), categories_of(pair)
-    kappa = kappas_of(result.row, [pair.counts], result.report.options["weights"]).pair(0)
+    kappa = kappas_of(result.row, [pair.counts], str(result.scope.weights)).pair(0)
     return PairSection(
         pair=pair,
         counts=count_table(table, categories, show="total"),
@@ -222,7 +222,7 @@ def _paradox(result: StoredResult) -> Paradox | None:
     if result.n_pairs != 1 or not result.unstored:
         return None
     pair = result.unstored[0]
-    return paradox_of(pair, statistics_of_pair(result, pair, result.report.options["weights"]).values)
+    return paradox_of(pair, statistics_of_pair(result, pair, str(result.scope.weights)).values)
 
 
 def _measured(result: StoredResult, head: ResultHead) -> MeasuredResult:

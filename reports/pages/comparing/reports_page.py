@@ -24,7 +24,7 @@ from reports.models import QuestionAgreement, Report
 from reports.pages.comparing.side_items import SideItems, items_of_category, items_of_reports
 from reports.pages.comparing.sides_page import DifferenceRow, difference_row
 from reports.pages.contexts import PageSection
-from reports.pages.question.verdict import Standing, claim_of, shown_of, standing_of
+from reports.pages.question.verdict import Standing, shown_of, standing_for
 from reports.results.addresses import items_address, items_behind, question_address
 from reports.results.compared_reports import (
     SIDES,
@@ -42,8 +42,8 @@ from reports.results.compared_reports import (
     rounds_in_words,
 )
 from reports.results.items.query import ItemQuery
-from reports.results.kinds import result_kind
-from reports.results.scale_readings import reading_of, scale_of
+from reports.results.kinds import measure_of, result_kind
+from reports.results.primary import judged
 from reports.results.statistic_rows import in_order, told_p
 from reports.results.time_wording import default_coefficient, signed
 from reports.results.wording import long_reason, shown_interval
@@ -174,17 +174,16 @@ def _listed(project: Project) -> dict[str, str]:
 def _headline(project: Project, result: StoredResult) -> ReportHeadline:
     name = default_coefficient(result) if not result.reason else ""
     found, is_there = result.figure(name), name in result.figures.coefficients
-    has_verdict = result_kind(result.scope.kind).has_verdict
-    reading = reading_of(name, found, scale_of(project)) if is_there else None
-    claim = claim_of(name, found, reading) if is_there and has_verdict else long_reason(result.reason)
+    primary = judged(name, measure_of(result.row), found) if is_there else None
+    claim = long_reason(found.reason if is_there else result.reason)
     return ReportHeadline(
         result.row,
         reverse("report_question", args=[project.slug, result.row.report_id, result.row.question_id]),
         title_of(name) if name else "",
         shown_of(name, found.value),
         shown_interval(found.ci_low, found.ci_high),
-        claim if is_there or result.reason else "",
-        standing_of(project, found, reading),
+        claim if found.reason or result.reason else "",
+        standing_for(result, primary) if primary else None,
         items_behind(result, found.n_items),
     )
 

@@ -18,13 +18,14 @@ from reports.models import PairAgreement
 from reports.pages.address_choices import chosen, kept
 from reports.pages.contexts import PageSection
 from reports.pages.heads import PairHead, QuestionHead, pair_head, question_head
-from reports.pages.question.verdict import Tile, links_of
+from reports.pages.question.verdict import Tile, Verdict, claim_of, links_of, standing_for
 from reports.pages.statistic_tables import CategoryTable, by_category, in_question
 from reports.results import wording
 from reports.results.addresses import items_behind, row_links
 from reports.results.items.of_pair import BothAnswers, PairItems
-from reports.results.kinds import result_kind
+from reports.results.kinds import ResultKind, main_coefficient, result_kind
 from reports.results.pair_statistics import stored_figures
+from reports.results.primary import primary_of
 from reports.results.question_pairs import SORTS, left_out_of
 from reports.results.scale_readings import reading_of, said_by, scale_of
 from reports.results.statistic_rows import (
@@ -76,7 +77,7 @@ class MeasuredFigures(PageSection):
     """The figures of all raters. has_differences: whether those of pairs are of the first rater minus the second."""
 
     has_differences: bool
-    sentences: Sequence[str]
+    verdict: Verdict
     tiles: Sequence[Tile]
     percent: str
     all_rows: Sequence[StatisticRow]
@@ -113,8 +114,8 @@ def measured_figures(result: StoredResult, sentences: Callable[[StoredResult], l
     told = [*sentences(result), _only_pair(result) if result.counted.are_too_few else ""]
     return MeasuredFigures(
         has_differences=kind.has_differences,
-        sentences=[sentence for sentence in (*told, result.counted.sentence) if sentence],
-        tiles=[_tile(name, result) for name in kind.tiles],
+        verdict=_verdict(result, [sentence for sentence in (*told, result.counted.sentence) if sentence]),
+        tiles=[_tile(name, result) for name in _tiles(result, kind)],
         percent=result.report.chosen.percent,
         all_rows=[
             statistic_row(name, found, reading=said_by(reading_of(name, found, scale))).linked(
@@ -130,6 +131,18 @@ def measured_figures(result: StoredResult, sentences: Callable[[StoredResult], l
         ],
         by_category=by_category(result.categories, figures.categories or {}, in_question(result)),
     )
+
+
+def _verdict(result: StoredResult, sentences: list[str]) -> Verdict:
+    primary = primary_of(result)
+    title = title_of(primary.name)
+    return Verdict(primary.name, title, claim_of(result, primary), sentences, standing_for(result, primary))
+
+
+def _tiles(result: StoredResult, kind: ResultKind) -> Sequence[str]:
+    """The primary coefficient first, and as many as the kind has."""
+    main = main_coefficient(result.row)
+    return (main, *(name for name in kind.tiles if name != main))[: len(kind.tiles)]
 
 
 def _tile(name: str, result: StoredResult) -> Tile:

@@ -62,7 +62,7 @@ def question(request: HttpRequest, result: StoredResult) -> PageSection:
         return question_head(result)
     measures = measures_of(result)
     measure = measure_of(request, result, measures)
-    own = result.report.options["weights"]
+    own = str(result.scope.weights)
     query = f"?weights={measure.key}" if measure.is_kappa and measure.key != own else ""
     pairs, wish = pairs_by(result, measure), wish_of(request)
     return SingleChoicePage(

@@ -70,7 +70,7 @@ class SingleChoicePairPage(PageSection):
 
 def pair_context(request: HttpRequest, result: StoredResult, pair: PairAgreement) -> SingleChoicePairPage:
     table, categories = table_of(pair), categories_of(pair)
-    own = result.report.options["weights"]
+    own = str(result.scope.weights)
     weightings = weights_of(result)
     weights = chosen(request, "weights", weightings, own)
     show = chosen(request, "show", SHOWN, "total")

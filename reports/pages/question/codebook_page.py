@@ -8,11 +8,10 @@ from reports.analysis.catalog import title_of
 from reports.analysis.reasons import UNFIT
 from reports.models import QuestionAgreement, Report
 from reports.pages.contexts import PageSection
-from reports.pages.question.verdict import Standing, claim_and_value, claim_of, standing_of
+from reports.pages.question.verdict import Standing, claim_of, standing_for
 from reports.results import wording
 from reports.results.addresses import items_address, items_behind
-from reports.results.kinds import result_kind
-from reports.results.scale_readings import reading_of, scale_of
+from reports.results.primary import primary_of
 from reports.results.wording import shown_interval
 from reports.sources.items import n_items_replaced
 from reports.store import requests as actions
@@ -71,7 +70,7 @@ def codebook(report: Report, results: Sequence[StoredResult]) -> CodebookPage:
         report=report,
         columns=[title_of(name) for name in CODEBOOK_FIGURES],
         rows=[_codebook_row(result) for result in results],
-        weights=wording.WEIGHTS[report.options["weights"]],
+        weights=wording.weights_of_report(report.chosen),
         has_changed=not actions.still_holds(report),
         n_replaced=n_items_replaced(report),
     )
@@ -81,15 +80,8 @@ def _codebook_row(result: StoredResult) -> CodebookRow:
     unfit = UNFIT.get(result.reason, "")
     if unfit:
         return CodebookRow(result.row, result.counted, [], unfit)
-    kind = result_kind(result.scope.kind)
-    name = kind.leading_coefficient(result.row)
-    found = result.figure(name)
-    project = result.report.project
-    reading = reading_of(name, found, scale_of(project))
-    claim, standing = claim_of(name, found, reading), standing_of(project, found, reading)
-    # Of numbers and sets, and without words of a scale, the figure has no column here, or only one of many.
-    if not kind.has_verdict or not claim:
-        claim = claim_and_value(name, found, reading, result.report.chosen.percent)
+    primary = primary_of(result)
+    claim, standing = claim_of(result, primary), standing_for(result, primary)
     items = "" if result.reason else items_address(result.row)
     return CodebookRow(result.row, result.counted, _figures(result), "", claim, standing, items)
 

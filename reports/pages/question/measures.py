@@ -46,7 +46,7 @@ class Measure:
 
 def measures_of(result: StoredResult) -> dict[str, Measure]:
     """Those that the page can show: other than the report's own only while their tables are few."""
-    own = result.report.options["weights"]
+    own = str(result.scope.weights)
     if not may_recompute(result.row):
         return {own: _kappa(own)}
     kappas = [_kappa(weights) for weights in weights_of(result)]
@@ -89,5 +89,5 @@ STATISTICS: dict[str, Callable[..., Estimates]] = {
 
 def measure_of(request: HttpRequest, result: StoredResult, measures: Mapping[str, Measure]) -> Measure:
     """What the address asks for: a coefficient, or, as old links do, weights of kappa; else those of the report."""
-    weights = chosen(request, "weights", measures, result.report.options["weights"])
+    weights = chosen(request, "weights", measures, str(result.scope.weights))
     return measures[chosen(request, "coefficient", measures, weights)]

@@ -1,6 +1,6 @@
 """What a report says of one question first: a verdict in sentences made from its figures, and tiles beside it.
 
-A state needs thresholds of the lead.
+The verdict compares the interval of the primary coefficient with the criterion; names of scales are conventions.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,15 @@ from reports.analysis.pairs import weighted_name
 from reports.analysis.results import Figure
 from reports.results.addresses import items_address, items_behind, question_address
 from reports.results.items.query import IN_AGREEMENT, IN_DISPUTE, ItemQuery
-from reports.results.kinds import main_coefficient, result_kind
+from reports.results.kinds import measure_of_pair, result_kind
+from reports.results.primary import (
+    Primary,
+    figure_named,
+    figure_of_pair,
+    is_left_to_thresholds,
+    judged,
+    primary_of,
+)
 from reports.results.question_pairs import Spread
 from reports.results.scale_readings import certainty_of, named, reading_of, scale_of
 from reports.results.wording import long_reason, method_shown, short_reason, shown_interval, shown_shares
@@ -25,12 +33,6 @@ from reports.store.stored_result import StoredResult
 
 # One category this common, and chance alone is so high that kappa and its kin tell something else than percentages.
 COMMON = 0.7
-# What Krippendorff's classes say of agreement; other scales name it by an adjective.
-RELIANCE = {
-    "rely on": "Reliable",
-    "tentative conclusions only": "Usable for tentative conclusions only",
-    "discard": "Not reliable enough to use",
-}
 # AC1 is named beside a coefficient that it leaves this far behind.
 APART = 0.1
 
@@ -59,41 +61,35 @@ def verdict_of(result: StoredResult, spread: Spread, measure: str) -> Verdict:
     counted = result.counted
     if counted.are_too_few and result.n_pairs:
         return _of_pairs(result, counted, spread, measure)
-    name = main_coefficient(result.row)
-    found = result.figure(name)
-    reading = reading_of(name, found, scale_of(result.report.project))
+    primary = primary_of(result)
+    reading = reading_of(primary.name, primary.figure, scale_of(result.report.project))
     grounds = [
-        reading_sentence(found, reading),
-        _chance_sentence(result, name),
+        reading_sentence(primary.figure, reading),
+        _chance_sentence(result, primary.name),
         _spread_sentence(spread, measure, counted.without),
         counted.sentence,
     ]
     return Verdict(
-        name,
-        title_of(name),
-        claim_and_value(name, found, reading, result.report.chosen.percent),
+        primary.name,
+        title_of(primary.name),
+        claim_of(result, primary),
         [sentence for sentence in grounds if sentence],
-        standing_of(result.report.project, found, reading),
+        standing_for(result, primary),
     )
 
 
 def _of_pairs(result: StoredResult, counted: Counted, spread: Spread, measure: str) -> Verdict:
     """Where too few count for a figure of all raters, what their pairs say."""
-    name = weighted_name("cohen_kappa") if result.report.chosen.is_weighted else "cohen_kappa"
+    name = weighted_name("cohen_kappa") if result.scope.is_weighted else "cohen_kappa"
     why = f"{counted.sentence} {long_reason(Reason.TOO_FEW_COUNTED)}"
     pair = result.pair_of([rater.id for rater in result.raters]) if result.n_pairs == 1 else None
     if pair is None:
         claim = _spread_sentence(spread, measure, "") or long_reason(Reason.TOO_FEW_COUNTED)
         return Verdict(name, title_of(name), claim, [why], None)
     two = f"{pair.rater_a.key} and {pair.rater_b.key}"
-    found = Figure(
-        value=pair.kappa,
-        se=pair.se,
-        ci_low=pair.ci_low,
-        ci_high=pair.ci_high,
-        reason=Reason(pair.reason),
-    )
+    found = figure_of_pair(pair)
     reading = reading_of(name, found, scale_of(result.report.project))
+    primary = judged(name, measure_of_pair(result.row), found)
     grounds = [
         reading_sentence(found, reading),
         f"They agree on {percent(pair.observed)} of their {count(pair.n)} shared items.",
@@ -102,38 +98,28 @@ def _of_pairs(result: StoredResult, counted: Counted, spread: Spread, measure: s
     return Verdict(
         name,
         title_of(name),
-        f"{two}: {claim_and_value(name, found, reading, result.report.chosen.percent)}",
+        f"{two}: {claim_of(result, primary)}",
         [sentence for sentence in grounds if sentence],
-        standing_of(result.report.project, found, reading),
+        standing_for(result, primary),
     )
 
 
-def claim_of(name: str, found: Figure, reading: Reading | None) -> str:
-    """What the scale calls the value; "" without a scale for it."""
+def claim_of(result: StoredResult, primary: Primary) -> str:
+    """Agreement meets the criterion: Fleiss’ κ = 0.75, 95% CI [0.68, 0.82]"""
+    value = value_of(primary.name, primary.figure, result.report.chosen.percent)
+    if not primary.lead or is_left_to_thresholds(result.report.project, result):
+        return value
+    return f"{primary.lead}: {value}"
+
+
+def value_of(name: str, found: Figure, confidence: str) -> str:
+    """A figure with its interval, or why it is undefined."""
     if found.value is None:
         return f"{title_of(name)} is undefined. {long_reason(found.reason)}"
-    if reading is None:
-        return ""
-    word = reading.judged_word or reading.word or ""
-    if reading.scale.key == ReadingScaleChoice.OWN:
-        named_word = named(reading.scale, word)
-        return named_word[:1].upper() + named_word[1:]
-    if reading.scale.judged is Judged.LOWER_LIMIT:
-        return RELIANCE[word]
-    return "No agreement" if word == "none" else f"{word.capitalize()} agreement"
-
-
-def claim_and_value(name: str, found: Figure, reading: Reading | None, confidence: str) -> str:
-    """Substantial agreement (Fleiss’ κ = 0.75, 95% CI [0.68, 0.82])"""
-    claim = claim_of(name, found, reading)
-    if found.value is None:
-        return claim
     show = shown_shares if name.startswith("percent_agreement") else shown_interval
     interval = show(found.ci_low, found.ci_high)
     value = f"{title_of(name)} = {shown_of(name, found.value)}"
-    if interval:
-        value = f"{value}, {in_percent(confidence)} CI {interval}"
-    return f"{claim} ({value})" if claim else value
+    return f"{value}, {in_percent(confidence)} CI {interval}" if interval else value
 
 
 def shown_of(name: str, value: float | None) -> str:
@@ -208,7 +194,7 @@ def _chance_sentence(result: StoredResult, name: str) -> str:
         "is expected by chance."
     )
     # What AC1 says where one category is so common, if it says something else.
-    ac1, own = result.figure("gwet_ac1").value, result.figure(name).value
+    ac1, own = result.figure("gwet_ac1").value, figure_named(result, name).value
     if ac1 is None or own is None or abs(ac1 - own) < APART:
         return sentence
     return f"{sentence} Gwet’s AC1, which corrects less for that, is {figure(ac1)}."
@@ -229,8 +215,18 @@ def _spread_sentence(spread: Spread, measure: str, without: str) -> str:
     return f"{sentence}; {count(spread.n_undefined)} of {count(spread.n_pairs)} pairs {verb} undefined."
 
 
+def standing_for(result: StoredResult, primary: Primary) -> Standing | None:
+    """Against the criterion of the question; against the thresholds of the project where it has none of its own."""
+    project = result.report.project
+    if is_left_to_thresholds(project, result):
+        reading = reading_of(primary.name, primary.figure, scale_of(project))
+        return standing_of(project, primary.figure, reading)
+    words = primary.words(result.report.chosen.percent)
+    return Standing(primary.state, words) if words else None
+
+
 def standing_of(project: Project, found: Figure, reading: Reading | None) -> Standing | None:
-    """Against thresholds that the lead set; a published scale is nobody's demand, so it gives no state."""
+    """Against thresholds that the lead set; a published scale is nobody's demand."""
     if project.reading_scale != ReadingScaleChoice.OWN or reading is None or found.value is None:
         return None
     steps = [(threshold["from"], threshold["name"]) for threshold in project.thresholds]
@@ -261,7 +257,7 @@ def tiles_of(result: StoredResult, main: str) -> list[Tile]:
     names = (main, *(name for name in kind.tiles if name != main))[: len(kind.tiles)]
     tiles = []
     for name in names:
-        found = result.figure(name)
+        found = figure_named(result, name)
         show = shown_shares if name.startswith("percent_agreement") else shown_interval
         tiles.append(
             Tile(

@@ -149,7 +149,7 @@ def _questions(sight: Sight) -> list[tuple[str, str, bool]]:
 
 def tiles_of(scope: Scope, figures: RaterFigures) -> list[Tile]:
     consensus, repeats = figures.consensus.figures, figures.repeats.figures
-    is_weighted = scope.options.is_weighted
+    is_weighted = scope.is_weighted
     names = [
         "cohen_kappa_weighted" if name == "cohen_kappa" and is_weighted else name
         for name in result_kind(scope.kind).rater

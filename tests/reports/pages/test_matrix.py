@@ -73,14 +73,34 @@ def test_the_page_is_sent_compressed_to_whom_can_read_that(client, five_raters_r
     assert b'data-matrix="grid"' in gzip.decompress(answer.content)
 
 
-def test_the_weights_of_old_addresses_still_hold(client, five_raters_report):
+def test_the_weights_of_old_addresses_still_hold(client, lead):
+    project = led_by(lead, labeled_project("addresses"))
+    project.questions.update(level="ordinal")
+    report = finished_report(project, lead)
     old, new = (
-        question_page(client, five_raters_report, weights="linear"),
-        question_page(client, five_raters_report, coefficient="linear"),
+        question_page(client, report, weights="linear"),
+        question_page(client, report, coefficient="linear"),
     )
 
     assert cells_of(old) == cells_of(new)
-    assert cells_of(old) != cells_of(question_page(client, five_raters_report))
+    assert cells_of(old) != cells_of(question_page(client, report))
+
+
+def test_an_ordered_scale_leads_with_quadratic_weights_and_others_are_offered(client, lead):
+    project = led_by(lead, labeled_project("ordered"))
+    project.questions.update(level="ordinal")
+
+    page = question_page(client, finished_report(project, lead))
+
+    assert page.context["measure"].title == "Cohen’s κ, quadratic weights"
+    assert {"unweighted", "linear", "ordinal"} < set(page.context["measures"])
+    assert "ratio" not in page.context["measures"]
+
+
+def test_categories_without_an_order_are_offered_no_weights(client, five_raters_report):
+    measures = question_page(client, five_raters_report).context["measures"]
+
+    assert {"linear", "quadratic", "circular"}.isdisjoint(measures)
 
 
 def test_raters_are_filtered_by_kind_and_marked(client, five_raters_report):
@@ -153,6 +173,7 @@ def test_the_last_row_has_the_means(client, five_raters_report):
 def test_many_raters_have_small_cells_with_values_above_and_items_below(client, lead, monkeypatch):
     monkeypatch.setattr("reports.pages.question.pair_matrix.BARE", 4)
     project = led_by(lead, labeled_project("bare", n_raters=5))
+    project.questions.update(level="ordinal")
 
     html = question_page(client, finished_report(project, lead), weights="linear").content.decode()
 

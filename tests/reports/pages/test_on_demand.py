@@ -125,7 +125,7 @@ def test_what_is_canceled_says_so_and_can_be_asked_for_again(client, reports):
     # A worker of other tests may have been quick.
     figures.refresh_from_db()
     assert figures.state in {"queued", "running", "done"}
-    assert again.redirect_chain[0][0].endswith("/time/?by=day&coefficient=fleiss_kappa")
+    assert again.redirect_chain[0][0].endswith("/time/?by=day&coefficient=light_kappa")
 
 
 def test_what_fails_says_why(client, reports):

@@ -7,7 +7,7 @@ import pytest
 from projects.models import Project
 from reports.agreement.reading.scales import SCALES
 from reports.analysis.results import Figure
-from reports.pages.question.verdict import claim_and_value, reading_sentence
+from reports.pages.question.verdict import reading_sentence, value_of
 from reports.results.scale_readings import reading_of
 from tests import cast
 from tests.finished import finished_report
@@ -29,7 +29,9 @@ def of_table(lead, counts, categories=("cat", "dog")):
 def test_a_verdict_has_class_certainty_value_interval_and_scale(client, lead, cats):
     shown = text_of(question_page(client, finished_report(cats, lead)))
 
-    assert re.search(r"Fair agreement \(Fleiss’ κ = 0\.35, 95% CI \[0\.\d\d, 0\.\d\d\]\)", shown)
+    # The matrix has the same interval: 0.3534 ± 1.96 × 0.1323 (Fleiss, Cohen & Everitt 1969).
+    assert re.search(r"criterion: Cohen’s κ = 0\.35, 95% CI \[0\.\d\d, 0\.\d\d\]", shown)
+    assert "Fair agreement" not in shown
     assert "On the Landis &amp; Koch 1977 scale (a convention), 0.20 to 0.40 is fair; the CI spans" in shown
     assert "At least fair with only 87% probability." in shown
     assert "52% agreement is expected by chance." in shown
@@ -50,11 +52,11 @@ def test_the_coefficient_is_the_one_of_the_project(client, lead, cats):
 
     shown = text_of(question_page(client, report))
 
-    assert "Not reliable enough to use (Krippendorff’s α = 0.36, 95% CI [" in shown
+    assert "Krippendorff’s α = 0.36, 95% CI [" in shown
 
 
 @pytest.mark.parametrize(
-    ("value", "se", "claim", "reach", "sure"),
+    ("value", "se", "word", "reach", "sure"),
     [
         (
             0.62,
@@ -70,34 +72,77 @@ def test_the_coefficient_is_the_one_of_the_project(client, lead, cats):
         (-0.1, 0.2, "Poor", "below 0.00 is poor; the CI spans poor to", "."),
     ],
 )
-def test_a_certainty_is_of_one_side_and_says_of_what(value, se, claim, reach, sure):
+def test_a_certainty_is_of_one_side_and_says_of_what(value, se, word, reach, sure):
     found = Figure(value=value, se=se, ci_low=value - 1.96 * se, ci_high=value + 1.96 * se)
     reading = reading_of("fleiss_kappa", found, SCALES["landis_koch"])
 
-    assert claim_and_value("fleiss_kappa", found, reading, "95").startswith(
-        f"{claim} agreement (Fleiss’ κ = "
-    )
+    assert value_of("fleiss_kappa", found, "95").startswith("Fleiss’ κ = ")
     sentence = reading_sentence(found, reading)
+    assert f"is {word.lower()}" in sentence
     assert reach in sentence
     assert sentence.endswith(sure)
 
 
 @pytest.mark.parametrize(
-    ("value", "low", "claim"),
+    ("criterion", "lead_in", "state", "words"),
     [
-        (0.5, 0.4, "Not reliable enough to use"),
-        (0.68, 0.61, "Not reliable enough to use"),
-        (0.75, 0.7, "Usable for tentative conclusions only"),
-        (0.9, 0.85, "Reliable"),
+        (
+            0.0,
+            "Agreement meets the criterion: ",
+            "reached",
+            "Criterion 0.00: met. The whole 95% CI lies at or above it.",
+        ),
+        (
+            0.9,
+            "Agreement is below the criterion: ",
+            "missed",
+            "Criterion 0.90: not met. The whole 95% CI lies below it.",
+        ),
+        # [22 9; 7 13]: kappa .353407, se .132276. 51 (1.96 x .132276 / .153407)^2 = 145.7 items.
+        (
+            0.2,
+            "Undecided whether agreement meets the criterion: ",
+            "between",
+            "About 95 more items would decide it",
+        ),
+        # 51 (1.96 x .132276 / .146593)^2 = 159.5.
+        (
+            0.5,
+            "Undecided whether agreement meets the criterion: ",
+            "between",
+            "About 109 more items would decide it",
+        ),
     ],
 )
-def test_on_krippendorffs_scale_the_lower_limit_is_judged(value, low, claim):
-    found = Figure(value=value, se=0.03, ci_low=low, ci_high=value + 0.05)
-    reading = reading_of("krippendorff_alpha", found, SCALES["krippendorff"])
+def test_the_interval_is_compared_with_the_criterion(
+    client, lead, own_cats, criterion, lead_in, state, words
+):
+    own_cats.questions.update(criterion=criterion)
 
-    shown = claim_and_value("krippendorff_alpha", found, reading, "95")
+    page = question_page(client, finished_report(own_cats, lead))
 
-    assert shown.startswith(f"{claim} (Krippendorff’s α = ")
+    assert f"{lead_in}Cohen’s κ = 0.35, 95% CI [0.09, 0.61]" in text_of(page)
+    assert f'class="standing {state}"' in page.content.decode()
+    assert words in text_of(page)
+
+
+def test_a_report_keeps_the_criterion_that_it_read(client, lead, own_cats):
+    own_cats.questions.update(criterion=0.9)
+    report = finished_report(own_cats, lead)
+    own_cats.questions.update(criterion=0.1, coefficient="gwet_ac1")
+
+    shown = text_of(question_page(client, report))
+
+    assert "below the criterion: Cohen’s κ = 0.35" in shown
+
+
+def test_the_scale_is_a_convention_and_never_the_verdict(client, lead, cats):
+    report = finished_report(cats, lead)
+    told(cats, coefficient="krippendorff_alpha", reading_scale="krippendorff")
+
+    [claim] = re.findall(r'<p class="claim">([^<]*)</p>', question_page(client, report).content.decode())
+
+    assert claim.startswith("Agreement is below the criterion: Krippendorff’s α = 0.36")
 
 
 def test_without_words_the_verdict_is_the_figure(client, lead, cats):
@@ -124,7 +169,7 @@ def test_an_undefined_coefficient_says_why(client, lead):
 
     shown = text_of(question_page(client, finished_report(project, lead)))
 
-    assert "Fleiss’ κ is undefined. All labels are the same" in shown
+    assert "Cohen’s κ is undefined. All labels are the same" in shown
 
 
 @pytest.mark.parametrize(
@@ -147,12 +192,6 @@ def test_a_state_stands_against_the_thresholds_of_the_lead(client, lead, cats, s
     assert words in text_of(page)
 
 
-def test_a_published_scale_gives_no_state(client, lead, cats):
-    page = question_page(client, finished_report(cats, lead))
-
-    assert 'class="standing' not in page.content.decode()
-
-
 def test_a_codebook_has_a_verdict_on_each_question(client, lead, own_cats):
     other = new_question(own_cats, key="other", categories=("a", "b"))
     add_labels(other, from_table([[5, 0], [0, 5]], ["a", "b"]))
@@ -163,7 +202,7 @@ def test_a_codebook_has_a_verdict_on_each_question(client, lead, own_cats):
 
     shown = text_of(client.get(finished_report(own_cats, lead).get_absolute_url()))
 
-    assert "Fair agreement" in shown
-    assert "Almost perfect agreement" in shown
+    assert "Undecided whether agreement meets the criterion: Cohen’s κ = 0.35" in shown
+    assert "Cohen’s κ = 1.00" in shown
     assert re.search(r"ICC\(A,1\) = 0\.\d\d, 95% CI \[[−\d]", shown)
     assert re.search(r"Krippendorff’s α = 0\.\d\d, 95% CI \[[−\d]", shown)

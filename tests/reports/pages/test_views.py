@@ -29,7 +29,7 @@ def test_the_projects_page_has_the_newest_figure(client, lead, cats):
     shown = text_of(client.get(reverse("projects")))
 
     assert "Cats and dogs" in shown
-    assert "51 2 102 Fleiss’ κ 0.35 on answer" in shown
+    assert "51 2 102 Cohen’s κ 0.35 on answer" in shown
 
 
 @pytest.mark.parametrize("page", ["projects", "project", "agreement"])
@@ -46,10 +46,10 @@ def test_a_headline_of_some_rounds_says_so(client, lead, own_cats, page):
     finished_report(own_cats, lead, rounds=["pilot", "main"])
     two = text_of(client.get(address))
 
-    assert "Fleiss’ κ 0.35 on answer" in whole
+    assert "Cohen’s κ 0.35 on answer" in whole
     assert "on answer, round" not in whole
-    assert "Fleiss’ κ 0.35 on answer, round pilot only" in one
-    assert "Fleiss’ κ 0.35 on answer, rounds pilot, main only" in two
+    assert "Cohen’s κ 0.35 on answer, round pilot only" in one
+    assert "Cohen’s κ 0.35 on answer, rounds pilot, main only" in two
 
 
 def test_beyond_many_labels_the_project_page_counts_no_further(client, cats, monkeypatch):
@@ -77,17 +77,24 @@ def test_the_agreement_page_tells_what_to_do_first(client, lead):
 
 
 def test_asking_leads_to_the_report(client, cats):
-    response = client.post(reverse("agreement", args=[cats.slug]), {"weights": "linear"})
+    response = client.post(reverse("agreement", args=[cats.slug]), {"weights": "unweighted"})
 
     report = cats.reports.get()
     assert response.headers["Location"] == report.get_absolute_url()
-    assert (report.state, report.options["weights"], report.scope["rounds"]) == ("queued", "linear", None)
+    assert (report.state, report.options["weights"], report.scope["rounds"]) == ("queued", "unweighted", None)
+    assert not report.chosen.weights_by_question
+
+
+def test_without_a_choice_each_question_has_weights_of_its_own(client, cats):
+    client.post(reverse("agreement", args=[cats.slug]), {})
+
+    assert cats.reports.get().chosen.weights_by_question
 
 
 def test_asking_again_for_unchanged_labels_says_that_the_report_still_holds(client, lead, cats):
     report = finished_report(cats, lead)
 
-    response = client.post(reverse("agreement", args=[cats.slug]), {"weights": "unweighted"}, follow=True)
+    response = client.post(reverse("agreement", args=[cats.slug]), {"weights": ""}, follow=True)
 
     assert "it is still current" in text_of(response)
     assert cats.reports.get() == report
@@ -122,7 +129,9 @@ def test_asking_for_chosen_questions_and_rounds(client, cats):
     assert cats.reports.get().scope == {"questions": ["answer"], "rounds": ["pilot"]}
 
 
-@pytest.mark.parametrize("data", [{}, {"weights": "cubic"}, {"weights": "linear", "questions": ["no"]}])
+@pytest.mark.parametrize(
+    "data", [{"weights": "cubic"}, {"weights": "linear"}, {"weights": "", "questions": ["no"]}]
+)
 def test_a_bad_wish_is_refused_beside_the_form(client, cats, data):
     response = client.post(reverse("agreement", args=[cats.slug]), data)
 
@@ -222,7 +231,9 @@ def test_a_pair_without_kappa_says_why_in_the_matrix(client, lead):
 
 def test_linear_weights_are_computed_from_the_counts_and_equal_a_report_of_their_own(client, lead):
     project = led_by(lead, labeled_project("weights"))
-    unweighted, linear = finished_report(project, lead), finished_report(project, lead, weights="linear")
+    project.questions.update(level="ordinal")
+    unweighted = finished_report(project, lead, weights="unweighted")
+    linear = finished_report(project, lead, weights="linear")
 
     switched = question_page(client, unweighted, weights="linear").content.decode()
     own = question_page(client, linear).content.decode()
@@ -269,8 +280,8 @@ def test_a_report_of_several_questions_is_a_codebook(client, lead, own_cats):
 
     shown = text_of(client.get(finished_report(own_cats, lead).get_absolute_url()))
 
-    assert "2 questions · Unweighted" in shown
-    assert "Fair agreement 51 2 102 1 69%" in shown
+    assert "2 questions · Weights of each question" in shown
+    assert "The 95% CI includes it. About" in shown
     assert "no CI" in shown
 
 
@@ -294,7 +305,7 @@ def test_a_question_that_cannot_be_computed_says_why(client, lead, own_cats, rea
     page = client.get(f"{report.get_absolute_url()}{agreement.question_id}/", {"weights": "linear"})
 
     assert f"bare Nominal · 0 categories {UNFIT[reason]}" in codebook
-    assert "Fair agreement 51 2 102 1 69%" in codebook
+    assert "The 95% CI includes it. About" in codebook
     assert page.status_code == 200
     assert UNFIT[reason] in text_of(page)
     assert "Fleiss" not in text_of(page)

@@ -90,7 +90,8 @@ def test_the_page_and_the_api_tell_it(client, lead, own_cats, first):
     assert "answer: labels added 1, changed 1, withdrawn 1." in text_of(page)
     [row] = page.context["earlier"].figures
     then, now = (report.questions.get().coefficients for report in (first, second))
-    name = own_cats.coefficient
+    # Of the three raters of the later report.
+    name = "fleiss_kappa"
     assert (row.then, row.now) == (then[name]["value"], now[name]["value"])
     compare = (
         f"{reverse('two_reports', args=[own_cats.slug])}?first={first.pk}&second={second.pk}&question=answer"

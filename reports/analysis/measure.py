@@ -1,0 +1,125 @@
+"""What a question is judged by: one coefficient, its weights, and the value that it has to reach."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypedDict
+
+from reports.agreement.reading.families import Family, family_of
+from reports.agreement.weights import Level, Weights
+
+# Written where nobody has chosen a coefficient.
+FITTING = ""
+COHEN = "cohen_kappa"
+ALPHA = "krippendorff_alpha"
+# At least this share of the items must have a label of every rater, or a two-way ICC would leave out too many.
+CROSSED = 0.9
+# Starting points, not demands: Krippendorff (2004) for tentative conclusions, Koo & Li (2016) for a good ICC, and the
+# lower end of what Landis & Koch (1977) call substantial.
+CRITERIA = {Family.ALPHA: 0.667, Family.ICC: 0.75}
+OTHER_CRITERION, SHARE_CRITERION = 0.6, 0.8
+
+_KAPPAS = ("fleiss_kappa", COHEN, "conger_kappa", "light_kappa", "gwet_ac1", "brennan_prediger")
+_SINGLE = (ALPHA, *_KAPPAS, "percent_agreement")
+_SETS = (ALPHA, "krippendorff_alpha_jaccard")
+_NUMBERS = ("icc_a_1", "icc_c_1", "icc_1_1", ALPHA)
+# Ranks have no distances, so that a variance of them says nothing.
+_RANKS = (ALPHA, "kendall_w")
+_BY_RANKS = (
+    Weights.UNWEIGHTED,
+    Weights.LINEAR,
+    Weights.QUADRATIC,
+    Weights.ORDINAL,
+    Weights.RADICAL,
+    Weights.BIPOLAR,
+)
+_BY_VALUES = (
+    Weights.UNWEIGHTED,
+    Weights.LINEAR,
+    Weights.QUADRATIC,
+    Weights.RADICAL,
+    Weights.CIRCULAR,
+    Weights.BIPOLAR,
+)
+_WEIGHTS: Mapping[Level, tuple[Weights, ...]] = {
+    Level.NOMINAL: (Weights.UNWEIGHTED,),
+    Level.ORDINAL: _BY_RANKS,
+    Level.INTERVAL: _BY_VALUES,
+    Level.RATIO: (*_BY_VALUES, Weights.RATIO),
+}
+
+
+class MeasureRead(TypedDict):
+    """A measure as a report has read it. coefficient: FITTING unless the lead chose one; criterion: None likewise."""
+
+    coefficient: str
+    weights: str
+    criterion: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Design:
+    """How many raters count, and the share of the items with two labels or more that all of them labeled."""
+
+    n_raters: int
+    crossed: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """coefficient: its name without weights. criterion: what the interval is compared with."""
+
+    coefficient: str
+    weights: Weights
+    criterion: float
+
+
+def coefficients_for(kind: str, level: str) -> Sequence[str]:
+    """What a question of this kind and scale can be judged by, whatever its design."""
+    if kind == "multiple":
+        return _SETS
+    if kind == "number":
+        return _RANKS if level in (Level.NOMINAL, Level.ORDINAL) else _NUMBERS
+    return _SINGLE
+
+
+def weights_for(kind: str, level: str) -> Sequence[Weights]:
+    """The weightings that fit the scale; custom ones fit any, and come with their matrix."""
+    return _WEIGHTS[Level(level)] if kind == "single" else (Weights.UNWEIGHTED,)
+
+
+def fitting_weights(kind: str, level: str) -> Weights:
+    """Quadratic where categories have an order: with them kappa is close to an intraclass correlation."""
+    offered = weights_for(kind, level)
+    return Weights.QUADRATIC if Weights.QUADRATIC in offered else Weights.UNWEIGHTED
+
+
+def fitting_coefficient(kind: str, level: str, design: Design) -> str:
+    """The coefficient for a scale and a design where nobody has chosen one."""
+    offered = coefficients_for(kind, level)
+    if kind == "single" and level == Level.NOMINAL:
+        return COHEN if design.n_raters == 2 else "fleiss_kappa"
+    if "icc_a_1" in offered:
+        return "icc_a_1" if design.crossed >= CROSSED else "icc_1_1"
+    return ALPHA
+
+
+def measure_for(kind: str, level: str, design: Design, chosen: MeasureRead) -> Measure:
+    """What the lead chose, where it suits the scale and the design; the rest as it fits."""
+    name = chosen["coefficient"]
+    is_for_two = name == COHEN and design.n_raters != 2
+    if name not in coefficients_for(kind, level) or is_for_two:
+        name = fitting_coefficient(kind, level, design)
+    criterion = chosen["criterion"]
+    return Measure(
+        coefficient=name,
+        weights=Weights(chosen["weights"]),
+        criterion=usual_criterion(name) if criterion is None else criterion,
+    )
+
+
+def usual_criterion(coefficient: str) -> float:
+    """The criterion of a coefficient for which the lead set none."""
+    if coefficient == "percent_agreement":
+        return SHARE_CRITERION
+    family = family_of(coefficient)
+    return OTHER_CRITERION if family is None else CRITERIA.get(family, OTHER_CRITERION)

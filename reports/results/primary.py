@@ -1,0 +1,142 @@
+"""What a question is judged by, and whether its interval meets the criterion: the same for every surface."""
+
+from dataclasses import dataclass
+from typing import TypedDict
+
+from core.templatetags.shown import count, figure, in_percent, percent
+from projects.models import Project
+from projects.thresholds import ReadingScaleChoice
+from reports.agreement.planning.deciding import Decision, Outcome, decide
+from reports.agreement.results import Reason
+from reports.analysis.measure import COHEN, Measure
+from reports.analysis.results import Figure
+from reports.models import PairAgreement
+from reports.results.kinds import main_coefficient, measure_of
+from reports.store.stored_result import StoredResult
+
+STATES = {Outcome.MET: "reached", Outcome.NOT_MET: "missed", Outcome.UNDECIDED: "between"}
+LEADS = {
+    Outcome.MET: "Agreement meets the criterion",
+    Outcome.NOT_MET: "Agreement is below the criterion",
+    Outcome.UNDECIDED: "Undecided whether agreement meets the criterion",
+}
+
+
+class PrimaryJson(TypedDict):
+    coefficient: str
+    weights: str
+    value: float | None
+    ci_low: float | None
+    ci_high: float | None
+    criterion: float
+    outcome: str | None
+    n_more_items: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Primary:
+    """name: of the figure, with its weights if it has some."""
+
+    name: str
+    measure: Measure
+    figure: Figure
+    decision: Decision
+
+    @property
+    def is_share(self) -> bool:
+        return self.name.startswith("percent_agreement")
+
+    @property
+    def criterion(self) -> str:
+        """As it is read."""
+        return percent(self.measure.criterion) if self.is_share else _digits(self.measure.criterion)
+
+    @property
+    def lead(self) -> str:
+        """How a sentence about the value begins; "" without an interval."""
+        return LEADS[self.decision.outcome] if self.decision.outcome else ""
+
+    @property
+    def state(self) -> str:
+        """A class of the style sheet."""
+        return STATES[self.decision.outcome] if self.decision.outcome else "between"
+
+    def words(self, confidence: str) -> str:
+        """What the comparison with the criterion came to; confidence: in percent."""
+        ci = f"{in_percent(confidence)} CI"
+        if self.decision.outcome is Outcome.MET:
+            return f"Criterion {self.criterion}: met. The whole {ci} lies at or above it."
+        if self.decision.outcome is Outcome.NOT_MET:
+            return f"Criterion {self.criterion}: not met. The whole {ci} lies below it."
+        if self.decision.outcome is None:
+            return (
+                "" if self.figure.value is None else f"Criterion {self.criterion}: not compared without a CI."
+            )
+        return f"Criterion {self.criterion}: undecided. The {ci} includes it. {self._more}"
+
+    @property
+    def _more(self) -> str:
+        n = self.decision.n_more
+        if n is None:
+            return "The value is so close to it that more items are unlikely to decide it."
+        return (
+            f"About {count(n)} more item{'' if n == 1 else 's'} would decide it if agreement stays the same."
+        )
+
+    def as_json(self) -> PrimaryJson:
+        return PrimaryJson(
+            coefficient=self.name,
+            weights=str(self.measure.weights),
+            value=self.figure.value,
+            ci_low=self.figure.ci_low,
+            ci_high=self.figure.ci_high,
+            criterion=self.measure.criterion,
+            outcome=None if self.decision.outcome is None else str(self.decision.outcome),
+            n_more_items=self.decision.n_more,
+        )
+
+
+def _digits(value: float) -> str:
+    """0.60; 0.667 where two digits would say another criterion."""
+    return figure(value) if round(value, 2) == value else f"{value:.3g}".replace("-", "−")
+
+
+def primary_of(result: StoredResult) -> Primary:
+    name, measure = main_coefficient(result.row), measure_of(result.row)
+    return judged(name, measure, figure_named(result, name))
+
+
+def judged(name: str, measure: Measure, found: Figure) -> Primary:
+    decision = decide(
+        value=found.value,
+        low=found.ci_low,
+        high=found.ci_high,
+        criterion=measure.criterion,
+        n_items=found.n_items,
+    )
+    return Primary(name=name, measure=measure, figure=found, decision=decision)
+
+
+def figure_named(result: StoredResult, name: str) -> Figure:
+    """A coefficient of all raters; Cohen's kappa is that of the two who count, as the matrix has it."""
+    if not name.startswith(COHEN):
+        return result.figure(name)
+    pair = result.pair_of(result.counted.ids) if result.n_pairs else None
+    return result.figure(name.replace(COHEN, "light_kappa")) if pair is None else figure_of_pair(pair)
+
+
+def figure_of_pair(pair: PairAgreement) -> Figure:
+    return Figure(
+        value=pair.kappa,
+        se=pair.se,
+        ci_low=pair.ci_low,
+        ci_high=pair.ci_high,
+        reason=Reason(pair.reason),
+        n_items=pair.n,
+    )
+
+
+def is_left_to_thresholds(project: Project, result: StoredResult) -> bool:
+    """Whether the lead set thresholds for the project, and no criterion for the question."""
+    is_own = project.reading_scale == ReadingScaleChoice.OWN and bool(project.thresholds)
+    return is_own and result.scope.measure["criterion"] is None
