@@ -18,6 +18,7 @@ from raters.imports.creating import IdRange, create_names
 from raters.imports.known import read_alike, refuse_closed, refuse_known
 from raters.imports.new_names import New, gather_names, new_names
 from raters.imports.options import LabelOptions
+from raters.imports.several_tables import CountedLines
 from raters.imports.staging import Staged, stage
 from raters.imports.understanding import FileReader, ProjectKeys, Understood, opened_files
 from raters.imports.values import QuestionFound, resolve_values
@@ -84,6 +85,7 @@ class FileOfLabels:
         self.preview, self.faults = LabelsPreview(), Faults()
         self.staged = Staged()
         self.ranges: list[IdRange] = []
+        self.lines = CountedLines()
 
     def refuse(self, digest: str) -> None:
         """Raises ProjectClosed, and FileKnown for a file that was taken before."""
@@ -110,6 +112,7 @@ class FileOfLabels:
                 if self._stage():
                     self._examine()
             transaction.set_rollback(True)
+        self.lines.place(self.faults)
         return CheckedFile(self._done, self.faults, self.preview.as_json(), self.options)
 
     def load(self) -> Imported:
@@ -124,6 +127,7 @@ class FileOfLabels:
         if self._stage():
             self._examine()
         if self.faults:
+            self.lines.place(self.faults)
             raise FileRefused(self.faults)
         self.ranges = create_names(self.project, self.options, self.staged.prompts)
         loading.resolve_answers()
@@ -168,6 +172,7 @@ class FileOfLabels:
         found = self.preview
         with opened_files(self.name, self.source, self.faults) as files:
             reader = self._reader(files)
+            self.lines = reader.lines
             understood = found.understood = reader.understood
             is_clear = reader.understand(self.faults) is not None
             self.options = understood.options

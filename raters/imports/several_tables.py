@@ -1,20 +1,23 @@
 """Several tables with the same columns, read as one: a file for each rater, or parts of one table."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
 from core.tables.delimited import Record as Row
-from core.tables.faults import Faults, FileRefused
+from core.tables.faults import Fault, Faults, FileRefused
 from core.tables.table import Table, TableChoices, open_any
 from raters.reading.formats.opening import faults_of
-from raters.reading.records import Files, InputFile
+from raters.reading.records import Files, InputFile, Record
 
 # The choice of how several tables belong together.
 FILES, RATERS, PARTS = "files", "raters", "parts"
 CHOICE = (FILES, "Several files", [(RATERS, "One file for each rater"), (PARTS, "Parts of one table")])
 # At least so many rows of each file are looked at.
 _AT_LEAST = 50
+# Where a rule names another line, as the checks in the database do.
+_ON_LINE = re.compile(r"\bon line (\d+)")
 
 
 def tables_of(files: Files, choices: TableChoices, faults: Faults, *, max_rows: int) -> Iterator[Table]:
@@ -70,3 +73,41 @@ def _in_order(table: Table, columns: list[str]) -> Table:
     places = [table.columns.index(name) for name in columns]
     rows = ((line, [cells[place] for place in places]) for line, cells in table.rows)
     return replace(table, columns=columns, rows=rows)
+
+
+class CountedLines:
+    """The lines of several tables counted through, by which what is checked when all are read tells its table."""
+
+    def __init__(self) -> None:
+        # Where each table begins, and its name.
+        self._begins: list[tuple[int, str]] = []
+        self._n = 0
+
+    def through(self, records: Iterator[Record], name: str) -> Iterator[Record]:
+        """The records of the next table, with lines that no other one has."""
+        begin = self._n
+        self._begins.append((begin, name))
+        for record in records:
+            self._n = begin + record.line
+            yield record._replace(line=self._n)
+
+    def place(self, faults: Faults) -> None:
+        """Say of each fault in which table it is, and on which line there."""
+        if self._begins:
+            faults.listed = [self._placed(fault) for fault in faults.listed]
+
+    def _placed(self, fault: Fault) -> Fault:
+        is_placed = any(fault.rule.startswith(f"{name}: ") for _, name in self._begins)
+        if is_placed or not fault.line:
+            return fault
+        name, line = self._at(fault.line)
+
+        def elsewhere(found: re.Match[str]) -> str:
+            other, its_line = self._at(int(found[1]))
+            return f"on line {its_line}" + (f" of {other}" if other != name else "")
+
+        return replace(fault, line=line, rule=f"{name}: {_ON_LINE.sub(elsewhere, fault.rule)}")
+
+    def _at(self, line: int) -> tuple[str, int]:
+        begin, name = next(each for each in reversed(self._begins) if each[0] < line)
+        return name, line - begin

@@ -15,7 +15,15 @@ from core.tables.faults import Faults, FileRefused, shown
 from core.tables.formats import SHEETS, format_of
 from core.tables.table import Table, TableChoices
 from raters.imports.options import LabelOptions, QuestionOptions
-from raters.imports.several_tables import CHOICE, FILES, PARTS, RATERS, first_rows, tables_of
+from raters.imports.several_tables import (
+    CHOICE,
+    FILES,
+    PARTS,
+    RATERS,
+    CountedLines,
+    first_rows,
+    tables_of,
+)
 from raters.reading.columns import (
     ITEM,
     LABEL,
@@ -124,6 +132,7 @@ class FileReader:
         self.max_rows = max_rows or settings.IMPORT_MAX_ROWS
         self.understood = Understood(options)
         self.format: Format | None = None
+        self.lines = CountedLines()
 
     def understand(self, faults: Faults) -> Understood | None:
         """Look at the beginning of the file and complete the options; None, and faults, where that cannot be done."""
@@ -138,7 +147,8 @@ class FileReader:
         for at, (file, table) in enumerate(zip(self.files, self._tables(faults), strict=True)):
             if at == 0:
                 yield from self._declared(table)
-            yield from self._records_of(table, rater=stem(file) if self._is_by_rater else "")
+            records = self._records_of(table, rater=stem(file) if self._is_by_rater else "")
+            yield from self.lines.through(records, file.name) if len(self.files) > 1 else records
 
     def _format(self) -> Format | None:
         chosen = self.understood.options.format

@@ -203,3 +203,28 @@ def test_a_workbook_or_an_archive_may_be_the_body(client, project, lead, media_t
 
     assert (answer.status_code, answer.json()["n_faults"]) == (200, 0)
     assert answer.json()["n_labels"] > 0
+
+
+def test_a_fault_found_when_all_are_read_names_its_file_and_its_line(client, project, lead):
+    """Both files say what x said of d2; the rater of the second is told by the line of the first."""
+    first = b"item,rater,label\nd1,x,pos\nd2,x,neg\nd3,y,neg\n"
+    second = b"item,rater,label\nd4,x,pos\nd2,x,pos\nd4,x,pos\n"
+
+    upload(client, project, first__csv=first, second__csv=second)
+
+    faults = [(fault["line"], fault["rule"]) for fault in LabelImport.objects.get().faults]
+    assert faults == [
+        (3, "second.csv: already labeled by x on line 3 of first.csv; choose which label to keep"),
+        (4, "second.csv: already labeled by x on line 2; choose which label to keep"),
+    ]
+
+
+def test_a_cell_that_is_wrong_names_its_file(client, project, lead):
+    first = b"item,rater,label,seconds\nd1,x,pos,1\nd2,x,neg,2\n"
+    second = b"item,rater,label,seconds\nd1,y,pos,1\nd2,y,neg,soon\n"
+
+    upload(client, project, first__csv=first, second__csv=second)
+
+    [fault] = LabelImport.objects.get().faults
+    assert (fault["line"], fault["column"], fault["value"]) == (3, "seconds", "soon")
+    assert fault["rule"].startswith("second.csv: ")
