@@ -29,7 +29,7 @@ def test_a_person_asks_for_a_bootstrap_and_reads_it_without_javascript(plain_pag
 
     row = page.get_by_role("table", name="All raters", exact=True).get_by_role("row", name="Krippendorff’s α")
     expect(row).to_contain_text("BCa bootstrap")
-    page.get_by_role("link", name="Raters: consensus").click()
+    page.get_by_role("navigation", name="This question").get_by_role("link", name="Raters").click()
     expect(page.get_by_role("heading", name="Raters compared with rater-002")).to_be_visible()
     page.get_by_role("link", name="rater-000").click()
     expect(page.get_by_role("table", name="How rater-000 labels items")).to_be_visible()
