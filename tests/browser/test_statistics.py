@@ -43,7 +43,7 @@ def test_two_pairs_are_chosen_and_compared_with_the_keyboard(page: Page, world: 
     page.get_by_label("Pair 2: rater B").press("Tab")
     page.keyboard.press("Enter")
 
-    heading = "rater-000 × rater-001 − rater-000 × rater-003"
+    heading = "rater-000 × rater-003 − rater-000 × rater-001"
     expect(page.get_by_role("heading", name=heading)).to_be_visible()
     expect(page.get_by_role("row", name="Cohen’s κ")).to_contain_text("items as units, paired where shared")
 
