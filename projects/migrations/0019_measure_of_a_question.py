@@ -75,9 +75,14 @@ class Migration(migrations.Migration):
             name="coefficient",
             field=models.CharField(choices=OF_PROJECTS, default="fitting", max_length=30),
         ),
-        # Until now it was what every project had unless somebody chose another: no choice, but the default.
+        # What every project had by default was no choice, unless somebody went back to it.
         migrations.RunSQL(
-            "UPDATE projects_project SET coefficient = 'fitting' WHERE coefficient = 'fleiss_kappa'",
+            """
+            UPDATE projects_project p SET coefficient = 'fitting' WHERE coefficient = 'fleiss_kappa' AND NOT EXISTS (
+                SELECT FROM projects_event e WHERE e.project_id = p.id AND e.kind = 'project_changed'
+                    AND e.detail #> '{changed,coefficient}' IS NOT NULL
+            )
+            """,
             "UPDATE projects_project SET coefficient = 'fleiss_kappa' WHERE coefficient = 'fitting'",
         ),
     ]

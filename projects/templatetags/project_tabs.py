@@ -1,4 +1,4 @@
-"""The tabs of a project, as far as the person who looks may follow them."""
+"""The navigation of a project, as far as the person who looks may follow it: sections, and the pages of one."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -13,24 +13,33 @@ from projects.roles import Right
 
 register = template.Library()
 
-# Route, words, the right that it takes. The pages of a tab stand under its address.
-TABS = [
-    ("project", "Overview", Right.SEE_PROJECT),
-    ("label", "Label", Right.LABEL),
-    ("progress", "Progress", Right.SEE_LABELS),
-    ("items", "Items", Right.SEE_LABELS),
-    ("agreement", "Agreement", Right.SEE_LABELS),
-    ("adjudicate", "Adjudicate", Right.ADJUDICATE),
-    ("rounds", "Rounds", Right.EDIT_PROJECT),
-    ("imports", "Import", Right.IMPORT),
-    ("export_labels", "Export", Right.SEE_LABELS),
-    ("members", "Members", Right.EDIT_PROJECT),
-    ("log", "Activity", Right.SEE_LOG),
-    ("codebook", "Codebook", Right.SEE_PROJECT),
-    ("project_edit", "Settings", Right.EDIT_PROJECT),
+# Of each section its pages: route, words, the right that it takes. What belongs to a page stands under its address.
+SECTIONS = [
+    ("Overview", [("project", "Overview", Right.SEE_PROJECT)]),
+    ("Items", [("items", "Items", Right.SEE_LABELS)]),
+    ("Rounds", [("rounds", "Rounds", Right.EDIT_PROJECT), ("progress", "Progress", Right.SEE_LABELS)]),
+    ("Label", [("label", "Label", Right.LABEL)]),
+    ("Agreement", [("agreement", "Agreement", Right.SEE_LABELS)]),
+    ("Adjudicate", [("adjudicate", "Adjudicate", Right.ADJUDICATE)]),
+    (
+        "Set-up",
+        [
+            ("codebook", "Codebook", Right.SEE_PROJECT),
+            ("imports", "Import", Right.IMPORT),
+            ("export_labels", "Export", Right.SEE_LABELS),
+            ("members", "Members", Right.EDIT_PROJECT),
+            ("log", "Activity", Right.SEE_LOG),
+            ("project_edit", "Settings", Right.EDIT_PROJECT),
+        ],
+    ),
 ]
-# Pages that stand elsewhere, and the tab that leads to them.
-ELSEWHERE = {"raters": "members", "project_history": "log", "label_changes": "log"}
+# Pages that stand elsewhere, and the page that leads to them.
+ELSEWHERE = {
+    "raters": "members",
+    "project_history": "log",
+    "label_changes": "log",
+    "webhooks": "project_edit",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,21 +51,41 @@ class Tab:
 
 @register.inclusion_tag("projects/_tabs.html", takes_context=True)
 def project_tabs(context: Context, project: Project) -> dict[str, Any]:
-    """The tabs of a project; the longest address that the path begins with is the current one."""
+    """tabs: of the sections; one with a single page is called as that. pages: of the current section, if several.
+
+    The longest address that the path begins with is the current page.
+    """
     request = context["request"]
     rights = rights_in(request.user, project)
-    addresses = {words: _address(route, project) for route, words, right in TABS if right in rights}
-    found = {words: address for words, address in addresses.items() if address}
-    path = _path_of_tab(request.path, project)
-    current = max((a for a in found.values() if path.startswith(a)), key=len, default="")
-    return {"tabs": [Tab(address, words, address == current) for words, address in found.items()]}
+    sections = [
+        (
+            title,
+            [
+                (words, address)
+                for route, words, right in pages
+                if right in rights and (address := _address(route, project))
+            ],
+        )
+        for title, pages in SECTIONS
+    ]
+    sections = [(title, pages) for title, pages in sections if pages]
+    path = _path_of_page(request.path, project)
+    addresses = [address for _, pages in sections for _, address in pages]
+    current = max((address for address in addresses if path.startswith(address)), key=len, default="")
+    tabs, inner = [], []
+    for title, pages in sections:
+        is_current = current in [address for _, address in pages]
+        tabs.append(Tab(pages[0][1], title if len(pages) > 1 else pages[0][0], is_current))
+        if is_current and len(pages) > 1:
+            inner = [Tab(address, words, address == current) for words, address in pages]
+    return {"tabs": tabs, "pages": inner}
 
 
-def _path_of_tab(path: str, project: Project) -> str:
-    for route, tab in ELSEWHERE.items():
+def _path_of_page(path: str, project: Project) -> str:
+    for route, page in ELSEWHERE.items():
         address = _address(route, project)
         if address and path.startswith(address):
-            return _address(tab, project)
+            return _address(page, project)
     return path
 
 

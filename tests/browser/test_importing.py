@@ -42,7 +42,8 @@ def new_project(page: Page) -> str:
     page.get_by_label("Name").fill(name)
     page.get_by_role("button", name="Create project").click()
     expect(page.get_by_role("heading", name=name)).to_be_visible()
-    page.get_by_role("navigation", name="This project").get_by_role("link", name="Import").click()
+    page.get_by_role("navigation", name="This project").get_by_role("link", name="Set-up").click()
+    page.get_by_role("navigation", name="This section").get_by_role("link", name="Import").click()
     return name
 
 
@@ -154,7 +155,8 @@ def test_the_same_file_changes_nothing_and_says_so(page: Page, worker: Live):
     page.get_by_role("button", name="Import 2 labels").click()
     expect(page.get_by_role("heading", name="Import complete")).to_be_visible()
 
-    page.get_by_role("navigation", name="This project").get_by_role("link", name="Import").click()
+    page.get_by_role("navigation", name="This project").get_by_role("link", name="Set-up").click()
+    page.get_by_role("navigation", name="This section").get_by_role("link", name="Import").click()
     upload(page, "Labels", text)
 
     expect(

@@ -155,7 +155,7 @@ def test_on_a_phone_the_page_does_not_scroll_sideways_and_its_tab_is_in_sight(
     page.goto(f"{small_world.project.get_absolute_url()}{where}/")
 
     assert page.evaluate("document.documentElement.scrollWidth") == 390
-    tab = page.get_by_role("navigation", name="This project").get_by_role("link", name="Members")
+    tab = page.get_by_role("navigation", name="This section").get_by_role("link", name="Members")
     expect(tab).to_have_attribute("aria-current", "page")
     expect(tab).to_be_in_viewport()
 

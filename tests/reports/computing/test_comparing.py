@@ -17,7 +17,7 @@ def test_two_rounds_are_compared(client, lead, rounds):
     bad = client.get(address, {"first": "round:nope", "second": "all"})
 
     shown = text_of(page)
-    assert "round pilot (excluding the reference) − round main (excluding the reference)" in shown
+    assert "round main (excluding the reference) − round pilot (excluding the reference)" in shown
     assert "20 · 20 · 0" in shown
     assert (bad.status_code, "The report has no round" in text_of(bad)) == (400, True)
 
@@ -95,7 +95,7 @@ def test_two_groups_of_raters_are_compared_on_the_page_and_by_the_api(client, le
         None,
     )
     assert f"{differences['fleiss_kappa']['first']:.3f}" in text_of(shown)
-    assert "rater-000, rater-001, rater-002 − rater-000, rater-001" in text_of(shown)
+    assert "rater-000, rater-001 − rater-000, rater-001, rater-002" in text_of(shown)
 
 
 @pytest.mark.parametrize(

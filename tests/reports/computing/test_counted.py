@@ -144,7 +144,7 @@ def test_with_one_rater_beside_the_reference_the_pair_speaks(client, lead):
     assert found.statistics["consensus"]["majority_vote"]["n_decided"] == 0
     assert found.pairs.get().kappa == pytest.approx(0.353407, abs=1e-6)
     assert "1 rater, excluding the reference" in shown
-    assert "A and B: Fair agreement (Cohen’s κ = 0.35" in shown
+    assert "A and B: Agreement is below the criterion: Cohen’s κ = 0.35" in shown
     assert "compute a report that also includes the reference" in shown
     assert verify(report) == []
 

@@ -33,7 +33,7 @@ def test_a_verdict_has_class_certainty_value_interval_and_scale(client, lead, ca
     assert re.search(r"criterion: Cohen’s κ = 0\.35, 95% CI \[0\.\d\d, 0\.\d\d\]", shown)
     assert "Fair agreement" not in shown
     assert "On the Landis &amp; Koch 1977 scale (a convention), 0.20 to 0.40 is fair; the CI spans" in shown
-    assert "At least fair with only 87% probability." in shown
+    assert "At least fair with only 88% probability." in shown
     assert "52% agreement is expected by chance." in shown
 
 
@@ -98,19 +98,19 @@ def test_a_certainty_is_of_one_side_and_says_of_what(value, se, word, reach, sur
             "missed",
             "Criterion 0.90: not met. The whole 95% CI lies below it.",
         ),
-        # [22 9; 7 13]: kappa .353407, se .132276. 51 (1.96 x .132276 / .153407)^2 = 145.7 items.
+        # [22 9; 7 13]: kappa .353407 [.078, .580]. 51 (.275 / .153407)^2 = 164 items.
         (
             0.2,
             "Undecided whether agreement meets the criterion: ",
             "between",
-            "About 95 more items would decide it",
+            "About 113 more items would decide it",
         ),
-        # 51 (1.96 x .132276 / .146593)^2 = 159.5.
+        # 51 (.227 / .146593)^2 = 122.
         (
             0.5,
             "Undecided whether agreement meets the criterion: ",
             "between",
-            "About 109 more items would decide it",
+            "About 71 more items would decide it",
         ),
     ],
 )
@@ -121,7 +121,7 @@ def test_the_interval_is_compared_with_the_criterion(
 
     page = question_page(client, finished_report(own_cats, lead))
 
-    assert f"{lead_in}Cohen’s κ = 0.35, 95% CI [0.09, 0.61]" in text_of(page)
+    assert f"{lead_in}Cohen’s κ = 0.35, 95% CI [0.08, 0.58]" in text_of(page)
     assert f'class="standing {state}"' in page.content.decode()
     assert words in text_of(page)
 
@@ -202,7 +202,7 @@ def test_a_codebook_has_a_verdict_on_each_question(client, lead, own_cats):
 
     shown = text_of(client.get(finished_report(own_cats, lead).get_absolute_url()))
 
-    assert "Undecided whether agreement meets the criterion: Cohen’s κ = 0.35" in shown
+    assert "Agreement is below the criterion: Cohen’s κ = 0.35" in shown
     assert "Cohen’s κ = 1.00" in shown
     assert re.search(r"ICC\(A,1\) = 0\.\d\d, 95% CI \[[−\d]", shown)
     assert re.search(r"Krippendorff’s α = 0\.\d\d, 95% CI \[[−\d]", shown)

@@ -194,7 +194,7 @@ def test_a_queued_report_is_canceled(client, cats):
 def test_the_matrix_has_value_interval_and_n_in_both_triangles(client, lead, cats):
     shown = text_of(question_page(client, finished_report(cats, lead)))
 
-    assert shown.count("0.35 [0.09, 0.61] n 51") == 2
+    assert shown.count("0.35 [0.08, 0.58] n 51") == 2
     assert "2 raters · 51 items · 102 labels" in shown
 
 
@@ -281,7 +281,7 @@ def test_a_report_of_several_questions_is_a_codebook(client, lead, own_cats):
     shown = text_of(client.get(finished_report(own_cats, lead).get_absolute_url()))
 
     assert "2 questions · Weights of each question" in shown
-    assert "The 95% CI includes it. About" in shown
+    assert "Criterion 0.60: not met." in shown
     assert "no CI" in shown
 
 
@@ -305,7 +305,7 @@ def test_a_question_that_cannot_be_computed_says_why(client, lead, own_cats, rea
     page = client.get(f"{report.get_absolute_url()}{agreement.question_id}/", {"weights": "linear"})
 
     assert f"bare Nominal · 0 categories {UNFIT[reason]}" in codebook
-    assert "The 95% CI includes it. About" in codebook
+    assert "Criterion 0.60: not met." in codebook
     assert page.status_code == 200
     assert UNFIT[reason] in text_of(page)
     assert "Fleiss" not in text_of(page)
