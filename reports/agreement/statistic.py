@@ -1,5 +1,6 @@
 """What a statistic of all raters is made of."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -34,7 +35,8 @@ class Statistic:
     statistic, NaN for items that do not count; None where no formula is known.
     method: which of several definitions this is. uses_single: whether items with one label enter the value.
     note: what else to say of how this value came about. used: the labels that it rests on, if they are neither all nor
-    those of items with two or more. interval: from the linearised values.
+    those of items with two or more. interval: from the linearised values. lowest: the least value there can be, where
+    intervals of the jackknife end.
     """
 
     name: str
@@ -47,3 +49,4 @@ class Statistic:
     note: Callable[[Any, Scale], str] | None = None
     used: Callable[[Sample], Size] | None = None
     interval: LinearisedInterval = linearised_interval
+    lowest: float = -math.inf

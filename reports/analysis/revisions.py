@@ -1,5 +1,6 @@
 """What later releases compute otherwise: figures of an earlier report that are not compared when it is verified."""
 
+import math
 from typing import Any
 
 from reports.agreement.results import FITTED as FITTED_METHOD
@@ -42,8 +43,9 @@ NOT_COMPARED = ONE_WAY_NAMES | {"dawid_skene"}
 LIMITS_OF_AGREEMENT = frozenset({"bland_altman_lower", "bland_altman_upper"})
 ALPHA = "krippendorff_alpha"
 KAPPAS = frozenset({"cohen_kappa", "cohen_kappa_weighted", "kappa"})
-LOWEST = {"kendall_w": 0.0, "kendall_w_uncorrected": 0.0}
-BY_T = "t over items"
+SIMILARITIES = frozenset({"mean_jaccard", "mean_masi"})
+LOWEST = dict.fromkeys({"kendall_w", "kendall_w_uncorrected", *SHARES, *SIMILARITIES}, 0.0)
+BY_T, JACKKNIFE = "t over items", "jackknife, t over items"
 INTERVAL = frozenset({"se", "ci_low", "ci_high", "is_clipped", "reason", "interval_method"})
 
 
@@ -99,8 +101,9 @@ def _comparable_figures(found: dict[str, Any], stored: dict[str, Any], name: str
         return _without_interval(found), _without_interval(stored)
     if name in SHARES | WITH_SINGLE and method in {BY_T, ""}:
         return _without_interval(found), _without_interval(stored)
-    low, lowest = stored["ci_low"], LOWEST.get(name, -1.0)
-    if name in IN_UNITS or low is None or low >= lowest or stored["value"] < lowest or method != BY_T:
+    low, lowest = stored["ci_low"], LOWEST.get(name, -1.0 if method == BY_T else -math.inf)
+    is_bounded = method in {BY_T, JACKKNIFE} and name not in IN_UNITS
+    if not is_bounded or low is None or low >= lowest or stored["value"] < lowest:
         return found, stored
     bounded = stored | {"ci_low": lowest}
     if "is_clipped" in stored:

@@ -46,7 +46,7 @@ def jackknife_each(
     except Undefined as undefined:
         return [Interval(reason=undefined.reason, method=METHOD)]
     n_items = np.broadcast_to(units.n_items[used_kinds(statistic, units)], left_out.shape)
-    found = jackknife_limits(value, left_out, n_items, confidence=confidence)
+    found = jackknife_limits(value, left_out, n_items, confidence=confidence, lowest=statistic.lowest)
     return [found.interval(position) for position in range(len(value))]
 
 

@@ -155,6 +155,7 @@ SPECIFIC_AGREEMENT_OF_ONE = Statistic(
     values=specific_agreement,
     item_values=item_specific_agreement,
     interval=specific_interval,
+    lowest=0.0,
     method=lambda scale: "pairs of labels",
 )
 ONE_CATEGORY = {each.name: each for each in (SPECIFIC_AGREEMENT_OF_ONE, FLEISS_KAPPA, KRIPPENDORFF_ALPHA)}
@@ -167,6 +168,7 @@ def _category_statistic(of_one: Statistic, method: str) -> Statistic:
         values=partial(_of_each, of_one=of_one),
         method=lambda scale: method,
         uses_single=of_one.uses_single,
+        lowest=of_one.lowest,
     )
 
 

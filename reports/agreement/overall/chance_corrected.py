@@ -122,6 +122,7 @@ PERCENT_AGREEMENT = Statistic(
     values=observed_agreement,
     item_values=item_observed,
     interval=observed_interval,
+    lowest=0.0,
     method=lambda scale: "item mean" if scale.weights == "unweighted" else f"item mean, {scale.weights}",
 )
 FLEISS_KAPPA = _statistic("fleiss_kappa", "fleiss_kappa_weighted", by_prevalence)

@@ -174,6 +174,7 @@ KENDALL_W = Statistic(
     values=kendall_w,
     item_values=item_kendall,
     interval=between_0_and_1,
+    lowest=0.0,
     method=lambda scale: "ties corrected",
     used=complete_size,
 )
@@ -183,6 +184,7 @@ KENDALL_W_UNCORRECTED = Statistic(
     values=uncorrected_kendall_w,
     item_values=item_uncorrected_kendall,
     interval=between_0_and_1,
+    lowest=0.0,
     method=lambda scale: "ties not corrected",
     used=complete_size,
 )

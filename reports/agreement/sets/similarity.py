@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 
 from reports.agreement.overall.label_differences import ByPairs, Difference, LabeledItems
+from reports.agreement.overall.linearised import linearised_interval
 from reports.agreement.overall.statistic import estimate
 from reports.agreement.results import Coefficient, FloatArray, IntArray
 from reports.agreement.sample import Sample, Scale
@@ -62,5 +63,11 @@ def _statistic(name: str, sample: SetSample, difference: Difference) -> Statisti
         return sample.labeled_items
 
     return Statistic(
-        name=name, units=units, values=values, item_values=item_values, method=lambda scale: "item mean"
+        name=name,
+        units=units,
+        values=values,
+        item_values=item_values,
+        interval=partial(linearised_interval, lowest=0.0),
+        method=lambda scale: "item mean",
+        lowest=0.0,
     )

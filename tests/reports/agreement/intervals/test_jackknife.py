@@ -7,7 +7,13 @@ import pytest
 from scipy.stats import t
 
 from reports.agreement.intervals.jackknife import jackknife, jackknife_limits
-from reports.agreement.overall.chance_corrected import BRENNAN_PREDIGER, FLEISS_KAPPA, GWET_AC
+from reports.agreement.overall.agreeing import ALL_AGREE
+from reports.agreement.overall.chance_corrected import (
+    BRENNAN_PREDIGER,
+    FLEISS_KAPPA,
+    GWET_AC,
+    PERCENT_AGREEMENT,
+)
 from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA
 from reports.agreement.overall.statistic import estimate
 from reports.agreement.results import Reason
@@ -50,6 +56,18 @@ def test_interval_is_t_over_items_and_clipped_at_1():
     assert found.n_replicates == 11
     assert found.low == pytest.approx(value - t.ppf(0.95, 10) * 0.14632665220070631, abs=1e-8)
     assert found.high == 1.0
+
+
+@pytest.mark.parametrize("statistic", [PERCENT_AGREEMENT, ALL_AGREE])
+def test_an_interval_of_a_share_does_not_go_below_0(statistic: Statistic):
+    """One of eight items agrees: .125, se .125, and t(7) × se is .296."""
+    sample = Sample(from_codes(np.array([[0, 0]] + [[0, 1]] * 7), n_categories=2))
+
+    found = jackknife(statistic, sample, Scale(2))
+
+    assert found.se == pytest.approx(0.125)
+    assert found.low == 0.0
+    assert found.high == pytest.approx(0.125 + t.ppf(0.975, 7) * 0.125)
 
 
 @pytest.mark.parametrize("statistic", [FLEISS_KAPPA, GWET_AC, BRENNAN_PREDIGER, KRIPPENDORFF_ALPHA])
