@@ -221,13 +221,13 @@ def test_a_due_date_is_shown_like_other_dates(client, project, lead, value, word
     assert [(detail.name, detail.new) for detail in row.details] == [("due", words)]
 
 
-def test_the_log_has_a_tab_for_leads_and_auditors(client, project, lead, rita):
-    address = reverse("log", args=[project.slug])
+def test_the_log_has_a_tab_in_the_set_up_of_leads_and_auditors(client, project, lead, rita):
+    address, set_up = reverse("log", args=[project.slug]), reverse("codebook", args=[project.slug])
     found = {}
     for user in (lead, rita):
         other = Client()
         other.force_login(user)
-        found[user.username] = f'href="{address}"' in other.get(project.get_absolute_url()).content.decode()
+        found[user.username] = f'href="{address}"' in other.get(set_up).content.decode()
 
-    assert f'href="{address}"' in client.get(project.get_absolute_url()).content.decode()
+    assert f'href="{address}"' in client.get(set_up).content.decode()
     assert found == {"lena": True, "rita": False}
