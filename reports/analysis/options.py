@@ -1,6 +1,7 @@
 """How figures are computed, where there is a choice: checked, and stored as JSON with what was computed."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypedDict
@@ -41,7 +42,7 @@ class RaterKind(StrEnum):
 
 
 # A reference is what raters are compared with: among them it would raise, or lower, their agreement with each other.
-COUNTED = (RaterKind.HUMAN, RaterKind.MODEL)
+PEOPLE, PEOPLE_AND_MODELS = (RaterKind.HUMAN,), (RaterKind.HUMAN, RaterKind.MODEL)
 
 
 class MatrixJson(TypedDict):
@@ -85,7 +86,7 @@ class Options:
     """weights: of Cohen's kappa, and of the coefficients that have a weighted form. interval, confidence: of every
     statistic of all raters. replicates, seed: of a bootstrap. reference: key of the rater taken as right, "" for one
     that is declared as the reference, if any. smoothing: what Dawid & Skene's estimates add to each count. counted: the
-    kinds of raters that count in the figures of all raters. matrices: custom weights, by the key of the question.
+    kinds of raters that count in the figures of all raters, () for those that `kinds_counted` finds. matrices: custom weights, by the key of the question.
     weights_by_question: whether each question goes by weights of its own, where its codebook says which.
     """
 
@@ -96,7 +97,7 @@ class Options:
     confidence: float = 0.95
     reference: str = ""
     smoothing: float = 0.0
-    counted: tuple[RaterKind, ...] = COUNTED
+    counted: tuple[RaterKind, ...] = ()
     matrices: Mapping[str, Matrix] = field(default_factory=dict)
     weights_by_question: bool = False
 
@@ -112,6 +113,16 @@ class Options:
     def percent(self) -> str:
         """The confidence as it is read, without its sign: 95, 99.9."""
         return f"{100 * self.confidence:.6g}"
+
+    def kinds_counted(self, kinds: Iterable[str]) -> tuple[RaterKind, ...]:
+        """The kinds that count where raters of these kinds labeled, one for each rater.
+
+        Unless someone chose otherwise, people lead wherever there are two to compare: models are compared with them.
+        """
+        if self.counted:
+            return self.counted
+        there = Counter(kinds)
+        return PEOPLE if there[RaterKind.HUMAN] > 1 and there[RaterKind.MODEL] else PEOPLE_AND_MODELS
 
     @property
     def words(self) -> list[str]:
@@ -133,7 +144,7 @@ class Options:
             found.append(f"reference: {self.reference}")
         if self.smoothing:
             found.append(f"Dawid–Skene smoothing: {self.smoothing:g}")
-        if self.counted != COUNTED:
+        if self.counted:
             found.append(f"raters included: {', '.join(kind.many for kind in self.counted)}")
         return found
 

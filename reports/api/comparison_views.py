@@ -24,6 +24,7 @@ from reports.results.compared_reports import (
     counted_of_both,
     facts_of,
 )
+from reports.store.counted import kinds_in
 from reports.store.on_demand import two_reports_asked
 from reports.store.stored_result import StoredResult
 
@@ -131,7 +132,7 @@ class ReportComparison(WaitingView):
 def shown(user: AnyUser, key: str, questions: list[str], before: StoredResult, after: StoredResult) -> Json:
     found = two_reports_asked(before.row, after.row, by=user)
     keys = {rater.id: rater.key for result in (before, after) for rater in result.raters}
-    kinds = [str(kind) for kind in after.report.chosen.counted]
+    kinds = [str(kind) for kind in kinds_in(after.row)]
     answer = {
         "question": key,
         "questions": questions,

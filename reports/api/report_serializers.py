@@ -58,8 +58,8 @@ class NewReport(Strict):
         required=False,
         allow_empty=False,
         max_length=len(KINDS),
-        help_text="Rater types included in overall coefficients. Default: human and model. Pairs always include all "
-        "raters.",
+        help_text="Rater types included in overall coefficients. Default: people, or people and models where fewer than "
+        "two people labeled. Pairs always include all raters.",
     )
     smoothing = Number(
         min_value=0,
@@ -91,7 +91,10 @@ class OptionsShown(serializers.Serializer[Any]):
     confidence = serializers.FloatField()
     reference = serializers.CharField(allow_null=True)
     smoothing = serializers.FloatField()
-    counted = serializers.ListField(child=serializers.ChoiceField(choices=KINDS))
+    counted = serializers.ListField(
+        child=serializers.ChoiceField(choices=KINDS),
+        help_text="As chosen; empty for the default.",
+    )
 
 
 class ReportShown(serializers.Serializer[Any]):

@@ -77,7 +77,6 @@ class ReportForm(forms.Form):
         required=False,
         widget=forms.CheckboxSelectMultiple,
         choices=[(str(kind), kind.many.capitalize()) for kind in RaterKind],
-        initial=[str(kind) for kind in DEFAULT.counted],
     )
     smoothing = forms.FloatField(
         label="Smoothing",

@@ -17,7 +17,7 @@ from reports.analysis.results import ChangedItem
 from reports.models import QuestionAgreement, Report
 from reports.results.addresses import items_address, question_address
 from reports.results.items.query import ItemQuery
-from reports.store.counted import CountedOfSide, counted_of_side
+from reports.store.counted import CountedOfSide, counted_of_side, kinds_in
 from reports.store.stored_result import StoredResult
 from reports.store.two_reports import counted_among
 
@@ -174,7 +174,7 @@ def rater_differences(before: StoredResult, after: StoredResult) -> list[str]:
 
 def counted_of_both(before: StoredResult, after: StoredResult) -> list[CountedOfSide]:
     """Who counts in the differences of all raters, on either side: both by the kinds of the second."""
-    kinds = after.report.chosen.counted
+    kinds = kinds_in(after.row)
     ids = counted_among((before.row, after.row), kinds)
     return [counted_of_side(each.row, ids, kinds) for each in (before, after)]
 
@@ -193,5 +193,5 @@ def changed_items(user: AnyUser, project: Project, changed: Sequence[ChangedItem
 
 def counted_alike(before: StoredResult, after: StoredResult) -> str:
     """What to say before a comparison that holds the first report to the raters of the second."""
-    is_alike = before.report.chosen.counted == after.report.chosen.counted
+    is_alike = kinds_in(before.row) == kinds_in(after.row)
     return "" if is_alike else "With the rater types of the second report in both: "

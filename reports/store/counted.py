@@ -46,8 +46,13 @@ class Counted:
         return bool(self.left_out) and len(self.ids) < 2
 
 
+def kinds_in(agreement: QuestionAgreement) -> tuple[RaterKind, ...]:
+    """The kinds of raters that count in the figures of all raters."""
+    return agreement.report.chosen.kinds_counted(rater["kind"] for rater in agreement.raters)
+
+
 def counted_in(agreement: QuestionAgreement) -> Counted:
-    kinds = agreement.report.chosen.counted
+    kinds = kinds_in(agreement)
     ids = tuple(rater["id"] for rater in agreement.raters if rater["kind"] in kinds)
     left_out = tuple(rater["id"] for rater in agreement.raters if rater["kind"] not in kinds)
     n_references = sum(rater["kind"] == REFERENCE for rater in agreement.raters) if REFERENCE in kinds else 0
@@ -98,12 +103,18 @@ def keys_left_out(agreement: QuestionAgreement) -> list[str]:
 
 def words_of_coefficients(agreement: QuestionAgreement) -> str:
     """The words without a look at the raters, who may be many: whether references are among them is left open."""
-    n = _n_counted(agreement)
-    return raters_words(n, agreement.report.chosen.counted, n_left_out=agreement.n_raters - n)
+    n, kinds = _n_counted(agreement), agreement.report.chosen.counted
+    if not kinds and n < agreement.n_raters:
+        return f"{count(n)} of {count(agreement.n_raters)} raters"
+    return raters_words(n, kinds, n_left_out=agreement.n_raters - n)
 
 
 def without_of_coefficients(agreement: QuestionAgreement) -> str:
-    return without(agreement.report.chosen.counted, agreement.n_raters - _n_counted(agreement))
+    """Who is left out, told in the same way; "" if nobody is."""
+    n, kinds = _n_counted(agreement), agreement.report.chosen.counted
+    if not kinds and n < agreement.n_raters:
+        return words_of_coefficients(agreement)
+    return without(kinds, agreement.n_raters - n)
 
 
 def _n_counted(agreement: QuestionAgreement) -> int:

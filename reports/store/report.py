@@ -193,7 +193,8 @@ def raters_in(agreement: QuestionAgreement, scope: Scope, labels: QuestionLabels
     """The raters of a result, whose labels are kept, by their columns in the labels."""
     known: dict[int, LabelerRead] = {rater["id"]: rater for rater in agreement.raters}
     raters = [known[pk] for pk in labels.rater_ids.tolist()]
-    counted = [column for column, rater in enumerate(raters) if rater["kind"] in scope.options.counted]
+    kinds = scope.options.kinds_counted(rater["kind"] for rater in raters)
+    counted = [column for column, rater in enumerate(raters) if rater["kind"] in kinds]
     n_abstentions = 0
     if len(counted) < len(raters) and agreement.n_abstentions:
         n_abstentions = count_abstentions(agreement, [raters[column]["id"] for column in counted])

@@ -83,7 +83,7 @@ def request_again(report: Report, *, by: User) -> Report:
         confidence=options.confidence,
         reference=options.reference,
         smoothing=options.smoothing,
-        counted=options.counted,
+        counted=options.counted or None,
     )
 
 

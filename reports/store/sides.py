@@ -21,7 +21,7 @@ from reports.sources.reading import read_labels
 from reports.sources.relation import Source
 from reports.sources.snapshots import Snapshot, open_snapshot
 from reports.store.agreements import ReportRater, raters_of, scope_of
-from reports.store.counted import counted_in, without
+from reports.store.counted import counted_in, kinds_in, without
 
 # Labels out of the history, of either side.
 MAX_LABELS = 1_000_000
@@ -109,7 +109,7 @@ def _of_counted(side: Side) -> Side:
         raise ComparisonRefused(words_of(Reason.TOO_FEW_COUNTED).long)
     if not counted.left_out:
         return side
-    words = without(side.agreement.report.chosen.counted, len(counted.left_out))
+    words = without(kinds_in(side.agreement), len(counted.left_out))
     return replace(side, name=f"{side.name} ({words})", raters=counted.ids)
 
 

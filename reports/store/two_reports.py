@@ -16,6 +16,7 @@ from reports.analysis.steps import Tell, each_of, phase, silent
 from reports.models import QuestionAgreement
 from reports.sources.label_columns import read_columns
 from reports.store.agreements import scope_of
+from reports.store.counted import kinds_in
 from reports.store.moved_pairs import moved_pairs
 from reports.store.sides import ComparisonRefused
 
@@ -40,7 +41,7 @@ def two_reports(before: QuestionAgreement, after: QuestionAgreement, tell: Tell 
     tell("Comparing labels", 0.1)
     kind = kind_of(scope)
     labels, items = moved_labels(first, second), changed_items(first, second)
-    counted = counted_among((before, after), scope.options.counted)
+    counted = counted_among((before, after), kinds_in(after))
     parts = kind.part(of_raters(first, counted)), kind.part(of_raters(second, counted))
     differences = kind.differences(parts[1], parts[0], tick=phase(tell, "Comparing coefficients", 0.15, 0.6))
     categories = tuple(_categories(kind, *parts, phase(tell, "Comparing categories", 0.6, 0.8)))

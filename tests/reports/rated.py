@@ -66,7 +66,7 @@ def rated(name: str = "Rated", **options) -> Rated:
     raters, users = new_raters(project)
     items = keyed(Item, project, [f"item-{number:02}" for number in range(N_ITEMS)])
     label(question, round_, raters, list(items.values()))
-    report = finished_report(project, users["lead"], **options)
+    report = finished_report(project, users["lead"], **{"counted": ["human", "model"]} | options)
     return Rated(project, round_, question, report, raters, users)
 
 

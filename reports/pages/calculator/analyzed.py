@@ -71,7 +71,8 @@ def _result(
                 zip(question.raters, labels.sample.labels_per_rater.tolist(), strict=True)
             )
         ]
-        counted = [place for place, rater in enumerate(raters) if rater["kind"] in options.counted]
+        counted_kinds = options.kinds_counted(rater["kind"] for rater in raters)
+        counted = [place for place, rater in enumerate(raters) if rater["kind"] in counted_kinds]
         n_abstentions = sum(untold.get(question.raters[place], 0) for place in counted)
         pairs: list[PairResult] = []
         result = analyze(labels, scope, Raters(question.raters, counted, n_abstentions), take=pairs.append)

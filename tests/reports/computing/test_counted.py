@@ -125,7 +125,7 @@ def test_it_is_told_who_counts_and_how_much_they_said(asked_world):
 
 def test_reports_in_which_others_count_are_others_and_verify(asked_world):
     assert len({asked_world.plain.pk, asked_world.with_all.pk, asked_world.without.pk}) == 3
-    assert asked_world.plain.options["counted"] == ["human", "model"]
+    assert asked_world.plain.options["counted"] == []
     assert asked_world.with_all.options["counted"] == ["human", "model", "reference"]
     assert [verify(each) for each in (asked_world.plain, asked_world.with_all)] == [[], []]
 
@@ -176,3 +176,26 @@ def test_pages_say_of_whom_spread_means_and_bars_are(client, asked_world):
 )
 def test_words_say_without_whom(kinds, n_left_out, n_references, words):
     assert raters_words(1200, kinds, n_left_out=n_left_out, n_references=n_references) == words
+
+
+def test_people_lead_where_there_are_two_and_models_are_compared_with_them(lead):
+    project = led_by(lead, cast.new_project("People and models", unique=True))
+    question = new_question(project, categories=("cat", "dog"))
+    said = {"ann": "ccddc", "ben": "cdddc", "gpt": "ddccd"}
+    add_labels(
+        question,
+        [
+            (f"i{place}", key, {"c": "cat", "d": "dog"}[each])
+            for key, row in said.items()
+            for place, each in enumerate(row)
+        ],
+    )
+    Rater.objects.filter(project=project, key="gpt").update(kind="model")
+
+    people, both = finished_report(project, lead), finished_report(project, lead, counted=["human", "model"])
+
+    assert counted_in(of(people, question.key)).words == "2 raters, people only"
+    # By hand: the people agree on 4 of 5 items; the model differs from ann on all five and from ben on four.
+    assert of(people, question.key).coefficients["percent_agreement"]["value"] == pytest.approx(4 / 5)
+    assert of(both, question.key).coefficients["percent_agreement"]["value"] == pytest.approx((4 + 0 + 1) / 15)
+    assert of(people, question.key).n_pairs == 3
