@@ -86,8 +86,9 @@ class Options:
     """weights: of Cohen's kappa, and of the coefficients that have a weighted form. interval, confidence: of every
     statistic of all raters. replicates, seed: of a bootstrap. reference: key of the rater taken as right, "" for one
     that is declared as the reference, if any. smoothing: what Dawid & Skene's estimates add to each count. counted: the
-    kinds of raters that count in the figures of all raters, () for those that `kinds_counted` finds. matrices: custom weights, by the key of the question.
-    weights_by_question: whether each question goes by weights of its own, where its codebook says which.
+    kinds of raters that count in the figures of all raters, () for those that `kinds_counted` finds. matrices: custom
+    weights, by the key of the question. weights_by_question: whether each question goes by weights of its own, where
+    its codebook says which.
     """
 
     weights: Weights = Weights.UNWEIGHTED

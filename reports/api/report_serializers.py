@@ -58,8 +58,8 @@ class NewReport(Strict):
         required=False,
         allow_empty=False,
         max_length=len(KINDS),
-        help_text="Rater types included in overall coefficients. Default: people, or people and models where fewer than "
-        "two people labeled. Pairs always include all raters.",
+        help_text="Rater types included in overall coefficients. Default: people, or people and models where fewer "
+        "than two people labeled. Pairs always include all raters.",
     )
     smoothing = Number(
         min_value=0,
