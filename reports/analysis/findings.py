@@ -120,11 +120,11 @@ class Search:
     def _unused(self) -> tuple[list[Finding], int]:
         """Categories that nobody chose, tested against half of an equal share of the items."""
         k, n = len(self.category_keys), self.sample.size.n_items
-        used = self.sample.patterns.counts.any(axis=0)
+        used: list[bool] = np.any(self.sample.patterns.counts, axis=0).tolist()
         p_value = (1 - 1 / (2 * k)) ** n
         return [
             Finding(kind=str(FindingKind.UNUSED), categories=(key,), p_value=p_value, n_items=n)
-            for key, is_used in zip(self.category_keys, used.tolist(), strict=True)
+            for key, is_used in zip(self.category_keys, used, strict=True)
             if not is_used
         ], k
 
@@ -298,11 +298,11 @@ class Search:
 
     def _tested(self, gain: Difference) -> Difference:
         """Also a gain up to full agreement, which has no error of its own: that of the difference is that of before."""
-        se = self._own.se
-        if gain.value is None or gain.se is not None or not se or not math.isclose(gain.first or 0, 1):
+        value, se = gain.value, self._own.se
+        if value is None or gain.se is not None or not se or not math.isclose(gain.first or 0, 1):
             return gain
         gain = replace(gain, reason=Reason.NONE)
-        return with_error(gain, gain.value, se, df=self._own.used.n_items - 1, confidence=self.confidence)
+        return with_error(gain, value, se, df=self._own.used.n_items - 1, confidence=self.confidence)
 
     @cached_property
     def _own(self) -> Coefficient:

@@ -62,9 +62,9 @@ class Labels:
 
     @property
     def n_raters(self) -> int:
-        return self.codes.shape[1]
+        return int(self.codes.shape[1])
 
-    def beside(self, rater: int) -> tuple[IntArray, IntArray, IntArray]:
+    def beside(self, rater: int) -> tuple[IntArray, IntArray, NDArray[np.int64]]:
         """Kinds of items by the split and the label of a rater: (J, K) splits, (J,) labels, (J,) numbers of items."""
         width = self.n_categories + 1
         cells = np.bincount(self.places * width + self.codes[:, rater], minlength=len(self.kinds) * width)
@@ -82,7 +82,8 @@ def _split(codes: NDArray[np.unsignedinteger], n_categories: int) -> IntArray:
 
 def of_one(codes: IntArray, n_categories: int) -> IntArray:
     """(J, K) 1 for the category of each label, 0 everywhere for none."""
-    return (codes[:, None] == np.arange(n_categories)).astype(np.int64)
+    found: IntArray = (codes[:, None] == np.arange(n_categories)).astype(np.int64)
+    return found
 
 
 def without_rater(
@@ -95,7 +96,7 @@ def without_rater(
     return joint_difference(joint, scale, confidence=confidence)
 
 
-def _half(statistic: Statistic, counts: IntArray, n_items: IntArray) -> Half:
+def _half(statistic: Statistic, counts: IntArray, n_items: NDArray[np.int64]) -> Half:
     """Kinds of items by their splits; those without any label are none."""
     is_there = counts.any(axis=1)
     kinds = np.where(is_there, np.cumsum(is_there) - 1, -1)
@@ -173,7 +174,7 @@ def relabeled(
 
 
 def _items(
-    statistic: Statistic, codes: NDArray[np.unsignedinteger], n_categories: int, n_items: IntArray
+    statistic: Statistic, codes: NDArray[np.unsignedinteger], n_categories: int, n_items: NDArray[np.int64]
 ) -> Half:
     if is_of_splits(statistic):
         return _half(statistic, _split(codes, n_categories), n_items)

@@ -16,6 +16,6 @@ def finding_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
                 agreement.question.key, rank, each.kind, ", ".join(each.raters), ", ".join(each.categories),
                 each.n_items, each.p_value, found.coefficient if found else "", each.before, each.after,
                 each.difference, each.ci_low, each.ci_high,
-                use and use.own, use and use.others, use and use.ci_low, use and use.ci_high,
+                *((None,) * 4 if use is None else (use.own, use.others, use.ci_low, use.ci_high)),
                 each.share, each.expected, each.kappa, each.kappa_max, each.n_pairs,
             )  # fmt: skip

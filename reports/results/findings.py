@@ -118,7 +118,7 @@ class _Words:
         than = found.raters[1] if len(found.raters) > 1 else "the others"
         more = "more" if use.difference > 0 else "less"
         key = use.category
-        query = replace(IN_DISPUTE, **{"row" if use.difference > 0 else "column": key})
+        query = replace(IN_DISPUTE, row=key) if use.difference > 0 else replace(IN_DISPUTE, column=key)
         return ShownFinding(
             "",
             f"{rater} chooses “{self._names[key]}” {more} often than {than}",
@@ -248,8 +248,8 @@ def _seen_from(low: LowPair, found: Finding) -> LowPair:
     if low.rater_b == found.raters[-1]:
         return replace(low, relabelled=swapped, shifted=shifted)
     if swapped is not None:
-        places = sorted(range(len(swapped.categories)), key=lambda place: swapped.categories[place])
-        swapped = Relabeled(kappa=swapped.kappa, categories=tuple(places))
+        pairs = sorted((theirs, own) for own, theirs in enumerate(swapped.categories))
+        swapped = Relabeled(kappa=swapped.kappa, categories=tuple(own for _, own in pairs))
     if shifted is not None:
         shifted = Shifted(by=-shifted.by, kappa=shifted.kappa, n_items=shifted.n_items)
     return replace(low, rater_a=low.rater_b, rater_b=low.rater_a, relabelled=swapped, shifted=shifted)

@@ -89,7 +89,7 @@ def test_a_rater_without_whom_all_agree():
     # Observed: 1 on the items of a, on those of b 3 of 6 pairs. Shares 5/8 and 3/8: chance 34/64.
     before = (0.75 - 34 / 64) / (1 - 34 / 64)
     assert found.raters == ("r3",)
-    assert (found.before, found.after) == (pytest.approx(before), 1)
+    assert (found.before, found.after) == pytest.approx((before, 1))
     assert found.difference == pytest.approx(1 - before)
     assert found.use is not None
     assert (found.use.category, found.use.own, found.use.others) == ("a", 1, 0.5)
