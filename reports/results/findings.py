@@ -132,10 +132,11 @@ class _Words:
         if use is None:
             return ""
         others = found.raters[1] if len(found.raters) > 1 else "the others"
-        points = f"{'+' if use.difference > 0 else ''}{percent(use.difference)}"
+        by, low, high = (figure(100 * each, 0) for each in (use.difference, use.ci_low, use.ci_high))
+        points = f"{'+' if use.difference > 0 else ''}{by} points"
         return (
             f"“{self._names[use.category]}” on {percent(use.own)} of items, {others} on {percent(use.others)} of the"
-            f" same items ({points}, {self._ci} {percent(use.ci_low)} to {percent(use.ci_high)})."
+            f" same items ({points}, {self._ci} {low} to {high})."
         )
 
     def _merge(self, found: Finding) -> ShownFinding:
