@@ -30,6 +30,10 @@ def gap(text: str) -> str:
     return f"{_GAP}[{text}]{_END_OF_GAP}"
 
 
+def has_gap(marked: str) -> bool:
+    return _GAP in marked
+
+
 def plain(marked: str) -> str:
     return marked.translate(_NO_MARKS)
 

@@ -160,9 +160,11 @@ def second_figure(question: QuestionFigures, primary: PaperFigure) -> PaperFigur
         return None
     second = result_kind(question.result.question.kind).second_for_paper
     name = COMMON if primary.name.startswith(second) else second
-    adds = is_share(name) or primary.is_share or bool(primary.left_items)
-    found = figure_of_all(question.result, name) if adds and name != primary.name else None
-    return None if found is None or found.value is None else found
+    found = figure_of_all(question.result, name)
+    if found is None or found.value is None or name == primary.name:
+        return None
+    is_of_more = (found.n_items or 0) > (primary.n_items or 0)
+    return found if is_of_more or is_share(name) or primary.is_share else None
 
 
 def _of_two(result: StoredResult, percent: str) -> list[PaperFigure]:

@@ -10,7 +10,7 @@ from django.utils.safestring import SafeString
 
 from reports.models import Report
 from reports.results import bibliography, prose_measure
-from reports.results.marked import as_html, gap, plain
+from reports.results.marked import as_html, gap, has_gap, plain
 from reports.results.paper_figures import (
     PaperFigure,
     QuestionFigures,
@@ -54,6 +54,10 @@ class Prose:
     @property
     def results(self) -> tuple[str, ...]:
         return tuple(map(plain, self.marked_results))
+
+    @property
+    def has_gaps(self) -> bool:
+        return any(map(has_gap, self.marked_methods))
 
     @property
     def references(self) -> tuple[str, ...]:

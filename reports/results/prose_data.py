@@ -97,8 +97,10 @@ def _rounds(read: RoundsRead | None) -> Iterator[str]:
         return
     n = len(read.keys)
     if read.is_chosen:
-        pooled = "" if n == 1 else " and pooled"
-        yield f"Only labels from {'round' if n == 1 else 'rounds'} {named(read.keys)} were analyzed{pooled}."
+        if n == 1:
+            yield f"Only labels from round {named(read.keys)} were analyzed."
+        else:
+            yield f"Only labels from {things(n, 'round')} ({named(read.keys)}) were analyzed; they were pooled."
         return
     others = " and labels outside any round" if read.has_others else ""
     yield f"Labels from {things(n, 'round')} ({named(read.keys)}){others} were pooled."

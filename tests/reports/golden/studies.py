@@ -3,7 +3,7 @@
 import random
 from collections.abc import Callable, Sequence
 
-from projects.models import Item, Membership, Project, Question, Round
+from projects.models import Item, Membership, Project, Round
 from raters.adjudication.deciding import NewDecision, decide
 from raters.labeling.answers import Answer
 from raters.models import Label, Rater, User
@@ -113,6 +113,29 @@ def nominal_with_gaps(lead: User) -> Report:
     return finished_report(project, lead)
 
 
+def _cannot_tell(project: Project, *, n: int) -> None:
+    """Some of the labels, of different items."""
+    chosen = Label.objects.filter(question__project=project, rater__key="rater-1").order_by("pk")[:n]
+    Label.objects.filter(pk__in=[label.pk for label in chosen]).update(category=None, is_abstention=True)
+
+
+def crossed_cannot_tell(lead: User) -> Report:
+    project = _project(lead)
+    question = new_question(project, key="stance", categories=STANCES)
+    add_labels(question, _labels(STANCES, lambda item: ("rater-1", "rater-2", "rater-3"), n_items=60))
+    _cannot_tell(project, n=4)
+    return finished_report(project, lead)
+
+
+def rotation_cannot_tell(lead: User) -> Report:
+    project = _project(lead)
+    question = new_question(project, key="stance", categories=STANCES)
+    rows = _labels(STANCES, lambda item: [f"rater-{1 + (item + k) % 4}" for k in range(2)], n_items=80)
+    add_labels(question, rows)
+    _cannot_tell(project, n=1)
+    return finished_report(project, lead)
+
+
 def ordinal(lead: User) -> Report:
     project = _project(lead)
     question = new_question(project, key="severity", categories=GRADES, level="ordinal")
@@ -214,6 +237,10 @@ def two_rounds(lead: User) -> Report:
     return finished_report(_two_rounds(lead), lead, rounds=None)
 
 
+def both_rounds_chosen(lead: User) -> Report:
+    return finished_report(_two_rounds(lead), lead, rounds=["pilot", "main"])
+
+
 def one_round_of_two(lead: User) -> Report:
     return finished_report(_two_rounds(lead), lead, rounds=["main"])
 
@@ -284,12 +311,9 @@ STUDIES: dict[str, Study] = {
     study.__name__: study
     for study in (
         nominal_two_raters, nominal_two_raters_overlapping, nominal_crossed, nominal_rotation, nominal_overlapping,
-        nominal_with_gaps, ordinal, ordinal_weighted_kappa, interval_crossed, interval_with_gaps, ratio_rotation, sets,
-        with_reference, one_rater_and_reference, with_models, models_counted, two_rounds, one_round_of_two, adjudicated,
-        declared_missing, all_alike, full_agreement, nothing_shared, three_questions,
+        nominal_with_gaps, crossed_cannot_tell, rotation_cannot_tell, ordinal, ordinal_weighted_kappa, interval_crossed,
+        interval_with_gaps, ratio_rotation, sets, with_reference, one_rater_and_reference, with_models, models_counted,
+        two_rounds, both_rounds_chosen, one_round_of_two, adjudicated, declared_missing, all_alike, full_agreement,
+        nothing_shared, three_questions,
     )
 }  # fmt: skip
-
-
-def question_of(report: Report) -> Question:
-    return report.questions.first().question
