@@ -95,15 +95,16 @@ def _kinds(raters: Sequence[ReportRater]) -> str:
 def _rounds(read: RoundsRead | None) -> Iterator[str]:
     if read is None:
         return
-    n = len(read.keys)
-    if read.is_chosen:
-        if n == 1:
-            yield f"Only labels from round {named(read.keys)} were analyzed."
-        else:
-            yield f"Only labels from {things(n, 'round')} ({named(read.keys)}) were analyzed; they were pooled."
-        return
-    others = " and labels outside any round" if read.has_others else ""
-    yield f"Labels from {things(n, 'round')} ({named(read.keys)}){others} were pooled."
+    rounds, others = f"{things(len(read.keys), 'round')} ({named(read.keys)})", " and outside any round"
+    if read.lead and len(read.keys) + read.has_others > 1:
+        collected = f"Labels were collected in {rounds}{others if read.has_others else ''}"
+        yield f"{collected}; only those from round {quoted(read.lead)} were analyzed."
+    elif read.is_chosen and len(read.keys) == 1:
+        yield f"Only labels from round {named(read.keys)} were analyzed."
+    elif read.is_chosen:
+        yield f"Only labels from {rounds} were analyzed; they were pooled."
+    else:
+        yield f"Labels from {rounds}{' and labels outside any round' if read.has_others else ''} were pooled."
 
 
 def _design(study: Study, *, n_declared: int) -> Iterator[str]:

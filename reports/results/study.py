@@ -74,12 +74,13 @@ class Adjudicated:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundsRead:
-    """keys: of the rounds that the labels are from. is_chosen: whether the report is about these alone. has_others:
-    whether there are labels that belong to no round.
+    """keys: of the rounds that the report has labels from. lead: the one that its figures are of, "" for all of them.
+    is_chosen: whether it was asked for about these alone. has_others: whether there are labels that belong to no round.
     """
 
     keys: tuple[str, ...]
-    is_chosen: bool
+    lead: str = ""
+    is_chosen: bool = False
     has_others: bool = False
 
 
@@ -149,27 +150,34 @@ def _has_repeats(result: StoredResult) -> bool:
     """Later labels are kept with the others, but counted in no figure of all raters."""
     if result.unstored is not None:
         return False
-    kept = LabelBlock.objects.filter(agreement=result.row).aggregate(found=Sum("n_labels", default=0))
-    return int(kept["found"]) > result.row.n_labels + result.row.n_abstentions
+    row = result.row
+    if row.lead is None:
+        kept = LabelBlock.objects.filter(agreement=row).aggregate(found=Sum("n_labels", default=0))["found"]
+    else:
+        kept = sum(len(rows) for _, rows in blocks_of(row, ("items",)))
+    return int(kept) > row.n_labels + row.n_abstentions
 
 
 def rounds_of(result: StoredResult) -> RoundsRead | None:
     """None where rounds say nothing: there is one at most, or the result is of no project."""
     if result.unstored is not None:
         return None
-    chosen = result.report.scope["rounds"]
-    if chosen is not None:
-        return RoundsRead(keys=tuple(chosen), is_chosen=True)
+    row, chosen = result.row, result.report.scope["rounds"]
     known = dict(Round.objects.filter(project=result.report.project_id).values_list("pk", "key"))
-    if len(known) < 2:
+    if chosen is None and len(known) < 2:
         return None
     found: set[int] = set()
-    for _, rows in blocks_of(result.row, ("rounds",)):
+    for _, rows in blocks_of(row, ("items", "rounds"), all_rounds=True):
         found |= set(np.unique(rows.rounds).tolist())
     keys = tuple(key for pk, key in known.items() if pk in found)
-    if not keys or len(found) < 2:
+    if row.lead is None and (not keys or (chosen is None and len(found) < 2)):
         return None
-    return RoundsRead(keys=keys, is_chosen=False, has_others=NO_ROUND in found)
+    return RoundsRead(
+        keys=keys,
+        lead="" if row.lead is None else row.lead["key"],
+        is_chosen=chosen is not None,
+        has_others=NO_ROUND in found,
+    )
 
 
 def adjudicated_in(result: StoredResult) -> Adjudicated | None:
@@ -180,7 +188,8 @@ def adjudicated_in(result: StoredResult) -> Adjudicated | None:
     if not deciders:
         return None
     decided = Label.objects.filter(question=result.row.question_id, rater__in=deciders)
-    rounds = result.report.scope["rounds"]
+    lead, rounds = result.row.lead, result.report.scope["rounds"]
+    rounds = rounds if lead is None else [lead["key"]]
     if rounds is not None:
         of_round = Label.objects.filter(
             item=OuterRef("item"), question=result.row.question_id, round__key__in=rounds

@@ -234,11 +234,16 @@ def _two_rounds(lead: User) -> Project:
 
 
 def two_rounds(lead: User) -> Report:
-    return finished_report(_two_rounds(lead), lead, rounds=None)
+    return finished_report(_two_rounds(lead), lead, pooled=True)
 
 
 def both_rounds_chosen(lead: User) -> Report:
-    return finished_report(_two_rounds(lead), lead, rounds=["pilot", "main"])
+    return finished_report(_two_rounds(lead), lead, rounds=["pilot", "main"], pooled=True)
+
+
+def newest_of_two_rounds(lead: User) -> Report:
+    """As rounds are unless somebody asks for something else."""
+    return finished_report(_two_rounds(lead), lead)
 
 
 def one_round_of_two(lead: User) -> Report:
@@ -313,7 +318,7 @@ STUDIES: dict[str, Study] = {
         nominal_two_raters, nominal_two_raters_overlapping, nominal_crossed, nominal_rotation, nominal_overlapping,
         nominal_with_gaps, crossed_cannot_tell, rotation_cannot_tell, ordinal, ordinal_weighted_kappa, interval_crossed,
         interval_with_gaps, ratio_rotation, sets, with_reference, one_rater_and_reference, with_models, models_counted,
-        two_rounds, both_rounds_chosen, one_round_of_two, adjudicated, declared_missing, all_alike, full_agreement,
-        nothing_shared, three_questions,
+        two_rounds, both_rounds_chosen, newest_of_two_rounds, one_round_of_two, adjudicated, declared_missing,
+        all_alike, full_agreement, nothing_shared, three_questions,
     )
 }  # fmt: skip
