@@ -61,7 +61,7 @@ class Prose:
 
     @property
     def references(self) -> tuple[str, ...]:
-        return tuple(sorted(map(bibliography.reference, self.works)))
+        return tuple(map(plain, self.marked_references))
 
     @property
     def methods_html(self) -> list[SafeString]:
@@ -73,7 +73,9 @@ class Prose:
 
     @property
     def marked_references(self) -> list[str]:
-        return sorted(map(bibliography.marked_reference, self.works), key=plain)
+        return sorted(
+            map(bibliography.marked_reference, self.works), key=lambda marked: plain(marked).casefold()
+        )
 
     @property
     def references_html(self) -> list[SafeString]:

@@ -22,6 +22,8 @@ LEVELS = {
 KINDS = {RaterKind.HUMAN: "human rater", RaterKind.MODEL: "model", RaterKind.REFERENCE: "reference"}
 # From this share of all possible labels on, what is told are those that are there; below it, how far raters overlap.
 MOSTLY = 0.8
+# What a report keeps of assignments, if it does.
+ASSIGNED = "assigned"
 _MISSING = re.compile(r"(?P<n>[\d,]+) labels? (?P<which>.+) (?:is|are) treated as missing\.", re.DOTALL)
 
 
@@ -33,13 +35,15 @@ def data_sentences(question: QuestionFigures, name: str) -> list[str]:
     if not row.n_labels:
         return [f"{name} has no labels, so no statistics were computed."]
     study = study_of(question.result)
+    is_known_whole = not _n_declared(question) and not _n_not_given(question)
     return [
         f"For {name} ({_scale(question)}), {_who(study)} labeled {things(study.n_items, 'item')}, yielding"
         f" {things(study.n_labels, 'label')}.",
         *_rounds(rounds_of(question.result)),
-        *_design(study, n_declared=_n_declared(question)),
+        *_design(study, is_known_whole=is_known_whole),
+        *_not_given(question),
         *_declared(question),
-        *_rules(study, n_declared=_n_declared(question)),
+        *_rules(study, is_known_whole=is_known_whole),
     ]
 
 
@@ -107,11 +111,12 @@ def _rounds(read: RoundsRead | None) -> Iterator[str]:
         yield f"Labels from {rounds}{' and labels outside any round' if read.has_others else ''} were pooled."
 
 
-def _design(study: Study, *, n_declared: int) -> Iterator[str]:
+def _design(study: Study, *, is_known_whole: bool) -> Iterator[str]:
+    """is_known_whole: whether no label is known to be missing other than by what is told here."""
     if study.is_crossed and study.n_raters > 1:
-        yield _crossed(study, n_declared=n_declared)
+        yield _crossed(study, is_known_whole=is_known_whole)
     elif study.is_rotation:
-        yield _rotation(study)
+        yield _rotation(study, is_known_whole=is_known_whole)
     else:
         if study.n_raters > 1:
             yield _two(study) if study.n_raters == 2 else _some(study)
@@ -119,19 +124,20 @@ def _design(study: Study, *, n_declared: int) -> Iterator[str]:
             yield f"“Cannot tell” answers were treated as missing ({italic('n')} = {n:,})."
 
 
-def _crossed(study: Study, *, n_declared: int) -> str:
+def _crossed(study: Study, *, is_known_whole: bool) -> str:
     every = "Both" if study.n_raters == 2 else "Every rater"
     if study.n_abstentions:
         return f"{every} assessed every item (fully crossed design); {_unanswered(study)}."
-    whole = "" if n_declared else ", so no labels were missing"
+    whole = ", so no labels were missing" if is_known_whole else ""
     return f"{every} labeled every item (fully crossed design){whole}."
 
 
-def _rotation(study: Study) -> str:
+def _rotation(study: Study, *, is_known_whole: bool) -> str:
     some = f"{in_words(study.each or 0)} of the {in_words(study.n_raters)} raters"
     if study.n_abstentions:
         return f"Each item was assessed by {some} (rotation design); {_unanswered(study)}."
-    return f"Each item was labeled by {some} (rotation design), so labels were missing by design only."
+    only = ", so labels were missing by design only" if is_known_whole else ""
+    return f"Each item was labeled by {some} (rotation design){only}."
 
 
 def _unanswered(study: Study) -> str:
@@ -185,6 +191,18 @@ def _n_declared(question: QuestionFigures) -> int:
     return sum((question.result.statistics.get("missing") or {}).values())
 
 
+def _n_not_given(question: QuestionFigures) -> int:
+    return int((question.result.statistics.get(ASSIGNED) or {}).get("n_missing", 0))
+
+
+def _not_given(question: QuestionFigures) -> Iterator[str]:
+    """Of labels that were assigned, where the report knows them."""
+    if n := _n_not_given(question):
+        assigned = question.result.statistics[ASSIGNED]
+        were = "was" if n == 1 else "were"
+        yield f"Of {assigned['n']:,} assigned labels, {in_words(n)} ({_percent(n / assigned['n'])}) {were} missing."
+
+
 def _declared(question: QuestionFigures) -> Iterator[str]:
     """Answers that the codebook treats as missing, in the past tense of a paper."""
     for each in question.result.row.missing_sentences:
@@ -192,10 +210,10 @@ def _declared(question: QuestionFigures) -> Iterator[str]:
             yield f"Labels {found['which']} were treated as missing ({italic('n')} = {found['n']})."
 
 
-def _rules(study: Study, *, n_declared: int) -> Iterator[str]:
+def _rules(study: Study, *, is_known_whole: bool) -> Iterator[str]:
     """What was done about labels that are missing or repeated; nothing where there are none."""
     is_whole = study.is_crossed or study.is_rotation or study.n_single == study.n_items
-    if study.n_raters > 1 and (not is_whole or study.n_abstentions or n_declared):
+    if study.n_raters > 1 and not (is_whole and is_known_whole and not study.n_abstentions):
         yield "Missing labels were not imputed."
     if study.has_repeats:
         yield "When a rater had labeled an item more than once, the first label was used."

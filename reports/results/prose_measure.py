@@ -20,6 +20,8 @@ from reports.results.wording import WEIGHTS, method_shown
 from reports.store.stored_result import StoredResult
 
 WEIGHTED, JACCARD = ", weighted", ", Jaccard"
+# How names and titles of intraclass correlations of incomplete designs end.
+REML, BY_REML = "_reml", ", REML"
 # Where a title in a table says too little for a sentence.
 SPELLED = {
     "brennan_prediger": "Brennan and Prediger’s κ",
@@ -32,6 +34,10 @@ ICC_FORMS = {
     "icc_1_k": "one-way random-effects model, mean of the ratings",
     "icc_a_k": "two-way model, absolute agreement, mean of the ratings",
     "icc_c_k": "two-way model, consistency, mean of the ratings",
+}
+ICC_FORMS |= {
+    f"{name}{REML}": f"{form}, variance components estimated by restricted maximum likelihood"
+    for name, form in ICC_FORMS.items()
 }
 # Where the catalog names more works than define the coefficient in hand.
 DEFINED_IN = {"cohen_kappa": ["Cohen 1960"], "percent_agreement": []}
@@ -77,6 +83,7 @@ METHODS: dict[str, tuple[str, str, list[str]]] = {
         ["Donner & Eliasziw 1992"],
     ),
     "F": (f"from the {italic('F')} distribution", "from the F distribution", []),
+    "generalized": ("with generalized pivotal quantities", "with generalized pivotal quantities", []),
     WILSON: ("with Wilson’s score method", "with Wilson’s method", ["Wilson 1927"]),
     EFFECTIVE: (
         "with Wilson’s score method for the effective number of items",
@@ -96,7 +103,7 @@ DISTANCES_IN = {MASI: ["Passonneau 2006"]}
 def name_of(figure: PaperFigure, style: Style) -> str:
     """A coefficient within a sentence: “weighted Cohen’s κ”."""
     if style is Style.PLAIN and family_of(figure.name) is Family.ICC:
-        return f"the intraclass correlation {title_of(figure.name)}"
+        return f"the intraclass correlation {_title(figure.name)}"
     if style is Style.PLAIN:
         return first_small(spoken(figure.name, is_of_weighted=figure.is_of_weighted))
     name = _title(figure.name)
@@ -108,7 +115,7 @@ def is_weighted(name: str) -> bool:
 
 
 def _title(name: str) -> str:
-    title = SPELLED.get(name, title_of(name)).removesuffix(WEIGHTED)
+    title = SPELLED.get(name, title_of(name)).removesuffix(WEIGHTED).removesuffix(BY_REML)
     if title.endswith(JACCARD):
         title = f"{title.removesuffix(JACCARD)} with the Jaccard distance"
     title = re.sub(r"’s ([A-Zr])$", lambda found: f"’s {italic(found[1])}", title)
@@ -121,7 +128,7 @@ def works_behind(figures: Collection[PaperFigure], question: QuestionFigures) ->
     found += [work for figure in figures if _distance(figure, question) for work in _distance_works(question)]
     methods = _methods(figures, question)
     found += [work for method in methods for work in METHODS.get(method, ("", "", []))[2]]
-    return sorted(set(found))
+    return sorted(set(found), key=str.casefold)
 
 
 def measure_sentences(
@@ -146,7 +153,7 @@ def _told(figure: PaperFigure, question: QuestionFigures, style: Style) -> str:
     inside = "; ".join(filter(None, [form, cited_together(_defined_in(name, question))]))
     aside = f" ({inside})" if inside else ""
     if family_of(name) is Family.ICC:
-        return f"the intraclass correlation {title_of(name)}{aside}"
+        return f"the intraclass correlation {_title(name)}{aside}"
     if distance := _distance(figure, question):
         cited = cited_together(_distance_works(question))
         metric = f"with {distance}{f' ({cited})' if cited else ''}"
@@ -175,7 +182,8 @@ def _defined_in(name: str, question: QuestionFigures) -> list[str]:
         return DEFINED_IN[name]
     source = CATALOG[name].source if name in CATALOG else ""
     parts = [part.strip() for part in source.split(";")]
-    return sorted(works_named("; ".join(part for part in parts if not part.startswith("standard error:"))))
+    named = works_named("; ".join(part for part in parts if not part.startswith("standard error:")))
+    return sorted(named, key=str.casefold)
 
 
 def _distance(figure: PaperFigure, question: QuestionFigures) -> str:

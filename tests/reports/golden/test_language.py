@@ -10,7 +10,7 @@ from tests import cast
 from tests.finished import finished_report
 from tests.labeling import add_labels, new_question
 from tests.reports.golden.language import faults, parts_of
-from tests.reports.golden.studies import GRADES, two_rounds
+from tests.reports.golden.studies import GRADES, nominal_crossed, two_rounds
 from tests.reports.looking import led_by
 from tests.reports.numbers_and_sets import add_numbers, add_sets
 
@@ -134,3 +134,17 @@ def test_the_parts_of_a_text_are_those_of_a_paper():
     assert parts_of("Method\n\na.\n\nb.\n\nResults\n\nc.\n\nReferences\n\nd.\n\ne.\n") == (
         "a.\n\nb.", "c.", ["d.", "e."],
     )  # fmt: skip
+
+
+def test_labels_that_were_assigned_and_not_given_are_missing(lead):
+    report = nominal_crossed(lead)
+    row = report.questions.get()
+    row.statistics["assigned"] = {"n": 252, "n_missing": 12, "n_skipped": 4}
+    row.save(update_fields=["statistics"])
+
+    [first, *_] = prose_of(report, Style.APA).methods
+
+    assert (
+        "(fully crossed design). Of 252 assigned labels, 12 (4.8%) were missing. Missing labels were not"
+        in first
+    )
