@@ -170,8 +170,11 @@ def interval_with_gaps(lead: User) -> Report:
 
 
 def ratio_rotation(lead: User) -> Report:
+    """The lead chose the analysis for raters who differ from item to item."""
     project = _project(lead)
-    question = new_question(project, key="length", categories=(), kind="number", level="ratio")
+    question = new_question(
+        project, key="length", categories=(), kind="number", level="ratio", coefficient="icc_1_1"
+    )
     add_numbers(question, _numbers(60, 5, lambda item: [item % 5, (item + 2) % 5]))
     return finished_report(project, lead)
 
