@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from reports.agreement.results import kappa_method
 from reports.analysis.catalog import title_of
@@ -10,6 +11,7 @@ from reports.models import Report
 from reports.results.kinds import COMMON, main_coefficient, result_kind, stored_coefficient
 from reports.results.queries import results_of
 from reports.results.statistic_rows import is_share
+from reports.results.study import Adjudicated, RoundsRead, Study, adjudicated_in, rounds_of, study_of
 from reports.store.counted import Counted
 from reports.store.stored_result import StoredResult
 
@@ -81,10 +83,23 @@ class PaperFigure:
         return f"no CI: {self.why.removesuffix(NO_INTERVAL)}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# Without slots, for what is looked up once.
+@dataclass(frozen=True, kw_only=True)
 class QuestionFigures:
     result: StoredResult
     figures: tuple[PaperFigure, ...]
+
+    @cached_property
+    def study(self) -> Study:
+        return study_of(self.result)
+
+    @cached_property
+    def rounds(self) -> RoundsRead | None:
+        return rounds_of(self.result)
+
+    @cached_property
+    def adjudicated(self) -> Adjudicated | None:
+        return adjudicated_in(self.result)
 
     @property
     def key(self) -> str:

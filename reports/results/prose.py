@@ -24,10 +24,10 @@ from reports.results.prose_measure import measure_sentences
 from reports.results.prose_results import results_of_question
 from reports.results.prose_style import Style
 from reports.results.prose_words import capitalized, listed, quoted, things
-from reports.results.study import Adjudicated, adjudicated_in
+from reports.results.study import Adjudicated
 from reports.store.stored_result import StoredResult
 
-__all__ = ["Prose", "Style", "prose_of", "prose_of_unstored", "works_in_table"]
+__all__ = ["Prose", "Style", "prose_in_both_styles", "prose_of", "prose_of_unstored", "works_in_table"]
 
 # What only the authors know; a text for readers has no gaps.
 TRAINING = gap("Describe the raters’ background and training.")
@@ -104,6 +104,12 @@ def prose_of(report: Report, style: Style) -> Prose:
     return _prose(figures_of(report), style, _software(report))
 
 
+def prose_in_both_styles(report: Report) -> tuple[Prose, Prose]:
+    """In APA style, and plainly; the labels behind it are looked up once."""
+    questions, software = figures_of(report), _software(report)
+    return _prose(questions, Style.APA, software), _prose(questions, Style.PLAIN, software)
+
+
 def prose_of_unstored(result: StoredResult, style: Style, code_version: str) -> Prose:
     """Of a result that belongs to no report."""
     software = f"All statistics were computed with Interrater (Version {code_version})."
@@ -168,7 +174,7 @@ def _measures(told: Sequence[_Told], style: Style) -> Iterator[str]:
 
 def _resolution(questions: Sequence[QuestionFigures], style: Style) -> Iterator[str]:
     """What is known of how disagreements were resolved."""
-    decided = {question.key: adjudicated_in(question.result) for question in questions}
+    decided = {question.key: question.adjudicated for question in questions}
     found = {key: each for key, each in decided.items() if each is not None}
     for key, each in found.items():
         yield _adjudicated(each, f" for {quoted(key)}" if len(questions) > 1 else "")

@@ -9,7 +9,7 @@ from reports.results.kinds import result_kind
 from reports.results.marked import italic
 from reports.results.paper_figures import QuestionFigures
 from reports.results.prose_words import in_words, listed, named, number, quoted, things
-from reports.results.study import RoundsRead, Study, rounds_of, study_of
+from reports.results.study import RoundsRead, Study
 from reports.results.wording import long_reason
 from reports.store.agreements import ReportRater
 
@@ -34,12 +34,12 @@ def data_sentences(question: QuestionFigures, name: str) -> list[str]:
         return [f"{name} was not computed: {long_reason(row.reason)}"]
     if not row.n_labels:
         return [f"{name} has no labels, so no statistics were computed."]
-    study = study_of(question.result)
+    study = question.study
     is_known_whole = not _n_declared(question) and not _n_not_given(question)
     return [
         f"For {name} ({_scale(question)}), {_who(study)} labeled {things(study.n_items, 'item')}, yielding"
         f" {things(study.n_labels, 'label')}.",
-        *_rounds(rounds_of(question.result)),
+        *_rounds(question.rounds),
         *_design(study, is_known_whole=is_known_whole),
         *_not_given(question),
         *_declared(question),
@@ -54,7 +54,7 @@ def left_out_sentence(question: QuestionFigures) -> str:
         return ""
     if question.counted.are_too_few:
         return _too_few(question)
-    study = study_of(question.result)
+    study = question.study
     return f"Labels by {_kinds(study.left_out)} did not enter the coefficients." if study.left_out else ""
 
 

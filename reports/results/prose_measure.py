@@ -15,7 +15,6 @@ from reports.results.marked import italic
 from reports.results.paper_figures import PaperFigure, QuestionFigures, first_small, spoken
 from reports.results.prose_style import Style
 from reports.results.prose_words import apa_number, capitalized, listed, number, quoted
-from reports.results.study import study_of
 from reports.results.wording import WEIGHTS, method_shown
 from reports.store.stored_result import StoredResult
 
@@ -230,7 +229,7 @@ def _entered(figures: Sequence[PaperFigure], question: QuestionFigures, style: S
         yield f"Only items {items} entered {names}."
     primary = figures[0]
     is_by_all = family_of(primary.name) in BY_ALL_LABELS and question.counted.n_raters > 2
-    if is_by_all and not primary.left_items and study_of(question.result).n_single:
+    if is_by_all and not primary.left_items and question.study.n_single:
         name = name_of(primary, style)
         yield f"Items with one label contributed to {name} only through the agreement expected by chance."
 
@@ -239,7 +238,7 @@ def _kept(figure: PaperFigure, question: QuestionFigures) -> str:
     found = question.result.figures.coefficients.get(figure.name)
     if figure.name in OF_COMPLETE or (found and str(found.method).startswith(COMPLETE)):
         return "labeled by every rater"
-    return "labeled by both raters" if study_of(question.result).n_raters == 2 else "with at least two labels"
+    return "labeled by both raters" if question.study.n_raters == 2 else "with at least two labels"
 
 
 def _methods(figures: Collection[PaperFigure], question: QuestionFigures) -> list[str]:

@@ -10,7 +10,6 @@ from reports.results.primary import primary_of
 from reports.results.prose_measure import criterion_shown, name_of
 from reports.results.prose_style import Style
 from reports.results.prose_words import apa_number, in_words, number, quoted, things
-from reports.results.study import study_of
 
 OUTCOMES = {
     Outcome.MET: "The criterion of {criterion} was met.",
@@ -67,7 +66,7 @@ def _basis(figure: PaperFigure, question: QuestionFigures, of: PaperFigure | Non
     """On how many items a value rests, unless that was told of the one before."""
     if figure.n_items is None or (of is not None and of.value is not None and of.n_items == figure.n_items):
         return
-    n = italic("N" if figure.n_items == study_of(question.result).n_items else "n")
+    n = italic("N" if figure.n_items == question.study.n_items else "n")
     yield f"{n} = {figure.n_items:,} item{'' if figure.n_items == 1 else 's'}"
     if figure.left_items:
         yield f"{in_words(figure.left_items)} excluded"
