@@ -37,6 +37,7 @@ class Reason(StrEnum):
     NOT_TWO_CATEGORIES = "not_two_categories"
     CATEGORY_UNUSED = "category_unused"
     TOO_FEW_COUNTED = "too_few_counted"
+    RATERS_UNKNOWN = "raters_unknown"
 
 
 REASONS = tuple(Reason)

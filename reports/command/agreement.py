@@ -1,7 +1,7 @@
 """Everything that `manage.py agreement` finds out about one question of a file, of whatever kind."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from reports.agreement.pairs.prevalence import OfCommonest, of_commonest
 from reports.agreement.reading.reading import Reading
 from reports.agreement.results import IntArray, Reason, Size
 from reports.agreement.weights import NUMERIC_LEVELS, Level, Weights
-from reports.analysis.analyze import analyze
+from reports.analysis.analyze import analyze, ignore
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.consensus import consensus_of_items
 from reports.analysis.kinds import kind_of
@@ -33,10 +33,12 @@ from reports.analysis.results import (
 )
 from reports.command.choices import Choices, More, Unsuitable
 from reports.command.comparison import SidesOfFile, comparisons
+from reports.command.counts import size_as_json, told_by_counts
 from reports.command.left_out import columns_left, counted_as_json
 from reports.command.raters import RaterOfFile, figures_of_raters
 from reports.command.readings import pair_readings
 from reports.results.scale_readings import readings_of
+from reports.sources.count_file import CountForm
 from reports.sources.label_file import QuestionInFile
 from reports.sources.weights_file import fitted_weights
 from reports.sources.written_labels import as_number
@@ -86,7 +88,7 @@ class FileResult:
             "question": self.question.key,
             **kind,
             "categories": self.question.categories,
-            **asdict(self.size),
+            **size_as_json(self.question.counts, self.size),
             **self.counted,
             "pairs": [self._pair_as_json(place, pair) for place, pair in enumerate(self.pairs)],
             "coefficients": for_programs(self.result.coefficients_to_json()),
@@ -141,8 +143,10 @@ def agreement_of(question: QuestionInFile, choices: Choices) -> FileResult:
     columns = columns_left(question.raters, choices.left_out)
     labels, raters = question.labels(kind), Raters(question.raters, columns)
     pairs: list[PairResult] = []
+    form = question.counts
+    take = pairs.append if form is not CountForm.ITEMS else ignore
     try:
-        result = analyze(labels, scope, raters, families=choices.families, take=pairs.append)
+        result = analyze(labels, scope, raters, families=choices.families, take=take)
     except QuestionUnfit as unfit:
         raise Unsuitable(f"{question.key}: {UNFIT[str(unfit)]}") from None
     if mean := result.coefficients.get("mean_pairwise_kappa"):
@@ -150,7 +154,8 @@ def agreement_of(question: QuestionInFile, choices: Choices) -> FileResult:
             result, coefficients={**result.coefficients, "mean_pairwise_kappa": with_pairs_counted(mean)}
         )
     result = replace(result, counted=None, checks=result.checks if More.CHECKS in choices.more else None)
-    tables, n_labels = kind.pairs_have_counts, labels.sample.labels_per_rater
+    result = told_by_counts(form, result)
+    tables, n_labels = kind.pairs_have_counts and form is not CountForm.ITEMS, labels.sample.labels_per_rater
     pairs = with_strangers(pairs, scope, len(question.raters)) if tables else pairs
     is_against = StatisticFamily.REFERENCE in choices.families
     are_all = StatisticFamily.PAIRS in choices.families and tables
@@ -163,7 +168,9 @@ def agreement_of(question: QuestionInFile, choices: Choices) -> FileResult:
         size=labels.sample.size,
         n_labels=n_labels.tolist(),
         result=result,
-        consensus=consensus_labels(question, labels, raters, options) if result.consensus else [],
+        consensus=consensus_labels(question, labels, raters, options)
+        if result.consensus and not form
+        else [],
         reference=against_reference(question, pairs, n_labels, options) if is_against else None,
         pairs=pairs,
         of_pairs=everything_of_pairs(question, pairs, n_labels, scope) if are_all else [],

@@ -28,6 +28,7 @@ from reports.analysis.options import (
 )
 from reports.analysis.question import Kind
 from reports.command.choices import Choices, More, Unsuitable
+from reports.sources.count_file import CountForm
 from reports.sources.label_file import FileOptions, QuestionInFile
 from reports.sources.weights_file import read_weights
 
@@ -86,6 +87,12 @@ def _add_reading(parser: CommandParser) -> None:
     group.add_argument("--decimal", choices=CHOICES["decimal"], default=AUTO, help="(default: auto)")
     kept = "which of several labels of one rater for an item to keep (default: refuse the file)"
     group.add_argument("--repeats", choices=CHOICES["repeats"], default="refuse", help=kept)
+    counts = (
+        "the file has counts in place of labels. pair: the confusion matrix of two raters, with the categories in its"
+        " first row and column; items: one row per item, one column per category. none: it has labels (default: auto,"
+        " which recognizes confusion matrices)"
+    )
+    group.add_argument("--counts", choices=[AUTO, *CountForm, "none"], default=AUTO, help=counts)
     group.add_argument("--encoding", choices=[AUTO, *ENCODINGS], default=AUTO)
     group.add_argument("--separator", choices=[AUTO, *SEPARATORS], default=AUTO)
 
@@ -287,6 +294,7 @@ def reading_of(given: Given) -> FileOptions:
         categories=categories_in(given["categories"]),
         is_wide=given["wide"],
         has_times=More.RATERS in more_in(given["statistics"]),
+        counts=given["counts"],
     )
 
 

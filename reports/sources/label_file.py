@@ -23,6 +23,8 @@ from reports.analysis.kinds import KINDS
 from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.labels import IdArray, LabelColumns, QuestionLabels, of_raters
 from reports.analysis.question import Kind
+from reports.sources.count_file import CountForm
+from reports.sources.counted_labels import QUESTION, counts_of, form_of, labels_of, understood_of
 from reports.sources.written_labels import VALUES, natural, seconds_of
 
 MAX_ROWS = 20_000_000
@@ -33,7 +35,9 @@ class FileOptions:
     """How to read a file; categories are the declared ones, or none to take them from the labels.
 
     kind, level: of all questions; "" takes a table for single, nominal choices, and "auto" what its values look like.
-    is_wide: every column but item and question is a rater. has_times: whether the times of labels are wanted.
+    is_wide: every column but item and question is a rater. has_times: whether the times of labels are wanted. counts:
+    whether the file has counts in place of labels: a `CountForm`, "none", or "auto" for a confusion matrix that can be
+    nothing else.
     """
 
     options: LabelOptions = field(default_factory=LabelOptions)
@@ -43,6 +47,7 @@ class FileOptions:
     categories: Sequence[str] = ()
     is_wide: bool = False
     has_times: bool = False
+    counts: str = AUTO
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +58,7 @@ class QuestionInFile:
     `raters` of each label. values: (L,) positions in `categories`, numbers, or rows of `members`, (S, K) bool, which of
     the categories a set has. order: (N,) the items as the file has them, one after another. times: (L,) in seconds
     since 1970, or empty. has_order: whether someone said the order of the categories. looks: the kind and level that
-    the values look like, where it was taken for another one.
+    the values look like, where it was taken for another one. counts: what they were counted by, if the file has counts.
     """
 
     key: str
@@ -70,6 +75,7 @@ class QuestionInFile:
     order: IntArray
     times: FloatArray
     looks: tuple[str, str] | None = None
+    counts: CountForm | None = None
 
     def label_columns(self, raters: Sequence[int] | None = None) -> LabelColumns:
         """The labels, or those of some raters, by positions of items and raters."""
@@ -98,11 +104,18 @@ class LabelsOfFile:
     understood: Understood
     settled: Settled
 
+    @property
+    def form(self) -> CountForm | None:
+        """Of counts; None of labels."""
+        return self.questions[0].counts if self.questions else None
+
 
 def read_label_file(name: str, source: Source, options: FileOptions) -> LabelsOfFile:
     """Raises FileRefused, with every fault, if the file has any."""
     faults = Faults()
     with opened_files(name, source, faults) as files:
+        if form := _form(files, options):
+            return _of_counts(form, files, options, faults)
         reader = _reader(files, options, faults)
         guessed = dict(reader.understood.options.questions)
         _settle_kinds(reader, options)
@@ -132,6 +145,48 @@ def read_label_file(name: str, source: Source, options: FileOptions) -> LabelsOf
     if faults:
         raise FileRefused(faults)
     return LabelsOfFile(found, understood, settled)
+
+
+def _form(files: Files, options: FileOptions) -> CountForm | None:
+    if options.counts != AUTO:
+        return CountForm(options.counts) if options.counts in list(CountForm) else None
+    if options.is_wide or options.kind not in ("", AUTO, Kind.SINGLE):
+        return None
+    return form_of(files, options.options)
+
+
+def _of_counts(form: CountForm, files: Files, options: FileOptions, faults: Faults) -> LabelsOfFile:
+    found = counts_of(files, form, options.options, faults)
+    for key in options.questions:
+        if key != QUESTION:
+            raise faults.refuse(0, "question", key, "unknown_question", "the file has no such question")
+    order = [*(options.categories or found.categories)]
+    if unknown := [name for name in found.categories if name not in order]:
+        raise faults.refuse(
+            found.table.header_line, "", unknown[0], "unknown_category", "not among the categories"
+        )
+    items, raters, rows, columns, values = labels_of(found)
+    places = np.array([order.index(name) for name in found.categories], dtype=np.int64)
+    question = QuestionInFile(
+        key=QUESTION,
+        kind=Kind.SINGLE,
+        level=Level(options.level if options.level not in ("", AUTO) else Level.NOMINAL),
+        categories=order,
+        has_order=True,
+        items=items,
+        raters=raters,
+        rows=rows.astype(np.int64),
+        columns=columns.astype(np.int64),
+        values=places[values],
+        members=None,
+        order=np.arange(len(items), dtype=np.int64),
+        times=np.empty(0),
+        counts=form,
+    )
+    settled = Settled(
+        items=items, raters=raters, questions={QUESTION: SettledQuestion(QUESTION, Kind.SINGLE)}
+    )
+    return LabelsOfFile([question], understood_of(found, options.options), settled)
 
 
 def gather_emptiness(settled: Settled, understood: Understood, faults: Faults) -> None:
