@@ -174,6 +174,9 @@ class QuestionStatisticsShown(serializers.Serializer[Any]):
     kind = serializers.CharField()
     level = serializers.CharField()
     categories = serializers.ListField(child=serializers.CharField())
+    lead = serializers.CharField(
+        allow_null=True, help_text="The round that all figures are about, where rounds are not pooled."
+    )
     counted = CountedShown()
     coefficients = serializers.DictField(child=CoefficientShown())
     statistics = StatisticsShown()
@@ -196,6 +199,7 @@ def shown_statistics(result: StoredResult, reference: str, scale: str) -> Json:
         "kind": question.kind,
         "level": question.level,
         "categories": category_keys(agreement),
+        "lead": agreement.lead and agreement.lead["key"],
         "counted": counted_as_json(agreement),
         "coefficients": for_programs(agreement.coefficients),
         "statistics": for_programs(statistics),

@@ -9,6 +9,7 @@ from projects.access import project_to, rights_in
 from projects.roles import Right
 from raters.access import note_look
 from reports.pages import item_lists
+from reports.pages.comparing.rounds_beside import rounds_beside
 from reports.pages.contexts import context_of
 from reports.pages.kinds import pages_of
 from reports.pages.loaders import categories_of, compared, computed_result_of, listed_result_of, result_of
@@ -23,8 +24,11 @@ def question(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
     project = project_to(request.user, slug, Right.SEE_LABELS)
     result = result_of(project, pk, question)
     pages = pages_of(result)
-    may_ask = {"may_ask": Right.ASK_REPORTS in rights_in(request.user, project)}
-    return render(request, pages.QUESTION, context_of(pages.question(request, result)) | may_ask)
+    more = {
+        "may_ask": Right.ASK_REPORTS in rights_in(request.user, project),
+        "beside": rounds_beside(result),
+    }
+    return render(request, pages.QUESTION, context_of(pages.question(request, result)) | more)
 
 
 @require_safe

@@ -450,6 +450,7 @@ class QuestionAgreementShown(TypedDict):
     n_labels: int
     key: str
     categories: list[str]
+    lead: str | None
     n_abstentions: int
     n_pairs: int
     counted: str
@@ -502,6 +503,7 @@ class QuestionStatisticsShown(TypedDict):
     kind: str
     level: str
     categories: list[str]
+    lead: str | None
     counted: CountedShown
     coefficients: dict[str, CoefficientShown]
     statistics: StatisticsShown
@@ -596,6 +598,7 @@ class ReportShown(TypedDict):
     failure: str | None
     questions: list[str]
     rounds: list[str] | None
+    pooled: bool
     weights: Weights
     options: OptionsShown
     asked_by: str | None
