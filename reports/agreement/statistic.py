@@ -36,8 +36,8 @@ class Statistic:
     method: which of several definitions this is. uses_single: whether items with one label enter the value.
     note: what else to say of how this value came about. used: the labels that it rests on, if they are neither all nor
     those of items with two or more. interval: from the linearised values. lowest: the least value there can be, where
-    intervals of the jackknife end. full_interval: (units, scale, confidence), of a value of 1 whose linearised values do
-    not vary; None for none.
+    intervals of the jackknife end. full_interval: (units, scale, confidence), of a value of 1 whose linearised values
+    do not vary; None for none.
     """
 
     name: str

@@ -86,3 +86,30 @@ def _note(asked: Asked, each: WindowChange, found: OverTime, names: Sequence[str
     if new := found.new_guidelines(each):
         sentence += f" Guidelines {' and '.join(map(str, new))} took effect in between."
     return sentence
+
+
+def homogeneity_sentences(found: OverTime, window: str, confidence: str) -> list[str]:
+    """Whether all windows are alike, tested at once; nothing where nothing was tested."""
+    same, fitted = found.homogeneity, found.fitted_homogeneity
+    if len(found.windows) < 2:
+        return []
+    if same is None:
+        shared = any(each.n_shared for each in found.differences)
+        return [f"The test of all {window}s at once needs {window}s without shared items."] if shared else []
+    if same.p_value is None:
+        return []
+    left_out = (
+        f", {count(same.n_left_out)} excluded (too few items or no standard error)" if same.n_left_out else ""
+    )
+    test = f"χ² = {figure(same.statistic)}, df {same.df}, {told_p(same.p_value)} (Fleiss 1981)"
+    sentences = [
+        f"Test that the {count(same.n_strata)} {window}s have the same value{left_out}: {test}. Common value"
+        f" {figure(same.value)}, {in_percent(confidence)} CI {shown_interval(same.ci_low, same.ci_high)}; it means"
+        f" little if the {window}s differ."
+    ]
+    if fitted is not None and fitted.p_value is not None:
+        sentences.append(
+            f"By goodness of fit, which also holds with few items: χ² = {figure(fitted.statistic)}, df {fitted.df},"
+            f" {told_p(fitted.p_value)} (Donner, Eliasziw & Klar 1996)."
+        )
+    return sentences

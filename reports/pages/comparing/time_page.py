@@ -32,6 +32,7 @@ from reports.results.statistic_rows import (
 from reports.results.time_wording import (
     default_coefficient,
     has_rounds,
+    homogeneity_sentences,
     names_of,
     notes_of,
     signed,
@@ -117,7 +118,10 @@ def asked_of(request: HttpRequest, result: StoredResult) -> Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WindowsSection(PageSection):
-    """rows: of windows; steps: from one to the next. overall: of all labels. one_only: what one window alone means."""
+    """rows: of windows; steps: from one to the next. overall: of all labels. one_only: what one window alone means.
+
+    same: whether all windows are alike, in sentences.
+    """
 
     rows: Sequence[WindowRow]
     has_beside: bool
@@ -128,6 +132,7 @@ class WindowsSection(PageSection):
     overall_items: str
     versions: Sequence[tuple[int, datetime]]
     one_only: str
+    same: Sequence[str]
     n_left_out: int
     most: int
     least: int
@@ -219,6 +224,9 @@ def windows_section(result: StoredResult, asked: Asked, found: OverTime) -> Wind
         overall_items="" if overall.value is None else items_behind(result, overall.n_items),
         versions=versions_of(result.report),
         one_only=ONE_ONLY[asked.by] if len(found.windows) == 1 else "",
+        same=homogeneity_sentences(
+            found, "round" if asked.by is By.ROUND else "window", result.report.chosen.percent
+        ),
         n_left_out=found.n_left_out,
         most=MAX_WINDOWS,
         least=LEAST_ITEMS,
