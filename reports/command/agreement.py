@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from reports.agreement.intervals.pair_equality import kappas_equality
 from reports.agreement.pairs.prevalence import OfCommonest, of_commonest
 from reports.agreement.reading.reading import Reading
 from reports.agreement.results import IntArray, Reason, Size
@@ -171,7 +172,7 @@ def agreement_of(question: QuestionInFile, choices: Choices) -> FileResult:
         consensus=consensus_labels(question, labels, raters, options)
         if result.consensus and not form
         else [],
-        reference=against_reference(question, pairs, n_labels, options) if is_against else None,
+        reference=against_reference(question, pairs, labels, scope) if is_against else None,
         pairs=pairs,
         of_pairs=everything_of_pairs(question, pairs, n_labels, scope) if are_all else [],
         differences=comparisons(question, choices, kind),
@@ -235,9 +236,10 @@ def everything_of_pairs(
 
 
 def against_reference(
-    question: QuestionInFile, pairs: Sequence[PairResult], n_labels: IntArray, options: Options
+    question: QuestionInFile, pairs: Sequence[PairResult], labels: QuestionLabels, scope: Scope
 ) -> AllAgainstReference:
     """Raises Unsuitable if the file has no such rater."""
+    options, n_labels = scope.options, labels.sample.labels_per_rater
     name = options.reference
     if name not in question.raters:
         raise Unsuitable(f"{question.key}: there is no rater {name!r}.")
@@ -256,7 +258,11 @@ def against_reference(
         AgainstReference.of(found, rater=question.raters[other], reference=name)
         for other, found in zip(others, figures, strict=True)
     )
-    return AllAgainstReference(reference=name, raters=tuple(raters))
+    with_it = [(other, place) for other in others]
+    alike = (
+        kappas_equality(labels.sample.ratings, with_it, scope.scale.weighting) if len(others) > 1 else None
+    )
+    return AllAgainstReference(reference=name, raters=tuple(raters), equality=alike)
 
 
 def scope_of(question: QuestionInFile, choices: Choices) -> Scope:
