@@ -230,6 +230,7 @@ class OnDemandFigures(Run):
         TWO_REPORTS = "two", "A comparison of two reports"
         OVER_TIME = "time", "Agreement over time"
         SIDES = "sides", "A comparison"
+        MODELS = "models", "Models beside people"
 
     task_name = "reports.compute_on_demand"
     project_path = "agreement__report__project"
