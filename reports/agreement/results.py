@@ -46,7 +46,7 @@ ROUNDING = 1e-12
 # How intervals of Cohen's kappa are found.
 NORMAL, FITTED = "normal", "goodness of fit"
 # Methods whose intervals reach as far up as down from their value, unless a limit was clipped.
-EVEN_METHODS = frozenset({NORMAL, "t over items", "jackknife, t over items"})
+EVEN_METHODS = frozenset({NORMAL, "t over items", "t over units", "jackknife, t over items"})
 
 
 class Undefined(Exception):

@@ -37,7 +37,7 @@ class Statistic:
     note: what else to say of how this value came about. used: the labels that it rests on, if they are neither all nor
     those of items with two or more. interval: from the linearised values. lowest: the least value there can be, where
     intervals of the jackknife end. full_interval: (units, scale, confidence), of a value of 1 whose linearised values
-    do not vary; None for none.
+    do not vary; None for none. is_share: whether the value is a share of items or of labels.
     """
 
     name: str
@@ -52,3 +52,4 @@ class Statistic:
     interval: LinearisedInterval = linearised_interval
     full_interval: Callable[[Any, Scale, float], Interval] | None = None
     lowest: float = -math.inf
+    is_share: bool = False

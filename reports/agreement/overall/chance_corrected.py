@@ -135,6 +135,7 @@ PERCENT_AGREEMENT = Statistic(
     item_values=item_observed,
     interval=observed_interval,
     lowest=0.0,
+    is_share=True,
     method=lambda scale: "item mean" if scale.weights == "unweighted" else f"item mean, {scale.weights}",
 )
 FLEISS_KAPPA = _statistic("fleiss_kappa", "fleiss_kappa_weighted", by_prevalence)
