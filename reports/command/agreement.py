@@ -35,6 +35,7 @@ from reports.analysis.results import (
 from reports.command.choices import Choices, More, Unsuitable
 from reports.command.comparison import SidesOfFile, comparisons
 from reports.command.counts import size_as_json, told_by_counts
+from reports.command.design import design_as_json, designed, designed_pairs
 from reports.command.left_out import columns_left, counted_as_json
 from reports.command.raters import RaterOfFile, figures_of_raters
 from reports.command.readings import pair_readings
@@ -91,6 +92,7 @@ class FileResult:
             "categories": self.question.categories,
             **size_as_json(self.question.counts, self.size),
             **self.counted,
+            **design_as_json(self.question, self.choices.design),
             "pairs": [self._pair_as_json(place, pair) for place, pair in enumerate(self.pairs)],
             "coefficients": for_programs(self.result.coefficients_to_json()),
             **{name: for_programs(to_json(figures)) for name, figures in more.items() if figures},
@@ -155,6 +157,12 @@ def agreement_of(question: QuestionInFile, choices: Choices) -> FileResult:
             result, coefficients={**result.coefficients, "mean_pairwise_kappa": with_pairs_counted(mean)}
         )
     result = replace(result, counted=None, checks=result.checks if More.CHECKS in choices.more else None)
+    if not choices.design.is_plain:
+        of_all = designed(question, kind, choices.design, columns, result.coefficients)
+        result = replace(result, coefficients=of_all)
+        pairs = (
+            designed_pairs(question, kind, choices.design, pairs) if form is not CountForm.ITEMS else pairs
+        )
     result = told_by_counts(form, result)
     tables, n_labels = kind.pairs_have_counts and form is not CountForm.ITEMS, labels.sample.labels_per_rater
     pairs = with_strangers(pairs, scope, len(question.raters)) if tables else pairs

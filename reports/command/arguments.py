@@ -28,6 +28,7 @@ from reports.analysis.options import (
 )
 from reports.analysis.question import Kind
 from reports.command.choices import Choices, More, Unsuitable
+from reports.command.design import add_design_arguments, design_of
 from reports.sources.count_file import CountForm
 from reports.sources.label_file import FileOptions, QuestionInFile
 from reports.sources.weights_file import read_weights
@@ -177,6 +178,7 @@ def _add_intervals(parser: CommandParser) -> None:
         metavar="SHARE",
         help=f"confidence level, also for pairs (default: {DEFAULT.confidence})",
     )
+    add_design_arguments(group)
 
 
 # What `add_arguments` has read, by the names of the options.
@@ -191,17 +193,18 @@ def choices_of(given: Given) -> Choices:
     families, more = families_in(given["statistics"]), more_in(given["statistics"])
     if given["smoothing"] and StatisticFamily.CONSENSUS not in families:
         raise OptionRefused("--smoothing requires --statistics consensus or everything.")
+    options = checked_options(
+        weights=weights,
+        interval=given["interval"],
+        replicates=given["replicates"],
+        seed=given["seed"],
+        confidence=given["confidence"],
+        reference=given["reference"],
+        smoothing=given["smoothing"],
+    )
     return Choices(
         are_categories_declared=given["categories"] is not None,
-        options=checked_options(
-            weights=weights,
-            interval=given["interval"],
-            replicates=given["replicates"],
-            seed=given["seed"],
-            confidence=given["confidence"],
-            reference=given["reference"],
-            smoothing=given["smoothing"],
-        ),
+        options=options,
         weights=read_weights(Path(given["weights_file"])) if given["weights_file"] else {},
         families=families_with_reference(families, given["reference"]),
         more=more,
@@ -209,6 +212,7 @@ def choices_of(given: Given) -> Choices:
         groups=groups_in(given["compare_groups"]),
         scale=scale_in(given["scale"], given["thresholds"]),
         left_out=frozenset(given["leave_out"]),
+        design=design_of(given, options),
     )
 
 
@@ -295,6 +299,7 @@ def reading_of(given: Given) -> FileOptions:
         is_wide=given["wide"],
         has_times=More.RATERS in more_in(given["statistics"]),
         counts=given["counts"],
+        unit=given["unit"],
     )
 
 

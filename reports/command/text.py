@@ -12,6 +12,7 @@ from reports.command.agreement import FileResult
 from reports.command.choices import Choices
 from reports.command.comparison_text import comparison_as_text
 from reports.command.counts import not_available, raters_counted
+from reports.command.design import design_sentence
 from reports.command.figure_tables import categories_as_text, number_pairs_as_text, set_pairs_as_text
 from reports.command.left_out import counted_words
 from reports.command.raters_text import raters_as_text
@@ -47,7 +48,14 @@ def _question(result: FileResult, choices: Choices) -> str:
         f"{heading}\n{'=' * len(heading)}",
         f"{size.n_items:,} items, {raters_counted(question.counts, size)}, {size.n_labels:,} labels\n"
         f"{layout.labels(question, choices)}",
-        *filter(None, [counted_words(question.raters, choices.left_out), not_available(question.counts)]),
+        *filter(
+            None,
+            [
+                counted_words(question.raters, choices.left_out),
+                not_available(question.counts),
+                design_sentence(question, choices.design),
+            ],
+        ),
         coefficient_table(result.result.coefficients, choices.options, layout.family),
         *readings_as_text(result.readings, result.result.coefficients, choices.scale),
         *layout.statistics(result, choices.options),

@@ -1,6 +1,6 @@
 """The labels of a file, by question, without a project or a database: read and settled as an import does it."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,8 +13,8 @@ from core.tables.faults import Faults, FileRefused
 from projects.models import MAX_VALUE
 from raters.imports.options import LabelOptions, QuestionOptions
 from raters.imports.understanding import TABLE, FileReader, ProjectKeys, Understood, opened_files
-from raters.reading.columns import LABEL, WIDE, Column
-from raters.reading.records import Files
+from raters.reading.columns import CONTENT, LABEL, WIDE, Column
+from raters.reading.records import Files, ItemRecord, Record
 from raters.reading.settled_labels import Settled, SettledQuestion, Settling, settle
 from raters.reading.values import in_order
 from reports.agreement.results import FloatArray, IntArray
@@ -37,7 +37,7 @@ class FileOptions:
     kind, level: of all questions; "" takes a table for single, nominal choices, and "auto" what its values look like.
     is_wide: every column but item and question is a rater. has_times: whether the times of labels are wanted. counts:
     whether the file has counts in place of labels: a `CountForm`, "none", or "auto" for a confusion matrix that can be
-    nothing else.
+    nothing else. unit: the column with the unit of each item, such as its document, "" for none.
     """
 
     options: LabelOptions = field(default_factory=LabelOptions)
@@ -48,6 +48,7 @@ class FileOptions:
     is_wide: bool = False
     has_times: bool = False
     counts: str = AUTO
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -59,6 +60,7 @@ class QuestionInFile:
     the categories a set has. order: (N,) the items as the file has them, one after another. times: (L,) in seconds
     since 1970, or empty. has_order: whether someone said the order of the categories. looks: the kind and level that
     the values look like, where it was taken for another one. counts: what they were counted by, if the file has counts.
+    units: (N,) of each item, or none.
     """
 
     key: str
@@ -76,6 +78,7 @@ class QuestionInFile:
     times: FloatArray
     looks: tuple[str, str] | None = None
     counts: CountForm | None = None
+    units: Sequence[str] = ()
 
     def label_columns(self, raters: Sequence[int] | None = None) -> LabelColumns:
         """The labels, or those of some raters, by positions of items and raters."""
@@ -129,7 +132,8 @@ def read_label_file(name: str, source: Source, options: FileOptions) -> LabelsOf
             only=options.questions,
             max_number=MAX_VALUE,
         )
-        settled = settle(reader.records(faults), settling, faults)
+        units: dict[str, str] = {}
+        settled = settle(_noting(reader.records(faults), options.unit, units), settling, faults)
     for key in options.questions:
         if key not in settled.questions:
             faults.add(0, "question", key, "unknown_question", "the file has no such question")
@@ -137,6 +141,8 @@ def read_label_file(name: str, source: Source, options: FileOptions) -> LabelsOf
     asked = [key for key in settled.questions if not options.questions or key in options.questions]
     has_time = any(column.role == "time" for column in understood.options.columns.values())
     found = [] if faults else [question_in_file(key, settled, options, guessed) for key in asked]
+    if options.unit and not faults:
+        found = [replace(each, units=_units(each, options.unit, units, faults)) for each in found]
     if options.has_times and not faults:
         found = [
             replace(each, times=_times(settled.questions[each.key], faults, has_column=has_time))
@@ -150,7 +156,7 @@ def read_label_file(name: str, source: Source, options: FileOptions) -> LabelsOf
 def _form(files: Files, options: FileOptions) -> CountForm | None:
     if options.counts != AUTO:
         return CountForm(options.counts) if options.counts in list(CountForm) else None
-    if options.is_wide or options.kind not in ("", AUTO, Kind.SINGLE):
+    if options.is_wide or options.unit or options.kind not in ("", AUTO, Kind.SINGLE):
         return None
     return form_of(files, options.options)
 
@@ -189,6 +195,23 @@ def _of_counts(form: CountForm, files: Files, options: FileOptions, faults: Faul
     return LabelsOfFile([question], understood_of(found, options.options), settled)
 
 
+def _noting(records: Iterator[Record], unit: str, units: dict[str, str]) -> Iterator[Record]:
+    """The same records; the unit of each item that has one is noted."""
+    for record in records:
+        if unit and isinstance(record, ItemRecord):
+            value = record.content.get(unit) or record.attributes.get(unit) or ""
+            if value.strip():
+                units[record.item] = value.strip()
+        yield record
+
+
+def _units(question: QuestionInFile, unit: str, units: Mapping[str, str], faults: Faults) -> list[str]:
+    for item in question.items:
+        if item not in units:
+            faults.add(0, unit, item, "missing_unit", f"the item has no {unit}")
+    return [units.get(item, "") for item in question.items]
+
+
 def gather_emptiness(settled: Settled, understood: Understood, faults: Faults) -> None:
     """The fault of a file that has no labels at all."""
     if settled.questions or faults:
@@ -203,6 +226,8 @@ def _reader(files: Files, options: FileOptions, faults: Faults) -> FileReader:
     said = options.options
     if options.kind and options.kind != AUTO:
         said = replace(said, question_kind=options.kind)
+    if options.unit and options.unit not in said.columns:
+        said = replace(said, columns={**said.columns, options.unit: Column(CONTENT)})
     if options.is_wide:
         said = replace(said, layout=WIDE)
         said = _with_raters(FileReader(files, said, ProjectKeys(), max_rows=MAX_ROWS), said, faults)
