@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from core.templatetags.shown import count, figure, in_percent
-from reports.analysis.catalog import title_of
+from reports.analysis.catalog import title_among
 from reports.analysis.labels import NO_ROUND, NO_VERSION
 from reports.analysis.results import OverTime, WindowChange
 from reports.analysis.windows import EPOCH, By
@@ -66,6 +66,11 @@ def signed(value: float | None) -> str:
     return f"+{text}" if value is not None and float(f"{value:.{DIGITS}f}") > 0 else text
 
 
+def title_over_time(found: OverTime) -> str:
+    """What the coefficient is called: by the raters of the window with the most."""
+    return title_among(found.coefficient, max((each.n_raters for each in found.windows), default=0))
+
+
 def notes_of(asked: Asked, found: OverTime, names: Sequence[str], confidence: str) -> list[str]:
     """A sentence for each change that is beyond chance; none for the others."""
     return [
@@ -79,7 +84,7 @@ def _note(asked: Asked, each: WindowChange, found: OverTime, names: Sequence[str
     interval = shown_interval(each.ci_low, each.ci_high)
     corrected = f", Holm-adjusted for {count(n)} comparisons" if n > 1 else ""
     sentence = (
-        f"{title_of(asked.coefficient)} {verb} by {figure(abs(change))} from {names[each.earlier]} to "
+        f"{title_over_time(found)} {verb} by {figure(abs(change))} from {names[each.earlier]} to "
         f"{names[each.later]} (difference {signed(change)}, {in_percent(confidence)} CI {interval}), "
         f"a significant change: {told_p(each.p_corrected)}{corrected}."
     )

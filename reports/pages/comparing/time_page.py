@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from core.numbers import whole_number
 from core.templatetags.shown import in_percent, moment, percent
-from reports.analysis.catalog import title_of
+from reports.analysis.catalog import title_among
 from reports.analysis.labels import NO_ROUND, NO_VERSION
 from reports.analysis.reasons import words_of
 from reports.analysis.results import OverTime, WindowChange, WindowFigures
@@ -36,6 +36,7 @@ from reports.results.time_wording import (
     names_of,
     notes_of,
     signed,
+    title_over_time,
     versions_of,
 )
 from reports.store.on_demand import over_time_asked
@@ -169,8 +170,11 @@ def time_page(request: HttpRequest, result: StoredResult) -> TimePage:
         by=asked.by,
         choices=CHOICES,
         coefficient=asked.coefficient,
-        coefficients={name: title_of(name) for name in in_order(coefficients_over_time(result.row))},
-        title=title_of(asked.coefficient),
+        coefficients={
+            name: title_among(name, result.counted.n_raters)
+            for name in in_order(coefficients_over_time(result.row))
+        },
+        title=title_among(asked.coefficient, result.counted.n_raters),
         windows=str(asked.n_windows),
         numbers=NUMBERS,
         has_number=asked.by is By.NUMBER,
@@ -181,7 +185,7 @@ def time_page(request: HttpRequest, result: StoredResult) -> TimePage:
         found = over_time_asked(result.row, asked, by=request.user)
     except OverTimeRefused as refused:
         return replace(page, refusal=str(refused))
-    return replace(page, found=windows_section(result, asked, found))
+    return replace(page, found=windows_section(result, asked, found), title=title_over_time(found))
 
 
 def plot_of(result: StoredResult, asked: Asked, found: OverTime) -> TimePlot | None:
@@ -200,7 +204,7 @@ def plot_of(result: StoredResult, asked: Asked, found: OverTime) -> TimePlot | N
     overall = result.figure(asked.coefficient).value
     versions = versions_of(result.report)
     said = (
-        f"{title_of(asked.coefficient)} by {CHOICES[asked.by].lower()} with "
+        f"{title_over_time(found)} by {CHOICES[asked.by].lower()} with "
         f"{in_percent(result.report.chosen.percent)} CIs; same data in the table below"
     )
     return time_plot(points, versions, overall=overall, said=said, is_share=is_share(asked.coefficient))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from django.urls import reverse
 
 from projects.models import Item
 from raters.models import Label
@@ -67,3 +68,17 @@ def test_rounds_that_share_items_are_not(client, rounds, lead):
     found = found_of(client, report, coefficient="light_kappa")
 
     assert (found["homogeneity"], found["fitted_homogeneity"]) == (None, None)
+
+
+def test_light_kappa_of_two_raters_is_called_cohens(client, rounds, lead):
+    add_round(rounds, "pilot", BALANCED, at=MONDAY)
+    add_round(rounds, "main", PREVALENT, at=MONDAY)
+    report = finished_report(rounds.project, lead)
+
+    time = text_of(page_of(client, report, coefficient="light_kappa"))
+    sides = {"first": "round:pilot", "second": "round:main"}
+    args = [rounds.project.slug, report.pk, rounds.pk]
+    compared = text_of(client.get(reverse("report_compare", args=args), sides))
+
+    assert ("Cohen’s κ" in time, "Light’s κ" in time) == (True, False)
+    assert ("Cohen’s κ" in compared, "Light’s κ" in compared) == (True, False)
