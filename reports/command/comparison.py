@@ -149,9 +149,9 @@ def _files(question: QuestionInFile, other: QuestionInFile, kind: QuestionKind) 
     # The items of a confusion matrix have no names that another file could know.
     if CountForm.PAIR in (question.counts, other.counts):
         n = len(question.items)
-        places = range(n), range(n, n + len(other.items))
         return [
-            _Side(*each, kind, some) for *each, some in zip(names, (question, other), places, strict=True)
+            _Side(names[0], question, kind, range(n)),
+            _Side(names[1], other, kind, range(n, n + len(other.items))),
         ]
     numbers = {name: number for number, name in enumerate(sorted({*question.items, *other.items}))}
     return [

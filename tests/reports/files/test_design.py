@@ -10,6 +10,7 @@ from django.core.management import CommandError
 from reports.agreement.intervals.design import Design, designed_interval
 from reports.agreement.overall.conger import CONGER_KAPPA
 from reports.agreement.overall.statistic import point
+from reports.agreement.ratings import to_dense
 from tests.reports.agreement.intervals.test_design import THREE, clustered
 
 SAMPLE, CLUSTERS = clustered(7, n_clusters=12)
@@ -19,7 +20,7 @@ def labels(*, wide: bool = False, without: int = -1) -> str:
     """Keys of items in another order than the file's."""
     text = io.StringIO()
     writer = csv.writer(text)
-    codes, raters = SAMPLE.ratings.codes.tolist(), ["ann", "bob", "cy"]
+    codes, raters = to_dense(SAMPLE.ratings).codes.tolist(), ["ann", "bob", "cy"]
     writer.writerow(["item", "document", *raters] if wide else ["item", "document", "rater", "label"])
     for place, (row, cluster) in enumerate(zip(codes, CLUSTERS, strict=True)):
         document = "" if place == without else f"doc {cluster}"

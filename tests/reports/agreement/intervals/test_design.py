@@ -15,7 +15,7 @@ from reports.agreement.overall.conger import CONGER_KAPPA
 from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA
 from reports.agreement.overall.light import LIGHT_KAPPA
 from reports.agreement.overall.statistic import estimate, point
-from reports.agreement.ratings import DenseRatings
+from reports.agreement.ratings import DenseRatings, to_dense
 from reports.agreement.results import Reason
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.weights import Level
@@ -90,7 +90,7 @@ def test_clusters_as_statsmodels_has_them(statistic):
 def test_clusters_by_the_jackknife(statistic):
     """A second derivation: leave out each cluster in turn."""
     sample, clusters = clustered(3, n_clusters=120)
-    codes = sample.ratings.codes
+    codes = to_dense(sample.ratings).codes
     left_out = np.array([
         point(statistic, sample_of(codes[clusters != each], 3), THREE) for each in np.unique(clusters)
     ])  # fmt: skip
@@ -113,7 +113,7 @@ def test_clusters_that_are_alike_widen_the_interval():
 def test_labels_that_are_given_twice_are_no_more_than_once():
     """Each item copied into a cluster of two: the error is that of the items once."""
     sample, _ = clustered(5)
-    codes = sample.ratings.codes
+    codes = to_dense(sample.ratings).codes
     twice = sample_of(np.repeat(codes, 2, axis=0), 3)
 
     found = interval_of(FLEISS_KAPPA, twice, THREE, clusters=np.repeat(np.arange(len(codes)), 2))
@@ -175,7 +175,7 @@ def test_clusters_of_a_finite_population_are_what_is_counted():
 
 def test_raters_as_a_sample():
     sample = o_malley()
-    codes = sample.ratings.codes
+    codes = to_dense(sample.ratings).codes
     left_out = np.array(
         [point(CONGER_KAPPA, sample_of(np.delete(codes, each, axis=1), 2), TWO) for each in range(8)]
     )
