@@ -18,14 +18,14 @@ BALANCED, PREVALENT = [[40, 9], [6, 45]], [[80, 10], [5, 5]]
 
 
 @pytest.fixture
-def rounds(lead):
+def strata_question(lead):
     return new_question(led_by(lead, cast.new_project("Strata", unique=True)))
 
 
-def test_rounds_of_independent_items_are_tested_at_once(client, rounds, lead):
-    add_round(rounds, "pilot", BALANCED, at=MONDAY)
-    add_round(rounds, "main", PREVALENT, at=MONDAY)
-    report = finished_report(rounds.project, lead)
+def test_rounds_of_independent_items_are_tested_at_once(client, strata_question, lead):
+    add_round(strata_question, "pilot", BALANCED, at=MONDAY)
+    add_round(strata_question, "main", PREVALENT, at=MONDAY)
+    report = finished_report(strata_question.project, lead)
 
     found = found_of(client, report, coefficient="light_kappa")
     same, fitted = found["homogeneity"], found["fitted_homogeneity"]
@@ -43,41 +43,41 @@ def test_rounds_of_independent_items_are_tested_at_once(client, rounds, lead):
     assert "By goodness of fit" in shown
 
 
-def test_rounds_with_few_items_are_left_out(client, rounds, lead):
-    add_round(rounds, "pilot", [[5, 1], [1, 3]], at=MONDAY)
-    add_round(rounds, "main", BALANCED, at=MONDAY)
-    add_round(rounds, "last", PREVALENT, at=MONDAY)
+def test_rounds_with_few_items_are_left_out(client, strata_question, lead):
+    add_round(strata_question, "pilot", [[5, 1], [1, 3]], at=MONDAY)
+    add_round(strata_question, "main", BALANCED, at=MONDAY)
+    add_round(strata_question, "last", PREVALENT, at=MONDAY)
 
-    found = found_of(client, finished_report(rounds.project, lead), coefficient="light_kappa")
+    found = found_of(client, finished_report(strata_question.project, lead), coefficient="light_kappa")
 
     assert (found["homogeneity"]["n_strata"], found["homogeneity"]["n_left_out"]) == (2, 1)
     assert found["fitted_homogeneity"]["n_strata"] == 3
 
 
-def test_rounds_that_share_items_are_not(client, rounds, lead):
-    add_round(rounds, "pilot", BALANCED, at=MONDAY)
-    add_round(rounds, "main", PREVALENT, at=MONDAY)
-    labels = Label.objects.filter(question=rounds)
+def test_rounds_that_share_items_are_not(client, strata_question, lead):
+    add_round(strata_question, "pilot", BALANCED, at=MONDAY)
+    add_round(strata_question, "main", PREVALENT, at=MONDAY)
+    labels = Label.objects.filter(question=strata_question)
     for moved in labels.filter(item__key__startswith="main-")[:1]:
         other = labels.filter(item__key__startswith="pilot-", rater=moved.rater).first()
         moved.pk, moved.item, moved.pass_number = None, Item.objects.get(pk=other.item_id), 2
         moved._state.adding = True
         moved.save()
-    report = finished_report(rounds.project, lead)
+    report = finished_report(strata_question.project, lead)
 
     found = found_of(client, report, coefficient="light_kappa")
 
     assert (found["homogeneity"], found["fitted_homogeneity"]) == (None, None)
 
 
-def test_light_kappa_of_two_raters_is_called_cohens(client, rounds, lead):
-    add_round(rounds, "pilot", BALANCED, at=MONDAY)
-    add_round(rounds, "main", PREVALENT, at=MONDAY)
-    report = finished_report(rounds.project, lead)
+def test_light_kappa_of_two_raters_is_called_cohens(client, strata_question, lead):
+    add_round(strata_question, "pilot", BALANCED, at=MONDAY)
+    add_round(strata_question, "main", PREVALENT, at=MONDAY)
+    report = finished_report(strata_question.project, lead)
 
     time = text_of(page_of(client, report, coefficient="light_kappa"))
     sides = {"first": "round:pilot", "second": "round:main"}
-    args = [rounds.project.slug, report.pk, rounds.pk]
+    args = [strata_question.project.slug, report.pk, strata_question.pk]
     compared = text_of(client.get(reverse("report_compare", args=args), sides))
 
     assert ("Cohen’s κ" in time, "Light’s κ" in time) == (True, False)

@@ -18,7 +18,7 @@ RATINGS = ratings_of(5, n_items=60, n_raters=4, missing=0.1)
 
 
 @pytest.fixture
-def report(lead):
+def alike_report(lead):
     question = new_question(led_by(lead, cast.new_project("Alike", unique=True)), categories=["a", "b", "c"])
     names = ["gold", "ann", "bob", "cy"]
     rows = [
@@ -39,16 +39,14 @@ def page_of(client, report, reference):
 def statistics_of(client, report, reference):
     agreement = report.questions.get()
     args = [report.project.slug, report.pk, agreement.question.key]
-    return client.get(reverse("api_statistics", args=args), {"reference": reference}).json()[
-        "statistics"
-    ]
+    return client.get(reverse("api_statistics", args=args), {"reference": reference}).json()["statistics"]
 
 
-def test_all_raters_are_tested_at_once(client, report):
+def test_all_raters_are_tested_at_once(client, alike_report):
     expected = kappas_equality(RATINGS, pairs_with_first(4), weighting("unweighted", n_categories=3))
 
-    page = page_of(client, report, "gold")
-    found = statistics_of(client, report, "gold")["reference"]["equality"]
+    page = page_of(client, alike_report, "gold")
+    found = statistics_of(client, alike_report, "gold")["reference"]["equality"]
 
     assert found["t_squared"] == pytest.approx(expected.t_squared, rel=1e-9)
     assert (found["df1"], found["df2"], found["n_values"]) == (2, expected.df2, 3)
@@ -56,11 +54,11 @@ def test_all_raters_are_tested_at_once(client, report):
     assert re.search(r"<p [^>]*data-equality", page.content.decode())
 
 
-def test_without_a_reference_there_is_none(client, report):
-    assert "data-equality" not in page_of(client, report, "").content.decode()
+def test_without_a_reference_there_is_none(client, alike_report):
+    assert "data-equality" not in page_of(client, alike_report, "").content.decode()
 
 
-def test_of_too_many_labels_there_is_none(client, report, monkeypatch):
+def test_of_too_many_labels_there_is_none(client, alike_report, monkeypatch):
     monkeypatch.setattr(against_reference, "MAX_LABELS", 10)
 
-    assert statistics_of(client, report, "gold")["reference"]["equality"] is None
+    assert statistics_of(client, alike_report, "gold")["reference"]["equality"] is None
