@@ -288,6 +288,8 @@ NO_LABELS = frozenset(
             "api_item_withdrawal",
         ),
         *("raters", "rater_link", "rater_unlink", "api_raters", "api_rater"),
+        # What is said of items and raters, not by them.
+        *("rater_attributes", "raters_attributes", "item_attributes"),
         *(
             "label",
             "label_item",
