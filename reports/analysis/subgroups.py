@@ -161,8 +161,9 @@ class _Means:
 def _between(kind: QuestionKind, groups: Sequence[LabelColumns], tick: Tick) -> tuple[PairsBetween, ...]:
     """Pairs of raters within each group and between any two, with the jackknife over blocks of items.
 
-    One block of items after another is left out: of n items at most MAX_BLOCKS blocks of about as many, else each item
-    by itself. se^2 = (B - 1) / B sum_b (v_(b) - mean)^2, with t of B - 1 degrees of freedom.
+    One block of items after another is left out: of n items at most MAX_BLOCKS blocks of about as many, put together by
+    chance with the seed of the options, else each item by itself. se^2 = (B - 1) / B sum_b (v_(b) - mean)^2, with t of
+    B - 1 degrees of freedom.
     Source: Shao & Tu 1995, The Jackknife and Bootstrap, section 2.3.
     """
     raters = [np.unique(group.raters) for group in groups]
@@ -172,9 +173,11 @@ def _between(kind: QuestionKind, groups: Sequence[LabelColumns], tick: Tick) -> 
     everyone = _joined(groups)
     if len(np.unique(everyone.items)) < LEAST_SHOWN:
         return ()
-    items = np.unique(everyone.items, return_inverse=True)[1]
-    n_blocks = min(MAX_BLOCKS, int(items.max()) + 1)
-    blocks = items % n_blocks
+    n_items, items = len(np.unique(everyone.items)), np.unique(everyone.items, return_inverse=True)[1]
+    n_blocks = min(MAX_BLOCKS, n_items)
+    # By chance: files are often sorted, and blocks that take turns would be more alike than chance makes them.
+    order = np.random.default_rng(kind.scope.options.seed).permutation(n_items)
+    blocks = order[items] % n_blocks
     whole = _means(kind, everyone, raters)
     without = [
         _means(kind, everyone.of(blocks != block), raters).values

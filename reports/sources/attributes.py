@@ -1,10 +1,11 @@
 """The attributes of items and raters as a report kept them: by each value, who has it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from django.db import connection
 from numpy.typing import NDArray
 
 from reports.models import AttributeGroup, Report
@@ -63,24 +64,41 @@ class Group:
 
 def keep_attributes(report: Report, snapshot: Snapshot) -> None:
     """Write what the snapshot sees, so that what is said of items and raters later changes no figure of the report."""
+    AttributeGroup.objects.bulk_create(_groups_now(report, snapshot.connections[0].cursor()))
+
+
+def are_attributes_same(report: Report) -> bool:
+    """Whether the report would keep the same attributes if it were computed now."""
+    with connection.cursor() as cursor:
+        now = {_content(group) for group in _groups_now(report, cursor)}
+    return now == {_content(group) for group in report.attribute_groups.all()}
+
+
+def _content(group: AttributeGroup) -> tuple[str, str, str | None, int, bytes]:
+    return group.unit, group.name, group.value, group.n_values, bytes(group.members)
+
+
+def _groups_now(report: Report, cursor: Any) -> Iterator[AttributeGroup]:
     params = {
         "project": report.project_id,
         "most_attributes": MAX_ATTRIBUTES,
         "most_values": MAX_VALUES,
     }
     for unit, table in TABLES.items():
-        cursor = snapshot.connections[0].cursor(binary=True)
-        rows = cursor.execute(GROUPS.format(table=table), params, prepare=False)
-        AttributeGroup.objects.bulk_create(
-            AttributeGroup(
-                report=report, unit=unit, name=name, value=value, n_values=n_values, members=_members(ids)
+        cursor.execute(GROUPS.format(table=table), params)
+        for name, value, n_values, ids in cursor.fetchall():
+            yield AttributeGroup(
+                report=report,
+                unit=str(unit),
+                name=name,
+                value=value,
+                n_values=n_values,
+                members=_members(ids),
             )
-            for name, value, n_values, ids in rows
-        )
 
 
 def _members(ids: bytes | None) -> bytes:
-    return packed(np.frombuffer(ids or b"", dtype=">i8").astype(np.int64))
+    return packed(np.frombuffer(bytes(ids or b""), dtype=">i8").astype(np.int64))
 
 
 def attributes_kept(report: Report) -> list[KeptAttribute]:

@@ -53,12 +53,12 @@ def refuse_subgroups(agreement: QuestionAgreement, asked: AskedGroups) -> None:
     found = attribute_asked(agreement, asked.unit, asked.attribute)
     if found is None:
         raise SubgroupsRefused(
-            f"When the report was computed, no {asked.unit} had the attribute {asked.attribute!r}. "
+            f"When the report was computed, no {asked.unit} had the attribute “{asked.attribute}”. "
             "If it was added since, compute a new report."
         )
     if found.has_too_many:
         raise SubgroupsRefused(
-            f"{asked.attribute!r} has {found.n_values:,} different values, too many to compare. "
+            f"“{asked.attribute}” has {found.n_values:,} different values, too many to compare. "
             "Add an attribute that puts them into groups."
         )
     if asked.coefficient not in coefficients_of_groups(agreement):

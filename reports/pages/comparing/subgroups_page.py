@@ -35,7 +35,7 @@ from reports.results.subgroup_wording import (
     value_name,
 )
 from reports.results.time_wording import signed
-from reports.sources.attributes import KeptAttribute
+from reports.sources.attributes import KeptAttribute, are_attributes_same
 from reports.store.on_demand import subgroups_asked
 from reports.store.stored_result import StoredResult
 from reports.store.subgroups import SubgroupsRefused
@@ -119,6 +119,7 @@ class SubgroupsPage(PageSection):
     least_tested: int = LEAST_TESTED
     most_raters: int = MAX_RATERS
     most_labels: int = MAX_LABELS
+    has_new_attributes: bool = False
     nothing: str = ""
     refusal: str = ""
     found: GroupsSection | None = None
@@ -144,6 +145,7 @@ def subgroups_page(request: HttpRequest, result: StoredResult) -> SubgroupsPage:
         coefficient=coefficient,
         coefficients={each: title_of(each) for each in in_order(names)},
         title=title_of(coefficient),
+        has_new_attributes=not are_attributes_same(result.report),
         nothing="" if attributes else NO_ATTRIBUTES,
     )
     if not key:

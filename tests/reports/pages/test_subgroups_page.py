@@ -10,6 +10,7 @@ from django.urls import reverse
 from projects.models import Event, Item
 from raters.models import Rater
 from reports.models import Report
+from reports.store.requests import request_report
 from tests import cast
 from tests.finished import finished_report
 from tests.reports.computing.test_subgroups import describe, question_of, random_rows
@@ -105,11 +106,18 @@ def test_a_report_without_attributes_says_what_to_do(client, lead):
 def test_an_attribute_added_later_changes_no_report(client, lead):
     report = site_report("nominal", lead)
     before = text_of(client.get(address(report)))
+    assert request_report(report.project, by=lead) == report
 
     Item.objects.filter(project=report.project).update(attributes={"site": "Chur", "year": 2026})
     Rater.objects.filter(project=report.project).update(attributes={})
 
-    assert text_of(client.get(address(report))) == before
+    shown = text_of(client.get(address(report)))
+    changed = "Attributes of items or raters have changed since this report was computed."
+    assert changed in shown
+    assert changed not in before
+    assert shown.partition("Fleiss’ κ by site")[2] == before.partition("Fleiss’ κ by site")[2] != ""
+    # The labels are the same; a new report has the new attributes.
+    assert request_report(report.project, by=lead) != report
     assert client.get(address(report), {"attribute": "item:year"}).status_code == 400
     assert client.get(address(report), {"attribute": "rater:language"}).status_code == 200
 
