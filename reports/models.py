@@ -252,6 +252,7 @@ class OnDemandFigures(Run):
         TWO_REPORTS = "two", "A comparison of two reports"
         OVER_TIME = "time", "Agreement over time"
         SIDES = "sides", "A comparison"
+        MODELS = "models", "Models beside people"
         SUBGROUPS = "groups", "Agreement by subgroup"
 
     task_name = "reports.compute_on_demand"

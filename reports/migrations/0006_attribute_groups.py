@@ -16,6 +16,7 @@ class Migration(migrations.Migration):
                     ("two", "A comparison of two reports"),
                     ("time", "Agreement over time"),
                     ("sides", "A comparison"),
+                    ("models", "Models beside people"),
                     ("groups", "Agreement by subgroup"),
                 ],
                 max_length=8,

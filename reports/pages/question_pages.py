@@ -14,6 +14,7 @@ from reports.pages.contexts import context_of
 from reports.pages.kinds import pages_of
 from reports.pages.loaders import categories_of, compared, computed_result_of, listed_result_of, result_of
 from reports.pages.question.category_page import category_context
+from reports.pages.question.models_section import models_section
 from reports.pages.question.network_page import network_context
 
 
@@ -27,6 +28,7 @@ def question(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
     more = {
         "may_ask": Right.ASK_REPORTS in rights_in(request.user, project),
         "beside": rounds_beside(result),
+        "models": models_section(result),
     }
     return render(request, pages.QUESTION, context_of(pages.question(request, result)) | more)
 

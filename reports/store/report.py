@@ -30,6 +30,7 @@ from reports.sources.reading import read_labels
 from reports.sources.snapshots import Snapshot, open_snapshot
 from reports.sources.stored import RoundOverlap, count_abstentions, keep_labels
 from reports.store.codebook import codebook_of, is_pooled
+from reports.store.models_beside import has_models_beside, keep_models
 from reports.store.over_time import Asked, OverTimeRefused, over_time
 
 COPY_PAIRS = """
@@ -184,7 +185,12 @@ def write_results_of(
     agreement.n_labels, agreement.n_abstentions = labels.n_labels, labels.n_abstentions
     agreement.digest = labels.digest
     raters, ids = raters_in(agreement, scope, labels), labels.rater_ids.tolist()
-    computed = 1 if agreement.lead is None else (1 + progress.compared) / 2
+    # What stands beside the figures takes about as long as they do.
+    has_models = has_models_beside(agreement)
+    n_parts = 1 + has_models + (agreement.lead is not None)
+    computed, part = (
+        progress.compared + (1 - progress.compared) * share / n_parts for share in (1, 1 + has_models)
+    )
     with connection.cursor() as cursor, cursor.copy(COPY_PAIRS) as copy:
         result = analyze(
             labels,
@@ -197,8 +203,10 @@ def write_results_of(
     agreement.n_pairs = result.n_pairs
     agreement.coefficients, agreement.statistics = result.coefficients_to_json(), result.statistics_to_json()
     agreement.save()
+    if has_models:
+        keep_models(agreement, progress.phase("Comparing models on", computed, part))
     if agreement.lead is not None:
-        keep_rounds(agreement, compared_by(agreement), progress.phase("Comparing rounds of", computed, 1))
+        keep_rounds(agreement, compared_by(agreement), progress.phase("Comparing rounds of", part, 1))
 
 
 def keep_and_lead(agreement: QuestionAgreement, scope: Scope, snapshot: Snapshot, tick: Tick) -> Scope:

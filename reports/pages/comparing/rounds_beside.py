@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.templatetags.shown import in_percent
 from reports.analysis.catalog import title_of
 from reports.analysis.windows import By
 from reports.pages.comparing.time_page import StepRow, WindowRow, windows_section
@@ -33,6 +34,24 @@ class RoundsBeside:
     rows: Sequence[RoundRow] = ()
     n_rounds: int = 0
     n_tests: int = 0
+    confidence: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """Which round the figures are about, and what changed since the one before."""
+        about = f"Rounds are not pooled: these figures are from “{self.lead}”."
+        place = next((place for place, row in enumerate(self.rows) if row.leads), None)
+        if place is None or place + 1 == len(self.rows):
+            return about
+        step, before = self.rows[place].step, self.rows[place + 1].window
+        if step is None or not step.interval:
+            return f"{about} In “{before.name}”, {self.title} was {before.value}."
+        ci = f"{in_percent(self.confidence)} CI {step.interval}"
+        chance = "beyond chance" if step.is_beyond_chance else "not beyond chance"
+        return (
+            f"{about} In “{before.name}”, {self.title} was {before.value}; the change is {step.value}, {ci},"
+            f" {step.remark or chance}."
+        )
 
 
 def rounds_beside(result: StoredResult) -> RoundsBeside | None:
@@ -41,10 +60,10 @@ def rounds_beside(result: StoredResult) -> RoundsBeside | None:
     if lead is None or result.reason:
         return None
     asked = Asked(By.ROUND, common_coefficient(result.row))
-    beside = RoundsBeside(lead["key"], title_of(asked.coefficient))
+    title, confidence = title_of(asked.coefficient), result.report.chosen.percent
     found = over_time_done(result.row, asked)
     if found is None:
-        return beside
+        return RoundsBeside(lead["key"], title)
     section = windows_section(result, asked, found)
     steps = {
         change.later: step
@@ -56,5 +75,10 @@ def rounds_beside(result: StoredResult) -> RoundsBeside | None:
         for place, (window, row) in enumerate(zip(found.windows, section.rows, strict=True))
     ]
     return RoundsBeside(
-        beside.lead, beside.title, rows[::-1][:MOST_ROUNDS], len(rows) + found.n_left_out, section.n_tests
+        lead["key"],
+        title,
+        rows[::-1][:MOST_ROUNDS],
+        len(rows) + found.n_left_out,
+        section.n_tests,
+        confidence,
     )

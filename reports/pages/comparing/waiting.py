@@ -22,6 +22,7 @@ PAGES = {
     OnDemandFigures.What.SIDES: "report_compare",
     OnDemandFigures.What.OVER_TIME: "report_time",
     OnDemandFigures.What.SUBGROUPS: "report_subgroups",
+    OnDemandFigures.What.MODELS: "report_question",
 }
 
 View = Callable[..., HttpResponse]
