@@ -13,7 +13,7 @@ from reports.analysis.analyze import analyze
 from reports.analysis.equality import same_figures
 from reports.analysis.question import Scope, scopes_of
 from reports.analysis.results import Json, PairResult, to_json
-from reports.analysis.revisions import are_kappas_refitted, comparable, not_compared
+from reports.analysis.revisions import are_kappas_refitted, comparable, not_compared, of_stored
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.sources.history import labels_then
 from reports.sources.reading import read_labels
@@ -61,9 +61,8 @@ def different_results(
     for name in _different(coefficients, stored_coefficients):
         value = coefficients.get(name, {}).get("value")
         yield f"{name} is {value}, the report has {stored.coefficients.get(name)}"
-    for family in _different(
-        *comparable(result.statistics_to_json(), stored.statistics, report.code_version)
-    ):
+    statistics = of_stored(result.statistics_to_json(), stored.statistics)
+    for family in _different(*comparable(statistics, stored.statistics, report.code_version)):
         yield f"the statistics of family {family} differ"
     if not pairs.are_stored:
         yield "the confusion matrices or the statistics of pairs differ"
