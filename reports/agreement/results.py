@@ -37,6 +37,8 @@ class Reason(StrEnum):
     NOT_TWO_CATEGORIES = "not_two_categories"
     CATEGORY_UNUSED = "category_unused"
     TOO_FEW_COUNTED = "too_few_counted"
+    NOT_CONNECTED = "not_connected"
+    NO_RESIDUAL = "no_residual"
 
 
 REASONS = tuple(Reason)
