@@ -22,7 +22,7 @@ from reports.analysis.question import Scope
 from reports.analysis.reasons import UNFIT
 from reports.models import QuestionAgreement, Report, ReportLink
 from reports.sources.history import labels_changed_since
-from reports.store.agreements import ReportRater
+from reports.store.agreements import ReportRater, scope_of
 from reports.store.stored_result import StoredResult
 
 
@@ -75,7 +75,7 @@ def sight_of(user: AnyUser, slug: str, pk: int, rater: int, **question: Any) -> 
     if found is None or agreement.reason in UNFIT:
         raise Http404("The report has no results for this rater.")
     blind_in = rounds_to_be_blind_in(user, project)
-    revealed = _revealed_in(agreement, user) if is_own else _rounds(agreement)
+    revealed = _revealed_in(agreement, user) if is_own else scope_of(agreement).counted_rounds
     if is_own and not revealed:
         raise Http404("There is no such page.")
     return Sight(
@@ -96,16 +96,10 @@ def _may_see_own(user: AnyUser, project: Project, rater: int) -> bool:
     return Rater.objects.filter(project=project, pk=rater, user=user.pk).exists()
 
 
-def _rounds(agreement: QuestionAgreement) -> list[int] | None:
-    """Those of the report, None for all labels."""
-    rounds = agreement.report.codebook["rounds"]
-    return None if rounds is None else [round_["id"] for round_ in rounds]
-
-
 def _revealed_in(agreement: QuestionAgreement, user: AnyUser) -> list[int]:
     """The rounds of the report that are revealed and in which the user labeled."""
     revealed = revealed_rounds(agreement.report.project, user).values_list("pk", flat=True)
-    rounds = _rounds(agreement)
+    rounds = scope_of(agreement).round_ids
     return [pk for pk in revealed if rounds is None or pk in rounds]
 
 

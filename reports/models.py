@@ -23,7 +23,8 @@ from reports.analysis.results import QuestionResult
 class Report(Run):
     """A computation asked for, and the only place that holds its state.
 
-    scope: {"questions": [key, …], "rounds": [key, …] or null for all}. options: `analysis.options.Options` as JSON.
+    scope: {"questions": [key, …], "rounds": [key, …] or null for all, "pooled": whether the rounds are taken together;
+    reports of release 0.3.0 and before do not say, and pool them}. options: `analysis.options.Options` as JSON.
     codebook: the declared categories of each question when the report was computed. head_position, head_entry,
     head_digest: how far it read in the project's history (`core.history.Head`), from which the same labels can be read
     again out of the revisions. snapshot: what release 0.1.0 kept for this.
@@ -87,6 +88,7 @@ class QuestionAgreement(models.Model):
     categories: list of {"key", "name", "value"} in declared order, as they were when the report was computed.
     coefficients, statistics: all figures of all raters, as `reports.analysis.results.QuestionResult` writes them.
     raters: list of {"id", "key", "kind", "n_labels"} of everyone who labeled, in the order of their keys.
+    lead: {"id", "key"} of the round that all figures are about, where rounds are not pooled and several have labels.
     """
 
     report = models.ForeignKey(Report, models.CASCADE, related_name="questions")
@@ -102,6 +104,7 @@ class QuestionAgreement(models.Model):
     n_pairs = models.IntegerField()
     digest = models.CharField(max_length=64)
     reason = models.CharField(max_length=40, blank=True)
+    lead = models.JSONField(null=True)
     # How coefficients and statistics are written. What earlier releases wrote is of the first schema.
     schema = models.PositiveSmallIntegerField(default=1, db_default=1)
 
@@ -139,7 +142,8 @@ class QuestionAgreement(models.Model):
 
 
 class LabelBlock(models.Model):
-    """The labels of some items that a report read on one question, as columns of `reports.sources.rows.Rows`.
+    """The labels of some items that a report read on one question, as columns of `reports.sources.rows.Rows`: of all
+    its rounds, also of those that do not lead.
 
     Lists of items, pages of raters and comparisons read these, and so are about the same labels as the report, whatever
     became of them since. Each column is packed by `reports.sources.packing`: a few bytes for a label.
@@ -226,6 +230,7 @@ class OnDemandFigures(Run):
         TWO_REPORTS = "two", "A comparison of two reports"
         OVER_TIME = "time", "Agreement over time"
         SIDES = "sides", "A comparison"
+        MODELS = "models", "Models beside people"
 
     task_name = "reports.compute_on_demand"
     project_path = "agreement__report__project"

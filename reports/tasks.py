@@ -4,6 +4,7 @@ from celery import shared_task
 
 from core.runs.lease import work_on
 from reports.models import OnDemandFigures, Report
+from reports.results.kinds import common_coefficient
 from reports.store.computing_on_demand import compute_figures
 from reports.store.report import compute
 
@@ -12,7 +13,7 @@ from reports.store.report import compute
 def compute_report(report_id: int) -> None:
     with work_on(Report, report_id) as lease:
         if lease is not None:
-            compute(lease)
+            compute(lease, compared_by=common_coefficient)
 
 
 @shared_task(name=OnDemandFigures.task_name)

@@ -1,7 +1,7 @@
 """One question of a report: what is read for it, on which scale, and whether it can be computed at all."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NotRequired, TypedDict, cast
 
@@ -78,11 +78,24 @@ class LabelerRead(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """One question of a report's codebook, with the rounds that the report is about and its options."""
+    """One question of a report's codebook, with the rounds that the report is about and its options.
+
+    lead: the one of these rounds that the figures are about, where rounds are not pooled; None for all of them.
+    """
 
     question: QuestionRead
     round_ids: list[int] | None
     options: Options
+    lead: int | None = None
+
+    @property
+    def counted_rounds(self) -> list[int] | None:
+        """The rounds that the figures are about, None for all labels."""
+        return self.round_ids if self.lead is None else [self.lead]
+
+    @property
+    def of_all_rounds(self) -> "Scope":
+        return replace(self, lead=None)
 
     @property
     def category_ids(self) -> list[int]:

@@ -11,6 +11,7 @@ from reports.analysis.results import Figures, Json, for_programs, to_json
 from reports.api.check_serializers import ChecksShown, ConfusionsShown
 from reports.api.figure_serializers import (
     CoefficientShown,
+    DifferenceShown,
     FiguresShown,
     SizeShown,
     TestShown,
@@ -25,6 +26,7 @@ from reports.results.primary import primary_of
 from reports.results.scale_readings import readings_of, scale_of
 from reports.store.agreements import scope_of
 from reports.store.counted import counted_as_json
+from reports.store.models_beside import models_beside
 from reports.store.stored_result import StoredResult
 
 
@@ -169,13 +171,33 @@ class CountedShown(CountedOfSideShown):
     n_abstentions = serializers.IntegerField()
 
 
+class ModelBesidePeopleShown(serializers.Serializer[Any]):
+    """A model: its mean agreement with people, and that of people with each other on the same items."""
+
+    rater = serializers.CharField()
+    n_items = serializers.IntegerField()
+    n_people = serializers.IntegerField()
+    with_people = CoefficientShown()
+    among_people = CoefficientShown()
+    difference = DifferenceShown(help_text="With people less among people.")
+    p_corrected = serializers.FloatField(
+        allow_null=True, help_text="Adjusted by Holm's method for all models."
+    )
+
+
 class QuestionStatisticsShown(serializers.Serializer[Any]):
     key = serializers.CharField()
     kind = serializers.CharField()
     level = serializers.CharField()
     categories = serializers.ListField(child=serializers.CharField())
+    lead = serializers.CharField(
+        allow_null=True, help_text="The round that all figures are about, where rounds are not pooled."
+    )
     counted = CountedShown()
     coefficients = serializers.DictField(child=CoefficientShown())
+    models = ModelBesidePeopleShown(
+        many=True, help_text="Models, where they are not included in overall coefficients, beside people."
+    )
     statistics = StatisticsShown()
     readings = readings_field()
     primary = PrimaryShown(allow_null=True)
@@ -196,8 +218,10 @@ def shown_statistics(result: StoredResult, reference: str, scale: str) -> Json:
         "kind": question.kind,
         "level": question.level,
         "categories": category_keys(agreement),
+        "lead": agreement.lead and agreement.lead["key"],
         "counted": counted_as_json(agreement),
         "coefficients": for_programs(agreement.coefficients),
+        "models": shown_models(result),
         "statistics": for_programs(statistics),
         "readings": shown_readings(
             agreement, result.figures.coefficients, scale, is_weighted=scope_of(agreement).is_weighted
@@ -205,6 +229,12 @@ def shown_statistics(result: StoredResult, reference: str, scale: str) -> Json:
         "primary": None if agreement.reason else primary_of(result).as_json(),
         "reason": agreement.reason or None,
     }
+
+
+def shown_models(result: StoredResult) -> list[Json]:
+    found, keys = models_beside(result.row), {rater.id: rater.key for rater in result.raters}
+    models = () if found is None else found.models
+    return [for_programs(to_json(each)) | {"rater": keys[each.rater]} for each in models]
 
 
 def shown_readings(

@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from core.keys import MAX_KEY
-from core.web.strict import Choice, Number, Strict, Text, Whole
+from core.web.strict import Choice, Number, Strict, Text, Whole, YesNo
 from reports.analysis.options import (
     MAX_CONFIDENCE,
     MAX_MATRIX,
@@ -20,6 +20,7 @@ from reports.analysis.options import (
 from reports.analysis.results import Json, for_programs
 from reports.api.figure_serializers import CoefficientShown, SizeShown, rows_of
 from reports.models import QuestionAgreement, Report
+from reports.store.codebook import is_pooled
 from reports.store.counted import words_of_coefficients
 
 MAX_KEYS = 1000
@@ -39,6 +40,11 @@ def keys_field() -> serializers.ListField:
 class NewReport(Strict):
     questions = keys_field()
     rounds = keys_field()
+    pooled = YesNo(
+        required=False,
+        help_text="Whether rounds are taken together. Default: false, so that the newest round in which raters can be "
+        "compared leads, and the others are compared with it (see time/).",
+    )
     weights = Choice(choices=Report.Weights.choices, required=False)
     matrices = serializers.DictField(
         child=rows_of(Number(), max_length=MAX_MATRIX),
@@ -72,6 +78,9 @@ class NewReport(Strict):
 class QuestionAgreementShown(SizeShown):
     key = serializers.CharField()
     categories = serializers.ListField(child=serializers.CharField())
+    lead = serializers.CharField(
+        allow_null=True, help_text="The round that all figures are about, where rounds are not pooled."
+    )
     n_abstentions = serializers.IntegerField()
     n_pairs = serializers.IntegerField()
     counted = serializers.CharField(
@@ -105,6 +114,7 @@ class ReportShown(serializers.Serializer[Any]):
     failure = serializers.CharField(allow_null=True)
     questions = serializers.ListField(child=serializers.CharField())
     rounds = serializers.ListField(child=serializers.CharField(), allow_null=True)
+    pooled = serializers.BooleanField(help_text="Whether its rounds are taken together.")
     weights = serializers.ChoiceField(choices=Report.Weights.choices)
     options = OptionsShown()
     asked_by = serializers.CharField(allow_null=True)
@@ -127,6 +137,7 @@ def shown_report(report: Report) -> Json:
         "failure": report.failure or None,
         "questions": report.scope["questions"],
         "rounds": report.scope["rounds"],
+        "pooled": is_pooled(report),
         "weights": report.options["weights"],
         "options": shown_options(report.chosen),
         "asked_by": None if report.asked_by is None else report.asked_by.username,
@@ -158,6 +169,7 @@ def shown_agreement(agreement: QuestionAgreement) -> Json:
     return {
         "key": agreement.question.key,
         "categories": category_keys(agreement),
+        "lead": agreement.lead and agreement.lead["key"],
         "n_items": agreement.n_items,
         "n_raters": agreement.n_raters,
         "n_labels": agreement.n_labels,

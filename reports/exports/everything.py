@@ -57,6 +57,7 @@ def _question(agreement: QuestionAgreement) -> Json:
         "n_raters": agreement.n_raters,
         "n_labels": agreement.n_labels,
         "n_abstentions": agreement.n_abstentions,
+        "lead": agreement.lead,
         "counted": counted_as_json(agreement),
         "digest": agreement.digest,
         "reason": agreement.reason or None,

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from psycopg.types.json import Jsonb
+
 from core.history import SEEN
 from core.tables.safe_cells import csv_lines
 from core.tables.zipped import in_blocks
@@ -11,6 +13,7 @@ from raters.writing.records import LabelRow, Value
 from raters.writing.tables import LONG, long_row, places_of, wide_head, wide_rows
 from reports.analysis.question import MissingRead, QuestionRead
 from reports.models import Report
+from reports.results.queries import agreements_of
 from reports.sources.history import deciders_of
 from reports.sources.snapshots import open_snapshot
 
@@ -33,9 +36,13 @@ WITH last AS (
     ORDER BY item_id, label_id, id DESC
 )
 """  # noqa: S608
+# Of a question whose rounds are not pooled, the labels of the round that its figures are about.
+OF_ROUNDS = """(%(rounds)s::bigint[] IS NULL OR last.batch_id = ANY (%(rounds)s))
+    AND (NOT jsonb_exists(%(leads)s, last.question_id::text)
+        OR last.batch_id = (%(leads)s ->> last.question_id::text)::bigint)"""
 LABELS = (
     THEN
-    + """
+    + f"""
 SELECT item.key, last.question_id, rater.key, rater.kind, coalesce(round.key, ''), last.pass_number,
     last.category_id, last.category_set, last.number, last.is_abstention, last.reason, last.note,
     last.guidelines_version, label.seconds, coalesce(label.labelled_at, last.at), last.item_id
@@ -44,19 +51,19 @@ JOIN projects_item item ON item.id = last.item_id
 JOIN raters_rater rater ON rater.id = last.rater_id
 LEFT JOIN projects_batch round ON round.id = last.batch_id
 LEFT JOIN raters_label label ON label.id = last.label_id AND label.revision = last.revision
-WHERE last.change <> 'D' AND (%(rounds)s::bigint[] IS NULL OR last.batch_id = ANY (%(rounds)s))
+WHERE last.change <> 'D' AND {OF_ROUNDS}
 ORDER BY last.item_id, array_position(%(questions)s, last.question_id), rater.key COLLATE "C", last.pass_number
-"""
+"""  # noqa: S608
 )
 COLUMNS = (
     THEN
-    + """
+    + f"""
 SELECT last.question_id, rater.key, last.pass_number
 FROM last JOIN raters_rater rater ON rater.id = last.rater_id
-WHERE last.change <> 'D' AND (%(rounds)s::bigint[] IS NULL OR last.batch_id = ANY (%(rounds)s))
+WHERE last.change <> 'D' AND {OF_ROUNDS}
 GROUP BY last.question_id, rater.key, last.pass_number
 ORDER BY array_position(%(questions)s, last.question_id), last.pass_number, rater.key COLLATE "C"
-"""
+"""  # noqa: S608
 )
 
 
@@ -106,6 +113,9 @@ class LabelReading:
             "questions": list(self.questions),
             **report.head.params,
             "rounds": None if rounds is None else [round_["id"] for round_ in rounds],
+            "leads": Jsonb(
+                {str(each.question_id): each.lead["id"] for each in agreements_of(report) if each.lead}
+            ),
             # What adjudicators decided is no rater's label, and the report has not read it.
             "deciders": list(deciders_of(report.project).values_list("pk", flat=True)),
         }

@@ -9,6 +9,7 @@ from reports.exports import pair_tables
 from reports.exports.cells import Row, value_cells
 from reports.models import QuestionAgreement, Report
 from reports.results.queries import agreements_of
+from reports.store.codebook import is_pooled
 from reports.store.counted import counted_in
 
 
@@ -69,6 +70,7 @@ def tables_of(report: Report) -> list[ResultTable]:
                 QUESTION,
                 Column("kind", "single, multiple, or number"),
                 Column("level", "nominal, ordinal, interval, or ratio"),
+                Column("lead", "the round that the figures are about, where rounds are not pooled"),
                 *BASIS,
                 Column("n_abstentions", "“cannot tell” answers, treated as missing"),
                 Column("n_pairs", "pairs of raters with shared items"),
@@ -212,6 +214,7 @@ def _report_rows(report: Report) -> Iterator[Row]:
     yield "finished_at", report.finished_at.isoformat() if report.finished_at else ""
     yield "questions", ", ".join(report.scope["questions"])
     yield "rounds", "all" if rounds is None else ", ".join(rounds)
+    yield "pooled", "yes" if is_pooled(report) else "no"
     for name, value in report.chosen.as_json().items():
         if isinstance(value, list):
             yield name, ", ".join(value)
@@ -223,8 +226,9 @@ def _report_rows(report: Report) -> Iterator[Row]:
 
 def _question_row(agreement: QuestionAgreement) -> Row:
     question, counted = agreement.question_then, counted_in(agreement)
+    lead = agreement.lead["key"] if agreement.lead else ""
     return (
-        question.key, question.kind, question.level, agreement.n_items, agreement.n_raters, agreement.n_labels,
+        question.key, question.kind, question.level, lead, agreement.n_items, agreement.n_raters, agreement.n_labels,
         agreement.n_abstentions, agreement.n_pairs, agreement.digest, agreement.reason,
         counted.words, counted.n_items, counted.n_raters, counted.n_labels, " ".join(agreement.missing_sentences),
     )  # fmt: skip

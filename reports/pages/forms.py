@@ -44,7 +44,7 @@ def _weightings(questions: Iterable[Question]) -> list[tuple[str, str]]:
 
 
 class ReportForm(forms.Form):
-    """Nothing chosen means everything: all questions, all rounds."""
+    """Nothing chosen means everything: all questions, and all rounds, of which the newest leads."""
 
     weights = forms.ChoiceField(
         choices=[("", "As set for each question"), *Report.Weights.choices], required=False
@@ -78,6 +78,7 @@ class ReportForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
         choices=[(str(kind), kind.many.capitalize()) for kind in RaterKind],
     )
+    pooled = forms.BooleanField(label="Pool the rounds", required=False)
     smoothing = forms.FloatField(
         label="Smoothing",
         min_value=0,
@@ -102,7 +103,9 @@ class ReportForm(forms.Form):
         raters = project.raters.values_list("key", flat=True)[:MAX_RATERS]
         self.fields["reference"].choices = [("", "Project default"), *((key, key) for key in raters)]  # type: ignore[attr-defined]
         self.fields["weights"].choices = _weightings(questions)  # type: ignore[attr-defined]
-        self.fields["rounds"] = keys_field("Rounds", [round_.key for round_ in project.rounds.all()])
+        rounds = [round_.key for round_ in project.rounds.all()]
+        self.fields["rounds"] = keys_field("Rounds", rounds)
+        self.has_rounds = len(rounds) > 1
 
     @property
     def has_more(self) -> bool:
@@ -142,6 +145,7 @@ class ReportForm(forms.Form):
         return {
             "questions": found["questions"] or None,
             "rounds": found["rounds"] or None,
+            "pooled": found["pooled"],
             "weights": found["weights"] or None,
             "interval": found["interval"] or Report.Interval.ANALYTIC,
             # Through its decimal digits: 99.9 / 100 is not 0.999.

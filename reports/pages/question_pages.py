@@ -9,10 +9,12 @@ from projects.access import project_to, rights_in
 from projects.roles import Right
 from raters.access import note_look
 from reports.pages import item_lists
+from reports.pages.comparing.rounds_beside import rounds_beside
 from reports.pages.contexts import context_of
 from reports.pages.kinds import pages_of
 from reports.pages.loaders import categories_of, compared, computed_result_of, listed_result_of, result_of
 from reports.pages.question.category_page import category_context
+from reports.pages.question.models_section import models_section
 from reports.pages.question.network_page import network_context
 
 
@@ -23,8 +25,12 @@ def question(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
     project = project_to(request.user, slug, Right.SEE_LABELS)
     result = result_of(project, pk, question)
     pages = pages_of(result)
-    may_ask = {"may_ask": Right.ASK_REPORTS in rights_in(request.user, project)}
-    return render(request, pages.QUESTION, context_of(pages.question(request, result)) | may_ask)
+    more = {
+        "may_ask": Right.ASK_REPORTS in rights_in(request.user, project),
+        "beside": rounds_beside(result),
+        "models": models_section(result),
+    }
+    return render(request, pages.QUESTION, context_of(pages.question(request, result)) | more)
 
 
 @require_safe

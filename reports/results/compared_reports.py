@@ -13,7 +13,7 @@ from projects.access import AnyUser
 from projects.models import Item, Project
 from raters.access import rounds_to_be_blind_in
 from raters.models import Assignment
-from reports.analysis.results import ChangedItem
+from reports.analysis.results import ChangedItem, Json
 from reports.models import QuestionAgreement, Report
 from reports.results.addresses import items_address, question_address
 from reports.results.items.query import ItemQuery
@@ -95,8 +95,13 @@ def chosen_pair(
     return key or next(iter(questions)), questions
 
 
-def rounds_in_words(rounds: Sequence[str] | None) -> str:
-    return "all labels" if rounds is None else " and ".join(rounds)
+def rounds_in_words(scope: Json, *, has_rounds: bool) -> str:
+    """The rounds of a report by its scope; has_rounds: whether the project has any."""
+    rounds, is_pooled = scope["rounds"], scope.get("pooled", True) or not has_rounds
+    if rounds is None:
+        return "all labels" if is_pooled else "newest round"
+    words = " and ".join(rounds)
+    return words if is_pooled or len(rounds) == 1 else f"newest of {words}"
 
 
 def facts_of(before: StoredResult, after: StoredResult) -> list[Fact]:
@@ -115,7 +120,9 @@ def _facts(result: StoredResult) -> dict[str, str]:
     return {
         "Computed": moment(report.finished_at),
         "Requested by": str(report.asked_by or "–"),
-        "Rounds": rounds_in_words(report.scope["rounds"]),
+        "Rounds": result.row.lead["key"]
+        if result.row.lead
+        else rounds_in_words(report.scope, has_rounds=False),
         "Questions": ", ".join(report.scope["questions"]),
         "Items": count(counted.n_items),
         "Raters": counted.words,

@@ -172,6 +172,11 @@ def result_kind(kind: str) -> ResultKind:
     return KINDS[Question.Kind(kind)]
 
 
+def common_coefficient(row: QuestionAgreement) -> str:
+    """What rounds, windows and reports on the question are compared by."""
+    return result_kind(row.asked["kind"]).common_coefficient(row)
+
+
 def design_of(row: QuestionAgreement) -> Design:
     """Of the raters and items that the figures of all raters rest on."""
     alpha, two_way = row.coefficients.get(COMMON, {}), row.coefficients.get("icc_a_1", {})

@@ -9,7 +9,7 @@ from reports.analysis.labels import NO_ROUND, NO_VERSION
 from reports.analysis.results import OverTime, WindowChange
 from reports.analysis.windows import EPOCH, By
 from reports.models import Report
-from reports.results.kinds import result_kind
+from reports.results.kinds import common_coefficient
 from reports.results.statistic_rows import DIGITS, told_p
 from reports.results.wording import shown_interval
 from reports.store.over_time import Asked
@@ -25,7 +25,7 @@ def has_rounds(report: Report) -> bool:
 
 def default_coefficient(result: StoredResult) -> str:
     """That of the project's choice; numbers and sets have alpha alone in common with those."""
-    return result_kind(result.scope.kind).common_coefficient(result.row)
+    return common_coefficient(result.row)
 
 
 def versions_of(report: Report) -> list[tuple[int, datetime]]:

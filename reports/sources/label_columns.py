@@ -8,12 +8,15 @@ from reports.sources.rows import Rows
 from reports.sources.stored import blocks_of, joined, no_rows
 
 
-def read_columns(agreement: QuestionAgreement, *, each_round: bool = False) -> LabelColumns:
-    """The labels that the report read, abstentions left out.
+def read_columns(
+    agreement: QuestionAgreement, *, all_rounds: bool = False, each_round: bool = False
+) -> LabelColumns:
+    """The labels that the figures of the report are about, abstentions left out; all_rounds: and those beside them.
 
     Of each item and rater the first pass counts; with each_round, the first in each round.
     """
-    blocks = [_counting(rows, each_round) for _, rows in blocks_of(agreement, COLUMNS)]
+    found = blocks_of(agreement, COLUMNS, all_rounds=all_rounds)
+    blocks = [_counting(rows, each_round) for _, rows in found]
     rows = joined(blocks) if blocks else no_rows(agreement)
     columns = {name: getattr(rows, name) for name in COLUMNS}
     return LabelColumns(**columns, members=rows.members)

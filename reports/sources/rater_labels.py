@@ -31,7 +31,7 @@ def read_beside(wanted: Wanted) -> LabelsBeside:
     """Of each item and rater the first pass in the scope counts, as in the report itself."""
     hidden = _hidden_items(wanted)
     parts, n_own = [], 0
-    for _, rows in blocks_of(wanted.agreement, NEEDED):
+    for _, rows in blocks_of(wanted.agreement, NEEDED, all_rounds=wanted.rounds is not None):
         parts.append(_part(rows.at(_is_seen(rows, wanted, hidden)), wanted, n_own))
         n_own += len(parts[-1].own)
     if not parts:

@@ -77,7 +77,8 @@ class _Reading:
     def everything(self) -> Source:
         """The labels of the scope, with those that are treated as missing."""
         source = self.source or labels_of(self.scope.question["id"])
-        return source if self.scope.round_ids is None else source.in_rounds(self.scope.round_ids)
+        rounds = self.scope.counted_rounds
+        return source if rounds is None else source.in_rounds(rounds)
 
     @property
     def relation(self) -> Source:

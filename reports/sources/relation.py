@@ -41,7 +41,8 @@ class Source:
 
     def in_scope(self, scope: Scope) -> "Source":
         """Those of the rounds of the scope whose answer is not treated as missing: as if the others were not there."""
-        source = self if scope.round_ids is None else self.in_rounds(scope.round_ids)
+        rounds = scope.counted_rounds
+        source = self if rounds is None else self.in_rounds(rounds)
         declared = declared_missing(scope)
         if not declared:
             return source

@@ -1,6 +1,7 @@
 """The labels that a report read, kept with it: written by its worker, read by its pages."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,12 +18,47 @@ from reports.sources.snapshots import Snapshot
 NOTHING: NDArray[Any] = np.empty(0, dtype=np.int64)
 # What lists of items need.
 LISTED = ("items", "raters", "values", "rounds")
+# Items on which two raters are compared in a round that leads: of one alone no coefficient is defined.
+LEAST_SHARED = 2
 
 
-def keep_labels(agreement: QuestionAgreement, scope: Scope, snapshot: Snapshot, tick: Tick) -> None:
-    """Write all labels of the scope as the snapshot sees them, some items at a time."""
-    for rows in read_now(snapshot, scope, tick):
+def keep_labels(
+    agreement: QuestionAgreement, scope: Scope, snapshot: Snapshot, tick: Tick, overlap: "RoundOverlap | None"
+) -> None:
+    """Write the labels of all rounds of the scope as the snapshot sees them, some items at a time.
+
+    overlap: told of all of them.
+    """
+    for rows in read_now(snapshot, scope.of_all_rounds, tick):
         _block(agreement, rows).save(force_insert=True)
+        if overlap is not None:
+            overlap.add(rows)
+
+
+class RoundOverlap:
+    """How many items two raters or more have labeled in each round. raters: whose labels count."""
+
+    def __init__(self, raters: Sequence[int]) -> None:
+        self._raters = np.array(raters, dtype=np.int64)
+        self._n_items: Counter[int] = Counter()
+        self._rounds: set[int] = set()
+
+    def add(self, rows: Rows) -> None:
+        rows = rows.at(rows.has_value & np.isin(rows.raters, self._raters))
+        self._rounds |= set(np.unique(rows.rounds).tolist())
+        # By round, item and rater: later passes of one rater in one round stand side by side.
+        order = np.lexsort((rows.raters, rows.items, rows.rounds))
+        items, raters, rounds = (each[order] for each in (rows.items, rows.raters, rows.rounds))
+        is_same_item = (items[1:] == items[:-1]) & (rounds[1:] == rounds[:-1])
+        is_another = is_same_item & (raters[1:] != raters[:-1])
+        shared = np.unique(np.stack((rounds[1:][is_another], items[1:][is_another])), axis=1)
+        self._n_items.update(shared[0].tolist())
+
+    def leading(self, rounds: Sequence[int]) -> int | None:
+        """The last of the rounds, in this order, in which raters can be compared; None where only one has labels."""
+        if len(self._rounds) < 2:
+            return None
+        return next((each for each in reversed(rounds) if self._n_items[each] >= LEAST_SHARED), None)
 
 
 def _block(agreement: QuestionAgreement, rows: Rows) -> LabelBlock:
@@ -40,19 +76,30 @@ def _block(agreement: QuestionAgreement, rows: Rows) -> LabelBlock:
 
 
 def blocks_of(
-    agreement: QuestionAgreement, columns: Sequence[str] = LISTED, *, first_items: Sequence[int] | None = None
+    agreement: QuestionAgreement,
+    columns: Collection[str] = LISTED,
+    *,
+    first_items: Sequence[int] | None = None,
+    all_rounds: bool = False,
 ) -> Iterator[tuple[int, Rows]]:
     """The kept labels, some items at a time, each time with the id of the first; columns that are not asked for are
-    empty. first_items: only those blocks.
+    empty. first_items: only those blocks. all_rounds: with the labels of rounds that stand beside the leading one.
     """
+    lead = None if all_rounds or agreement.lead is None else agreement.lead["id"]
+    if lead is not None:
+        columns = {*columns, "rounds"}
     blocks = LabelBlock.objects.filter(agreement=agreement).order_by("first_item")
     if first_items is not None:
         blocks = blocks.filter(first_item__in=list(first_items))
     for block in blocks.only("first_item", "agreement_id", "members", *columns).iterator(chunk_size=16):
-        yield block.first_item, _rows(agreement, block, columns)
+        rows = _rows(agreement, block, columns)
+        if lead is not None:
+            rows = rows.at(rows.rounds == lead)
+        if len(rows):
+            yield block.first_item, rows
 
 
-def _rows(agreement: QuestionAgreement, block: LabelBlock, columns: Sequence[str]) -> Rows:
+def _rows(agreement: QuestionAgreement, block: LabelBlock, columns: Collection[str]) -> Rows:
     found: dict[str, NDArray[Any]] = {
         name: unpacked(bytes(getattr(block, name))) if name in columns else NOTHING for name in COLUMNS
     }

@@ -1,6 +1,6 @@
 """The question and the raters of a stored result, as the report knew them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reports.analysis.question import Scope, scopes_of
 from reports.models import QuestionAgreement
@@ -15,7 +15,8 @@ def scope_of(agreement: QuestionAgreement) -> Scope:
     """The question as the report computed it."""
     report = agreement.report
     scopes = scopes_of(report.codebook, report.chosen)
-    return next(scope for scope in scopes if scope.question["id"] == agreement.question_id)
+    scope = next(scope for scope in scopes if scope.question["id"] == agreement.question_id)
+    return scope if agreement.lead is None else replace(scope, lead=agreement.lead["id"])
 
 
 @dataclass(frozen=True, slots=True)

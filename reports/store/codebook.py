@@ -43,6 +43,11 @@ def _category(category: Category) -> CategoryRead:
     return {"id": category.pk, "key": category.key, "name": category.name, "value": category.value}
 
 
+def is_pooled(report: Report) -> bool:
+    """Whether its figures are of all its rounds together; reports of release 0.3.0 and before do not say."""
+    return bool(report.scope.get("pooled", True))
+
+
 def _rounds(report: Report) -> list[RoundRead] | None:
     if report.scope["rounds"] is None:
         return None

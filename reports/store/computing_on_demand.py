@@ -33,3 +33,5 @@ def computed(
             return over_time(agreement, Asked.of_json(figures.asked), tell)
         case OnDemandFigures.What.SIDES:
             return compared(agreement, figures.asked["first"], figures.asked["second"], tell)
+        case OnDemandFigures.What.MODELS:
+            raise ValueError("models are compared with people by the report itself")

@@ -67,6 +67,16 @@ def counted_in(agreement: QuestionAgreement) -> Counted:
     )
 
 
+def counted_in_all_rounds(agreement: QuestionAgreement) -> tuple[int, ...]:
+    """The raters who count, with those of the same kinds who labeled in rounds beside the leading one alone."""
+    ids = counted_in(agreement).ids
+    if agreement.lead is None:
+        return ids
+    known = [rater["id"] for rater in agreement.raters]
+    others = agreement.report.project.raters.filter(kind__in=kinds_in(agreement)).exclude(pk__in=known)
+    return (*ids, *others.values_list("pk", flat=True))
+
+
 def counted_as_json(agreement: QuestionAgreement) -> Json:
     counted = counted_in(agreement)
     return {

@@ -35,6 +35,18 @@ def over_time_asked(agreement: QuestionAgreement, asked: Asked, *, by: AnyUser) 
     return _result(OverTime, ask_for(agreement, OnDemandFigures.What.OVER_TIME, asked.as_json, by=by))
 
 
+def over_time_done(agreement: QuestionAgreement, asked: Asked) -> OverTime | None:
+    """The same if it was computed before; None otherwise, and nothing is asked for."""
+    done = OnDemandFigures.objects.filter(
+        agreement=agreement,
+        what=OnDemandFigures.What.OVER_TIME,
+        asked=asked.as_json,
+        code_version=settings.VERSION,
+        state=OnDemandFigures.State.DONE,
+    ).first()
+    return None if done is None else _result(OverTime, done)
+
+
 def sides_asked(agreement: QuestionAgreement, first: str, second: str, *, by: AnyUser) -> TwoSides:
     """Raises NotYet, and ComparisonRefused for what cannot be compared."""
     sides_of(agreement, first, second)

@@ -20,7 +20,7 @@ from reports.analysis.windows import By, Window, moment_of, windows_of
 from reports.models import QuestionAgreement
 from reports.sources.label_columns import read_columns
 from reports.store.agreements import scope_of
-from reports.store.counted import counted_in
+from reports.store.counted import counted_in, counted_in_all_rounds
 
 # Of more windows the last ones: a picture of a year by the day would say nothing.
 MAX_WINDOWS = 60
@@ -105,8 +105,8 @@ def over_time(agreement: QuestionAgreement, asked: Asked, tell: Tell = silent) -
 
 
 def _windows(agreement: QuestionAgreement, asked: Asked) -> list[Window]:
-    labels = read_columns(agreement, each_round=asked.by is By.ROUND)
-    labels = of_raters(labels, counted_in(agreement).ids)
+    labels = read_columns(agreement, all_rounds=True, each_round=asked.by is By.ROUND)
+    labels = of_raters(labels, counted_in_all_rounds(agreement))
     rounds = list(agreement.report.project.rounds.values_list("pk", flat=True))
     return windows_of(labels, asked.by, rounds=rounds, zone=ZoneInfo(asked.zone), n_windows=asked.n_windows)
 

@@ -2,12 +2,13 @@
 
 import hashlib
 import json
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.conf import settings
 from django.db import connection, transaction
+from django.db.models.functions import Now
 from django.urls import reverse
 
 from core.history import head_of
@@ -18,15 +19,18 @@ from reports.agreement.ticks import Tick, part_of
 from reports.analysis.analyze import analyze
 from reports.analysis.kinds import kind_of
 from reports.analysis.labels import QuestionLabels, Raters
-from reports.analysis.options import IntervalMethod
-from reports.analysis.question import LabelerRead, QuestionUnfit, Scope, scopes_of
+from reports.analysis.options import PEOPLE_AND_MODELS, IntervalMethod
+from reports.analysis.question import LabelerRead, QuestionUnfit, RoundRead, Scope, scopes_of
 from reports.analysis.results import SCHEMA, PairResult, to_json
-from reports.models import QuestionAgreement, Report
+from reports.analysis.windows import By
+from reports.models import OnDemandFigures, QuestionAgreement, Report
 from reports.sources.labelers import labelers
 from reports.sources.reading import read_labels
 from reports.sources.snapshots import Snapshot, open_snapshot
-from reports.sources.stored import count_abstentions, keep_labels
-from reports.store.codebook import codebook_of
+from reports.sources.stored import RoundOverlap, count_abstentions, keep_labels
+from reports.store.codebook import codebook_of, is_pooled
+from reports.store.models_beside import has_models_beside, keep_models
+from reports.store.over_time import Asked, OverTimeRefused, over_time
 
 COPY_PAIRS = """
 COPY reports_pairagreement (
@@ -35,7 +39,11 @@ COPY reports_pairagreement (
 ) FROM STDIN"""
 
 
-def compute(lease: Lease[Report]) -> None:
+# Of an agreement the coefficient by which its rounds are compared.
+ComparedBy = Callable[[QuestionAgreement], str]
+
+
+def compute(lease: Lease[Report], compared_by: ComparedBy) -> None:
     """Compute the leased report and write all its results with `done`, or nothing."""
     report = lease.run
     # The codebook is read on another connection than the labels: the same before and after, it is that of the snapshot.
@@ -46,15 +54,15 @@ def compute(lease: Lease[Report]) -> None:
             is_of_one_moment = codebook_of(report) == before
             if is_of_one_moment:
                 begin(report, snapshot)
-                write_results(report, snapshot, lease)
+                write_results(report, snapshot, lease, compared_by)
 
 
-def write_results(report: Report, snapshot: Snapshot, lease: Lease[Report]) -> None:
+def write_results(report: Report, snapshot: Snapshot, lease: Lease[Report], compared_by: ComparedBy) -> None:
     # The row of the report is touched last: until then its heartbeat and a cancel must get at it.
     with transaction.atomic():
         scopes = scopes_of(report.codebook, report.chosen)
         digests = [
-            write_question(report, scope, snapshot, Progress(lease, scope, place, len(scopes)))
+            write_question(report, scope, snapshot, Progress(lease, scope, place, len(scopes)), compared_by)
             for place, scope in enumerate(scopes)
         ]
         if not report.finish(digest=digest_of(digests)):
@@ -75,21 +83,23 @@ def tell_done(report: Report, scopes: Sequence[Scope]) -> None:
     )
 
 
-def write_question(report: Report, scope: Scope, snapshot: Snapshot, progress: "Progress") -> str:
+def write_question(
+    report: Report, scope: Scope, snapshot: Snapshot, progress: "Progress", compared_by: ComparedBy
+) -> str:
     """Write the results of one question, or the reason why there are none; returns the digest of its labels."""
     try:
         kind_of(scope).refuse_unfit()
-        labels = read_labels(snapshot, scope, tick=progress.phase("Reading", 0, progress.read))
         with transaction.atomic():
-            write_results_of(report, scope, labels, snapshot, progress)
+            agreement = empty_agreement(report, scope)
+            write_results_of(agreement, scope, snapshot, progress, compared_by)
     except QuestionUnfit as unfit:
-        write_reason(report, scope, str(unfit))
+        empty_agreement(report, scope, reason=str(unfit))
         return ""
-    return labels.digest
+    return agreement.digest
 
 
-def write_reason(report: Report, scope: Scope, reason: str) -> None:
-    QuestionAgreement.objects.create(
+def empty_agreement(report: Report, scope: Scope, *, reason: str = "") -> QuestionAgreement:
+    return QuestionAgreement.objects.create(
         report=report,
         question_id=scope.question["id"],
         categories=scope.question["categories"],
@@ -101,6 +111,7 @@ def write_reason(report: Report, scope: Scope, reason: str) -> None:
         n_pairs=0,
         digest="",
         reason=reason,
+        schema=SCHEMA,
     )
 
 
@@ -128,13 +139,15 @@ class Progress:
     n_questions: int
 
     @property
-    def read(self) -> float:
-        """The share of the work that is done when the labels are read; intervals by replicates take the most."""
-        return 0.2 if self.scope.options.interval is IntervalMethod.ANALYTIC else 0.05
+    def kept(self) -> float:
+        """The share of the work that is done when the labels are kept for the pages; intervals by replicates take the
+        most.
+        """
+        return 0.3 if self.scope.options.interval is IntervalMethod.ANALYTIC else 0.05
 
     @property
-    def kept(self) -> float:
-        """The same when they are kept for the pages."""
+    def read(self) -> float:
+        """The same when they are read."""
         return 0.5 if self.scope.options.interval is IntervalMethod.ANALYTIC else 0.1
 
     @property
@@ -157,36 +170,79 @@ def digest_of(digests: list[str]) -> str:
 
 
 def write_results_of(
-    report: Report, scope: Scope, labels: QuestionLabels[Any], snapshot: Snapshot, progress: Progress
+    agreement: QuestionAgreement,
+    scope: Scope,
+    snapshot: Snapshot,
+    progress: Progress,
+    compared_by: ComparedBy,
 ) -> None:
-    agreement = QuestionAgreement.objects.create(
-        report=report,
-        question_id=scope.question["id"],
-        categories=scope.question["categories"],
-        raters=labelers(labels.rater_ids, labels.sample.labels_per_rater),
-        coefficients={},
-        n_items=len(labels.item_ids),
-        n_raters=len(labels.rater_ids),
-        n_labels=labels.n_labels,
-        n_abstentions=labels.n_abstentions,
-        n_pairs=0,
-        digest=labels.digest,
-        schema=SCHEMA,
-    )
-    keep_labels(agreement, scope, snapshot, progress.phase("Storing labels of", progress.read, progress.kept))
+    scope = keep_and_lead(agreement, scope, snapshot, progress.phase("Storing labels of", 0, progress.kept))
+    labels = read_labels(snapshot, scope, tick=progress.phase("Reading", progress.kept, progress.read))
+    agreement.raters = labelers(labels.rater_ids, labels.sample.labels_per_rater)
+    agreement.n_items, agreement.n_raters = len(labels.item_ids), len(labels.rater_ids)
+    agreement.n_labels, agreement.n_abstentions = labels.n_labels, labels.n_abstentions
+    agreement.digest = labels.digest
     raters, ids = raters_in(agreement, scope, labels), labels.rater_ids.tolist()
+    # What stands beside the figures takes about as long as they do.
+    has_models = has_models_beside(agreement)
+    n_parts = 1 + has_models + (agreement.lead is not None)
+    computed, part = (
+        progress.compared + (1 - progress.compared) * share / n_parts for share in (1, 1 + has_models)
+    )
     with connection.cursor() as cursor, cursor.copy(COPY_PAIRS) as copy:
         result = analyze(
             labels,
             scope,
             raters,
             take=lambda pair: copy.write_row((agreement.pk, *row_of(pair, ids))),
-            comparing=progress.phase("Comparing raters on", progress.kept, progress.compared),
-            computing=progress.phase("Computing statistics of", progress.compared, 1),
+            comparing=progress.phase("Comparing raters on", progress.read, progress.compared),
+            computing=progress.phase("Computing statistics of", progress.compared, computed),
         )
     agreement.n_pairs = result.n_pairs
     agreement.coefficients, agreement.statistics = result.coefficients_to_json(), result.statistics_to_json()
-    agreement.save(update_fields=["n_pairs", "coefficients", "statistics"])
+    agreement.save()
+    if has_models:
+        keep_models(agreement, progress.phase("Comparing models on", computed, part))
+    if agreement.lead is not None:
+        keep_rounds(agreement, compared_by(agreement), progress.phase("Comparing rounds of", part, 1))
+
+
+def keep_and_lead(agreement: QuestionAgreement, scope: Scope, snapshot: Snapshot, tick: Tick) -> Scope:
+    """Keep the labels for the pages; the scope with the round that leads, if several are not to be pooled."""
+    project = agreement.report.project
+    rounds = {} if is_pooled(agreement.report) else {round_.pk: round_.key for round_ in project.rounds.all()}
+    if not rounds:
+        keep_labels(agreement, scope, snapshot, tick, None)
+        return scope
+    kinds = scope.options.counted or PEOPLE_AND_MODELS
+    overlap = RoundOverlap(list(project.raters.filter(kind__in=kinds).values_list("pk", flat=True)))
+    keep_labels(agreement, scope, snapshot, tick, overlap)
+    lead = overlap.leading([pk for pk in rounds if scope.round_ids is None or pk in scope.round_ids])
+    if lead is not None:
+        agreement.lead = RoundRead(id=lead, key=rounds[lead])
+    return replace(scope, lead=lead)
+
+
+def keep_rounds(agreement: QuestionAgreement, coefficient: str, tick: Tick) -> None:
+    """Compute each round beside the leading one, as a page would ask for it later."""
+    asked = Asked(By.ROUND, coefficient)
+    try:
+        found = over_time(agreement, asked, lambda stage, share: tick(share))
+    except OverTimeRefused:
+        # Its page says why.
+        return
+    OnDemandFigures.objects.create(
+        agreement=agreement,
+        what=OnDemandFigures.What.OVER_TIME,
+        asked=asked.as_json,
+        code_version=settings.VERSION,
+        result=to_json(found),
+        state=OnDemandFigures.State.DONE,
+        share_done=1,
+        asked_by=agreement.report.asked_by,
+        started_at=Now(),
+        finished_at=Now(),
+    )
 
 
 def raters_in(agreement: QuestionAgreement, scope: Scope, labels: QuestionLabels[Any]) -> Raters:

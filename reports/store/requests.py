@@ -23,7 +23,7 @@ from reports.analysis.question import Kind
 from reports.analysis.results import Json
 from reports.models import Report
 from reports.sources.history import labels_changed_since
-from reports.store.codebook import codebook_of
+from reports.store.codebook import codebook_of, is_pooled
 
 Rows = Sequence[Sequence[float]]
 
@@ -41,6 +41,7 @@ def request_report(
     by: User,
     questions: Sequence[str] | None = None,
     rounds: Sequence[str] | None = None,
+    pooled: bool = False,
     reference: str = "",
     matrices: Mapping[str, Rows] | None = None,
     weights: str | None = None,
@@ -48,7 +49,8 @@ def request_report(
 ) -> Report:
     """Ask for a report on these questions (all by default); an equal one that still holds is returned instead.
 
-    questions, rounds, reference: keys. matrices: custom weights by key of the question, in the declared order of its
+    questions, rounds, reference: keys. pooled: whether the rounds are taken together; otherwise the newest leads, and
+    the others are compared with it. matrices: custom weights by key of the question, in the declared order of its
     categories. weights: of all questions, None for those that each has. options: the others of `checked_options`.
     Raises ReportRefused for what the project does not have or cannot be computed, and QueueFull.
     """
@@ -56,7 +58,11 @@ def request_report(
     # which this lock leaves alone.
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     chosen = chosen_questions(project, questions)
-    scope = {"questions": [question.key for question in chosen], "rounds": chosen_rounds(project, rounds)}
+    scope: Json = {
+        "questions": [question.key for question in chosen],
+        "rounds": chosen_rounds(project, rounds),
+        "pooled": pooled,
+    }
     checked = chosen_options(
         project, chosen, reference=reference, matrices=matrices or {}, weights=weights, **options
     ).as_json()
@@ -75,6 +81,7 @@ def request_again(report: Report, *, by: User) -> Report:
         by=by,
         questions=report.scope["questions"],
         rounds=report.scope["rounds"],
+        pooled=is_pooled(report),
         weights=None if options.weights_by_question else options.weights,
         matrices={key: matrix.rows for key, matrix in options.matrices.items()},
         interval=options.interval,

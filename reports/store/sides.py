@@ -183,7 +183,7 @@ def _of_pairs(agreement: QuestionAgreement, sides: Sequence[Side]) -> Difference
 
 def _scope_of(side: Side) -> Scope:
     scope = scope_of(side.agreement)
-    return scope if side.round is None else replace(scope, round_ids=[side.round])
+    return scope if side.round is None else replace(scope, round_ids=[side.round], lead=None)
 
 
 def _part(side: Side, scope: Scope, snapshot: Snapshot) -> Part:

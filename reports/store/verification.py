@@ -3,7 +3,7 @@
 import hashlib
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import Sum
@@ -32,6 +32,8 @@ def verify(report: Report) -> list[str]:
     with open_snapshot() as snapshot:
         for scope in scopes_of(report.codebook, report.chosen):
             stored = report.questions.get(question=scope.question["id"])
+            if stored.lead is not None:
+                scope = replace(scope, lead=stored.lead["id"])
             digests.append(stored.digest)
             if stored.reason:
                 # Nothing was computed, so there is nothing to compute again.
@@ -76,8 +78,8 @@ def different_labels(
     report: Report, scope: Scope, stored: QuestionAgreement, snapshot: Snapshot
 ) -> Iterator[str]:
     """What differs between the labels that are kept for the pages and those of the history."""
-    then = read_then(snapshot, scope, report.head)
-    kept = [rows for _, rows in blocks_of(stored, COLUMNS)]
+    then = read_then(snapshot, scope.of_all_rounds, report.head)
+    kept = [rows for _, rows in blocks_of(stored, COLUMNS, all_rounds=True)]
     if not same_rows(joined(kept) if kept else no_rows(stored), then):
         yield "the labels behind its lists of items differ"
 

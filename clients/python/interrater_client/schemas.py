@@ -117,6 +117,25 @@ class DawidSkeneShown(TypedDict):
     reason: str | None
 
 
+class DifferenceShown(TypedDict):
+    value: float | None
+    first: float | None
+    second: float | None
+    se: float | None
+    ci_low: float | None
+    ci_high: float | None
+    statistic: float | None
+    df: int | None
+    p_value: float | None
+    n_shared: int
+    n_first: int
+    n_second: int
+    method: str
+    reason: str | None
+    n_replicates: int
+    n_undefined: int
+
+
 class FaultOutput(TypedDict):
     line: int
     column: str
@@ -252,6 +271,16 @@ class MatrixShown(TypedDict):
     n: list[list[int]]
     reasons: list[list[str | None]]
     figures: dict[str, list[list[float | None]]] | None
+
+
+class ModelBesidePeopleShown(TypedDict):
+    rater: str
+    n_items: int
+    n_people: int
+    with_people: CoefficientShown
+    among_people: CoefficientShown
+    difference: DifferenceShown
+    p_corrected: float | None
 
 
 class NewContentField(TypedDict):
@@ -450,6 +479,7 @@ class QuestionAgreementShown(TypedDict):
     n_labels: int
     key: str
     categories: list[str]
+    lead: str | None
     n_abstentions: int
     n_pairs: int
     counted: str
@@ -502,8 +532,10 @@ class QuestionStatisticsShown(TypedDict):
     kind: str
     level: str
     categories: list[str]
+    lead: str | None
     counted: CountedShown
     coefficients: dict[str, CoefficientShown]
+    models: list[ModelBesidePeopleShown]
     statistics: StatisticsShown
     readings: dict[str, ReadingShown]
     primary: PrimaryShown | None
@@ -596,6 +628,7 @@ class ReportShown(TypedDict):
     failure: str | None
     questions: list[str]
     rounds: list[str] | None
+    pooled: bool
     weights: Weights
     options: OptionsShown
     asked_by: str | None

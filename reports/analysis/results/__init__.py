@@ -8,6 +8,8 @@ from reports.analysis.results.differences import (
     CategoryDifferences,
     ChangedItem,
     Differences,
+    ModelBesidePeople,
+    ModelsBesidePeople,
     MovedLabels,
     OverTime,
     PairDifference,
@@ -67,11 +69,12 @@ from reports.analysis.results.stored import SCHEMA, NotFound, for_programs, read
 
 __all__ = [
     "SCHEMA", "SIGNIFICANT", "AgainstConsensus", "AgainstReference", "AllAgainstReference", "CategoryDifferences",
-    "CategoryFigures", "ChangedItem", "Checks", "Confused", "Confusions", "Consensus", "CountedLabels", "Differences",
-    "Drift", "EstimatedErrors", "Figure", "Figures", "FullPair", "IdenticalPair", "ItemConsensus", "Json",
-    "LatentClasses", "Leaning", "Leanings", "LowPair", "MajorityVote", "MovedLabels", "NotFound", "OverTime", "Pace",
-    "PairDifference", "PairFigures", "PairResult", "PairsInBoth", "Peer", "QuestionResult", "RaterErrors",
-    "RaterFigures", "RaterWindow", "ReferenceFigures", "Relabeled", "Repeats", "Shifted", "SignificanceByName",
-    "SignificanceTest", "TwoReports", "TwoSeries", "TwoSides", "WindowChange", "WindowFigures", "WithReference",
-    "figures_of", "figures_of_kappas", "for_programs", "pair_figures_of", "read_json", "to_json", "two_series_of",
+    "CategoryFigures", "ChangedItem", "Checks", "Confused", "Confusions", "Consensus", "CountedLabels",
+    "Differences", "Drift", "EstimatedErrors", "Figure", "Figures", "FullPair", "IdenticalPair", "ItemConsensus",
+    "Json", "LatentClasses", "Leaning", "Leanings", "LowPair", "MajorityVote", "ModelBesidePeople",
+    "ModelsBesidePeople", "MovedLabels", "NotFound", "OverTime", "Pace", "PairDifference", "PairFigures",
+    "PairResult", "PairsInBoth", "Peer", "QuestionResult", "RaterErrors", "RaterFigures", "RaterWindow",
+    "ReferenceFigures", "Relabeled", "Repeats", "Shifted", "SignificanceByName", "SignificanceTest", "TwoReports",
+    "TwoSeries", "TwoSides", "WindowChange", "WindowFigures", "WithReference", "figures_of", "figures_of_kappas",
+    "for_programs", "pair_figures_of", "read_json", "to_json", "two_series_of",
 ]  # fmt: skip

@@ -84,6 +84,30 @@ class TwoReports:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ModelBesidePeople:
+    """A model by its id: its mean agreement with people less that of people with each other, on the items of the model.
+
+    n_items: of these, with another label. p_corrected: for all models that are compared.
+    """
+
+    rater: int
+    n_items: int
+    n_people: int
+    with_people: Figure
+    among_people: Figure
+    difference: Difference
+    p_corrected: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelsBesidePeople:
+    """pair_figure: by which pairs are compared."""
+
+    pair_figure: str
+    models: tuple[ModelBesidePeople, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WindowFigures:
     """One window. key: as `windows.Window` has it. guidelines: the versions in force. beside: percent agreement."""
 

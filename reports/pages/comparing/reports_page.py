@@ -165,8 +165,9 @@ def two_page(request: HttpRequest, project: Project) -> TwoReportsPage:
 def _listed(project: Project) -> dict[str, str]:
     """The reports that can be chosen, with when, and about which rounds."""
     rows = done_reports(project).values_list("pk", "asked_at", "scope")[:REPORTS_LISTED]
+    has_rounds = project.rounds.exists()
     return {
-        str(pk): f"Report {pk}, {moment(asked_at)}, {rounds_in_words(scope['rounds'])}"
+        str(pk): f"Report {pk}, {moment(asked_at)}, {rounds_in_words(scope, has_rounds=has_rounds)}"
         for pk, asked_at, scope in rows
     }
 

@@ -176,7 +176,7 @@ def time_page(request: HttpRequest, result: StoredResult) -> TimePage:
         found = over_time_asked(result.row, asked, by=request.user)
     except OverTimeRefused as refused:
         return replace(page, refusal=str(refused))
-    return replace(page, found=_shown(result, asked, found))
+    return replace(page, found=windows_section(result, asked, found))
 
 
 def plot_of(result: StoredResult, asked: Asked, found: OverTime) -> TimePlot | None:
@@ -201,7 +201,7 @@ def plot_of(result: StoredResult, asked: Asked, found: OverTime) -> TimePlot | N
     return time_plot(points, versions, overall=overall, said=said, is_share=is_share(asked.coefficient))
 
 
-def _shown(result: StoredResult, asked: Asked, found: OverTime) -> WindowsSection:
+def windows_section(result: StoredResult, asked: Asked, found: OverTime) -> WindowsSection:
     names, overall = names_of(result, asked.by, found), result.figure(asked.coefficient)
     return WindowsSection(
         rows=[

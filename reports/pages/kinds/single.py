@@ -18,8 +18,10 @@ from reports.pages.question.pair_matrix import ORDERS, PairMatrix, Wish, kinds_o
 from reports.pages.question.verdict import Tile, Verdict, links_of, tiles_of, verdict_of
 from reports.pages.rater.everyone import raters_compared
 from reports.pages.statistic_tables import AllStatistics, all_statistics
+from reports.results.compared_reports import rounds_in_words
 from reports.results.kinds import main_coefficient
 from reports.results.remarks import Remarks, remarks_of
+from reports.store.codebook import is_pooled
 from reports.store.sides import round_ids
 from reports.store.stored_result import StoredResult
 
@@ -81,7 +83,7 @@ def question(request: HttpRequest, result: StoredResult) -> PageSection:
         orders=ORDERS,
         kinds=kinds_of(result),
         rounds=rounds_of(result),
-        has_rounds=result.report.scope["rounds"] is None and len(round_ids(result.row)) > 1,
+        has_rounds=is_pooled(result.report) and len(round_ids(result.row)) > 1,
         pairs=pair_list(request, result, pairs, measure, query),
         statistics=all_statistics(result),
     )
@@ -101,9 +103,10 @@ def rounds_of(result: StoredResult) -> list[tuple[str, str, bool]]:
         reason="",
     )
     found: dict[str, tuple[int, bool]] = {}
+    has_rounds = report.project.rounds.exists()
     scopes = same.order_by("-report_id").values_list("report_id", "report__scope")[:MOST_ROUNDS]
     for pk, scope in [(report.pk, report.scope), *scopes]:
-        name = "all labels" if scope["rounds"] is None else " and ".join(scope["rounds"])
+        name = rounds_in_words(scope, has_rounds=has_rounds)
         found.setdefault(name, (pk, pk == report.pk))
     if len(found) == 1:
         return []

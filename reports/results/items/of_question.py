@@ -24,6 +24,7 @@ from reports.results.items.query import ItemQuery, category_of, known
 from reports.results.items.tally import BoolArray, Counting, Tally
 from reports.sources.label_columns import read_columns
 from reports.store.agreements import ReportRater
+from reports.store.counted import counted_in_all_rounds
 from reports.store.sides import ALL, RATERS, ComparisonRefused, round_ids, side_of
 from reports.store.stored_result import StoredResult
 
@@ -153,8 +154,9 @@ def items_of_question(query: ItemQuery, result: StoredResult) -> QuestionItems:
     is_about_counted = bool(counted.left_out) and not counted.are_too_few and not query.raters
     if is_about_counted:
         # Whoever is named has a say in the list too.
-        raters = [*{*counted.ids, *(rater.id for rater in named.values())}]
-    counting = Counting(result.row, tuple(sorted(raters)))
+        who = counted_in_all_rounds(result.row) if query.is_of_a_part else counted.ids
+        raters = [*{*who, *(rater.id for rater in named.values())}]
+    counting = Counting(result.row, tuple(sorted(raters)), all_rounds=query.is_of_a_part)
     among = _among(query, counted.n_raters)
     asked: list[Asked] = [*_asked_of_raters(query, result, named, chosen), (among.words, among.vote)]
     for part, name in (("round", query.round), ("guidelines", query.guidelines)):

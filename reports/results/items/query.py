@@ -85,6 +85,11 @@ class ItemQuery:
     def searched(self) -> str:
         return (self.words or "").strip()[:LONGEST_WORDS]
 
+    @property
+    def is_of_a_part(self) -> bool:
+        """Whether it asks for labels of one round, of one version of the guidelines, or of some time."""
+        return any(part is not None for part in (self.round, self.guidelines, self.since, self.until))
+
     def __str__(self) -> str:
         """As it stands in an address, with its question mark; "" for all items."""
         asked = {name: getattr(self, field) for field, name in PARAMETERS.items()}

@@ -176,13 +176,15 @@ class Tally:
 class Counting:
     """Which labels of a result count: those of these raters, of one round and under one version of the guidelines.
 
-    raters: () for everyone. round: NO_ROUND for labels of no round. None for any.
+    raters: () for everyone. round: NO_ROUND for labels of no round. None for any. all_rounds: also those that stand
+    beside the leading one, as for a list of one round, of one version, or of some time.
     """
 
     row: QuestionAgreement
     raters: tuple[int, ...] = ()
     round: int | None = None
     version: int | None = None
+    all_rounds: bool = False
 
     def tallies(
         self, *, moments: bool = False, first_items: Sequence[int] | None = None
@@ -193,9 +195,12 @@ class Counting:
             *(["moments"] if moments else []),
             *([] if self.version is None else ["versions"]),
         ]
-        raters = np.array(self.raters or [rater["id"] for rater in self.row.raters], dtype=np.int64)
-        for first_item, rows in blocks_of(self.row, columns, first_items=first_items):
-            keep = np.isin(rows.raters, raters)
+        all_rounds = self.all_rounds or self.round is not None or self.version is not None
+        everyone = [rater["id"] for rater in self.row.raters]
+        raters = np.array(self.raters or everyone, dtype=np.int64)
+        blocks = blocks_of(self.row, columns, first_items=first_items, all_rounds=all_rounds)
+        for first_item, rows in blocks:
+            keep = np.isin(rows.raters, raters) | (all_rounds and not self.raters)
             if self.round is not None:
                 keep &= rows.rounds == self.round
             if self.version is not None:

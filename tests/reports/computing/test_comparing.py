@@ -23,7 +23,7 @@ def test_two_rounds_are_compared(client, lead, rounds):
 
 
 def test_the_api_compares_two_pairs_that_share_items(client, lead, rounds):
-    report = finished_report(rounds, lead)
+    report = finished_report(rounds, lead, pooled=True)
     a, b, c = (rater["id"] for rater in report.questions.get().raters[:3])
 
     found = client.get(
@@ -44,13 +44,13 @@ def test_the_api_compares_two_pairs_that_share_items(client, lead, rounds):
 
 
 def test_reports_before_and_after_a_change_are_compared_with_their_own_labels(client, lead, rounds):
-    before = finished_report(rounds, lead)
+    before = finished_report(rounds, lead, pooled=True)
     answer = rounds.questions.get()
     Label.objects.filter(question=answer).update(category=answer.categories.get(key="good"))
     Label.objects.filter(question=answer, item__key="item-00001").update(
         category=answer.categories.get(key="bad")
     )
-    after = finished_report(rounds, lead)
+    after = finished_report(rounds, lead, pooled=True)
 
     found = client.get(api_address(rounds, after, f"comparison/?first=all&second=report:{before.pk}")).json()
 

@@ -197,5 +197,7 @@ def test_people_lead_where_there_are_two_and_models_are_compared_with_them(lead)
     assert counted_in(of(people, question.key)).words == "2 raters, people only"
     # By hand: the people agree on 4 of 5 items; the model differs from ann on all five and from ben on four.
     assert of(people, question.key).coefficients["percent_agreement"]["value"] == pytest.approx(4 / 5)
-    assert of(both, question.key).coefficients["percent_agreement"]["value"] == pytest.approx((4 + 0 + 1) / 15)
+    assert of(both, question.key).coefficients["percent_agreement"]["value"] == pytest.approx(
+        (4 + 0 + 1) / 15
+    )
     assert of(people, question.key).n_pairs == 3

@@ -77,7 +77,7 @@ def test_abstentions_first_passes_and_rounds(lead, numbers):
     some = Label.objects.filter(question=numbers, round=rounds[0], item__key="i000", rater__key="r0")
     some.update(number=None, is_abstention=True)
 
-    everything = finished_report(numbers.project, lead).questions.get()
+    everything = finished_report(numbers.project, lead, pooled=True).questions.get()
     second = finished_report(numbers.project, lead, rounds=["two"]).questions.get()
 
     assert (everything.n_labels, everything.n_abstentions) == (5, 1)

@@ -77,7 +77,7 @@ def drawn_reports(live_database, django_db_blocker):
     with django_db_blocker.unblock(), living.use_database(live_database):
         project = drawn_project(seed=1)
         lead = cast.member(project, Membership.Role.LEAD, username="lena", unique=True)
-        reports = [finished_report(project, lead), finished_report(project, lead, rounds=["x"])]
+        reports = [finished_report(project, lead, pooled=True), finished_report(project, lead, rounds=["x"])]
         labels = list(Label.objects.filter(question__project=project).select_related("item", "rater"))
         # Nothing of this may show: a report is about the labels that it read.
         changed = Label.objects.filter(question__project=project, rater__key="r1")
@@ -258,7 +258,7 @@ def test_blocks_are_of_whole_items_in_their_order(drawn_reports, monkeypatch):
     monkeypatch.setattr(of_question, "FEW_LABELS", 0)
     project, _, _ = drawn_reports
     lead = project.memberships.get(role="lead").user
-    agreement = finished_report(project, lead, seed=2).questions.get(question__key="many")
+    agreement = finished_report(project, lead, seed=2, pooled=True).questions.get(question__key="many")
     agreement = QuestionAgreement.objects.select_related("question").get(pk=agreement.pk)
 
     blocks = list(blocks_of(agreement))

@@ -210,19 +210,16 @@ def test_raters_are_found_by_a_part_of_their_names(client, five_raters_report):
 
 
 def test_other_rounds_of_the_question_are_one_click_away(client, lead):
-
     project = led_by(lead, labeled_project("rounds"))
     pilot = Round.objects.create(project=project, key="pilot")
     Label.objects.filter(question__project=project).update(round=pilot)
-    whole = finished_report(project, lead)
+    whole = finished_report(project, lead, pooled=True)
     alone = question_page(client, whole).content.decode()
     assert 'aria-label="Round"' not in alone
-    assert "one report per round" not in alone
+    assert "data-pooled" not in alone
     Round.objects.create(project=project, key="main")
-    assert (
-        "one report per round</a> to switch between rounds" in question_page(client, whole).content.decode()
-    )
-    one = finished_report(project, lead, rounds=["pilot"])
+    assert "data-pooled" in question_page(client, whole).content.decode()
+    one = finished_report(project, lead, rounds=["pilot"], pooled=True)
 
     page = question_page(client, whole).content.decode()
 

@@ -126,7 +126,9 @@ def test_asking_for_chosen_questions_and_rounds(client, cats):
         {"weights": "unweighted", "questions": ["answer"], "rounds": ["pilot"]},
     )
 
-    assert cats.reports.get().scope == {"questions": ["answer"], "rounds": ["pilot"]}
+    assert cats.reports.get().scope == {
+        "questions": ["answer"], "rounds": ["pilot"], "pooled": False,
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(

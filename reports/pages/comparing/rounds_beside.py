@@ -1,0 +1,84 @@
+"""The other rounds of a question beside the one that leads, where rounds are not pooled."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.templatetags.shown import in_percent
+from reports.analysis.catalog import title_of
+from reports.analysis.windows import By
+from reports.pages.comparing.time_page import StepRow, WindowRow, windows_section
+from reports.results.kinds import common_coefficient
+from reports.store.on_demand import over_time_done
+from reports.store.over_time import Asked
+from reports.store.stored_result import StoredResult
+
+# The newest; the page of all rounds has the others.
+MOST_ROUNDS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRow:
+    """step: from the round before; None for the first."""
+
+    leads: bool
+    window: WindowRow
+    step: StepRow | None
+
+
+@dataclass(frozen=True, slots=True)
+class RoundsBeside:
+    """rows: newest first; () if they are still to be computed. n_rounds: that have labels."""
+
+    lead: str
+    title: str
+    rows: Sequence[RoundRow] = ()
+    n_rounds: int = 0
+    n_tests: int = 0
+    confidence: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """Which round the figures are about, and what changed since the one before."""
+        about = f"Rounds are not pooled: these figures are from “{self.lead}”."
+        place = next((place for place, row in enumerate(self.rows) if row.leads), None)
+        if place is None or place + 1 == len(self.rows):
+            return about
+        step, before = self.rows[place].step, self.rows[place + 1].window
+        if step is None or not step.interval:
+            return f"{about} In “{before.name}”, {self.title} was {before.value}."
+        ci = f"{in_percent(self.confidence)} CI {step.interval}"
+        chance = "beyond chance" if step.is_beyond_chance else "not beyond chance"
+        return (
+            f"{about} In “{before.name}”, {self.title} was {before.value}; the change is {step.value}, {ci},"
+            f" {step.remark or chance}."
+        )
+
+
+def rounds_beside(result: StoredResult) -> RoundsBeside | None:
+    """None where one round has all labels, or all are pooled."""
+    lead = result.row.lead
+    if lead is None or result.reason:
+        return None
+    asked = Asked(By.ROUND, common_coefficient(result.row))
+    title, confidence = title_of(asked.coefficient), result.report.chosen.percent
+    found = over_time_done(result.row, asked)
+    if found is None:
+        return RoundsBeside(lead["key"], title)
+    section = windows_section(result, asked, found)
+    steps = {
+        change.later: step
+        for change, step in zip(found.differences, section.steps, strict=True)
+        if change.later == change.earlier + 1
+    }
+    rows = [
+        RoundRow(window.key == lead["id"], row, steps.get(place))
+        for place, (window, row) in enumerate(zip(found.windows, section.rows, strict=True))
+    ]
+    return RoundsBeside(
+        lead["key"],
+        title,
+        rows[::-1][:MOST_ROUNDS],
+        len(rows) + found.n_left_out,
+        section.n_tests,
+        confidence,
+    )

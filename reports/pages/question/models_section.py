@@ -1,0 +1,87 @@
+"""What a page says of each model beside the people."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.templatetags.shown import in_percent
+from reports.analysis.catalog import title_of
+from reports.analysis.pairs import weighted_name
+from reports.analysis.reasons import words_of
+from reports.analysis.results import Figure, ModelBesidePeople
+from reports.pages.heads import rater_address
+from reports.results.statistic_rows import shown_limits, shown_p, shown_value
+from reports.results.time_wording import signed
+from reports.store.models_beside import models_beside
+from reports.store.stored_result import StoredResult
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRow:
+    name: str
+    address: str
+    n_items: int
+    n_people: int
+    with_people: tuple[str, str]
+    among_people: tuple[str, str]
+    difference: str
+    interval: str
+    p_value: str
+    is_beyond_chance: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ModelsSection:
+    """title: of the figure of two raters that means are taken of. confidence: in percent."""
+
+    title: str
+    rows: Sequence[ModelRow]
+    confidence: str
+
+    @property
+    def sentence(self) -> str:
+        """Of a single model; several are compared in their table alone."""
+        if len(self.rows) != 1:
+            return ""
+        [row] = self.rows
+        if not row.interval:
+            return ""
+        chance = "beyond chance" if row.is_beyond_chance else "not beyond chance"
+        return (
+            f"{row.name} agrees with people with a mean {self.title} of {row.with_people[0]}; on the same items,"
+            f" people agree with each other with {row.among_people[0]} (difference {row.difference},"
+            f" {in_percent(self.confidence)} CI {row.interval}, {chance})."
+        )
+
+
+def models_section(result: StoredResult) -> ModelsSection | None:
+    """None where no model is compared with people."""
+    found = models_beside(result.row)
+    if found is None or not found.models:
+        return None
+    name = found.pair_figure
+    name = weighted_name(name) if result.scope.is_weighted else name
+    keys, confidence = {rater.id: rater.key for rater in result.raters}, result.report.chosen.confidence
+    rows = [_row(result, keys[each.rater], each, 1 - confidence) for each in found.models]
+    return ModelsSection(title_of(name), rows, result.report.chosen.percent)
+
+
+def _row(result: StoredResult, name: str, found: ModelBesidePeople, alpha: float) -> ModelRow:
+    difference = found.difference
+    return ModelRow(
+        name=name,
+        address=rater_address(result.row, found.rater),
+        n_items=found.n_items,
+        n_people=found.n_people,
+        with_people=_value(found.with_people),
+        among_people=_value(found.among_people),
+        difference=signed(difference.value),
+        interval=shown_limits(difference.ci_low, difference.ci_high, is_share=False),
+        p_value=shown_p(found.p_corrected),
+        is_beyond_chance=found.p_corrected is not None and found.p_corrected < alpha,
+    )
+
+
+def _value(found: Figure) -> tuple[str, str]:
+    """With its interval, or why there is none."""
+    interval = shown_limits(found.ci_low, found.ci_high, is_share=False)
+    return shown_value(found.value, is_share=False), interval or words_of(found.reason).short

@@ -1,0 +1,56 @@
+"""Models beside the people who count: computed with the report, and read by its pages."""
+
+from django.conf import settings
+from django.db.models.functions import Now
+
+from reports.agreement.ticks import Tick
+from reports.analysis.kinds import kind_of
+from reports.analysis.models_beside import models_beside_people
+from reports.analysis.options import PEOPLE, RaterKind
+from reports.analysis.results import ModelsBesidePeople, read_json, to_json
+from reports.models import OnDemandFigures, QuestionAgreement
+from reports.sources.label_columns import read_columns
+from reports.store.agreements import scope_of
+from reports.store.counted import counted_in, kinds_in
+
+# The means of pairs are found a hundred times over: a tenth of a second each at most.
+MAX_LABELS = 1_000_000
+
+
+def has_models_beside(agreement: QuestionAgreement) -> bool:
+    """Whether people lead and there is a model to compare with them."""
+    return kinds_in(agreement) == PEOPLE and any(
+        rater["kind"] == RaterKind.MODEL for rater in agreement.raters
+    )
+
+
+def keep_models(agreement: QuestionAgreement, tick: Tick) -> None:
+    if not has_models_beside(agreement) or agreement.n_labels > MAX_LABELS:
+        return
+    kind, counted = kind_of(scope_of(agreement)), counted_in(agreement)
+    models = [rater["id"] for rater in agreement.raters if rater["kind"] == RaterKind.MODEL]
+    found = models_beside_people(
+        kind,
+        read_columns(agreement),
+        counted.ids,
+        models,
+        confidence=agreement.report.chosen.confidence,
+        tick=tick,
+    )
+    OnDemandFigures.objects.create(
+        agreement=agreement,
+        what=OnDemandFigures.What.MODELS,
+        code_version=settings.VERSION,
+        result=to_json(ModelsBesidePeople(pair_figure=kind.pair_figure, models=found)),
+        state=OnDemandFigures.State.DONE,
+        share_done=1,
+        asked_by=agreement.report.asked_by,
+        started_at=Now(),
+        finished_at=Now(),
+    )
+
+
+def models_beside(agreement: QuestionAgreement) -> ModelsBesidePeople | None:
+    """None where no model is compared with people, or the report was computed by an earlier version."""
+    done = OnDemandFigures.objects.filter(agreement=agreement, what=OnDemandFigures.What.MODELS).first()
+    return None if done is None else read_json(ModelsBesidePeople, done.result or {})

@@ -1,0 +1,184 @@
+"""Rounds are not pooled unless somebody asks for it: the newest leads, and the others are compared with it."""
+
+import csv
+import io
+
+import pytest
+from django.urls import reverse
+
+from projects.models import Item, Project, Round
+from raters.models import Label, Rater, User
+from reports.models import QuestionAgreement, Report
+from reports.results.items.of_question import items_of_question
+from reports.results.items.query import ItemQuery
+from reports.sources.packing import packed, unpacked
+from reports.store.stored_result import StoredResult
+from reports.store.verification import verify
+from tests import cast
+from tests.finished import finished_report
+from tests.labeling import add_labels, new_question
+from tests.reports.looking import led_by, question_page
+
+# By hand: in the pilot a and b agree on 1 of 4 items, in the main round on 3 of 4; pooled on 4 of 8. c is of the pilot.
+PILOT = {"a": "xyxy", "b": "yxyy", "c": "xxyy"}
+MAIN = {"a": "xyxy", "b": "xyxx"}
+
+
+def add_round(project: Project, key: str, said: dict[str, str], *, start: int = 0) -> Round:
+    round_ = Round.objects.create(project=project, key=key, position=project.rounds.count())
+    question = project.questions.get()
+    rows = [
+        (f"i{start + place}", rater, each)
+        for rater, row in said.items()
+        for place, each in enumerate(row)
+        if each != " "
+    ]
+    before = set(Label.objects.filter(question=question).values_list("pk", flat=True))
+    add_labels(question, rows)
+    Label.objects.filter(question=question).exclude(pk__in=before).update(round=round_)
+    return round_
+
+
+def two_rounds(lead: User, *, start: int = 4) -> Project:
+    project = led_by(lead, cast.new_project("Rounds apart", unique=True))
+    new_question(project, categories="xy")
+    add_round(project, "pilot", PILOT)
+    add_round(project, "main", MAIN, start=start)
+    return project
+
+
+def of(report: Report) -> QuestionAgreement:
+    return report.questions.select_related("report__project", "question").get()
+
+
+def percent(report: Report) -> float:
+    return of(report).coefficients["percent_agreement"]["value"]
+
+
+def test_the_newest_round_leads_unless_rounds_are_pooled(lead):
+    project = two_rounds(lead)
+
+    apart, pooled = finished_report(project, lead), finished_report(project, lead, pooled=True)
+
+    assert of(apart).lead["key"] == "main"
+    assert (of(apart).n_items, of(apart).n_labels, of(apart).n_raters) == (4, 8, 2)
+    assert percent(apart) == pytest.approx(3 / 4)
+    assert of(pooled).lead is None
+    assert of(pooled).n_labels == 20
+    assert finished_report(project, lead, rounds=["main"]).questions.get().digest == of(apart).digest
+
+
+def test_a_round_that_has_only_begun_does_not_lead(lead):
+    project = two_rounds(lead)
+    add_round(project, "next", {"a": "xy", "b": "y "}, start=8)
+    Round.objects.create(project=project, key="planned", position=9)
+
+    assert of(finished_report(project, lead)).lead["key"] == "main"
+
+
+def test_the_others_stand_beside_it_with_the_change(client, lead):
+    report = finished_report(two_rounds(lead), lead)
+
+    beside = question_page(client, report).context["beside"]
+
+    assert beside.lead == "main"
+    assert [(row.window.name, row.leads, row.window.n_items) for row in beside.rows] == [
+        ("main", True, 4),
+        ("pilot", False, 4),
+    ]
+    main, pilot = beside.rows
+    assert pilot.step is None
+    # Cohen's kappa by hand: main (0.75 - 0.5) / 0.5; pilot: Light's mean of three pairs, (-0.5 + 0 + 0.5) / 3.
+    assert (main.window.value, pilot.window.value) == ("0.500", "0.000")
+    assert main.step.value == "+0.500"
+
+
+def test_an_item_labeled_in_both_rounds_counts_in_each(lead):
+    project = led_by(lead, cast.new_project("Same items", unique=True))
+    question = new_question(project, categories="xy")
+    add_round(project, "pilot", {"a": "xxyy", "b": "yyxx"})
+    main = Round.objects.create(project=project, key="main", position=1)
+    places = {category.key: category for category in question.categories.all()}
+    for rater, said in {"a": "xxyy", "b": "xxyx"}.items():
+        for place, each in enumerate(said):
+            Label.objects.create(
+                item=Item.objects.get(project=project, key=f"i{place}"),
+                rater=Rater.objects.get(project=project, key=rater),
+                question=question,
+                category=places[each],
+                round=main,
+                pass_number=2,
+            )
+
+    apart, pooled = finished_report(project, lead), finished_report(project, lead, pooled=True)
+
+    assert percent(apart) == pytest.approx(3 / 4)
+    # The first pass of each rater, whatever they said later.
+    assert percent(pooled) == 0
+
+
+def test_lists_hold_the_items_of_the_round_that_leads_or_of_the_one_that_is_asked_for(lead):
+    result = StoredResult.of(of(finished_report(two_rounds(lead), lead)))
+
+    def keys(**query: str) -> set[str]:
+        ids = items_of_question(ItemQuery(**query), result).ids().tolist()
+        return set(Item.objects.filter(pk__in=ids).values_list("key", flat=True))
+
+    assert keys() == {"i4", "i5", "i6", "i7"}
+    assert keys(among="dispute") == {"i7"}
+    assert keys(round="pilot", among="compared") == {"i0", "i1", "i2", "i3"}
+
+
+def test_a_report_of_rounds_apart_verifies_and_tells_when_a_label_was_tampered_with(lead):
+    report = finished_report(two_rounds(lead), lead)
+    assert verify(report) == []
+
+    block = of(report).label_blocks.get()
+    values = unpacked(bytes(block.values))
+    is_pilot = unpacked(bytes(block.rounds)) != of(report).lead["id"]
+    values[is_pilot] = 1 - values[is_pilot]
+    block.values = packed(values)
+    block.save()
+
+    # What stands beside the leading round is verified, too.
+    assert len(verify(report)) == 1
+
+
+def test_labels_are_exported_of_the_round_that_the_figures_are_about(client, lead):
+    report = finished_report(two_rounds(lead), lead)
+
+    sent = client.get(reverse("report_export", args=[report.project.slug, report.pk, "labels-long.csv"]))
+    rows = list(csv.DictReader(io.StringIO(b"".join(sent.streaming_content).decode("utf-8-sig"))))
+
+    assert {row["round"] for row in rows} == {"main"}
+    assert len(rows) == 8
+
+
+def test_the_api_says_which_round_leads_and_pools_on_demand(api, lead):
+    project = two_rounds(lead)
+    api.force_login(lead)
+    address = reverse("api_reports", args=[project.slug])
+
+    apart = finished_report(project, lead)
+    shown = api.get(reverse("api_report", args=[project.slug, apart.pk])).json()
+    pooled = api.post(address, {"pooled": True}, content_type="application/json").json()
+    again = api.post(address, {}, content_type="application/json")
+
+    assert (shown["pooled"], shown["results"][0]["lead"]) == (False, "main")
+    assert pooled["pooled"] is True
+    assert (again.status_code, again.json()["id"]) == (200, apart.pk)
+
+
+@pytest.mark.parametrize("rounds", [[], ["only"]])
+def test_with_one_round_or_none_nothing_stands_apart(client, lead, rounds):
+    project = led_by(lead, cast.new_project("One round", unique=True))
+    new_question(project, categories="xy")
+    for key in rounds or [""]:
+        add_round(project, key or "unused", MAIN)
+    if not rounds:
+        Label.objects.filter(question__project=project).update(round=None)
+
+    report = finished_report(project, lead)
+
+    assert of(report).lead is None
+    assert question_page(client, report).context["beside"] is None
