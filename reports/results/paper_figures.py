@@ -21,6 +21,8 @@ SPOKEN = {
     "krippendorff_alpha_jaccard": "Krippendorff’s alpha with the Jaccard distance",
     "icc_a_1": "Intraclass correlation ICC(A,1)",
     "icc_c_1": "Intraclass correlation ICC(C,1)",
+    "icc_a_1_reml": "Intraclass correlation ICC(A,1) by REML",
+    "icc_c_1_reml": "Intraclass correlation ICC(C,1) by REML",
 }
 WEIGHTED = ", weighted"
 # How a reason ends that leaves the value as it is.

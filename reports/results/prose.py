@@ -61,6 +61,7 @@ BY_FORMULA = {
     "normal": "the normal approximation",
     "goodness of fit": "the goodness of fit",
     "F": "the F distribution",
+    "generalized": "generalized pivots",
     "Wilson": "Wilson’s method",
 }
 

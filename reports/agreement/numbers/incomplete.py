@@ -22,8 +22,8 @@ def incomplete_correlations(sample: NumberSample, *, confidence: float = 0.95) -
 
     With components I, R, and E of items, raters, and residual: ICC(A,1) = I / (I + R + E), ICC(C,1) = I / (I + E), and
     for k labels I / (I + (R + E) / k) and I / (I + E / k); k is the harmonic mean of the numbers of labels on an item.
-    Generalized intervals, see `drawn`. Where all raters labeled all items, the values are those of analysis of variance,
-    unless a component would be negative there.
+    Generalized intervals, see `drawn`. Where all raters labeled all items, the values are those of analysis of
+    variance, unless a component would be negative there.
     Undefined: as `reml_components`; `no_item_variation`, neither items nor residual vary.
     Without interval: `degenerate_se`, a value of 1; `degenerate_margins`, neither items nor residual vary.
     Sources: McGraw & Wong 1996, Psychological Methods 1, 30-46; ten Hove, Jorgensen & van der Ark 2024, Psychological
@@ -77,8 +77,8 @@ class Drawn:
 def drawn(components: Components) -> Drawn:
     """Generalized pivots of the components, as if each came from a mean square with its degrees of freedom.
 
-    These are n - 1 of items, R - 1 of raters, and those left. A mean square of items is E + h I: so many effective labels
-    h on an item that I has the variance that REML gives it; likewise of raters. Exact without empty cells.
+    These are n - 1 of items, R - 1 of raters, and those left. A mean square of items is E + h I: so many effective
+    labels h on an item that I has the variance that REML gives it; likewise of raters. Exact without empty cells.
     Sources: Weerahandi 1993, Journal of the American Statistical Association 88, 899-905; Burdick, Borror & Montgomery
     2005, Design and Analysis of Gauge R&R Studies.
     """
@@ -91,7 +91,9 @@ def drawn(components: Components) -> Drawn:
         (components.items, variances[0], df[0], of_items),
         (components.raters, variances[1], df[1], of_raters),
     ):
-        error = components.residual / _effective(component, components.residual, float(variance), own, crossed.df)
+        error = components.residual / _effective(
+            component, components.residual, float(variance), own, crossed.df
+        )
         error_drawn = error / of_residual
         found.append(np.maximum(0, (component + error) / pivot - error_drawn))
     return Drawn(found[0], found[1], residual)

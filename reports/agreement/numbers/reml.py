@@ -38,8 +38,8 @@ class Components:
 def reml_components(sample: NumberSample) -> Components:
     """Of number = mean + item + rater + residual, all three random and normal, over items with two labels or more.
 
-    The components are 0 or more and in the square of the unit that `Crossed` gives the numbers. By Fisher scoring on the
-    mixed-model equations, from which items are eliminated: the largest matrix is raters by raters.
+    The components are 0 or more and in the square of the unit that `Crossed` gives the numbers. By Fisher scoring on
+    the mixed-model equations, from which items are eliminated: the largest matrix is raters by raters.
     Undefined: as `Crossed`; `too_large`, more than MAX_RATERS raters.
     Sources: Patterson & Thompson 1971, Biometrika 58, 545-554; Searle, Casella & McCulloch 1992, Variance Components,
     chapters 6 and 8.

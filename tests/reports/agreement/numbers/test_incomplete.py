@@ -79,7 +79,9 @@ def test_a_higher_confidence_widens():
 
 
 def test_items_that_do_not_vary_have_0_and_an_interval():
-    found = incomplete_correlations(NumberSample([[1, 2, 3], [2, 3, 1], [3, 1, 2], [1, 3, NAN]]))["icc_a_1_reml"]
+    found = incomplete_correlations(NumberSample([[1, 2, 3], [2, 3, 1], [3, 1, 2], [1, 3, NAN]]))[
+        "icc_a_1_reml"
+    ]
 
     assert found.value == found.ci_low == 0
     assert 0 < found.ci_high < 1
