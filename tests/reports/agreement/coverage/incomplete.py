@@ -1,4 +1,4 @@
-"""Which interval of ICC(A,1) by REML holds best: `python -m tests.reports.agreement.coverage.incomplete`, four minutes.
+"""Which interval of ICC(A,1) by REML holds best: `python -m tests.reports.agreement.coverage.incomplete`, six minutes.
 
 Prints the coverage of each kind in each design, and how often the true value is below and above the interval.
 """
