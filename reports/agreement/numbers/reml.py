@@ -103,7 +103,8 @@ class Crossed:
     @cached_property
     def sums(self) -> FloatArray:
         """(n,) of each item's numbers."""
-        return np.bincount(self.items, weights=self.values)
+        found: FloatArray = np.bincount(self.items, weights=self.values).astype(np.float64)
+        return found
 
     @cached_property
     def numbers_of_labels(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -139,8 +140,8 @@ class Crossed:
         system = np.diag(np.bincount(self.raters).astype(np.float64)) - self.shared(1 / numbers)
         right = np.bincount(self.raters, weights=self.values - (self.sums / self.n_labels)[self.items])
         # A connected design leaves one direction free, the sum.
-        of_raters = np.linalg.solve(system + 1 / self.n_raters, right)
-        of_items = (self.sums - self.incidence @ of_raters) / self.n_labels
+        of_raters: FloatArray = np.linalg.solve(system + 1 / self.n_raters, right).astype(np.float64)
+        of_items: FloatArray = (self.sums - self.incidence @ of_raters) / self.n_labels
         return of_items, of_raters
 
     @cached_property
@@ -164,7 +165,8 @@ def n_groups(items: NDArray[np.int64], raters: NDArray[np.int64]) -> int:
     """Into how many groups without a label between them raters and items fall; both (L,), counted from 0."""
     n, n_raters = int(items.max()) + 1, int(raters.max()) + 1
     edges = sparse.coo_matrix((np.ones(len(items)), (items, n + raters)), shape=(n + n_raters,) * 2)
-    return int(connected_components(edges, directed=False, return_labels=False))
+    n_found, _ = connected_components(edges, directed=False)
+    return int(n_found)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -124,9 +124,12 @@ def test_the_likelihood_has_its_maximum_there(seed: int):
     sample = rotation(12, 5, 3, seed=seed)
     dense = Dense(Crossed(sample))
 
+    def deviance(roots: FloatArray) -> float:
+        return dense.deviance(roots**2)
+
     best = minimize(
-        lambda roots: dense.deviance(roots**2),
-        np.array([0.8, 0.3, 0.5]),
+        deviance,
+        np.array([0.8, 0.3, 0.5], dtype=np.float64),
         method="Nelder-Mead",
         options={"xatol": 1e-9, "fatol": 1e-12, "maxiter": 5_000},
     )
