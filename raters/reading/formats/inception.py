@@ -9,6 +9,7 @@ from raters.reading.formats.fields import first_option, n_times, scalar_text
 from raters.reading.formats.inception_answers import ORIGINAL, DocumentAnswer, DocumentAnswers
 from raters.reading.formats.inception_documents import TSV_MARK, read_document
 from raters.reading.formats.inception_projects import ExportedProject, documents_in, is_project
+from raters.reading.formats.inception_xmi import is_xmi, types_in
 from raters.reading.formats.json_records import elements, json_head
 from raters.reading.formats.opening import (
     beginning,
@@ -45,6 +46,7 @@ def _is_ours(file: InputFile) -> bool:
         or is_project(file)
         or json_head(file, "%FEATURE_STRUCTURES")
         or json_head(file, "%TYPES")
+        or is_xmi(file)
         or beginning(file, 40).startswith(TSV_MARK)
     )
 
@@ -83,6 +85,7 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
     documents = documents_in(files, faults)
     takes_drafts = first_option(choices(files), chosen, "states") == "all"
     project = ExportedProject(documents, any(is_project(file) for file in files), takes_drafts)
+    types = types_in(brought(files), faults)
     given: set[str] = set()
     for file in brought(files):
         its_faults = faults_of(file, files, faults)
@@ -91,7 +94,7 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
         elif _is_annotations(file) or _is_annotations_json(file):
             _read_annotations(file, found, left_out, its_faults)
         elif not is_project(file):
-            for item in read_document(file, project, found, left_out, its_faults):
+            for item in read_document(file, project, found, left_out, its_faults, types):
                 if item.item not in given:
                     given.add(item.item)
                     yield item

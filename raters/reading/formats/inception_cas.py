@@ -1,4 +1,4 @@
-"""INCEpTION: the units of one document, in UIMA CAS JSON or WebAnno TSV."""
+"""INCEpTION: the units of one document, in UIMA CAS JSON, XMI, or WebAnno TSV."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -31,7 +31,18 @@ _NUMERIC = {"Byte", "Short", "Integer", "Long", "Float", "Double"}
 def read_cas(
     file: InputFile, project: ExportedProject, found: DocumentAnswers, left_out: LeftOut, faults: Faults
 ) -> Iterator[ItemRecord]:
-    cas = whole_json(file, faults)
+    yield from read_structures(whole_json(file, faults), file, project, found, left_out, faults)
+
+
+def read_structures(
+    cas: Any,
+    file: InputFile,
+    project: ExportedProject,
+    found: DocumentAnswers,
+    left_out: LeftOut,
+    faults: Faults,
+) -> Iterator[ItemRecord]:
+    """cas: what UIMA CAS JSON holds, wherever it was read."""
     structures = _structures(cas, faults)
     parts = parts_of(file)
     user = stem(file)

@@ -8,8 +8,9 @@ from core.tables.sources import bytes_of
 from core.tables.unzipping import BAD_ZIP, MAX_UNPACKED, ZIP_MARK, opened_zip
 from core.tables.whole_files import as_file
 from raters.reading.formats.inception_answers import ORIGINAL, DocumentAnswers
-from raters.reading.formats.inception_cas import count_tsv, read_cas
+from raters.reading.formats.inception_cas import count_tsv, read_cas, read_structures
 from raters.reading.formats.inception_projects import ExportedProject
+from raters.reading.formats.inception_xmi import Types, is_type_system, is_xmi, types_in, xmi_as_cas
 from raters.reading.formats.json_records import json_head
 from raters.reading.formats.opening import (
     beginning,
@@ -25,7 +26,6 @@ from raters.reading.records import (
     LeftOut,
 )
 
-IN_XMI = "documents in XMI (export them as UIMA CAS JSON)"
 TSV_MARK = "#FORMAT=WebAnno TSV 3"
 # A document may come in an archive of its own, beside its type system: so many files, and bytes of all of them.
 PACKED_DOCUMENT = re.compile(r"(^|/)(annotation|curation)/[^/]+/[^/]+\.zip$", re.IGNORECASE)
@@ -33,9 +33,14 @@ _MAX_MEMBERS, _MAX_UNPACKED = 50, 64 * 1024 * 1024
 
 
 def read_document(
-    file: InputFile, project: ExportedProject, found: DocumentAnswers, left_out: LeftOut, faults: Faults
+    file: InputFile,
+    project: ExportedProject,
+    found: DocumentAnswers,
+    left_out: LeftOut,
+    faults: Faults,
+    types: Types,
 ) -> Iterator[ItemRecord]:
-    """One document as one user left it: annotation/<document>/<user>.<extension>."""
+    """One document as one user left it: annotation/<document>/<user>.<extension>. types: for one in XMI."""
     parts = parts_of(file)
     if project.is_whole and not {"annotation", "curation"} & set(parts[:-2]):
         # Sources, logs, and the binary copy of the same annotations.
@@ -48,8 +53,10 @@ def read_document(
         yield from _read_packed(file, project, found, left_out, faults)
     elif json_head(file, "%FEATURE_STRUCTURES") or json_head(file, "%TYPES"):
         yield from read_cas(file, project, found, left_out, faults)
-    elif extension(file) in ("xmi", "xml"):
-        left_out[IN_XMI] += 1
+    elif extension(file) == "xmi" or is_xmi(file):
+        yield from read_structures(xmi_as_cas(file, types, faults), file, project, found, left_out, faults)
+    elif is_type_system(file):
+        return
     elif project.is_whole:
         left_out["documents in other formats"] += 1
 
@@ -68,17 +75,20 @@ def _read_packed(
         if project.n_unpacked > MAX_UNPACKED:
             rule = f"the packed documents unpack to more than {MAX_UNPACKED:,} bytes; export fewer of them"
             raise faults.refuse(0, "", "", "zip_too_large", rule)
+        opened = []
         for member in members:
             kind = member.filename.rpartition(".")[2].lower()
             if kind == "zip":
                 rule = "there is an archive in the packed document; export the project again"
                 raise faults.refuse(0, "", member.filename, "nested_archive", rule)
-            if kind not in ("xmi", "json", "tsv"):
+            if kind not in ("xmi", "xml", "json", "tsv"):
                 continue
             try:
                 content = archive.read(member)
             except (*BAD_ZIP, RuntimeError):
                 rule = "the packed document is damaged; export the project again"
                 raise faults.refuse(0, "", member.filename, "damaged_file", rule) from None
-            opened = InputFile(f"{file.name.rpartition('.')[0]}.{kind}", bytes_of(content))
-            yield from read_document(opened, project, found, left_out, faults)
+            opened.append(InputFile(f"{file.name.rpartition('.')[0]}.{kind}", bytes_of(content)))
+    types = types_in(opened, faults)
+    for each in opened:
+        yield from read_document(each, project, found, left_out, faults, types)

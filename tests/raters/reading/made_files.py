@@ -4,7 +4,7 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from core.tables.faults import Faults
@@ -163,6 +163,55 @@ def cas_json(value: str | None, *, several: list[str] | None = None) -> str:
     )
 
 
+TYPE_SYSTEM = """<?xml version="1.0" encoding="UTF-8"?>
+<typeSystemDescription xmlns="http://uima.apache.org/resourceSpecifier">
+  <types>
+    <typeDescription>
+      <name>webanno.custom.Doc</name><description/><supertypeName>uima.cas.AnnotationBase</supertypeName>
+      <features>
+        <featureDescription><name>value</name><description/><rangeTypeName>uima.cas.String</rangeTypeName></featureDescription>
+        <featureDescription><name>topics</name><rangeTypeName>uima.cas.StringArray</rangeTypeName></featureDescription>
+      </features>
+    </typeDescription>
+    <typeDescription>
+      <name>webanno.custom.Tone</name><description/><supertypeName>uima.tcas.Annotation</supertypeName>
+      <features>
+        <featureDescription><name>value</name><rangeTypeName>uima.cas.String</rangeTypeName></featureDescription>
+      </features>
+    </typeDescription>
+  </types>
+</typeSystemDescription>
+"""
+
+
+def cas_xmi(value: str | None, *, several: Sequence[str] = (), referred: bool = False) -> str:
+    """The same document as `cas_json`, as UIMA writes it in XMI; referred: the array of topics stands by itself."""
+    said = f' value="{value}"' if value else ""
+    topics, array = "", ""
+    if referred:
+        said += ' topics="40"'
+        elements = "".join(f"<elements>{each}</elements>" for each in several)
+        array = f'<cas:StringArray xmi:id="40">{elements}</cas:StringArray>'
+    else:
+        topics = "".join(f"<topics>{each}</topics>" for each in several)
+    document = f'<custom:Doc xmi:id="31" sofa="12"{said}>{topics}</custom:Doc>' if value or several else ""
+    return f"""<?xml version="1.0" encoding="UTF-8"?>
+<xmi:XMI xmlns:xmi="http://www.omg.org/XMI" xmlns:cas="http:///uima/cas.ecore" xmlns:tcas="http:///uima/tcas.ecore"
+    xmlns:custom="http:///webanno/custom.ecore" xmlns:dep="http:///de/tudarmstadt/dependency.ecore"
+    xmlns:meta="http:///de/tudarmstadt/ukp/dkpro/core/api/metadata/type.ecore" xmi:version="2.0">
+  <cas:NULL xmi:id="0"/>
+  <meta:DocumentMetaData xmi:id="1" sofa="12" begin="0" end="9" documentTitle="d1.txt" isLastSegment="false"/>
+  <tcas:DocumentAnnotation xmi:id="2" sofa="12" begin="0" end="9" language="x-unspecified"/>
+  <custom:Tone xmi:id="30" sofa="12" begin="0" end="9" value="pos"/>
+  {document}
+  <dep:Dependency xmi:id="32" sofa="12" begin="0" end="4" Governor="30" Dependent="30"/>
+  {array}
+  <cas:Sofa xmi:id="12" sofaNum="1" sofaID="_InitialView" mimeType="text" sofaString="Good soup"/>
+  <cas:View sofa="12" members="1 2 30 31 32"/>
+</xmi:XMI>
+"""
+
+
 def inception_project() -> list[InputFile]:
     states = [
         ("anna", "FINISHED", "hard one"),
@@ -172,6 +221,7 @@ def inception_project() -> list[InputFile]:
     ]
     listed = [{"name": "d1.txt", "user": u, "state": s, "annotatorComment": c} for u, s, c in states]
     listed.append({"name": "d2.txt", "user": "anna", "state": "FINISHED", "annotatorComment": None})
+    listed.append({"name": "d2.txt", "user": "kim", "state": "FINISHED", "annotatorComment": "late"})
     return files_of(
         {
             "exportedproject123.json": json.dumps(
@@ -184,7 +234,7 @@ def inception_project() -> list[InputFile]:
             "annotation/d1.txt/kim.json": cas_json("neg"),
             "annotation/d1.txt/INITIAL_CAS.json": cas_json("neg"),
             "annotation/d2.txt/anna.json": cas_json(None),
-            "annotation/d2.txt/ben.zip": zipped({"ben.xmi": "<xmi/>", "TypeSystem.xml": "<t/>"}),
+            "annotation/d2.txt/kim.zip": zipped({"kim.xmi": cas_xmi("neg"), "TypeSystem.xml": TYPE_SYSTEM}),
             "annotation/d2.txt/eve.tsv": TSV3,
             "annotation_ser/d1.txt/anna.ser": b"\xac\xed\x00\x05",
             "curation/d1.txt/CURATION_USER.json": cas_json("pos"),

@@ -11,7 +11,6 @@ from core.tables.sources import bytes_of
 from raters.imports.understanding import opened_files
 from raters.reading.formats import inception_documents
 from raters.reading.formats.inception import INCEPTION
-from raters.reading.formats.inception_documents import IN_XMI
 from tests.raters.reading.made_files import (
     ANNOTATIONS,
     ANNOTATIONS_JSON,
@@ -93,6 +92,7 @@ def test_only_finished_documents_are_submitted():
         ("d1.txt", "eve"): "skipped",
         ("d1.txt", "CURATION_USER"): "submitted",
         ("d2.txt", "anna"): "submitted",
+        ("d2.txt", "kim"): "submitted",
     }
 
 
@@ -126,10 +126,10 @@ def test_a_finished_document_without_a_unit_is_no_answer_or_an_empty_set():
 def test_what_a_project_holds_besides_is_counted():
     left_out = Read(INCEPTION, inception_project()).left_out
 
-    assert left_out[IN_XMI] == 1
-    assert left_out["relations"] == 1
-    # One in each of the five documents read, and three in the TSV.
-    assert left_out["spans"] == 5 + 3
+    # One in the TSV, and one in the XMI.
+    assert left_out["relations"] == 2
+    # One in each of the six documents read, and three in the TSV.
+    assert left_out["spans"] == 6 + 3
 
 
 def test_units_of_tsv_are_counted_once_over_several_tokens():
@@ -210,7 +210,8 @@ def test_a_project_with_packed_documents_is_read_from_its_archive():
 
     with opened_files("project.zip", bytes_of(packed.getvalue()), Faults()) as files:
         assert INCEPTION.recognizes(files)
-        assert Read(INCEPTION, files).values(DOC)["d1.txt", "anna"] == "pos"
+        values = Read(INCEPTION, files).values(DOC)
+        assert (values["d1.txt", "anna"], values["d2.txt", "kim"]) == ("pos", "neg")
 
 
 def test_an_archive_elsewhere_in_a_project_is_refused():
