@@ -12,6 +12,7 @@ from reports.agreement.weights import Weights
 from reports.analysis.options import IntervalMethod
 from reports.models import Report
 from reports.results.bibliography import cited_together, works_of
+from reports.results.design import design_of_result
 from reports.results.kinds import result_kind
 from reports.results.paper_figures import (
     PaperFigure,
@@ -148,15 +149,13 @@ def _data_sentences(question: QuestionFigures) -> list[str]:
 
 
 def _missing_sentence(question: QuestionFigures) -> str:
+    """Missing is what was assigned and not given; otherwise, cells without a label are the design."""
     if not question.n_missing:
         return "No labels were missing."
-    share, n = number(100 * question.n_missing / question.n_possible, 1), question.counted.n_abstentions
-    tell = f", including {n:,} “cannot tell”" if n else ""
-    is_one = question.n_missing == 1
-    return (
-        f"Of {question.n_possible:,} possible labels (every rater labeling every item),"
-        f" {question.n_missing:,} ({share}%) {'was' if is_one else 'were'} missing{tell}; no values were imputed."
-    )
+    design, n = design_of_result(question.result), question.counted.n_abstentions
+    tell = f"{n:,} answer{' was' if n == 1 else 's were'} “cannot tell”." if n else ""
+    missing = design.missing.replace(" is missing", " was missing").replace(" are missing", " were missing")
+    return " ".join(filter(None, [design.crossing, missing, tell, "No values were imputed."]))
 
 
 def _declared_sentence(question: QuestionFigures) -> list[str]:

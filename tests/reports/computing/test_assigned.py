@@ -9,6 +9,7 @@ from projects.models import Item, Project, Round
 from raters.models import Assignment, Label, Rater, User
 from reports.models import QuestionAgreement
 from reports.results.design import design_of_result, missing_words
+from reports.results.prose import Style, prose_of
 from reports.store.stored_result import StoredResult
 from reports.store.verification import verify
 from tests import cast
@@ -95,6 +96,17 @@ def test_what_was_assigned_and_not_given_is_missing(turns, lead):
         "2 of 16 assigned labels are missing (12.5%), 1 of them skipped.",
     ]
     assert verify(agreement.report) == []
+
+
+def test_the_methods_text_tells_the_design_and_what_is_missing(turns, lead):
+    labeled(turns, GIVEN)
+    assign(turns, ROTATION)
+    report = finished_report(turns, lead)
+
+    text = " ".join(prose_of(report, Style.APA).methods)
+
+    assert "2 of 16 assigned labels were missing (12.5%). No values were imputed." in text
+    assert "possible labels" not in text
 
 
 def test_what_is_given_later_changes_no_report(turns, lead):
