@@ -186,8 +186,8 @@ CONTRAST = """table => {
 }"""
 
 
-def test_values_are_read_on_every_color_of_the_matrix_of_many(page: Page):
-    many = new_world("Many", n_items=6, n_raters=61)
+def test_values_are_read_on_every_color_of_the_matrix(page: Page):
+    many = new_world("Many", n_items=6, n_raters=12)
     sign_in(page, many.lead)
     page.goto(question_address(many))
 
@@ -197,6 +197,22 @@ def test_values_are_read_on_every_color_of_the_matrix_of_many(page: Page):
         found[scheme] = matrix(page).evaluate(CONTRAST)
 
     assert min(found.values()) >= 4.5, found
+
+
+def test_of_a_heat_map_the_cell_in_question_is_told(page: Page):
+    many = new_world("Heat", n_items=6, n_raters=14)
+    sign_in(page, many.lead)
+    page.goto(question_address(many))
+    told = page.locator("[data-matrix-told]")
+    names = [head.get_attribute("title") for head in matrix(page).get_by_role("rowheader").all()]
+    cell = cells(page, names[0]).first
+
+    cell.hover()
+
+    expect(told).to_contain_text(f"{names[0]} × {names[1]}: {cell.text_content()} (")
+    cell.focus()
+    page.keyboard.press("ArrowRight")
+    expect(told).to_contain_text(f"{names[0]} × {names[2]}: ")
 
 
 def test_asking_leads_through_a_worker_to_the_matrix(page: Page, worker):

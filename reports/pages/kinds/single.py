@@ -29,6 +29,8 @@ from reports.store.stored_result import StoredResult
 MOST_ROUNDS = 200
 
 
+# What the address may say of the matrix.
+WISHES = ("coefficient", "weights", "order", "least", "named", "kind")
 QUESTION, PAIR = "reports/question/page.html", "reports/pair/page.html"
 
 
@@ -50,6 +52,7 @@ class SingleChoicePage(PageSection):
     measures: Mapping[str, Measure]
     weights: str
     wish: Wish
+    is_wished: bool
     orders: Mapping[str, str]
     kinds: Mapping[str, str]
     rounds: Sequence[tuple[str, str, bool]]
@@ -80,6 +83,7 @@ def question(request: HttpRequest, result: StoredResult) -> PageSection:
         measures=measures,
         weights=measure.key if measure.is_kappa else own,
         wish=wish,
+        is_wished=any(name in request.GET for name in WISHES),
         orders=ORDERS,
         kinds=kinds_of(result),
         rounds=rounds_of(result),

@@ -5,8 +5,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 
+from core.templatetags.shown import figure
 from reports.results.question_pairs import Pair
-from reports.results.wording import N_STEPS, clipped_words, short_reason, shown_interval, step
+from reports.results.wording import N_STEPS, clipped_words, short_reason, step
 
 # Classes of 40,000 cells.
 SHORT = {f"step-{each}": f"s{each}" for each in range(N_STEPS)} | {"below-1": "b1", "below-2": "b2"}
@@ -15,29 +16,31 @@ Two = tuple[int, int]
 
 # A template takes seconds for the 40,000 cells of 200 raters, and each attribute of a cell is a megabyte of them: the
 # end tag of a cell may be left out, and so may the quotes of what has no space in it.
-FULL = '<td class="{}"><a href="{}"><b>{}</b><small>{}</small>{}</a><a class="n" href="{}"><small>n {}</small></a></td>'
+FULL = '<td class="{}"><a href="{}"{}><b>{}</b><small>{}{}</small></a>{}</td>'
+N_OF = '<a class="n" href="{}items/"><small>n {:,}</small></a>'
 # Of a result without pages of its own: to a section of this page, or nowhere.
-HERE = '<td class="{}"><a href="#pair-{}-{}"><b>{}</b><small>{}</small>{}<small>n {}</small></a></td>'
-PLAIN = '<td class="{}"><span><b>{}</b><small>{}</small>{}<small>n {}</small></span></td>'
+HERE = '<td class="{}"><a href="#pair-{}-{}"><b>{}</b><small>{}{}</small><small>n {}</small></a></td>'
+PLAIN = '<td class="{}"><span><b>{}</b><small>{}{}</small><small>n {}</small></span></td>'
 SELF, ABSENT, HIDDEN = (
     f'<td class="{kind}">{words}</td>'
     for kind, words in (("self", ""), ("absent", "none"), ("absent", "few"))
 )
-BARE_SELF, BARE_ABSENT, BARE_HIDDEN, NONE_SHARED = (
-    "<td class=self>",
-    "<td class=absent>none",
-    "<td class=absent>few",
-    "<td class=absent>0",
-)
+HEAT_SELF, HEAT_ABSENT, HEAT_HIDDEN = "<td class=self>", "<td class=absent>none", "<td class=absent>few"
 
 
 def full_rows(
-    raters: Sequence[int], pairs: Iterable[Pair], hidden: Iterable[Two], show: Show, query: str
+    raters: Sequence[int],
+    pairs: Iterable[Pair],
+    hidden: Iterable[Two],
+    show: Show,
+    query: str,
+    *,
+    has_n: bool,
 ) -> Iterator[SafeString]:
-    """A row of cells for each rater: value, interval and n, in both triangles."""
+    """A row of cells for each rater: value and interval in both triangles; has_n: and n on a line of its own."""
     cells = dict.fromkeys(hidden, HIDDEN)
-    cells |= {(pair.rater_a, pair.rater_b): full_cell(pair, show, query) for pair in pairs}
-    return _rows(raters, cells, cells, SELF, ABSENT, ABSENT)
+    cells |= {(pair.rater_a, pair.rater_b): full_cell(pair, show, query, has_n=has_n) for pair in pairs}
+    return _rows(raters, cells, SELF, ABSENT)
 
 
 def rows_here(
@@ -49,61 +52,66 @@ def rows_here(
         two, cell = (pair.rater_a, pair.rater_b), _cell(pair, show)
         n = f"{pair.n:,}"
         cells[two] = HERE.format(cell[0], *two, *cell[1:], n) if two in shown else PLAIN.format(*cell, n)
-    return _rows(raters, cells, cells, SELF, ABSENT, ABSENT)
+    return _rows(raters, cells, SELF, ABSENT)
 
 
-def bare_rows(
-    raters: Sequence[int], pairs: Sequence[Pair], hidden: Iterable[Two], show: Show, query: str
-) -> Iterator[SafeString]:
-    """A row of small cells for each rater: values above the diagonal, n below."""
-    ending = escape(query)
-    above = dict.fromkeys(hidden, BARE_HIDDEN)
-    below = dict(above)
-    above |= {(pair.rater_a, pair.rater_b): value_cell(pair, show, ending) for pair in pairs}
-    below |= {
-        (pair.rater_a, pair.rater_b): f"<td><a href={pair.rater_a}/{pair.rater_b}/items/>{pair.n:,}</a>"
-        for pair in pairs
-    }
-    return _rows(raters, above, below, BARE_SELF, BARE_ABSENT, NONE_SHARED)
-
-
-def _rows(
+def heat_rows(
     raters: Sequence[int],
-    above: Mapping[Two, str],
-    below: Mapping[Two, str],
-    own: str,
-    no_value: str,
-    no_items: str,
+    pairs: Sequence[Pair],
+    hidden: Iterable[Two],
+    show: Show,
+    query: str,
+    *,
+    is_told: bool,
 ) -> Iterator[SafeString]:
+    """A row of small cells for each rater, whose values are heard and not seen; is_told: with interval and n."""
+    ending = escape(query)
+    cells = dict.fromkeys(hidden, HEAT_HIDDEN)
+    cells |= {(pair.rater_a, pair.rater_b): heat_cell(pair, show, ending, is_told=is_told) for pair in pairs}
+    return _rows(raters, cells, HEAT_SELF, HEAT_ABSENT)
+
+
+def _rows(raters: Sequence[int], found: Mapping[Two, str], own: str, absent: str) -> Iterator[SafeString]:
     for place, rater in enumerate(raters):
         # A pair has the smaller id first, in whatever order the raters come.
         pairs = [(rater, other) if rater < other else (other, rater) for other in raters]
-        cells = [below.get(pair, no_items) for pair in pairs[:place]]
+        cells = [found.get(pair, absent) for pair in pairs[:place]]
         cells.append(own)
-        cells += [above.get(pair, no_value) for pair in pairs[place + 1 :]]
+        cells += [found.get(pair, absent) for pair in pairs[place + 1 :]]
         # Made of numbers, of constants and of what was escaped.
         yield mark_safe("".join(cells))  # noqa: S308
 
 
-def full_cell(pair: Pair, show: Show, query: str) -> str:
+def full_cell(pair: Pair, show: Show, query: str, *, has_n: bool) -> str:
     address = f"{pair.rater_a}/{pair.rater_b}/"
     kind, value, beside, cut = _cell(pair, show)
-    return FULL.format(kind, escape(address + query), value, beside, cut, f"{address}items/", f"{pair.n:,}")
+    title, n = ("", N_OF.format(address, pair.n)) if has_n else (f' title="n {pair.n:,}"', "")
+    return FULL.format(kind, escape(address + query), title, value, beside, cut, n)
 
 
 def _cell(pair: Pair, show: Show) -> tuple[str, str, str, str]:
     """Its class, and as HTML the value, what is below it, and where its interval was cut."""
     if pair.kappa is None:
         return "undefined", "–", escape(short_reason(pair.reason)), ""
-    beside = shown_interval(pair.ci_low, pair.ci_high) or short_reason(pair.reason)
-    cut = f"<small>{clipped_words(pair)}</small>" if pair.is_clipped else ""
+    beside = interval_in_cell(pair) or short_reason(pair.reason)
+    cut = f'<abbr title="{clipped_words(pair)}">†</abbr>' if pair.is_clipped else ""
     return step(pair.kappa), show(pair.kappa), escape(beside), cut
 
 
-def value_cell(pair: Pair, show: Show, query: str) -> str:
+def interval_in_cell(pair: Pair) -> str:
+    """As narrow as it can be: 0.64–0.87; "" without one."""
+    if pair.ci_low is None or pair.ci_high is None:
+        return ""
+    between = " to " if pair.ci_low < 0 else "–"
+    return f"{figure(pair.ci_low)}{between}{figure(pair.ci_high)}"
+
+
+def heat_cell(pair: Pair, show: Show, query: str, *, is_told: bool) -> str:
     address = f"{pair.rater_a}/{pair.rater_b}/"
     if query:
         address = f'"{address}{query}"'
+    beside = interval_in_cell(pair) or short_reason(pair.reason)
+    title = f' title="{escape(beside)}, n {pair.n:,}"' if is_told else ""
     if pair.kappa is None:
-        return f'<td class=undefined><a href={address} title="{escape(short_reason(pair.reason))}">–</a>'
-    return f"<td class={SHORT[step(pair.kappa)]}><a href={address}>{show(pair.kappa)}</a>"
+        return f"<td class=undefined><a href={address}{title}>–</a>"
+    return f"<td class={SHORT[step(pair.kappa)]}><a href={address}{title}>{show(pair.kappa)}</a>"

@@ -14,6 +14,7 @@ from reports.agreement.weights import Weights
 from reports.analysis.catalog import title_of
 from reports.pages.address_choices import chosen
 from reports.results import wording
+from reports.results.kinds import main_coefficient
 from reports.results.question_pairs import Pairs, RecomputedPairs, pairs_of, pairs_of_estimates, weights_of
 from reports.store.pair_counts import may_recompute, tables_of
 from reports.store.stored_result import StoredResult
@@ -88,6 +89,10 @@ STATISTICS: dict[str, Callable[..., Estimates]] = {
 
 
 def measure_of(request: HttpRequest, result: StoredResult, measures: Mapping[str, Measure]) -> Measure:
-    """What the address asks for: a coefficient, or, as old links do, weights of kappa; else those of the report."""
-    weights = chosen(request, "weights", measures, str(result.scope.weights))
+    """What the address asks for: a coefficient, or, as old links do, weights of kappa; else what the question is judged
+    by, as far as two raters have it, unless the report was asked for with weights of its own.
+    """
+    own, primary = str(result.scope.weights), main_coefficient(result.row)
+    is_judged = primary in measures and result.scope.options.weights_by_question
+    weights = chosen(request, "weights", measures, primary if is_judged else own)
     return measures[chosen(request, "coefficient", measures, weights)]

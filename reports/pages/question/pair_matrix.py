@@ -1,7 +1,7 @@
 """The matrix of pairs: every rater against every other, in both triangles."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from django.http import HttpRequest
@@ -9,8 +9,9 @@ from django.utils.safestring import SafeString
 
 from core.numbers import whole_number
 from raters.models import Rater
+from reports.analysis.options import RaterKind
 from reports.pages.address_choices import chosen
-from reports.pages.question.matrix_cells import bare_rows, full_rows
+from reports.pages.question.matrix_cells import full_rows, heat_rows
 from reports.results.question_pairs import NO_MEAN, Mean, Pair, Pairs, means_of
 from reports.store.agreements import ReportRater
 from reports.store.stored_result import StoredResult
@@ -18,14 +19,16 @@ from reports.store.stored_result import StoredResult
 # Up to this many raters are shown whole; of more, those with most labels.
 MAX_RATERS = 200
 MOST_LABELS = 40
-# With more than this many, cells are smaller, and with more than that they hold the value alone.
+# Up to so many stand beside other figures; with more than MANY, cells are colors alone, of these sizes.
+FEW, WITH_N = 7, 5
 MANY = 12
-BARE = 60
-FEW = 7
-# More columns are too wide for paper.
-ON_PAPER = 16
+HEAT = {20: "large", 40: "medium", 80: "small", MAX_RATERS: "tiny"}
+# Of more cells, nothing is told but their values, or the page would have megabytes.
+MOST_TOLD = 80
 
 ORDERS = {"name": "by name", "mean": "by mean", "cluster": "cluster similar raters"}
+# Whoever is measured against the others comes after them.
+KINDS = list(RaterKind)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +44,11 @@ class MatrixRow:
 class Wish:
     """Which pairs are to be seen, and in which order.
 
-    kinds: of raters, empty for all. named: a part of their names, "" for all. least: shared items.
+    order: "" for the one that suits their number. kinds: of raters, empty for all. named: a part of their names, "" for
+    all. least: shared items.
     """
 
-    order: str = "name"
+    order: str = ""
     kinds: frozenset[str] = frozenset()
     least: int = 1
     named: str = ""
@@ -59,13 +63,18 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class PairMatrix:
-    """n_raters: of those wished for, shown or not. has_cut: whether an interval was cut at a bound."""
+    """n_raters: of those wished for, shown or not. has_cut: whether an interval was cut at a bound.
+
+    n_shared: by every pair, if all share as many items. order: of the raters, one of ORDERS.
+    """
 
     raters: list[ReportRater]
     rows: list[MatrixRow]
     n_raters: int
     n_hidden: int = 0
     has_cut: bool = False
+    n_shared: int | None = None
+    order: str = "name"
 
     @property
     def is_part(self) -> bool:
@@ -77,16 +86,21 @@ class PairMatrix:
         return len(self.raters) <= FEW
 
     @property
-    def fits_paper(self) -> bool:
-        return len(self.raters) <= ON_PAPER
+    def has_n(self) -> bool:
+        """Whether cells have room for the number of items, and need it."""
+        return len(self.raters) <= WITH_N and self.n_shared is None
 
     @property
-    def has_many(self) -> bool:
-        return len(self.raters) > MANY
+    def heat(self) -> str:
+        """How large the cells of a heat map are; "" for a matrix of values."""
+        if len(self.raters) <= MANY:
+            return ""
+        return next(size for most, size in HEAT.items() if len(self.raters) <= most)
 
     @property
-    def is_bare(self) -> bool:
-        return len(self.raters) > BARE
+    def has_names(self) -> bool:
+        """Whether there is room for names beside the cells."""
+        return self.heat not in ("small", "tiny")
 
 
 def matrix_of(
@@ -101,14 +115,29 @@ def matrix_of(
     found = list(pairs.among([rater.id for rater in raters]))
     kept = [pair for pair in found if pair.n >= wish.least]
     means = means_of(kept, pairs.left_out) if wish.is_filter else pairs.means([rater.id for rater in raters])
-    raters = ordered(raters, kept, means, wish.order)
+    order = wish.order or ("name" if len(raters) <= MANY else "cluster")
+    raters = ordered(raters, kept, means, order)
     hidden = [(pair.rater_a, pair.rater_b) for pair in found if pair.n < wish.least]
-    write = bare_rows if len(raters) > BARE else full_rows
-    cells = write([rater.id for rater in raters], kept, hidden, show, query)
+    shared = {pair.n for pair in found}
+    matrix = PairMatrix(
+        raters,
+        [],
+        len(wanted),
+        len(hidden),
+        any(pair.is_clipped for pair in kept),
+        shared.pop() if len(shared) == 1 else None,
+        order,
+    )
+    ids = [rater.id for rater in raters]
+    cells = (
+        heat_rows(ids, kept, hidden, show, query, is_told=len(raters) <= MOST_TOLD)
+        if matrix.heat
+        else full_rows(ids, kept, hidden, show, query, has_n=matrix.has_n)
+    )
     rows = [
         MatrixRow(rater, row, means.get(rater.id, NO_MEAN)) for rater, row in zip(raters, cells, strict=True)
     ]
-    return PairMatrix(raters, rows, len(wanted), len(hidden), any(pair.is_clipped for pair in kept))
+    return replace(matrix, rows=rows)
 
 
 def shown_raters(raters: Sequence[ReportRater]) -> list[ReportRater]:
@@ -119,6 +148,14 @@ def shown_raters(raters: Sequence[ReportRater]) -> list[ReportRater]:
 
 
 def ordered(
+    raters: Sequence[ReportRater], pairs: Sequence[Pair], means: Mapping[int, Mean], order: str
+) -> list[ReportRater]:
+    """People first, then models, then references; among these in the order that is asked for."""
+    found = _ordered(raters, pairs, means, order)
+    return sorted(found, key=lambda rater: KINDS.index(RaterKind(rater.kind)))
+
+
+def _ordered(
     raters: Sequence[ReportRater], pairs: Sequence[Pair], means: Mapping[int, Mean], order: str
 ) -> list[ReportRater]:
     if order == "mean":
@@ -157,7 +194,7 @@ def wish_of(request: HttpRequest) -> Wish:
     kinds = frozenset(request.GET.getlist("kind")) & frozenset(Rater.Kind.values)
     n = whole_number(request.GET.get("least", ""), least=1, most=10**9 - 1) or 1
     named = request.GET.get("named", "").strip()[:200]
-    return Wish(chosen(request, "order", ORDERS, "name"), kinds, n, named)
+    return Wish(chosen(request, "order", ORDERS, ""), kinds, n, named)
 
 
 def kinds_of(result: StoredResult) -> dict[str, str]:

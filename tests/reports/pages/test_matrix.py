@@ -2,13 +2,15 @@
 
 import gzip
 import re
+from statistics import mean
 
 import pytest
 
 from projects.models import Round
 from raters.models import Label, Rater
-from reports.pages.question.pair_matrix import alike_together
+from reports.pages.question.pair_matrix import PairMatrix, alike_together
 from reports.results.question_pairs import Pair
+from reports.store.agreements import ReportRater
 from tests import cast
 from tests.finished import finished_report
 from tests.labeling import add_labels, labeled_project, new_question
@@ -17,8 +19,9 @@ from tests.reports.gallery import on_show
 from tests.reports.looking import led_by, question_page, text_of
 
 CELL = (
-    r'<td class="[^"]*"><a href="(\d+)/(\d+)/[^"]*"><b>([^<]*)</b><small>([^<]*)</small></a>'
-    r'<a class="n" href="\1/\2/items/"><small>n ([^<]*)</small></a></td>'
+    r'<td class="[^"]*"><a href="(\d+)/(\d+)/[^"]*"(?: title="[^"]*")?><b>([^<]*)</b>'
+    r"<small>([^<]*)(?:<abbr[^>]*>†</abbr>)?</small></a>"
+    r'(?:<a class="n" href="\1/\2/items/"><small>n [^<]*</small></a>)?</td>'
 )
 
 
@@ -34,7 +37,7 @@ def five_raters_report(lead):
 
 def cells_of(response) -> dict[tuple[str, str], tuple[str, str]]:
     found = re.findall(CELL, response.content.decode())
-    return {(a, b): (value, interval) for a, b, value, interval, _ in found}
+    return {(a, b): (value, interval) for a, b, value, interval in found}
 
 
 @pytest.mark.parametrize(
@@ -86,13 +89,13 @@ def test_the_weights_of_old_addresses_still_hold(client, lead):
     assert cells_of(old) != cells_of(question_page(client, report))
 
 
-def test_an_ordered_scale_leads_with_quadratic_weights_and_others_are_offered(client, lead):
+def test_an_ordered_scale_leads_with_ordinal_alpha_and_weights_are_offered(client, lead):
     project = led_by(lead, labeled_project("ordered"))
     project.questions.update(level="ordinal")
 
     page = question_page(client, finished_report(project, lead))
 
-    assert page.context["measure"].title == "Cohen’s κ, quadratic weights"
+    assert page.context["measure"].key == "krippendorff_alpha"
     assert {"unweighted", "linear", "ordinal"} < set(page.context["measures"])
     assert "ratio" not in page.context["measures"]
 
@@ -114,7 +117,7 @@ def test_raters_are_filtered_by_kind_and_marked(client, five_raters_report):
     assert len(cells_of(every)) == 10
     assert len(cells_of(models)) == 1
     assert "rater-001 model" in text_of(every)
-    assert text_of(models).count("mean κ") == 3
+    assert [rater.kind for rater in every.context["matrix"].raters] == ["human"] * 3 + ["model"] * 2
 
 
 def test_pairs_with_few_items_are_left_out_of_cells_and_means(client, lead):
@@ -161,34 +164,47 @@ def test_the_order_by_likeness_is_on_the_page(client, five_raters_report):
     assert '<option value="cluster" selected>' in html
 
 
-def test_the_last_row_has_the_means(client, five_raters_report):
-    html = question_page(client, five_raters_report, coefficient="gwet_ac1").content.decode()
+def test_the_last_column_has_the_means(client, five_raters_report):
+    page = question_page(client, five_raters_report, coefficient="gwet_ac1")
 
-    columns = re.findall(r'<td class="mean">([^<]*)</td></tr>', html)
-    row = html[html.index("<tfoot>") : html.index("</tfoot>")]
+    shown = re.findall(r'<td class="mean"><a [^>]*>([^<]*)</a></td></tr>', page.content.decode())
+    values: dict[str, list[float]] = {}
+    for (a, b), (value, _) in cells_of(page).items():
+        for rater in (a, b):
+            values.setdefault(rater, []).append(float(value))
+    means = [mean(values[str(rater.id)]) for rater in page.context["matrix"].raters]
+    assert [float(each) for each in shown] == pytest.approx(means, abs=0.011)
 
-    assert re.findall(r'<td class="mean">([^<]*)</td>', row)[:-1] == columns
 
-
-def test_many_raters_have_small_cells_with_values_above_and_items_below(client, lead, monkeypatch):
-    monkeypatch.setattr("reports.pages.question.pair_matrix.BARE", 4)
-    project = led_by(lead, labeled_project("bare", n_raters=5))
+def test_many_raters_are_a_heat_map_whose_values_are_heard(client, lead, monkeypatch):
+    monkeypatch.setattr("reports.pages.question.pair_matrix.MANY", 4)
+    project = led_by(lead, labeled_project("heat", n_raters=5))
     project.questions.update(level="ordinal")
 
-    html = question_page(client, finished_report(project, lead), weights="linear").content.decode()
+    page = question_page(client, finished_report(project, lead), weights="linear")
+    html = page.content.decode()
 
     rows = re.findall(r'<th scope="row" title="rater-\d+">.*?</th>(.*?)<td class="mean">', html)
-    value = r'<td class=[sb]\d><a href="\d+/\d+/\?weights=linear">0\.\d\d</a>'
-    n_values = [len(re.findall(value, row)) for row in rows]
-    n_items = [len(re.findall(r"<td><a href=\d+/\d+/items/>\d+</a>", row)) for row in rows]
-    assert n_values == [4, 3, 2, 1, 0]
-    assert n_items == [0, 1, 2, 3, 4]
+    cell = r'<td class=[sb]\d><a href="\d+/\d+/\?weights=linear" title="[^"]+, n \d+">0\.\d\d</a>'
+    assert [len(re.findall(cell, row)) for row in rows] == [4] * 5
     assert [row.count("<td class=self>") for row in rows] == [1] * 5
-    assert "values above the diagonal, numbers of shared items below" in html
+    assert (page.context["matrix"].heat, page.context["matrix"].order) == ("large", "cluster")
+    assert "data-matrix-told" in html
+
+
+@pytest.mark.parametrize(
+    ("n", "heat"), [(12, ""), (13, "large"), (21, "medium"), (41, "small"), (81, "tiny")]
+)
+def test_cells_of_more_raters_are_smaller(n, heat):
+    raters = [ReportRater(place, f"r{place}", "human", 1) for place in range(n)]
+
+    matrix = PairMatrix(raters, [], n)
+
+    assert (matrix.heat, matrix.has_names) == (heat, heat not in ("small", "tiny"))
 
 
 def test_of_many_raters_empty_cells_say_why(client, lead, monkeypatch):
-    monkeypatch.setattr("reports.pages.question.pair_matrix.BARE", 2)
+    monkeypatch.setattr("reports.pages.question.pair_matrix.MANY", 2)
     project = led_by(lead, cast.new_project("Apart", unique=True))
     rows = [(f"i{n}", rater, "yes" if n % 3 else "no") for n in range(12) for rater in ("A", "B")]
     rows += [("i0", "C", "no"), ("i99", "D", "no")]
@@ -196,8 +212,7 @@ def test_of_many_raters_empty_cells_say_why(client, lead, monkeypatch):
 
     html = question_page(client, finished_report(project, lead), least=2).content.decode()
 
-    assert html.count("<td class=absent>none") == 3
-    assert html.count("<td class=absent>0") == 3
+    assert html.count("<td class=absent>none") == 6
     assert html.count("<td class=absent>few") == 4
 
 

@@ -135,8 +135,8 @@ def test_a_limit_that_was_cut_is_marked_in_the_table_and_in_the_matrix(client, l
 
     # 0.983 and 1.96 errors of about 0.016.
     assert re.search(r"Cohen’s κ 0\.983 \[0\.951, 1\.000\] truncated at 1 \d\d\.\d%", text_of(pair))
-    assert "<small>truncated at 1</small></a>" in question.content.decode()
-    assert "truncated at 1 : the CI is limited" in text_of(question)
+    assert '<abbr title="truncated at 1">†</abbr></small></a>' in question.content.decode()
+    assert "† truncated : the CI is limited" in text_of(question)
     assert re.search(r"A × B 0\.98 \[0\.95, 1\.00\] truncated at 1", text_of(question))
 
 
