@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 from reports.agreement.results import kappa_method
 from reports.analysis.catalog import title_of
+from reports.analysis.measure import form_for
 from reports.analysis.reasons import words_of
 from reports.models import Report
-from reports.results.kinds import main_coefficient, result_kind
+from reports.results.kinds import design_of, main_coefficient, result_kind
 from reports.results.queries import results_of
 from reports.results.statistic_rows import is_share
 from reports.store.counted import Counted
@@ -171,7 +172,8 @@ def _names(result: StoredResult) -> Sequence[str]:
     usual = result_kind(result.question.kind).paper_names(
         is_weighted=result.scope.is_weighted, n_raters=result.counted.n_raters
     )
-    return list(dict.fromkeys([*usual, main_coefficient(result.row)]))
+    design = design_of(result.row)
+    return list(dict.fromkeys([*(form_for(name, design) for name in usual), main_coefficient(result.row)]))
 
 
 def first_small(title: str) -> str:

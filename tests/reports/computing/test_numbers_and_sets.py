@@ -6,6 +6,7 @@ from projects.models import Question, Round
 from raters.models import Label
 from reports.models import PairAgreement, Report
 from reports.results.kinds import main_coefficient
+from reports.results.prose import Style, prose_of
 from reports.store.requests import ReportRefused, request_report
 from reports.store.verification import verify
 from tests import cast
@@ -225,3 +226,15 @@ def test_a_report_before_reml_is_judged_as_it_was(lead, numbers):
 
     assert main_coefficient(agreement) == "icc_1_1"
     assert verify(report) == []
+
+
+def test_the_methods_text_names_the_mixed_model(lead, numbers):
+    add_numbers(numbers, ROTATION)
+    report = finished_report(numbers.project, lead)
+
+    apa, plain = (prose_of(report, style) for style in (Style.APA, Style.PLAIN))
+
+    assert "ntraclass correlation ICC(A,1) by REML" in " ".join([*apa.methods, *apa.results])
+    assert "ICC(A,1)" in " ".join([*plain.methods, *plain.results])
+    assert "ICC(A,1) was undefined" not in " ".join(apa.results)
+    assert "ten Hove, Jorgensen & van der Ark 2024" in apa.works
