@@ -148,7 +148,8 @@ LOOKS = {
     "pair_picture": Look("chart of a pair", of_reports, is_noted=False),
     "pair_items": Look("items of a pair", of_reports, is_noted=False),
     "pair_item": Look("item of a pair", of_reports, is_noted=False),
-    "report_exports": Look("exports of a report", of_reports, is_noted=False),
+    # Its text tells figures.
+    "report_exports": Look("exports of a report", of_reports),
     "report_export": Look("export of a report", of_reports, is_noted=False),
     "provenance": Look("provenance of a report", of_reports),
     "verify": Look("provenance of a report", of_reports),

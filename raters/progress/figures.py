@@ -128,6 +128,11 @@ class ItemCounts:
     def n_waiting(self) -> int:
         return self.n_planned - self.n_finished
 
+    @property
+    def n_brought(self) -> int:
+        """Of labeled items those that no assignment asked for: their labels were imported, or sent by a program."""
+        return self.n - self.n_planned - self.n_free
+
 
 @dataclass(frozen=True, slots=True)
 class ProjectCounts:

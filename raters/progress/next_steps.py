@@ -113,7 +113,7 @@ def _afterwards(project: Project, figures: ProjectCounts) -> Iterator[NextStep]:
     if n := figures.items.n_disputed:
         sentence = f"{count(n)} item{'' if n == 1 else 's'} {'is' if n == 1 else 'are'} in dispute."
         yield NextStep(sentence, "Adjudicate", disputes_address(project))
-    if figures.last_label_at is not None and figures.said.n:
+    if figures.said.n:
         yield from _report(project, figures.last_label_at)
 
 
@@ -124,13 +124,13 @@ def disputes_address(project: Project) -> str:
         return f"{_address('progress_items', project)}?what=disputed"
 
 
-def _report(project: Project, last_label_at: datetime) -> Iterator[NextStep]:
+def _report(project: Project, last_label_at: datetime | None) -> Iterator[NextStep]:
     newest = reporting().last_asked_at(project)
     if newest is None:
         yield NextStep(
             "Agreement has not been computed yet.", "Compute a report", _address("agreement", project)
         )
-    elif newest < last_label_at:
+    elif last_label_at is not None and newest < last_label_at:
         sentence = "Labels have been added since the last report."
         yield NextStep(sentence, "Compute a new report", _address("agreement", project))
 

@@ -13,6 +13,7 @@ from reports.access import finished_report
 from reports.exports.export_list import FILES, GROUPS, Counts, ExportFile, counts_of
 from reports.exports.sending import NotMade, sent
 from reports.models import Report
+from reports.results.prose import prose_in_both_styles
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,14 @@ def exports(request: HttpRequest, slug: str, pk: int) -> HttpResponseBase:
     report = get_object_or_404(project.reports.select_related("project", "asked_by"), pk=pk)
     if report.state != Report.State.DONE:
         return redirect(report)
-    context = {"project": project, "report": report, "groups": _groups(counts_of(report))}
+    prose, plain_prose = prose_in_both_styles(report)
+    context = {
+        "project": project,
+        "report": report,
+        "groups": _groups(counts_of(report)),
+        "prose": prose,
+        "plain_prose": plain_prose,
+    }
     return render(request, "reports/exports.html", context)
 
 

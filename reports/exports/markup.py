@@ -5,7 +5,7 @@ from html import escape
 from reports.models import Report
 from reports.results.bibliography import bibtex
 from reports.results.paper import N_WORD_COLUMNS, PaperTable, table_of
-from reports.results.prose import Style, prose_of
+from reports.results.prose import works_in_table
 
 _LATEX = str.maketrans(
     {
@@ -74,4 +74,4 @@ def _cell(place: int, text: str) -> str:
 
 
 def bibliography(report: Report) -> str:
-    return bibtex(prose_of(report, Style.APA).works)
+    return bibtex(works_in_table(report))

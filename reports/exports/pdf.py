@@ -9,10 +9,10 @@ from reports.drawing.typeset import NotTypeset, pdf_of, string
 from reports.drawing.vega import NotDrawn
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.pictures.forest import ForestRow, Shape, forest
-from reports.results.bibliography import reference
 from reports.results.paper import N_WORD_COLUMNS, table_of
 from reports.results.paper_figures import QuestionFigures, figures_of
-from reports.results.prose import Style, number, prose_of
+from reports.results.prose import Style, prose_of
+from reports.results.prose_words import number
 from reports.results.wording import shown_interval
 from reports.store.counted import counted_in
 
@@ -56,7 +56,7 @@ def _parts(report: Report) -> Iterable[str]:
     for question in questions:
         yield from _question(question)
     yield from _section("Method", prose.methods)
-    yield from _section("References", list(map(reference, prose.works)))
+    yield from _section("References", prose.references)
 
 
 def _section(title: str, paragraphs: Sequence[str]) -> Iterable[str]:

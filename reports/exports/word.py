@@ -6,14 +6,15 @@ from typing import Any
 
 from docx import Document
 from docx.document import Document as WordDocument
-from docx.enum.text import WD_ALIGN_PARAGRAPH
+from docx.enum.text import WD_ALIGN_PARAGRAPH, WD_COLOR_INDEX
 from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
 from docx.shared import Inches, Pt
 from docx.table import Table, _Row
+from docx.text.paragraph import Paragraph
 
 from reports.models import Report
-from reports.results.bibliography import reference
+from reports.results.marked import runs
 from reports.results.paper import N_WORD_COLUMNS, PaperTable, table_of
 from reports.results.prose import Style, prose_of
 
@@ -30,18 +31,34 @@ def word_document(report: Report) -> bytes:
     properties.title, properties.language = _text(table.caption), "en"
     properties.author, properties.comments = "Interrater", f"digest {report.digest}"
     document.add_heading(_text(table.caption), level=0)
-    for title, paragraphs in (("Method", prose.methods), ("Results", prose.results)):
+    for title, paragraphs in (("Method", prose.marked_methods), ("Results", prose.marked_results)):
         document.add_heading(title, level=1)
         for paragraph in paragraphs:
-            document.add_paragraph(_text(paragraph))
+            _add_marked(document, paragraph)
     _add_table(document, table)
     if prose.works:
         document.add_heading("References", level=1)
-        for work in prose.works:
-            document.add_paragraph(reference(work))
+        for work in prose.marked_references:
+            _hang(_add_marked(document, work))
     content = io.BytesIO()
     document.save(content)
     return content.getvalue()
+
+
+def _add_marked(document: WordDocument, marked: str) -> Paragraph:
+    """A paragraph with its italics; what its author has to fill in is highlighted."""
+    paragraph = document.add_paragraph()
+    for part in runs(marked):
+        run = paragraph.add_run(_text(part.text))
+        run.italic = part.is_italic or None
+        if part.is_gap:
+            run.font.highlight_color = WD_COLOR_INDEX.YELLOW
+    return paragraph
+
+
+def _hang(paragraph: Paragraph) -> None:
+    paragraph.paragraph_format.left_indent = Inches(0.5)
+    paragraph.paragraph_format.first_line_indent = Inches(-0.5)
 
 
 def _add_table(document: WordDocument, table: PaperTable) -> None:

@@ -11,6 +11,8 @@ from projects.deletion.actions import deleted_projects
 from projects.roles import Right
 from raters.access import blindness_of
 from raters.accounts.joining import invitations_to
+from raters.progress.figures import figures_of
+from raters.progress.next_steps import next_steps
 from raters.rounds.revealed import revealed_rounds
 from reports.results import queries
 
@@ -34,6 +36,8 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
         queries.overview(project, blindness_of(request.user, project)) if Right.SEE_LABELS in rights else None
     )
     counts = (overview.by_question if overview else None) or {}
+    # Counting everything takes seconds where there are very many labels: there, Progress has the steps.
+    leads = Right.EDIT_PROJECT in rights and overview is not None and overview.by_question is not None
     context = {
         "project": project,
         "guidelines": rendered(project.guidelines),
@@ -41,6 +45,7 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
         "sees_labels": Right.SEE_LABELS in rights,
         "import_address": reverse("imports", args=[slug]) if Right.IMPORT in rights else "",
         "overview": overview,
+        "steps": next_steps(project, figures_of(project)) if leads else None,
         "revealed": revealed_rounds(project, request.user) if Right.LABEL in rights else (),
     }
     return render(request, "projects/project.html", context)

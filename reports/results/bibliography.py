@@ -1,11 +1,12 @@
 """The publications that the statistics come from; the catalog names them by author and year."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from reports.analysis.catalog import CATALOG
+from reports.results.marked import italic, plain
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +47,8 @@ class Work:
 
 
 # With one field to a line and one empty line between entries, which no parser of BibTeX is needed for.
+# Parts of a larger work, whose own titles are upright.
+_IN_OTHERS = {"article", "inproceedings"}
 _ENTRY = re.compile(r"@(?P<kind>\w+)\{(?P<key>\w+),\n(?P<fields>(?:  \w+ = \{.+\},\n)+)\}")
 _FIELD = re.compile(r"  (\w+) = \{(.+)\},")
 _FILE = Path(__file__).with_name("bibliography.bib")
@@ -96,22 +99,28 @@ def cited_together(works: Iterable[str]) -> str:
 
 def reference(name: str) -> str:
     """As APA lists it: Cohen, J. (1960). A coefficient of agreement for nominal scales. Educational and … ."""
+    return plain(marked_reference(name))
+
+
+def marked_reference(name: str) -> str:
+    """The same with what stands in italics: a journal and its volume, or the title of a book."""
     work = WORKS[name]
-    parts = [f"{_listed_authors(work)} ({work.year}).", _listed_title(work)]
+    title = _listed_title(work) if work.kind in _IN_OTHERS else _listed_title(work, italic)
+    parts = [f"{_listed_authors(work)} ({work.year}).", title]
     if work.kind == "article":
         pages = work.pages.replace("--", "–")
-        parts.append(f"{work.journal}, {work.volume}({work.number}), {pages}.")
+        parts.append(f"{italic(f'{work.journal}, {work.volume}')}({work.number}), {pages}.")
     elif work.kind == "inproceedings":
-        parts += [f"In {work.booktitle}.", f"{work.publisher}."]
+        parts += [f"In {italic(_spoken(work.booktitle))}.", f"{work.publisher}."]
     else:
         parts.append(f"{work.publisher or work.howpublished}.")
     link = f"https://doi.org/{work.doi}" if work.doi else work.url
     return " ".join([*parts, link] if link else parts)
 
 
-def _listed_title(work: Work) -> str:
+def _listed_title(work: Work, mark: Callable[[str], str] = str) -> str:
     edition = f" ({work.edition} ed.)" if work.edition else ""
-    return f"{sentence_case(work.title)}{edition}."
+    return f"{mark(sentence_case(work.title))}{edition}."
 
 
 def _listed_authors(work: Work) -> str:

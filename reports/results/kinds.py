@@ -40,9 +40,10 @@ class ResultKind:
     in words how good it is. differ_by_all: coefficients whose differences rest on all items, those with one label too.
     tiles: of the page of the question. pair_figure, pair_columns: what pairs are sorted by, and what a list of them
     shows. symmetric, turned: what a matrix of pairs has, and what changes its sign with the order of the raters.
-    paper: what a paper tells. rater: the figures of a rater that come first. others_say: what a rater is compared with,
-    consensus: what that is on one item. answer: how it is given, in words of a paper. distance: that of alpha, "" for
-    the one of the level of measurement. has_sets: whether an answer may be several categories.
+    paper: what the table of a paper tells; second_for_paper: what its text tells after the primary coefficient.
+    rater: the figures of a rater that come first. others_say: what a rater is compared with, consensus: what that
+    is on one item. answer: how it is given, in words of a paper. distance: that of alpha, "" for the one of the
+    level of measurement. has_sets: whether an answer may be several categories.
     """
 
     has_counts: bool
@@ -55,6 +56,7 @@ class ResultKind:
     symmetric: tuple[str, ...]
     turned: tuple[str, ...]
     paper: tuple[str, ...]
+    second_for_paper: str
     rater: tuple[str, ...]
     others_say: str
     consensus: str
@@ -117,6 +119,7 @@ SINGLE = SingleChoiceResult(
     turned=(),
     # With weights, each that has a weighted form goes by that.
     paper=("percent_agreement", "fleiss_kappa", "conger_kappa", "gwet_ac1", "brennan_prediger"),
+    second_for_paper="percent_agreement",
     rater=("percent_agreement", "cohen_kappa"),
     others_say="most others",
     consensus="the most frequent category among the other raters",
@@ -131,6 +134,7 @@ MULTIPLE = ResultKind(
     symmetric=("masi", "jaccard", "identical_sets"),
     turned=(),
     paper=("mean_masi", "krippendorff_alpha", "krippendorff_alpha_jaccard"),
+    second_for_paper="percent_agreement",
     rater=("masi", "identical_sets"),
     others_say="most others",
     consensus="the set of categories chosen by more than half of the other raters",
@@ -155,10 +159,12 @@ NUMBER = ResultKind(
     # The rater of the row minus that of the column.
     turned=("bland_altman_bias",),
     paper=("icc_a_1", "icc_c_1", "krippendorff_alpha", "kendall_w"),
+    # Of more items, where the primary one leaves some out.
+    second_for_paper="krippendorff_alpha",
     rater=("lin_concordance", "bland_altman_bias"),
     others_say="mean of the others",
     consensus="the mean of the other raters’ numbers",
-    answer="a number, {level}",
+    answer="numeric ratings, {level}",
 )
 KINDS = {
     Question.Kind.SINGLE: SINGLE,

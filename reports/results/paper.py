@@ -4,9 +4,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from reports.models import Report
-from reports.results.bibliography import reference
 from reports.results.paper_figures import PaperFigure, QuestionFigures, figures_of
-from reports.results.prose import Style, apa_number, number, prose_of, weights_sentence
+from reports.results.prose import Style, prose_of
+from reports.results.prose_measure import weights_sentence
+from reports.results.prose_words import apa_number, number
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,5 +93,5 @@ def text_of(report: Report, style: Style) -> str:
     prose = prose_of(report, style)
     parts = ["Method", *prose.methods, "Results", *prose.results]
     if prose.works:
-        parts += ["References", *map(reference, prose.works)]
+        parts += ["References", *prose.references]
     return "\n\n".join(parts) + "\n"

@@ -1,16 +1,18 @@
 """The figures of a report that a paper tells: chosen from all that was computed, one list for text and tables alike."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from reports.agreement.results import kappa_method
 from reports.analysis.catalog import title_of
 from reports.analysis.measure import form_for
 from reports.analysis.reasons import words_of
 from reports.models import Report
-from reports.results.kinds import design_of, main_coefficient, result_kind
+from reports.results.kinds import COMMON, design_of, main_coefficient, result_kind, stored_coefficient
 from reports.results.queries import results_of
 from reports.results.statistic_rows import is_share
+from reports.results.study import Adjudicated, RoundsRead, Study, adjudicated_in, rounds_of, study_of
 from reports.store.counted import Counted
 from reports.store.stored_result import StoredResult
 
@@ -84,10 +86,23 @@ class PaperFigure:
         return f"no CI: {self.why.removesuffix(NO_INTERVAL)}"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# Without slots, for what is looked up once.
+@dataclass(frozen=True, kw_only=True)
 class QuestionFigures:
     result: StoredResult
     figures: tuple[PaperFigure, ...]
+
+    @cached_property
+    def study(self) -> Study:
+        return study_of(self.result)
+
+    @cached_property
+    def rounds(self) -> RoundsRead | None:
+        return rounds_of(self.result)
+
+    @cached_property
+    def adjudicated(self) -> Adjudicated | None:
+        return adjudicated_in(self.result)
 
     @property
     def key(self) -> str:
@@ -121,24 +136,53 @@ def _figures(result: StoredResult) -> list[PaperFigure]:
     percent = result.report.chosen.percent
     if result.counted.are_too_few:
         return _of_two(result, percent)
-    is_weighted = result.scope.is_weighted
-    of_all = [
-        PaperFigure(
-            name=name,
-            value=found.value,
-            low=found.ci_low,
-            high=found.ci_high,
-            n_items=found.n_items,
-            left_items=found.left_out.n_items if found.left_out else 0,
-            interval_method=found.interval_method or "",
-            reason=found.reason,
-            percent=percent,
-            is_of_weighted=is_weighted and name == "mean_pairwise_kappa",
-        )
-        for name, found in ((name, result.figures.coefficients.get(name)) for name in _names(result))
-        if found is not None
-    ]
-    return _of_two(result, percent) + of_all
+    of_all = (figure_of_all(result, name) for name in _names(result))
+    return _of_two(result, percent) + [figure for figure in of_all if figure is not None]
+
+
+def figure_of_all(result: StoredResult, name: str) -> PaperFigure | None:
+    """A coefficient of all raters; None if the report does not have it."""
+    found = result.figures.coefficients.get(name)
+    if found is None:
+        return None
+    return PaperFigure(
+        name=name,
+        value=found.value,
+        low=found.ci_low,
+        high=found.ci_high,
+        n_items=found.n_items,
+        left_items=found.left_out.n_items if found.left_out else 0,
+        interval_method=found.interval_method or "",
+        reason=found.reason,
+        percent=result.report.chosen.percent,
+        is_of_weighted=result.scope.is_weighted and name == "mean_pairwise_kappa",
+    )
+
+
+def primary_figure(question: QuestionFigures) -> PaperFigure | None:
+    """What the question is judged by; where too few raters count, what there is instead."""
+    if question.counted.are_too_few or not question.figures:
+        return next(iter(question.figures), None)
+    name = main_coefficient(question.result.row)
+    found = next((figure for figure in question.figures if figure.name == name), None)
+    if found is not None:
+        return found
+    # Two raters who share no item are no pair; the same coefficient of all raters says why it has no value.
+    of_all = figure_of_all(question.result, stored_coefficient(question.result.row))
+    return of_all and replace(of_all, name=name)
+
+
+def second_figure(question: QuestionFigures, primary: PaperFigure) -> PaperFigure | None:
+    """The one that adds something to the primary one, if any."""
+    if question.counted.are_too_few:
+        return None
+    second = result_kind(question.result.question.kind).second_for_paper
+    name = COMMON if primary.name.startswith(second) else second
+    found = figure_of_all(question.result, name)
+    if found is None or found.value is None or name == primary.name:
+        return None
+    is_of_more = (found.n_items or 0) > (primary.n_items or 0)
+    return found if is_of_more or is_share(name) or primary.is_share else None
 
 
 def _of_two(result: StoredResult, percent: str) -> list[PaperFigure]:

@@ -87,7 +87,7 @@ def blocks_of(
     """
     lead = None if all_rounds or agreement.lead is None else agreement.lead["id"]
     if lead is not None:
-        columns = {*columns, "rounds"}
+        columns = {*columns, "items", "rounds"}
     blocks = LabelBlock.objects.filter(agreement=agreement).order_by("first_item")
     if first_items is not None:
         blocks = blocks.filter(first_item__in=list(first_items))
@@ -95,7 +95,7 @@ def blocks_of(
         rows = _rows(agreement, block, columns)
         if lead is not None:
             rows = rows.at(rows.rounds == lead)
-        if len(rows):
+        if lead is None or len(rows):
             yield block.first_item, rows
 
 

@@ -1,30 +1,19 @@
-/** The calculator with a pointer and a clipboard: files dropped, matrices pasted, texts copied, and a file kept in this
+/** The calculator with a pointer and a clipboard: files dropped, matrices pasted, and a file kept in this
  * tab while its owner signs in. All of it works without scripts too, if less comfortably.
  */
 
 const KEPT = "calculator";
 
-for (const element of document.querySelectorAll(".print, .copying")) element.hidden = false;
+for (const element of document.querySelectorAll(".print")) element.hidden = false;
 
 document.querySelector(".print")?.addEventListener("click", () => {
   for (const each of document.querySelectorAll("details.of-pair")) each.open = true;
   window.print();
 });
 
-document.querySelector(".copy")?.addEventListener("click", async (event) => {
-  const said = event.target.parentElement.querySelector("[role=status]");
-  const paragraphs = document.getElementById(event.target.dataset.copies).children;
-  try {
-    await navigator.clipboard.writeText([...paragraphs].map((each) => each.innerText).join("\n\n"));
-    said.textContent = "Copied.";
-  } catch {
-    said.textContent = "Your browser did not allow copying. Select the text instead.";
-  }
-});
-
 /* A link into a section that is closed opens it. */
 function openTarget() {
-  const target = window.location.hash && document.getElementById(window.location.hash.slice(1));
+  const target = document.getElementById(window.location.hash.slice(1));
   if (target?.matches("details")) {
     target.open = true;
     target.scrollIntoView();

@@ -25,7 +25,6 @@ from reports.pages.question.verdict import Tile, Verdict, tiles_of, verdict_of
 from reports.pages.statistic_tables import AllStatistics, all_statistics
 from reports.pictures.forest import NARROW, forest_of
 from reports.results import wording
-from reports.results.bibliography import reference
 from reports.results.confusion import (
     CountTable,
     Indices,
@@ -81,7 +80,7 @@ class ResultHead(PageSection):
     reason: str
     is_unfit: bool
     prose: Prose
-    works: Sequence[str]
+    plain_prose: Prose
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,7 +129,7 @@ def result_context(result: StoredResult, chosen_pair: str = "") -> PageSection:
 
 
 def _head(result: StoredResult) -> ResultHead:
-    prose = prose_of_unstored(result, Style.APA, result.report.code_version)
+    version = result.report.code_version
     return ResultHead(
         agreement=result.row,
         report=result.report,
@@ -139,8 +138,8 @@ def _head(result: StoredResult) -> ResultHead:
         weights=wording.WEIGHTS[str(result.scope.weights)],
         reason=wording.long_reason(result.reason) if result.reason else "",
         is_unfit=result.reason in UNFIT,
-        prose=prose,
-        works=[reference(work) for work in prose.works],
+        prose=prose_of_unstored(result, Style.APA, version),
+        plain_prose=prose_of_unstored(result, Style.PLAIN, version),
     )
 
 

@@ -149,7 +149,10 @@ def test_it_is_counted_told_and_changes_no_label(twice, lead):
     [result] = report.questions.all()
     assert result.statistics["missing"] == {"N": 8}
     assert result.missing_sentences == ["8 labels of the category “N” are treated as missing."]
-    assert "8 labels of the category “N” were treated as missing." in prose_of(report, Style.APA).methods[0]
+    assert (
+        "Labels of the category “N” were treated as missing (n = 8)."
+        in prose_of(report, Style.APA).methods[0]
+    )
     assert (Label.objects.filter(question=question).count(), LabelRevision.objects.count()) == (
         30,
         n_revisions,

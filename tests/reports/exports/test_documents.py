@@ -52,23 +52,24 @@ def test_the_text_tells_the_figures_that_were_computed(client, lead, cats):
     text = taken(client, report, "methods-apa.txt").decode()
 
     assert (
-        "For “answer” (single choice among 2 categories, nominal scale), 2 raters labeled 51 items, yielding"
-        " 102 labels. No labels were missing."
+        "For “answer” (single choice among two categories, nominal scale), two raters labeled 51 items, yielding"
+        " 102 labels. Both labeled every item (fully crossed design), so no labels were missing."
     ) in text
-    assert ", percent agreement (Fleiss, 1971; Gwet, 2014), " in text
-    assert "Cohen’s kappa was .35, 95% CI [" in text
+    assert (
+        "Cohen’s κ (Cohen, 1960) as the primary coefficient; percent agreement was computed as well." in text
+    )
+    assert "Cohen’s κ was .35, 95% CI [" in text
     assert f"Interrater (Version {report.code_version}" in text
     assert report.digest[:16] in text
-    assert "Coefficients were unweighted." in text
-    assert "(Cohen, 1960, 1968; Fleiss et al., 1969)" in text
+    assert "(Donner & Eliasziw, 1992)" in text
 
 
 def test_the_plain_text_has_no_symbols(client, lead, cats):
     report = finished_report(cats, lead)
     text = taken(client, report, "methods-plain.txt").decode()
 
-    assert "Two raters agree on the same item 68.6% of the time (95% confidence interval: 5" in text
-    assert "Cohen’s kappa is 0.35 (95% confidence interval: " in text
+    assert "the two raters gave an item the same label 68.6% of the time (95% confidence interval: 5" in text
+    assert "Cohen’s kappa was 0.35 (95% confidence interval: " in text
     assert "κ" not in text.partition("References")[0]
 
 
@@ -80,10 +81,8 @@ def test_what_is_missing_and_who_could_not_tell_is_told(client, lead, own_cats):
 
     text = taken(client, report, "methods-apa.txt").decode()
 
-    assert (
-        "1.9 of 2 raters labeled an item, on average. 1 answer was “cannot tell”. No values were imputed."
-        in text
-    )
+    assert "The raters overlapped on 48 of the 51 items (94.1%); each of the other three items was" in text
+    assert "“Cannot tell” answers were treated as missing (n = 1). Missing labels were not imputed." in text
 
 
 def test_weights_and_resampling_are_told(client, lead):
@@ -93,16 +92,12 @@ def test_weights_and_resampling_are_told(client, lead):
 
     text = taken(client, report, "methods-apa.txt").decode()
 
-    assert "Weighted coefficients and Gwet’s AC2 used quadratic weights." in text
-    assert " Weighted Fleiss’ kappa was ." in text
-    assert (
-        ", and mean pairwise weighted kappa (Light, 1971). The primary coefficient was Krippendorff" in text
-    )
-    assert "with a criterion of 0.667, which the lower limit of its CI had to reach. Alpha" in text
+    assert "Krippendorff’s α (Krippendorff, 2004, 2011) with the ordinal metric as the primary" in text
+    # A usual criterion is no decision of the authors.
+    assert "criterion" not in text
     assert "AC2 used quadratic weights." in taken(client, report, "table.html").decode()
-    assert "bias-corrected and accelerated bootstrap over items with 1,000 replicates (seed 7)" in text
+    assert "bootstrap (Efron, 1987), with 1,000 resamples of the items (random seed 7)." in text
     assert "Efron, B. (1987). Better bootstrap confidence intervals." in text
-    assert "Alpha was computed with the ordinal metric." in text
 
 
 def test_an_undefined_figure_is_said_to_be(client, lead):
@@ -112,10 +107,9 @@ def test_an_undefined_figure_is_said_to_be(client, lead):
 
     text = taken(client, report, "methods-apa.txt").decode()
 
-    assert "Cohen’s kappa was undefined (all labels are the same)." in text
-    # Wilson for 5 of 5; AC1 has no interval.
-    assert "Percent agreement was 100.0%, 95% CI [56.6%, 10" in text
-    assert "1.00 (no CI: agreement is the same on every item) (n = 5 items)." in text
+    assert "Cohen’s κ was undefined (all labels were the same); " in text
+    # Wilson for 5 of 5.
+    assert "; percent agreement was 100.0%, 95% CI [56.6, 100.0] (N = 5 items)." in text
     assert "None" not in text
 
 
@@ -124,16 +118,16 @@ def test_one_rater_and_a_reference_are_told_as_the_two_they_are(client, lead, ow
 
     text = taken(client, finished_report(own_cats, lead), "methods-plain.txt").decode()
 
-    assert "overall coefficients could not be computed; Cohen’s kappa is reported for “A” and “B”." in text
+    assert "agreement was computed between the human rater and the reference “B”." in text
+    assert "Cohen’s kappa was 0.35 (95% confidence interval: " in text
     assert "compute a report" not in text
 
 
 def test_sets_have_their_distance(client, lead, mixed):
     text = taken(client, finished_report(mixed, lead), "methods-apa.txt").decode()
 
-    assert " the metric for each question’s level of measurement " in text
-    assert " and the MASI distance for sets of categories." in text
-    assert "Krippendorff’s alpha with the Jaccard distance was " in text
+    assert " with the MASI distance for sets of categories (Passonneau, 2006) as the primary " in text
+    assert "percent agreement on identical sets was computed as well." in text
 
 
 def test_who_is_left_out_of_every_question_is_told_once(client, lead):
@@ -145,7 +139,8 @@ def test_who_is_left_out_of_every_question_is_told_once(client, lead):
 
     text = taken(client, finished_report(project, lead), "methods-apa.txt").decode()
 
-    assert text.count("Excluded, and compared in pairs only: “C”.") == 1
+    assert text.count("Labels by the reference (“C”) did not enter the coefficients.") == 1
+    assert text.count("For each of “one” and “two” (single choice among two categories") == 1
 
 
 def test_the_latex_table_has_balanced_braces_and_no_bare_marks(client, lead, odd):
@@ -324,9 +319,8 @@ def test_what_is_taken_away_leaves_the_reference_out_of_the_figures_of_all(tmp_p
 
     assert done.returncode == 0, done.stdout + done.stderr
     assert compared(done) == {*OF_SINGLE, "mean_pairwise_kappa"}
-    assert ", 3 raters labeled 60 items, " in methods
-    assert "Overall coefficients are based on 3 raters, excluding the reference." in methods
-    assert "compared in pairs only: “rater-003”" in methods
+    assert ", three human raters labeled 60 items, " in methods
+    assert "Labels by the reference (“rater-003”) did not enter the coefficients." in methods
     assert "based on 3 raters, excluding the reference" in taken(client, report, "table.html").decode()
     assert b"rater-003,reference,55,0" in tables["raters.csv"]
     assert b'"3 raters, excluding the reference",60,3,' in tables["questions.csv"]

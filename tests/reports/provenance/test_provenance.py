@@ -157,7 +157,7 @@ def test_a_link_shows_the_report_without_an_account_or_a_cookie(client, report):
     shown = anonymous.get(address)
 
     assert shown.status_code == 200
-    assert "Cohen’s kappa is 0.35" in text_of(shown)
+    assert "Cohen’s kappa was 0.35" in text_of(shown)
     assert not shown.cookies
     assert shown["Referrer-Policy"] == "no-referrer"
     assert "noindex" in shown["X-Robots-Tag"]

@@ -1,0 +1,60 @@
+"""Text with marks for what is italic and what its author has to fill in; read plain, as HTML, or run by run."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from html import escape
+
+from django.utils.safestring import SafeString, mark_safe
+
+# Unicode sets these apart for use within a program: no name holds them once it has been through `unmarked`.
+_ITALIC, _UPRIGHT, _GAP, _END_OF_GAP = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3"
+_MARKS = _ITALIC + _UPRIGHT + _GAP + _END_OF_GAP
+_NO_MARKS = dict.fromkeys(map(ord, _MARKS))
+_TAGS = {_ITALIC: "<i>", _UPRIGHT: "</i>", _GAP: "<mark>", _END_OF_GAP: "</mark>"}
+
+
+@dataclass(frozen=True, slots=True)
+class TextRun:
+    text: str
+    is_italic: bool = False
+    is_gap: bool = False
+
+
+def italic(text: str) -> str:
+    return f"{_ITALIC}{text}{_UPRIGHT}"
+
+
+def gap(text: str) -> str:
+    """What only the author knows, in brackets; the text reads well without it."""
+    return f"{_GAP}[{text}]{_END_OF_GAP}"
+
+
+def has_gap(marked: str) -> bool:
+    return _GAP in marked
+
+
+def plain(marked: str) -> str:
+    return marked.translate(_NO_MARKS)
+
+
+# Of a name that people gave.
+unmarked = plain
+
+
+def as_html(marked: str) -> SafeString:
+    text = escape(marked)
+    for mark, tag in _TAGS.items():
+        text = text.replace(mark, tag)
+    return mark_safe(text)  # noqa: S308  Escaped above; the tags are ours.
+
+
+def runs(marked: str) -> Iterator[TextRun]:
+    is_italic = is_gap = False
+    for part in re.split(f"([{_MARKS}])", marked):
+        if part in {_ITALIC, _UPRIGHT}:
+            is_italic = part == _ITALIC
+        elif part in {_GAP, _END_OF_GAP}:
+            is_gap = part == _GAP
+        elif part:
+            yield TextRun(part, is_italic, is_gap)

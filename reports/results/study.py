@@ -1,0 +1,201 @@
+"""How the labels of a result came about: who labeled what, in which design, and what adjudication decided."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from django.db.models import Count, Exists, OuterRef, Sum
+
+from projects.models import Round
+from raters.models import Label
+from reports.analysis.labels import NO_ROUND
+from reports.models import LabelBlock
+from reports.results.kinds import COMMON
+from reports.sources.history import deciders_of
+from reports.sources.stored import blocks_of
+from reports.store.agreements import ReportRater
+from reports.store.stored_result import StoredResult
+
+
+class Sizes(NamedTuple):
+    n_items: int
+    n_labels: int
+    n_abstentions: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Study:
+    """counted: the raters whom the figures are of; left_out: the others. n_items, n_labels,
+    n_abstentions: of those who count.
+
+    each: how many of them answered each item, None where that differs or is not known. n_single: items with one label.
+    has_repeats: whether somebody labeled an item more than once.
+    """
+
+    counted: tuple[ReportRater, ...]
+    left_out: tuple[ReportRater, ...]
+    n_items: int
+    n_labels: int
+    n_abstentions: int
+    each: int | None
+    n_single: int
+    has_repeats: bool
+
+    @property
+    def n_raters(self) -> int:
+        return len(self.counted)
+
+    @property
+    def n_answers(self) -> int:
+        return self.n_labels + self.n_abstentions
+
+    @property
+    def n_possible(self) -> int:
+        """Labels that there would be, had everyone who counts labeled every item."""
+        return self.n_items * self.n_raters
+
+    @property
+    def is_crossed(self) -> bool:
+        return self.each == self.n_raters
+
+    @property
+    def is_rotation(self) -> bool:
+        return self.each is not None and 1 < self.each < self.n_raters
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Adjudicated:
+    """How many items adjudicators decided, and how many people did."""
+
+    n_items: int
+    n_people: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundsRead:
+    """keys: of the rounds that the report has labels from. lead: the one that its figures are of, "" for all of them.
+    is_chosen: whether it was asked for about these alone. has_others: whether there are labels that belong to no round.
+    """
+
+    keys: tuple[str, ...]
+    lead: str = ""
+    is_chosen: bool = False
+    has_others: bool = False
+
+
+def study_of(result: StoredResult) -> Study:
+    """Of all raters where too few count for the figures of all raters."""
+    of, counted = result.row, result.counted
+    sizes = Sizes(of.n_items, of.n_labels, of.n_abstentions)
+    raters, left_out = tuple(result.raters), counted.left_out
+    if left_out and not counted.are_too_few:
+        raters = tuple(rater for rater in raters if rater.id not in left_out)
+        sizes = Sizes(counted.n_items, counted.n_labels, counted.n_abstentions)
+    ids = [rater.id for rater in raters]
+    return Study(
+        counted=raters,
+        left_out=tuple(rater for rater in result.raters if rater.id not in ids),
+        n_items=sizes.n_items,
+        n_labels=sizes.n_labels,
+        n_abstentions=sizes.n_abstentions,
+        each=_answers_each(result, sizes, ids),
+        n_single=_n_single(result, sizes, ids),
+        has_repeats=_has_repeats(result),
+    )
+
+
+def _answers_each(result: StoredResult, sizes: Sizes, ids: Collection[int]) -> int | None:
+    if sizes.n_abstentions:
+        return _answers_kept(result, ids)
+    if not sizes.n_items or sizes.n_labels % sizes.n_items:
+        return None
+    each = sizes.n_labels // sizes.n_items
+    if each == len(ids):
+        return each
+    # Pairs of labels of one item: with m labels there are m (m - 1) / 2. As many labels make the fewest pairs where all
+    # items have the same number of them, and only there.
+    fewest = sizes.n_items * each * (each - 1) // 2
+    return each if _pairs_of_labels(result, ids) == fewest else None
+
+
+def _n_single(result: StoredResult, sizes: Sizes, ids: Collection[int]) -> int:
+    if len(ids) == 2:
+        return sizes.n_items - _pairs_of_labels(result, ids)
+    n_pairable = result.coefficients.get(COMMON, {}).get("n_items")
+    return 0 if n_pairable is None else sizes.n_items - int(n_pairable)
+
+
+def _answers_kept(result: StoredResult, ids: Collection[int]) -> int | None:
+    """The same where "cannot tell" is among the answers, from the labels that the report keeps."""
+    if result.unstored is not None:
+        return None
+    found: set[int] = set()
+    for _, rows in blocks_of(result.row, ("items", "raters", "values")):
+        mine = rows.items[np.isin(rows.raters, list(ids)) & rows.is_first]
+        found |= set(np.unique(np.unique(mine, return_counts=True)[1]).tolist())
+        if len(found) > 1:
+            return None
+    return found.pop() if found else None
+
+
+def _pairs_of_labels(result: StoredResult, ids: Collection[int]) -> int:
+    if result.unstored is None:
+        pairs = result.row.pairs.filter(rater_a__in=ids, rater_b__in=ids)
+        return int(pairs.aggregate(found=Sum("n", default=0))["found"])
+    return sum(pair.n for pair in result.unstored if pair.rater_a_id in ids and pair.rater_b_id in ids)
+
+
+def _has_repeats(result: StoredResult) -> bool:
+    """Later labels are kept with the others, but counted in no figure of all raters."""
+    if result.unstored is not None:
+        return False
+    row = result.row
+    if row.lead is None:
+        kept = LabelBlock.objects.filter(agreement=row).aggregate(found=Sum("n_labels", default=0))["found"]
+    else:
+        kept = sum(len(rows) for _, rows in blocks_of(row, ("items",)))
+    return int(kept) > row.n_labels + row.n_abstentions
+
+
+def rounds_of(result: StoredResult) -> RoundsRead | None:
+    """None where rounds say nothing: there is one at most, or the result is of no project."""
+    if result.unstored is not None:
+        return None
+    row, chosen = result.row, result.report.scope["rounds"]
+    known = dict(Round.objects.filter(project=result.report.project_id).values_list("pk", "key"))
+    if chosen is None and len(known) < 2:
+        return None
+    found: set[int] = set()
+    for _, rows in blocks_of(row, ("items", "rounds"), all_rounds=True):
+        found |= set(np.unique(rows.rounds).tolist())
+    keys = tuple(key for pk, key in known.items() if pk in found)
+    if row.lead is None and (not keys or (chosen is None and len(found) < 2)):
+        return None
+    return RoundsRead(
+        keys=keys,
+        lead="" if row.lead is None else row.lead["key"],
+        is_chosen=chosen is not None,
+        has_others=NO_ROUND in found,
+    )
+
+
+def adjudicated_in(result: StoredResult) -> Adjudicated | None:
+    """What adjudicators have decided of the question, as it is now; None where nothing is."""
+    if result.unstored is not None:
+        return None
+    deciders = list(deciders_of(result.report.project).values_list("pk", flat=True))
+    if not deciders:
+        return None
+    decided = Label.objects.filter(question=result.row.question_id, rater__in=deciders)
+    lead, rounds = result.row.lead, result.report.scope["rounds"]
+    rounds = rounds if lead is None else [lead["key"]]
+    if rounds is not None:
+        of_round = Label.objects.filter(
+            item=OuterRef("item"), question=result.row.question_id, round__key__in=rounds
+        )
+        decided = decided.filter(Exists(of_round))
+    found = decided.aggregate(
+        items=Count("item", distinct=True), people=Count("decision__decided_by", distinct=True)
+    )
+    return Adjudicated(n_items=found["items"], n_people=found["people"]) if found["items"] else None
