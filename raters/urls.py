@@ -14,6 +14,7 @@ from raters.imports import api as import_api
 from raters.imports import pages as import_pages
 from raters.items import pages as item_pages
 from raters.labeling import pages as work
+from raters.linking import attribute_pages
 from raters.linking import pages as rater_pages
 from raters.log import label_change_pages
 from raters.log import pages as log
@@ -61,6 +62,8 @@ urlpatterns: list[URLPattern] = [
         name="label_changes_file",
     ),
     path("p/<slug:slug>/raters/", rater_pages.raters, name="raters"),
+    path("p/<slug:slug>/raters/attributes/", attribute_pages.described_by_file, name="raters_attributes"),
+    path("p/<slug:slug>/raters/<id:pk>/attributes/", attribute_pages.attributes, name="rater_attributes"),
     path("p/<slug:slug>/raters/<id:pk>/link/", rater_pages.link, name="rater_link"),
     path("p/<slug:slug>/raters/<id:pk>/unlink/", rater_pages.unlink, name="rater_unlink"),
     path("p/<slug:slug>/progress/", progress.progress, name="progress"),
@@ -88,6 +91,7 @@ urlpatterns: list[URLPattern] = [
         name="codebook_category_merge",
     ),
     path("p/<slug:slug>/items/", item_pages.items, name="items"),
+    path("p/<slug:slug>/items/<id:pk>/attributes/", item_pages.attributes, name="item_attributes"),
     path("p/<slug:slug>/items/<id:pk>/", item_pages.item, name="item"),
     path("p/<slug:slug>/items/<id:pk>/withdraw/", item_pages.withdraw, name="item_withdraw"),
     path("p/<slug:slug>/items/<id:pk>/restore/", item_pages.restore, name="item_restore"),

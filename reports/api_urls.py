@@ -8,6 +8,7 @@ from reports.api import provenance_views as provenance_api
 from reports.api import rater_views as raters_api
 from reports.api import report_views as api
 from reports.api import statistics_views as statistics_api
+from reports.api import subgroup_views as groups_api
 from reports.api import time_views as time_api
 from reports.api import waiting_views as on_demand_api
 from reports.exports import export_views as exports_api
@@ -40,6 +41,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{REPORT}links/<id:link>/", provenance_api.LinkDetail.as_view(), name="api_report_link"),
     path(f"{QUESTION}statistics/", api.Statistics.as_view(), name="api_statistics"),
     path(f"{QUESTION}time/", time_api.OverTimeDetail.as_view(), name="api_report_time"),
+    path(f"{QUESTION}subgroups/", groups_api.SubgroupsDetail.as_view(), name="api_report_subgroups"),
     path(f"{QUESTION}raters/<id:rater>/", raters_api.RaterFiguresDetail.as_view(), name="api_report_rater"),
     path(f"{QUESTION}comparison/", api.Comparison.as_view(), name="api_comparison"),
     path(f"{QUESTION}matrix/", api.MatrixDetail.as_view(), name="api_matrix"),

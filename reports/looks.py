@@ -136,6 +136,8 @@ LOOKS = {
     "report_question": Look("report of a question", of_reports),
     "report_compare": Look("comparison", of_reports),
     "report_time": Look("agreement over time", of_reports),
+    "report_subgroups": Look("agreement by subgroup", of_reports),
+    "report_subgroups_file": Look("agreement by subgroup", of_reports),
     "report_network": Look("network of raters", of_reports),
     "report_picture": Look("chart of a report", of_reports, is_noted=False),
     "report_raters": Look("raters of a report", of_reports),
@@ -171,6 +173,7 @@ LOOKS = {
     "api_report_links": Look("links to a report", of_reports, is_noted=False),
     "api_statistics": Look("report of a question", of_reports),
     "api_report_time": Look("agreement over time", of_reports),
+    "api_report_subgroups": Look("agreement by subgroup", of_reports),
     "api_report_rater": Look("rater of a report", of_reports),
     "api_comparison": Look("comparison", of_reports),
     "api_matrix": Look("matrix", of_reports),
@@ -286,6 +289,8 @@ NO_LABELS = frozenset(
             "api_item_withdrawal",
         ),
         *("raters", "rater_link", "rater_unlink", "api_raters", "api_rater"),
+        # What is said of items and raters, not by them.
+        *("rater_attributes", "raters_attributes", "item_attributes"),
         *(
             "label",
             "label_item",

@@ -173,6 +173,28 @@ class LabelBlock(models.Model):
         return f"labels from item {self.first_item} on, of {self.agreement}"
 
 
+class AttributeGroup(models.Model):
+    """The items, or the raters, of a project with one value of an attribute, as they were when the report was computed.
+
+    value: as text; null in the one row of an attribute with too many values to compare by. n_values: how many it has.
+    members: their ids, packed by `reports.sources.packing`.
+    """
+
+    class Unit(models.TextChoices):
+        ITEM = "item", "Items"
+        RATER = "rater", "Raters"
+
+    report = models.ForeignKey(Report, models.CASCADE, related_name="attribute_groups")
+    unit = models.CharField(max_length=5, choices=Unit)
+    name = models.TextField()
+    value = models.TextField(null=True)
+    n_values = models.IntegerField()
+    members = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"{self.unit} {self.name}={self.value} in {self.report}"
+
+
 class PairAgreement(models.Model):
     """Two raters on one question: their whole table of counts, and kappa with the report's weights.
 
@@ -231,6 +253,7 @@ class OnDemandFigures(Run):
         OVER_TIME = "time", "Agreement over time"
         SIDES = "sides", "A comparison"
         MODELS = "models", "Models beside people"
+        SUBGROUPS = "groups", "Agreement by subgroup"
 
     task_name = "reports.compute_on_demand"
     project_path = "agreement__report__project"

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from reports.exports import export_pages
+from reports.exports import export_pages, subgroup_export
 from reports.pages import (
     calculator_pages,
     calculator_saving_pages,
@@ -66,6 +66,16 @@ urlpatterns: list[URLPattern] = [
     ),
     path(
         "p/<slug:slug>/agreement/<id:pk>/<id:question>/time/", comparison_pages.over_time, name="report_time"
+    ),
+    path(
+        "p/<slug:slug>/agreement/<id:pk>/<id:question>/subgroups/",
+        comparison_pages.by_subgroup,
+        name="report_subgroups",
+    ),
+    path(
+        "p/<slug:slug>/agreement/<id:pk>/<id:question>/subgroups/subgroups.csv",
+        subgroup_export.subgroups_file,
+        name="report_subgroups_file",
     ),
     path(
         "p/<slug:slug>/agreement/<id:pk>/<id:question>/categories/",

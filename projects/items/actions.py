@@ -1,10 +1,11 @@
-"""Withdrawing items, and putting them back."""
+"""Withdrawing items, putting them back, and describing them."""
 
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
+from core.changes import changes_of
 from projects.events import record
 from projects.models import Event, Item
 
@@ -34,3 +35,20 @@ def put_item_back(item: Item, *, by: Any) -> Item:
 def _held(item: Item) -> Item:
     """The item as it is now; whoever is just saving a label of it is waited for, and saves before."""
     return Item.objects.select_for_update(of=["self"]).select_related("project").get(pk=item.pk)
+
+
+@transaction.atomic
+def describe_item(item: Item, attributes: dict[str, Any], *, by: Any) -> None:
+    """Give the item these attributes in place of what it has; reports that are computed keep those they read."""
+    item = _held(item)
+    if changed := changes_of(item, {"attributes": attributes}):
+        item.attributes = attributes
+        item.save(update_fields=["attributes"])
+        record(
+            Event.Kind.PROJECT_CHANGED,
+            by=by,
+            project=item.project,
+            about=item.key,
+            item=item.pk,
+            changed=changed,
+        )

@@ -8,10 +8,11 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
-from core.web.forms import SearchForm
+from core.web.forms import SearchForm, require_form
 from core.web.paging import page_of
 from projects.access import project_to, rights_in
-from projects.items.actions import put_item_back, withdraw_item
+from projects.attributes_form import AttributesForm
+from projects.items.actions import describe_item, put_item_back, withdraw_item
 from projects.models import Item, Project
 from projects.roles import Right
 from raters.access import note_look, refuse_blind
@@ -54,6 +55,23 @@ def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "back_words": "All items",
     }
     return render(request, "items/item.html", context)
+
+
+@require_form
+def attributes(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """What agreement may be compared by; nothing of what was said of the item."""
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    item = get_object_or_404(Item.objects.select_related("project"), project=project, pk=pk)
+    form = AttributesForm.of(item.attributes)
+    if request.method == "POST":
+        form = AttributesForm.sent(request.POST, before=item.attributes)
+        if not form.error:
+            describe_item(item, form.attributes, by=request.user)
+            messages.success(request, f"Saved the attributes of {item}.")
+            return redirect("item", slug, pk)
+    back = item_address(project, pk)
+    context = {"project": project, "form": form, "of": item.key, "back": back, "back_words": item.key}
+    return render(request, "items/attributes.html", context, status=400 if form.error else 200)
 
 
 @require_POST

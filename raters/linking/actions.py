@@ -8,6 +8,7 @@ from django.db.models import Count, QuerySet
 
 from core.changes import changes_of
 from core.refusals import Refused
+from projects.attributes import in_words
 from projects.events import record
 from projects.models import Event, Membership, Project
 from raters.models import Label, Rater, User
@@ -35,6 +36,10 @@ class ShownRater:
     n_labels: int
     # False: the person is no member any more.
     is_member: bool
+
+    @property
+    def attributes(self) -> list[tuple[str, str]]:
+        return [(name, in_words(value)) for name, value in self.rater.attributes.items()]
 
     @property
     def may_be_linked(self) -> bool:

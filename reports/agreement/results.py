@@ -37,6 +37,7 @@ class Reason(StrEnum):
     NOT_TWO_CATEGORIES = "not_two_categories"
     CATEGORY_UNUSED = "category_unused"
     TOO_FEW_COUNTED = "too_few_counted"
+    RATERS_UNKNOWN = "raters_unknown"
     NOT_CONNECTED = "not_connected"
     NO_RESIDUAL = "no_residual"
 
@@ -47,7 +48,7 @@ ROUNDING = 1e-12
 # How intervals of Cohen's kappa are found.
 NORMAL, FITTED = "normal", "goodness of fit"
 # Methods whose intervals reach as far up as down from their value, unless a limit was clipped.
-EVEN_METHODS = frozenset({NORMAL, "t over items", "jackknife, t over items"})
+EVEN_METHODS = frozenset({NORMAL, "t over items", "t over units", "jackknife, t over items"})
 
 
 class Undefined(Exception):
@@ -145,8 +146,8 @@ class Estimates:
 
     n: int64, what each value rests on: items that both raters labeled, or the labels or items that the function names.
     reason: uint8, positions in REASONS. All others float64. method: how the intervals were found, unless
-    interval_method says so and method which of several definitions this is. is_fitted: (P,) bool, where they are of
-    goodness of fit instead; None for nowhere.
+    interval_method says so and method which of several definitions this is. is_fitted: (P,) bool, where they were
+    found by fitted_method instead; None for nowhere.
     """
 
     value: FloatArray
@@ -158,10 +159,11 @@ class Estimates:
     method: str
     interval_method: str = ""
     is_fitted: NDArray[np.bool_] | None = None
+    fitted_method: str = FITTED
 
     def interval_method_at(self, *position: int) -> str:
         is_fitted = self.is_fitted is not None and self.is_fitted[position]
-        return FITTED if is_fitted else self.interval_method or self.method
+        return self.fitted_method if is_fitted else self.interval_method or self.method
 
     def at(self, *position: int) -> "Estimate":
         """One of them, with None for what is undefined."""

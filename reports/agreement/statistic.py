@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.agreement.overall.linearised import LinearisedInterval, linearised_interval
-from reports.agreement.results import FloatArray, Size
+from reports.agreement.results import FloatArray, Interval, Size
 from reports.agreement.sample import Sample, Scale
 
 
@@ -36,7 +36,8 @@ class Statistic:
     method: which of several definitions this is. uses_single: whether items with one label enter the value.
     note: what else to say of how this value came about. used: the labels that it rests on, if they are neither all nor
     those of items with two or more. interval: from the linearised values. lowest: the least value there can be, where
-    intervals of the jackknife end.
+    intervals of the jackknife end. full_interval: (units, scale, confidence), of a value of 1 whose linearised values
+    do not vary; None for none. is_share: whether the value is a share of items or of labels.
     """
 
     name: str
@@ -49,4 +50,6 @@ class Statistic:
     note: Callable[[Any, Scale], str] | None = None
     used: Callable[[Sample], Size] | None = None
     interval: LinearisedInterval = linearised_interval
+    full_interval: Callable[[Any, Scale, float], Interval] | None = None
     lowest: float = -math.inf
+    is_share: bool = False

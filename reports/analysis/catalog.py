@@ -78,5 +78,10 @@ def title_of(name: str) -> str:
     return entry.title if entry else name.replace("_", " ").capitalize()
 
 
+def title_among(name: str, n_raters: int) -> str:
+    """The same where so many raters are: Light's kappa of two of them is Cohen's, and is called so."""
+    return title_of(name.replace("light_kappa", "cohen_kappa") if n_raters == 2 else name)
+
+
 def plain_title_of(name: str) -> str:
     return title_of(name).translate(PLAIN)

@@ -113,6 +113,11 @@ REASONS = {
         "Fewer than two raters are included in overall coefficients. See the pairs, which have their own statistics, "
         "or compute a report that also includes the reference or another rater type.",
     ),
+    Reason.RATERS_UNKNOWN: Words(
+        "raters unknown",
+        "not available from counts: it depends on who gave which label",
+        "This statistic depends on which rater gave which label, and counts do not say. Use a file of labels instead.",
+    ),
 }
 
 

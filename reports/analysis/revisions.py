@@ -56,6 +56,7 @@ SINGLE = (
     "Standard errors of Fleiss’ kappa, Conger’s kappa, AC1, and Brennan–Prediger: this version’s are"
     " smaller where items have a single label."
 )
+FULL = "Intervals of Brennan–Prediger in full agreement: this version has Wilson’s, transformed; there were none."
 WITH_SINGLE = frozenset({
     name + weighted
     for name in ("fleiss_kappa", "conger_kappa", "brennan_prediger", "gwet_ac1", "gwet_ac2")
@@ -66,7 +67,9 @@ WITH_SINGLE = frozenset({
 def not_compared(version: str) -> list[str]:
     """What of a report by this version is not compared, a sentence each."""
     return (
-        [BOUNDED_INTERVALS, ONE_WAY, ORDINAL, LIMITS, FITTED, SINGLE, STARTS] if version in BEFORE_0_3 else []
+        [BOUNDED_INTERVALS, ONE_WAY, ORDINAL, LIMITS, FITTED, SINGLE, FULL, STARTS]
+        if version in BEFORE_0_3
+        else []
     )
 
 

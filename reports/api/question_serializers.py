@@ -72,10 +72,28 @@ class AgainstShown(FiguresShown):
     reference = serializers.CharField()
 
 
+class EqualityShown(serializers.Serializer[Any]):
+    """The test that all raters have the same kappa with the reference."""
+
+    t_squared = serializers.FloatField(allow_null=True, help_text="Hotelling's T-squared.")
+    f = serializers.FloatField(allow_null=True)
+    df1 = serializers.IntegerField(allow_null=True)
+    df2 = serializers.IntegerField(allow_null=True)
+    p_value = serializers.FloatField(allow_null=True)
+    n_values = serializers.IntegerField(help_text="Number of kappas.")
+    n_left_out = serializers.IntegerField(help_text="Number of raters without a kappa or its standard error.")
+    n_units = serializers.IntegerField(help_text="Items that the kappa with the fewest is based on.")
+    method = serializers.CharField()
+    reason = serializers.CharField(allow_null=True)
+
+
 class ReferenceShown(serializers.Serializer[Any]):
     reference = serializers.CharField(allow_null=True)
     raters = AgainstShown(many=True)
     reason = serializers.CharField(allow_null=True)
+    equality = EqualityShown(
+        allow_null=True, help_text="Null for fewer than two raters, and for more than 200,000 labels."
+    )
 
 
 class AssignedShown(serializers.Serializer[Any]):

@@ -64,6 +64,24 @@ class VersionShown(serializers.Serializer[Any]):
     made_at = serializers.DateTimeField()
 
 
+class HomogeneityShown(serializers.Serializer[Any]):
+    """What the windows have in common, and the test that they do not differ."""
+
+    value = serializers.FloatField(allow_null=True, help_text="The common value.")
+    se = serializers.FloatField(allow_null=True)
+    ci_low = serializers.FloatField(allow_null=True)
+    ci_high = serializers.FloatField(allow_null=True)
+    statistic = serializers.FloatField(allow_null=True, help_text="Chi-squared.")
+    df = serializers.IntegerField(allow_null=True)
+    p_value = serializers.FloatField(allow_null=True)
+    n_strata = serializers.IntegerField(help_text="Number of windows in the test.")
+    n_left_out = serializers.IntegerField(
+        help_text="Number of windows without a value or a standard error, or with too few items."
+    )
+    method = serializers.CharField()
+    reason = serializers.CharField(allow_null=True)
+
+
 class OverTimeShown(serializers.Serializer[Any]):
     by = serializers.ChoiceField(choices=[(str(by), str(by)) for by in By])
     coefficient = serializers.CharField()
@@ -75,6 +93,13 @@ class OverTimeShown(serializers.Serializer[Any]):
         child=serializers.CharField(), help_text="A sentence for each significant change."
     )
     n_left_out = serializers.IntegerField(help_text="Number of earlier windows that are not shown.")
+    homogeneity = HomogeneityShown(
+        allow_null=True, help_text="Null if windows share items, or there is only one."
+    )
+    fitted_homogeneity = HomogeneityShown(
+        allow_null=True,
+        help_text="The same by goodness of fit, for two raters and two categories; else null.",
+    )
 
 
 class OverTimeDetail(WaitingView):

@@ -1,15 +1,16 @@
 """Everything that `manage.py agreement` finds out about one question of a file, of whatever kind."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from reports.agreement.intervals.pair_equality import kappas_equality
 from reports.agreement.pairs.prevalence import OfCommonest, of_commonest
 from reports.agreement.reading.reading import Reading
 from reports.agreement.results import IntArray, Reason, Size
 from reports.agreement.weights import NUMERIC_LEVELS, Level, Weights
-from reports.analysis.analyze import analyze
+from reports.analysis.analyze import analyze, ignore
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.consensus import consensus_of_items
 from reports.analysis.kinds import kind_of
@@ -33,10 +34,13 @@ from reports.analysis.results import (
 )
 from reports.command.choices import Choices, More, Unsuitable
 from reports.command.comparison import SidesOfFile, comparisons
+from reports.command.counts import size_as_json, told_by_counts
+from reports.command.design import design_as_json, designed, designed_pairs
 from reports.command.left_out import columns_left, counted_as_json
 from reports.command.raters import RaterOfFile, figures_of_raters
 from reports.command.readings import pair_readings
 from reports.results.scale_readings import readings_of
+from reports.sources.count_file import CountForm
 from reports.sources.label_file import QuestionInFile
 from reports.sources.weights_file import fitted_weights
 from reports.sources.written_labels import as_number
@@ -86,8 +90,9 @@ class FileResult:
             "question": self.question.key,
             **kind,
             "categories": self.question.categories,
-            **asdict(self.size),
+            **size_as_json(self.question.counts, self.size),
             **self.counted,
+            **design_as_json(self.question, self.choices.design),
             "pairs": [self._pair_as_json(place, pair) for place, pair in enumerate(self.pairs)],
             "coefficients": for_programs(self.result.coefficients_to_json()),
             **{name: for_programs(to_json(figures)) for name, figures in more.items() if figures},
@@ -141,8 +146,10 @@ def agreement_of(question: QuestionInFile, choices: Choices) -> FileResult:
     columns = columns_left(question.raters, choices.left_out)
     labels, raters = question.labels(kind), Raters(question.raters, columns)
     pairs: list[PairResult] = []
+    form = question.counts
+    take = pairs.append if form is not CountForm.ITEMS else ignore
     try:
-        result = analyze(labels, scope, raters, families=choices.families, take=pairs.append)
+        result = analyze(labels, scope, raters, families=choices.families, take=take)
     except QuestionUnfit as unfit:
         raise Unsuitable(f"{question.key}: {UNFIT[str(unfit)]}") from None
     if mean := result.coefficients.get("mean_pairwise_kappa"):
@@ -150,7 +157,14 @@ def agreement_of(question: QuestionInFile, choices: Choices) -> FileResult:
             result, coefficients={**result.coefficients, "mean_pairwise_kappa": with_pairs_counted(mean)}
         )
     result = replace(result, counted=None, checks=result.checks if More.CHECKS in choices.more else None)
-    tables, n_labels = kind.pairs_have_counts, labels.sample.labels_per_rater
+    if not choices.design.is_plain:
+        of_all = designed(question, kind, choices.design, columns, result.coefficients)
+        result = replace(result, coefficients=of_all)
+        pairs = (
+            designed_pairs(question, kind, choices.design, pairs) if form is not CountForm.ITEMS else pairs
+        )
+    result = told_by_counts(form, result)
+    tables, n_labels = kind.pairs_have_counts and form is not CountForm.ITEMS, labels.sample.labels_per_rater
     pairs = with_strangers(pairs, scope, len(question.raters)) if tables else pairs
     is_against = StatisticFamily.REFERENCE in choices.families
     are_all = StatisticFamily.PAIRS in choices.families and tables
@@ -163,8 +177,10 @@ def agreement_of(question: QuestionInFile, choices: Choices) -> FileResult:
         size=labels.sample.size,
         n_labels=n_labels.tolist(),
         result=result,
-        consensus=consensus_labels(question, labels, raters, options) if result.consensus else [],
-        reference=against_reference(question, pairs, n_labels, options) if is_against else None,
+        consensus=consensus_labels(question, labels, raters, options)
+        if result.consensus and not form
+        else [],
+        reference=against_reference(question, pairs, labels, scope) if is_against else None,
         pairs=pairs,
         of_pairs=everything_of_pairs(question, pairs, n_labels, scope) if are_all else [],
         differences=comparisons(question, choices, kind),
@@ -228,9 +244,10 @@ def everything_of_pairs(
 
 
 def against_reference(
-    question: QuestionInFile, pairs: Sequence[PairResult], n_labels: IntArray, options: Options
+    question: QuestionInFile, pairs: Sequence[PairResult], labels: QuestionLabels, scope: Scope
 ) -> AllAgainstReference:
     """Raises Unsuitable if the file has no such rater."""
+    options, n_labels = scope.options, labels.sample.labels_per_rater
     name = options.reference
     if name not in question.raters:
         raise Unsuitable(f"{question.key}: there is no rater {name!r}.")
@@ -249,7 +266,11 @@ def against_reference(
         AgainstReference.of(found, rater=question.raters[other], reference=name)
         for other, found in zip(others, figures, strict=True)
     )
-    return AllAgainstReference(reference=name, raters=tuple(raters))
+    with_it = [(other, place) for other in others]
+    alike = (
+        kappas_equality(labels.sample.ratings, with_it, scope.scale.weighting) if len(others) > 1 else None
+    )
+    return AllAgainstReference(reference=name, raters=tuple(raters), equality=alike)
 
 
 def scope_of(question: QuestionInFile, choices: Choices) -> Scope:

@@ -28,6 +28,8 @@ from reports.analysis.options import (
 )
 from reports.analysis.question import Kind
 from reports.command.choices import Choices, More, Unsuitable
+from reports.command.design import add_design_arguments, design_of
+from reports.sources.count_file import CountForm
 from reports.sources.label_file import FileOptions, QuestionInFile
 from reports.sources.weights_file import read_weights
 
@@ -86,6 +88,12 @@ def _add_reading(parser: CommandParser) -> None:
     group.add_argument("--decimal", choices=CHOICES["decimal"], default=AUTO, help="(default: auto)")
     kept = "which of several labels of one rater for an item to keep (default: refuse the file)"
     group.add_argument("--repeats", choices=CHOICES["repeats"], default="refuse", help=kept)
+    counts = (
+        "the file has counts in place of labels. pair: the confusion matrix of two raters, with the categories in its"
+        " first row and column; items: one row per item, one column per category. none: it has labels (default: auto,"
+        " which recognizes confusion matrices)"
+    )
+    group.add_argument("--counts", choices=[AUTO, *CountForm, "none"], default=AUTO, help=counts)
     group.add_argument("--encoding", choices=[AUTO, *ENCODINGS], default=AUTO)
     group.add_argument("--separator", choices=[AUTO, *SEPARATORS], default=AUTO)
 
@@ -170,6 +178,7 @@ def _add_intervals(parser: CommandParser) -> None:
         metavar="SHARE",
         help=f"confidence level, also for pairs (default: {DEFAULT.confidence})",
     )
+    add_design_arguments(group)
 
 
 # What `add_arguments` has read, by the names of the options.
@@ -184,17 +193,18 @@ def choices_of(given: Given) -> Choices:
     families, more = families_in(given["statistics"]), more_in(given["statistics"])
     if given["smoothing"] and StatisticFamily.CONSENSUS not in families:
         raise OptionRefused("--smoothing requires --statistics consensus or everything.")
+    options = checked_options(
+        weights=weights,
+        interval=given["interval"],
+        replicates=given["replicates"],
+        seed=given["seed"],
+        confidence=given["confidence"],
+        reference=given["reference"],
+        smoothing=given["smoothing"],
+    )
     return Choices(
         are_categories_declared=given["categories"] is not None,
-        options=checked_options(
-            weights=weights,
-            interval=given["interval"],
-            replicates=given["replicates"],
-            seed=given["seed"],
-            confidence=given["confidence"],
-            reference=given["reference"],
-            smoothing=given["smoothing"],
-        ),
+        options=options,
         weights=read_weights(Path(given["weights_file"])) if given["weights_file"] else {},
         families=families_with_reference(families, given["reference"]),
         more=more,
@@ -202,6 +212,7 @@ def choices_of(given: Given) -> Choices:
         groups=groups_in(given["compare_groups"]),
         scale=scale_in(given["scale"], given["thresholds"]),
         left_out=frozenset(given["leave_out"]),
+        design=design_of(given, options),
     )
 
 
@@ -287,6 +298,8 @@ def reading_of(given: Given) -> FileOptions:
         categories=categories_in(given["categories"]),
         is_wide=given["wide"],
         has_times=More.RATERS in more_in(given["statistics"]),
+        counts=given["counts"],
+        unit=given["unit"],
     )
 
 

@@ -9,6 +9,7 @@ from reports.agreement.weights import Level
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.options import OptionRefused, Options
 from reports.analysis.question import Kind
+from reports.command.design import PLAIN, SaidOfDesign
 from reports.sources.label_file import QuestionInFile
 from reports.sources.weights_file import WeightsInFile
 
@@ -34,6 +35,7 @@ class Choices:
     """families, more: what is computed besides the coefficients of all raters and kappa of the pairs. pairs: four
     raters, of two pairs to compare. groups: two groups of raters to compare. other: the questions of a file to compare
     with. scale: whose words to put to the coefficients. left_out: raters who do not count in the figures of all raters.
+    design: how items and raters were chosen.
     """
 
     kind: Kind = Kind.SINGLE
@@ -48,3 +50,4 @@ class Choices:
     other: Sequence[QuestionInFile] | None = None
     scale: ReadingScale | None = None
     left_out: frozenset[str] = frozenset()
+    design: SaidOfDesign = PLAIN

@@ -13,7 +13,9 @@ from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.labels import Part
 from reports.analysis.results import Differences, Json, to_json
 from reports.command.choices import Choices, Unsuitable
+from reports.command.counts import told_differences
 from reports.command.left_out import columns_left
+from reports.sources.count_file import CountForm
 from reports.sources.label_file import QuestionInFile
 
 # Of the categories and pairs that both sides have: a difference takes as long as that of a coefficient.
@@ -90,7 +92,8 @@ def comparisons(question: QuestionInFile, choices: Choices, kind: QuestionKind) 
         sides = _files(question, _other(question, choices), kind)
         parts = [side.part(columns_left(side.question.raters, choices.left_out)) for side in sides]
         found["files"] = _less([side.name for side in sides], parts, here, choices)
-        if StatisticFamily.PAIRS in choices.families:
+        has_pairs = all(side.question.counts is not CountForm.ITEMS for side in sides)
+        if StatisticFamily.PAIRS in choices.families and has_pairs:
             # Pairs of files are those of everyone; the figures of all raters are not.
             found["files"] = replace(found["files"], pairs=_pairs_of_files(*sides))
     return found
@@ -118,6 +121,8 @@ def _pairs(here: _Side, choices: Choices) -> SidesOfFile:
 def _less(names: Sequence[str], parts: Sequence[Part], here: _Side, choices: Choices) -> SidesOfFile:
     kind, (first, second) = here.kind, parts
     found = SidesOfFile(first=names[0], second=names[1], differences=kind.differences(first, second))
+    if choices.other is not None:
+        found = replace(found, differences=told_differences(found.differences, here.question, *choices.other))
     if StatisticFamily.CATEGORIES not in choices.families or not kind.pairs_have_counts:
         return found
     categories = []
@@ -140,10 +145,18 @@ def _other(question: QuestionInFile, choices: Choices) -> QuestionInFile:
 
 
 def _files(question: QuestionInFile, other: QuestionInFile, kind: QuestionKind) -> list[_Side]:
+    names = "this file", "the other file"
+    # The items of a confusion matrix have no names that another file could know.
+    if CountForm.PAIR in (question.counts, other.counts):
+        n = len(question.items)
+        return [
+            _Side(names[0], question, kind, range(n)),
+            _Side(names[1], other, kind, range(n, n + len(other.items))),
+        ]
     numbers = {name: number for number, name in enumerate(sorted({*question.items, *other.items}))}
     return [
         _Side(name, each, kind, [numbers[item] for item in each.items])
-        for name, each in (("this file", question), ("the other file", other))
+        for name, each in zip(names, (question, other), strict=True)
     ]
 
 

@@ -26,7 +26,16 @@ from reports.analysis.results import (
 )
 from reports.command.agreement import FileResult
 from reports.command.reason_texts import COEFFICIENT_REASONS, common_text, in_words
-from reports.command.tables import UNDEFINED, WIDTH, Row, columns_of, shown_figure, shown_interval, shown_p
+from reports.command.tables import (
+    UNDEFINED,
+    WIDTH,
+    Row,
+    columns_of,
+    shown_figure,
+    shown_interval,
+    shown_p,
+    wrapped,
+)
 from reports.results.remarks import is_remarkable, words_of_identical, words_of_low
 from reports.results.statistic_rows import in_family, in_order, method_words, statistic_row
 from reports.results.wording import clipped_words, method_shown
@@ -256,7 +265,23 @@ def _reference(categories: Sequence[str], found: AllAgainstReference, options: O
     ]
     if len(found.raters) > MAX_PAIRS_IN_FULL:
         of_each.append(f"Showing the first {MAX_PAIRS_IN_FULL} raters by category; use --json to see all.")
-    return [f"{title} ({note})\n" + columns_of([head, *rows], n_left=1), *of_each]
+    table = f"{title} ({note})\n" + columns_of([head, *rows], n_left=1)
+    return ["\n".join([table, *wrapped(equality_lines(found))]), *of_each]
+
+
+def equality_lines(found: AllAgainstReference) -> list[str]:
+    """The test of all before they are compared two by two."""
+    test = found.equality
+    if test is None:
+        return []
+    if test.p_value is None:
+        return [f"  All kappas equal: no test; {words_of(test.reason).phrase}"]
+    left_out = f"; {test.n_left_out:,} without a standard error excluded" if test.n_left_out else ""
+    p = shown_p(test.p_value)
+    return [
+        f"  All {test.n_values:,} kappas equal: T2 {test.t_squared:.3f}, F({test.df1}, {test.df2}) {test.f:.3f},"
+        f" p {p if p.startswith('<') else f'= {p}'}{left_out} (Vanbelle & Albert 2008)"
+    ]
 
 
 def _against_by_category(categories: Sequence[str], found: CategoryFigures, options: Options) -> str:

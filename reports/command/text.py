@@ -11,6 +11,8 @@ from reports.analysis.results import PairResult
 from reports.command.agreement import FileResult
 from reports.command.choices import Choices
 from reports.command.comparison_text import comparison_as_text
+from reports.command.counts import not_available, raters_counted
+from reports.command.design import design_sentence
 from reports.command.figure_tables import categories_as_text, number_pairs_as_text, set_pairs_as_text
 from reports.command.left_out import counted_words
 from reports.command.raters_text import raters_as_text
@@ -24,6 +26,7 @@ from reports.command.statistics_text import (
 )
 from reports.command.tables import MAX_LISTED, UNDEFINED, Row, columns_of, shown_figure, shown_interval
 from reports.results.wording import clipped_words
+from reports.sources.count_file import CountForm
 from reports.sources.label_file import QuestionInFile
 
 PAIR_REASONS = {
@@ -43,9 +46,16 @@ def _question(result: FileResult, choices: Choices) -> str:
     heading = f"Question {question.key}"
     parts = [
         f"{heading}\n{'=' * len(heading)}",
-        f"{size.n_items:,} items, {size.n_raters:,} raters, {size.n_labels:,} labels\n"
+        f"{size.n_items:,} items, {raters_counted(question.counts, size)}, {size.n_labels:,} labels\n"
         f"{layout.labels(question, choices)}",
-        *filter(None, [counted_words(question.raters, choices.left_out)]),
+        *filter(
+            None,
+            [
+                counted_words(question.raters, choices.left_out),
+                not_available(question.counts),
+                design_sentence(question, choices.design),
+            ],
+        ),
         coefficient_table(result.result.coefficients, choices.options, layout.family),
         *readings_as_text(result.readings, result.result.coefficients, choices.scale),
         *layout.statistics(result, choices.options),
@@ -97,6 +107,8 @@ LAYOUTS = {
 
 
 def _pairs_in_full(result: FileResult, choices: Choices) -> list[str]:
+    if result.question.counts is CountForm.ITEMS:
+        return []
     return [*_pairs(result, choices), *pair_statistics_as_text(result, choices.options)]
 
 

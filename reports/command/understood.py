@@ -2,13 +2,19 @@
 
 from collections.abc import Sequence
 
-from raters.reading.columns import IGNORE, LABEL, LONG
+import numpy as np
+
+from raters.reading.columns import IGNORE, LABEL, LONG, WIDE
 from raters.reading.records import HUMAN
 from raters.reading.settled_labels import SettledQuestion
+from reports.analysis.question import Kind
 from reports.analysis.results import Json
 from reports.sources.label_file import LabelsOfFile, QuestionInFile
+from reports.sources.written_labels import as_number
 
 _LISTED = 20
+# With fewer items it is chance that their labels add up to the same number.
+FEWEST_SUMS = 5
 
 
 def understood_lines(found: LabelsOfFile) -> list[str]:
@@ -26,6 +32,7 @@ def understood_lines(found: LabelsOfFile) -> list[str]:
     for question in found.questions:
         lines += _of_values(settled.questions[question.key])
         lines += _of_looks(question)
+        lines += _of_sums(question) if options.layout == WIDE else []
     if settled.n_empty:
         lines.append(f"Missing: {settled.n_empty:,} empty cells")
     if settled.n_later:
@@ -44,6 +51,7 @@ def understood_json(found: LabelsOfFile) -> Json:
     return {
         "format": options.format,
         "layout": options.layout,
+        **({"counts": str(found.form)} if found.form else {}),
         "encoding": understood.encoding,
         "separator": understood.separator,
         "sheet": understood.sheet,
@@ -112,6 +120,22 @@ def _of_looks(question: QuestionInFile) -> list[str]:
         said.append(f"--level {level}")
     taken = f"{question.kind}, {question.level}"
     return [f"Analyzed as {taken}: {question.key}; its values would also go with {' '.join(said)}"]
+
+
+def _of_sums(question: QuestionInFile) -> list[str]:
+    """A note where the labels of each item add up to the same number, as counts of labels do."""
+    numbers = [as_number(name) for name in question.categories]
+    is_single = question.kind is Kind.SINGLE and len(question.items) >= FEWEST_SUMS
+    if not is_single or not all(n is not None and n >= 0 and n == int(n) for n in numbers):
+        return []
+    of_labels = np.array(numbers, dtype=np.float64)[question.values]
+    sums = np.bincount(question.rows, weights=of_labels, minlength=len(question.items))
+    if sums.min() < 2 or np.ptp(sums) or 0 not in numbers:
+        return []
+    return [
+        f"Read as labels, although the numbers of each item add up to {sums[0]:g}; if they are counts of labels, use"
+        " --counts items"
+    ]
 
 
 def _listed(values: Sequence[str]) -> str:

@@ -57,7 +57,8 @@ def _question(agreement: QuestionAgreement) -> Json:
         "n_raters": agreement.n_raters,
         "n_labels": agreement.n_labels,
         "n_abstentions": agreement.n_abstentions,
-        "lead": agreement.lead,
+        # Reports of earlier releases are written as they always were.
+        **({} if agreement.lead is None else {"lead": agreement.lead}),
         "counted": counted_as_json(agreement),
         "digest": agreement.digest,
         "reason": agreement.reason or None,

@@ -1,4 +1,4 @@
-"""The pages of comparisons: sides of a question, two reports, and windows of time."""
+"""The pages of comparisons: sides of a question, two reports, windows of time, and subgroups."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -8,6 +8,7 @@ from projects.access import project_to
 from projects.roles import Right
 from reports.pages.comparing.reports_page import two_page
 from reports.pages.comparing.sides_page import comparison
+from reports.pages.comparing.subgroups_page import subgroups_page
 from reports.pages.comparing.time_page import time_page
 from reports.pages.comparing.waiting import when_computed
 from reports.pages.contexts import context_of
@@ -41,3 +42,13 @@ def over_time(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRe
     project = project_to(request.user, slug, Right.SEE_LABELS)
     result = computed_result_of(project, pk, question)
     return render(request, "reports/comparing/time.html", context_of(time_page(request, result)))
+
+
+@require_safe
+@when_computed
+def by_subgroup(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
+    """Agreement on one question within the items or raters of each value of an attribute, and between them."""
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    page = subgroups_page(request, computed_result_of(project, pk, question))
+    status = 400 if page.refusal else 200
+    return render(request, "reports/comparing/subgroups.html", context_of(page), status=status)

@@ -4,7 +4,6 @@ from django.http import HttpRequest
 
 from core.templatetags.shown import count, figure, in_percent
 from reports.agreement.planning.curve import PrevalenceCurve
-from reports.analysis.catalog import title_of
 from reports.drawing.picture import Picture
 from reports.models import PairAgreement
 from reports.pages.comparing import time_page
@@ -21,6 +20,7 @@ from reports.pictures.prevalence_plot import curve_picture
 from reports.results.confusion import categories_of, table_of
 from reports.results.items.of_pair import most_different
 from reports.results.pair_statistics import stored_figures
+from reports.results.time_wording import title_over_time
 from reports.store.on_demand import over_time_asked
 from reports.store.over_time import OverTimeRefused
 from reports.store.stored_result import StoredResult
@@ -66,7 +66,7 @@ def time(request: HttpRequest, result: StoredResult) -> Picture | None:
     if found is None:
         return None
     return found.picture.named(
-        f"{title_of(asked.coefficient)} by {by}, with {in_percent(percent)} CIs",
+        f"{title_over_time(over_time)} by {by}, with {in_percent(percent)} CIs",
         about(result.row, f"{count(found.n_windows)} windows", result.counted.words),
     )
 

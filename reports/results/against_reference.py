@@ -1,17 +1,27 @@
 """Every rater of a question against the one that is taken as right, out of the stored tables of their pairs."""
 
+from collections.abc import Sequence
+
 import numpy as np
 from django.db.models import Q
 
+from core.templatetags.shown import count, figure
 from raters.models import Rater
+from reports.agreement.building import build
+from reports.agreement.intervals.hotelling import EqualityTest
+from reports.agreement.intervals.pair_equality import kappas_equality
 from reports.agreement.results import Reason
 from reports.analysis.pairs import reference_figures
 from reports.analysis.results import AgainstReference, AllAgainstReference
-from reports.store.agreements import ReportRater, n_cells
+from reports.results.statistic_rows import told_p
+from reports.sources.label_columns import read_columns
+from reports.store.agreements import ReportRater, n_cells, scope_of
 from reports.store.stored_result import StoredResult
 
 # Counts of all pairs of one rater that are read for a page or an answer.
 MAX_CELLS = 2_000_000
+# Labels that are read for a page or an answer: the tables of pairs do not tell how two raters err together.
+MAX_LABELS = 200_000
 
 
 def reference_of(result: StoredResult, key: str = "") -> ReportRater | None:
@@ -50,4 +60,32 @@ def against_reference(result: StoredResult, reference: ReportRater | None) -> Al
         for other, each in zip(others, figures, strict=True)
     ]
     found.sort(key=lambda each: each.rater)
-    return AllAgainstReference(reference=reference.key, raters=tuple(found))
+    alike = _equality(result, reference, others) if len(others) > 1 else None
+    return AllAgainstReference(reference=reference.key, raters=tuple(found), equality=alike)
+
+
+def _equality(
+    result: StoredResult, reference: ReportRater, others: Sequence[ReportRater]
+) -> EqualityTest | None:
+    """Whether all agree with the reference alike, from the labels themselves; None for too many of them."""
+    if result.row.n_labels > MAX_LABELS:
+        return None
+    scope, labels = scope_of(result.row), read_columns(result.row)
+    n_categories = max(1, len(scope.category_ids))
+    ratings, _, ids = build(labels.items, labels.raters, labels.values, n_categories=n_categories)
+    places = {int(found): place for place, found in enumerate(ids)}
+    pairs = [(places[each.id], places[reference.id]) for each in others]
+    return kappas_equality(ratings, pairs, scope.scale.weighting)
+
+
+def equality_sentence(found: AllAgainstReference) -> str:
+    """The test that all raters have the same kappa with the reference, before they are compared two by two."""
+    test = found.equality
+    if test is None or test.p_value is None:
+        return ""
+    left_out = f" {count(test.n_left_out)} without a standard error excluded." if test.n_left_out else ""
+    return (
+        f"Test that all {count(test.n_values)} raters have the same kappa with {found.reference}:"
+        f" T² = {figure(test.t_squared)}, F({test.df1}, {test.df2}) = {figure(test.f)}, {told_p(test.p_value)}."
+        f"{left_out}"
+    )

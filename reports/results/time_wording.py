@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 
 from core.templatetags.shown import count, figure, in_percent
-from reports.analysis.catalog import title_of
+from reports.analysis.catalog import title_among
 from reports.analysis.labels import NO_ROUND, NO_VERSION
 from reports.analysis.results import OverTime, WindowChange
 from reports.analysis.windows import EPOCH, By
@@ -66,6 +66,11 @@ def signed(value: float | None) -> str:
     return f"+{text}" if value is not None and float(f"{value:.{DIGITS}f}") > 0 else text
 
 
+def title_over_time(found: OverTime) -> str:
+    """What the coefficient is called: by the raters of the window with the most."""
+    return title_among(found.coefficient, max((each.n_raters for each in found.windows), default=0))
+
+
 def notes_of(asked: Asked, found: OverTime, names: Sequence[str], confidence: str) -> list[str]:
     """A sentence for each change that is beyond chance; none for the others."""
     return [
@@ -79,10 +84,37 @@ def _note(asked: Asked, each: WindowChange, found: OverTime, names: Sequence[str
     interval = shown_interval(each.ci_low, each.ci_high)
     corrected = f", Holm-adjusted for {count(n)} comparisons" if n > 1 else ""
     sentence = (
-        f"{title_of(asked.coefficient)} {verb} by {figure(abs(change))} from {names[each.earlier]} to "
+        f"{title_over_time(found)} {verb} by {figure(abs(change))} from {names[each.earlier]} to "
         f"{names[each.later]} (difference {signed(change)}, {in_percent(confidence)} CI {interval}), "
         f"a significant change: {told_p(each.p_corrected)}{corrected}."
     )
     if new := found.new_guidelines(each):
         sentence += f" Guidelines {' and '.join(map(str, new))} took effect in between."
     return sentence
+
+
+def homogeneity_sentences(found: OverTime, window: str, confidence: str) -> list[str]:
+    """Whether all windows are alike, tested at once; nothing where nothing was tested."""
+    same, fitted = found.homogeneity, found.fitted_homogeneity
+    if len(found.windows) < 2:
+        return []
+    if same is None:
+        shared = any(each.n_shared for each in found.differences)
+        return [f"The test of all {window}s at once needs {window}s without shared items."] if shared else []
+    if same.p_value is None:
+        return []
+    left_out = (
+        f", {count(same.n_left_out)} excluded (too few items or no standard error)" if same.n_left_out else ""
+    )
+    test = f"χ² = {figure(same.statistic)}, df {same.df}, {told_p(same.p_value)} (Fleiss 1981)"
+    sentences = [
+        f"Test that the {count(same.n_strata)} {window}s have the same value{left_out}: {test}. Common value"
+        f" {figure(same.value)}, {in_percent(confidence)} CI {shown_interval(same.ci_low, same.ci_high)}; it means"
+        f" little if the {window}s differ."
+    ]
+    if fitted is not None and fitted.p_value is not None:
+        sentences.append(
+            f"By goodness of fit, which also holds with few items: χ² = {figure(fitted.statistic)}, df {fitted.df},"
+            f" {told_p(fitted.p_value)} (Donner, Eliasziw & Klar 1996)."
+        )
+    return sentences

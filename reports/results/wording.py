@@ -19,6 +19,7 @@ def weights_of_report(options: Options) -> str:
 METHODS = {
     "jackknife, t over items": "jackknife, t-based",
     "t over items": "t-based, items as units",
+    "t over units": "t-based",
     "items by their labels": "items weighted by number of labels",
     "items by their pairs of labels": "items weighted by number of label pairs",
     "all labels of an item alike": "items with identical labels",

@@ -1,6 +1,6 @@
 """The labels of a file, by question, without a project or a database: read and settled as an import does it."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,8 +13,8 @@ from core.tables.faults import Faults, FileRefused
 from projects.models import MAX_VALUE
 from raters.imports.options import LabelOptions, QuestionOptions
 from raters.imports.understanding import TABLE, FileReader, ProjectKeys, Understood, opened_files
-from raters.reading.columns import LABEL, WIDE, Column
-from raters.reading.records import Files
+from raters.reading.columns import CONTENT, LABEL, WIDE, Column
+from raters.reading.records import Files, ItemRecord, Record
 from raters.reading.settled_labels import Settled, SettledQuestion, Settling, settle
 from raters.reading.values import in_order
 from reports.agreement.results import FloatArray, IntArray
@@ -23,6 +23,8 @@ from reports.analysis.kinds import KINDS
 from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.labels import IdArray, LabelColumns, QuestionLabels, of_raters
 from reports.analysis.question import Kind
+from reports.sources.count_file import CountForm
+from reports.sources.counted_labels import QUESTION, counts_of, form_of, labels_of, understood_of
 from reports.sources.written_labels import VALUES, natural, seconds_of
 
 MAX_ROWS = 20_000_000
@@ -33,7 +35,9 @@ class FileOptions:
     """How to read a file; categories are the declared ones, or none to take them from the labels.
 
     kind, level: of all questions; "" takes a table for single, nominal choices, and "auto" what its values look like.
-    is_wide: every column but item and question is a rater. has_times: whether the times of labels are wanted.
+    is_wide: every column but item and question is a rater. has_times: whether the times of labels are wanted. counts:
+    whether the file has counts in place of labels: a `CountForm`, "none", or "auto" for a confusion matrix that can be
+    nothing else. unit: the column with the unit of each item, such as its document, "" for none.
     """
 
     options: LabelOptions = field(default_factory=LabelOptions)
@@ -43,6 +47,8 @@ class FileOptions:
     categories: Sequence[str] = ()
     is_wide: bool = False
     has_times: bool = False
+    counts: str = AUTO
+    unit: str = ""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +59,8 @@ class QuestionInFile:
     `raters` of each label. values: (L,) positions in `categories`, numbers, or rows of `members`, (S, K) bool, which of
     the categories a set has. order: (N,) the items as the file has them, one after another. times: (L,) in seconds
     since 1970, or empty. has_order: whether someone said the order of the categories. looks: the kind and level that
-    the values look like, where it was taken for another one.
+    the values look like, where it was taken for another one. counts: what they were counted by, if the file has counts.
+    units: (N,) of each item, or none.
     """
 
     key: str
@@ -70,6 +77,8 @@ class QuestionInFile:
     order: IntArray
     times: FloatArray
     looks: tuple[str, str] | None = None
+    counts: CountForm | None = None
+    units: Sequence[str] = ()
 
     def label_columns(self, raters: Sequence[int] | None = None) -> LabelColumns:
         """The labels, or those of some raters, by positions of items and raters."""
@@ -98,11 +107,18 @@ class LabelsOfFile:
     understood: Understood
     settled: Settled
 
+    @property
+    def form(self) -> CountForm | None:
+        """Of counts; None of labels."""
+        return self.questions[0].counts if self.questions else None
+
 
 def read_label_file(name: str, source: Source, options: FileOptions) -> LabelsOfFile:
     """Raises FileRefused, with every fault, if the file has any."""
     faults = Faults()
     with opened_files(name, source, faults) as files:
+        if form := _form(files, options):
+            return _of_counts(form, files, options, faults)
         reader = _reader(files, options, faults)
         guessed = dict(reader.understood.options.questions)
         _settle_kinds(reader, options)
@@ -116,7 +132,8 @@ def read_label_file(name: str, source: Source, options: FileOptions) -> LabelsOf
             only=options.questions,
             max_number=MAX_VALUE,
         )
-        settled = settle(reader.records(faults), settling, faults)
+        units: dict[str, str] = {}
+        settled = settle(_noting(reader.records(faults), options.unit, units), settling, faults)
     for key in options.questions:
         if key not in settled.questions:
             faults.add(0, "question", key, "unknown_question", "the file has no such question")
@@ -124,6 +141,8 @@ def read_label_file(name: str, source: Source, options: FileOptions) -> LabelsOf
     asked = [key for key in settled.questions if not options.questions or key in options.questions]
     has_time = any(column.role == "time" for column in understood.options.columns.values())
     found = [] if faults else [question_in_file(key, settled, options, guessed) for key in asked]
+    if options.unit and not faults:
+        found = [replace(each, units=_units(each, options.unit, units, faults)) for each in found]
     if options.has_times and not faults:
         found = [
             replace(each, times=_times(settled.questions[each.key], faults, has_column=has_time))
@@ -132,6 +151,65 @@ def read_label_file(name: str, source: Source, options: FileOptions) -> LabelsOf
     if faults:
         raise FileRefused(faults)
     return LabelsOfFile(found, understood, settled)
+
+
+def _form(files: Files, options: FileOptions) -> CountForm | None:
+    if options.counts != AUTO:
+        return CountForm(options.counts) if options.counts in list(CountForm) else None
+    if options.is_wide or options.unit or options.kind not in ("", AUTO, Kind.SINGLE):
+        return None
+    return form_of(files, options.options)
+
+
+def _of_counts(form: CountForm, files: Files, options: FileOptions, faults: Faults) -> LabelsOfFile:
+    found = counts_of(files, form, options.options, faults)
+    for key in options.questions:
+        if key != QUESTION:
+            raise faults.refuse(0, "question", key, "unknown_question", "the file has no such question")
+    order = [*(options.categories or found.categories)]
+    if unknown := [name for name in found.categories if name not in order]:
+        raise faults.refuse(
+            found.table.header_line, "", unknown[0], "unknown_category", "not among the categories"
+        )
+    items, raters, rows, columns, values = labels_of(found)
+    places = np.array([order.index(name) for name in found.categories], dtype=np.int64)
+    question = QuestionInFile(
+        key=QUESTION,
+        kind=Kind.SINGLE,
+        level=Level(options.level if options.level not in ("", AUTO) else Level.NOMINAL),
+        categories=order,
+        has_order=True,
+        items=items,
+        raters=raters,
+        rows=rows.astype(np.int64),
+        columns=columns.astype(np.int64),
+        values=places[values],
+        members=None,
+        order=np.arange(len(items), dtype=np.int64),
+        times=np.empty(0),
+        counts=form,
+    )
+    settled = Settled(
+        items=items, raters=raters, questions={QUESTION: SettledQuestion(QUESTION, Kind.SINGLE)}
+    )
+    return LabelsOfFile([question], understood_of(found, options.options), settled)
+
+
+def _noting(records: Iterator[Record], unit: str, units: dict[str, str]) -> Iterator[Record]:
+    """The same records; the unit of each item that has one is noted."""
+    for record in records:
+        if unit and isinstance(record, ItemRecord):
+            value = record.content.get(unit) or record.attributes.get(unit) or ""
+            if value.strip():
+                units[record.item] = value.strip()
+        yield record
+
+
+def _units(question: QuestionInFile, unit: str, units: Mapping[str, str], faults: Faults) -> list[str]:
+    for item in question.items:
+        if item not in units:
+            faults.add(0, unit, item, "missing_unit", f"the item has no {unit}")
+    return [units.get(item, "") for item in question.items]
 
 
 def gather_emptiness(settled: Settled, understood: Understood, faults: Faults) -> None:
@@ -148,6 +226,8 @@ def _reader(files: Files, options: FileOptions, faults: Faults) -> FileReader:
     said = options.options
     if options.kind and options.kind != AUTO:
         said = replace(said, question_kind=options.kind)
+    if options.unit and options.unit not in said.columns:
+        said = replace(said, columns={**said.columns, options.unit: Column(CONTENT)})
     if options.is_wide:
         said = replace(said, layout=WIDE)
         said = _with_raters(FileReader(files, said, ProjectKeys(), max_rows=MAX_ROWS), said, faults)

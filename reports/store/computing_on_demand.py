@@ -1,12 +1,13 @@
-"""What a worker computes for a page when the report is done: two reports, agreement over time, two sides."""
+"""What a worker computes for a page when the report is done: two reports, two sides, over time, by subgroup."""
 
 from core.refusals import Refused
 from core.runs.lease import Lease, RunFailed, RunLost
-from reports.analysis.results import OverTime, TwoReports, TwoSides, to_json
+from reports.analysis.results import OverTime, Subgroups, TwoReports, TwoSides, to_json
 from reports.analysis.steps import Tell
 from reports.models import OnDemandFigures, QuestionAgreement
 from reports.store.over_time import Asked, over_time
 from reports.store.sides import compared
+from reports.store.subgroups import AskedGroups, by_subgroup
 from reports.store.two_reports import two_reports
 
 AGREEMENTS = QuestionAgreement.objects.select_related("report__project", "question")
@@ -25,7 +26,7 @@ def compute_figures(lease: Lease[OnDemandFigures]) -> None:
 
 def computed(
     figures: OnDemandFigures, agreement: QuestionAgreement, tell: Tell
-) -> TwoReports | OverTime | TwoSides:
+) -> TwoReports | OverTime | TwoSides | Subgroups:
     match OnDemandFigures.What(figures.what):
         case OnDemandFigures.What.TWO_REPORTS:
             return two_reports(AGREEMENTS.get(pk=str(figures.before_id)), agreement, tell)
@@ -35,3 +36,5 @@ def computed(
             return compared(agreement, figures.asked["first"], figures.asked["second"], tell)
         case OnDemandFigures.What.MODELS:
             raise ValueError("models are compared with people by the report itself")
+        case OnDemandFigures.What.SUBGROUPS:
+            return by_subgroup(agreement, AskedGroups(**figures.asked), tell)

@@ -1,15 +1,17 @@
 """Figures that are asked for when a report is done: asked for once, computed by a worker, kept for good."""
 
+from dataclasses import asdict
 from typing import TypeVar
 
 from django.conf import settings
 from django.db import transaction
 
 from projects.access import AnyUser
-from reports.analysis.results import Json, OverTime, TwoReports, TwoSides, read_json
+from reports.analysis.results import Json, OverTime, Subgroups, TwoReports, TwoSides, read_json
 from reports.models import OnDemandFigures, QuestionAgreement
 from reports.store.over_time import Asked, refuse_over_time
 from reports.store.sides import sides_of
+from reports.store.subgroups import AskedGroups, refuse_subgroups
 from reports.store.two_reports import refuse_unlike
 
 T = TypeVar("T")
@@ -52,6 +54,12 @@ def sides_asked(agreement: QuestionAgreement, first: str, second: str, *, by: An
     sides_of(agreement, first, second)
     asked = {"first": first, "second": second}
     return _result(TwoSides, ask_for(agreement, OnDemandFigures.What.SIDES, asked, by=by))
+
+
+def subgroups_asked(agreement: QuestionAgreement, asked: AskedGroups, *, by: AnyUser) -> Subgroups:
+    """Raises NotYet, and SubgroupsRefused for what cannot be computed."""
+    refuse_subgroups(agreement, asked)
+    return _result(Subgroups, ask_for(agreement, OnDemandFigures.What.SUBGROUPS, asdict(asked), by=by))
 
 
 def _result(kind: type[T], figures: OnDemandFigures) -> T:

@@ -16,6 +16,7 @@ from reports.analysis.labels import NO_VERSION, Part, of_raters
 from reports.analysis.reasons import words_of
 from reports.analysis.results import Json, OverTime, WindowChange, WindowFigures
 from reports.analysis.steps import Tell, each_of, phase, silent
+from reports.analysis.strata import strata_of
 from reports.analysis.windows import By, Window, moment_of, windows_of
 from reports.models import QuestionAgreement
 from reports.sources.label_columns import read_columns
@@ -95,10 +96,14 @@ def over_time(agreement: QuestionAgreement, asked: Asked, tell: Tell = silent) -
     ]
     of_each = each_of(list(zip(shown, parts, strict=True)), phase(tell, "Computing each window", 0.2, 0.6))
     tick = phase(tell, "Comparing windows", 0.6, 1)
+    figures = tuple(_window(kind, window, part, asked.coefficient, own) for (window, part), own in of_each)
+    same = strata_of(kind, parts, [each.figure for each in figures], asked.coefficient, least=LEAST_ITEMS)
     return OverTime(
         by=str(asked.by),
         coefficient=asked.coefficient,
-        windows=tuple(_window(kind, window, part, asked.coefficient, own) for (window, part), own in of_each),
+        windows=figures,
+        homogeneity=same.by_precision,
+        fitted_homogeneity=same.by_fit,
         differences=_changes(kind, parts, asked.coefficient, confidence=scope.options.confidence, tick=tick),
         n_left_out=len(windows) - len(shown),
     )

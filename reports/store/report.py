@@ -25,6 +25,7 @@ from reports.analysis.results import SCHEMA, PairResult, to_json
 from reports.analysis.windows import By
 from reports.models import OnDemandFigures, QuestionAgreement, Report
 from reports.sources.assigned import ASSIGNED, read_assigned
+from reports.sources.attributes import keep_attributes
 from reports.sources.labelers import labelers
 from reports.sources.reading import read_labels
 from reports.sources.snapshots import Snapshot, open_snapshot
@@ -61,6 +62,7 @@ def compute(lease: Lease[Report], compared_by: ComparedBy) -> None:
 def write_results(report: Report, snapshot: Snapshot, lease: Lease[Report], compared_by: ComparedBy) -> None:
     # The row of the report is touched last: until then its heartbeat and a cancel must get at it.
     with transaction.atomic():
+        keep_attributes(report, snapshot)
         scopes = scopes_of(report.codebook, report.chosen)
         digests = [
             write_question(report, scope, snapshot, Progress(lease, scope, place, len(scopes)), compared_by)

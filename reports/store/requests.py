@@ -22,6 +22,7 @@ from reports.analysis.options import (
 from reports.analysis.question import Kind
 from reports.analysis.results import Json
 from reports.models import Report
+from reports.sources.attributes import are_attributes_same
 from reports.sources.history import labels_changed_since
 from reports.store.codebook import codebook_of, is_pooled
 
@@ -165,6 +166,9 @@ def report_that_holds(project: Project, scope: Json, options: OptionsJson) -> Re
     live = [Report.State.QUEUED, Report.State.RUNNING, Report.State.DONE]
     report = project.reports.filter(scope=scope, options=options, state__in=live).first()
     if report is None or not still_holds(report):
+        return None
+    # Its figures would be the same; but subgroups can be compared by new attributes only in a new report.
+    if report.state == Report.State.DONE and not are_attributes_same(report):
         return None
     return report
 

@@ -1,6 +1,6 @@
 """What computes the examples of each kind."""
 
-from tests.docs import all_raters, plans, two_raters
+from tests.docs import all_raters, designs, plans, strata, two_raters
 from tests.docs.examples import Figures
 
 KINDS: dict[str, Figures] = {
@@ -8,6 +8,8 @@ KINDS: dict[str, Figures] = {
     "reference": two_raters.reference,
     "raters": all_raters.raters,
     "groups": all_raters.groups,
+    "design": designs.design,
+    "strata": strata.strata,
     "numbers": all_raters.numbers,
     "sets": all_raters.sets,
     "consensus": all_raters.consensus,

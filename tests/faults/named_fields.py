@@ -26,7 +26,7 @@ idle_minutes reference_use show preview seconds
 is_guideline_unclear guidelines_version page page_size what to part q sort in least differences unclear version decision
 other_number scope window repeat unlike shows_own_figures by windows cut named smoothing counted since until
 head people url events description is_active on_conflict attribute attributes withdrawn state fields changed_since
-change way before after up_to carried
+change way before after up_to carried is_confirmed
 alt labeled_at pass_number source_id rater_kind
 treated_as_missing missing_values criterion pooled
 """

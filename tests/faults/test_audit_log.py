@@ -81,6 +81,8 @@ LOGGED = {
     "post media_remove": "media_changed",
     "delete api_medium": "media_changed",
     "post item_withdraw": "item_withdrawn",
+    "post item_attributes": "project_changed",
+    "post rater_attributes": "project_changed",
     "put api_item_withdrawal": "item_withdrawn",
     "patch api_round": "round_changed",
     "post round_close": "round_closed",

@@ -239,6 +239,7 @@ def fill(world: World) -> None:
     draft.ranges.create(kind="item", first_id=1, last_id=1)
     ItemVersion.objects.create(item=world.item, content=[])
     OnDemandFigures.objects.create(agreement=world.agreement, what="time", asked={"by": "x"})
+    world.report.attribute_groups.create(unit="item", name="site", value="a", n_values=1, members=b"")
     wanted = Wanted("https://hooks.example.org/", [Webhook.Event.REPORT_DONE])
     webhook, _ = webhooks.add(world.project, wanted, by=world.lead, site="https://labels.example.org")
     webhook.deliveries.create(kind="test", payload={})

@@ -74,7 +74,7 @@ def test_a_report_of_this_version_is_compared_whole():
 
     assert comparable(found, stored, "0.3.0") == (found, stored)
     assert not_compared("0.3.0") == []
-    assert len(not_compared("0.1.0")) == 7
+    assert len(not_compared("0.1.0")) == 8
 
 
 @pytest.mark.parametrize(
@@ -126,3 +126,12 @@ def test_estimates_from_one_start_are_not_compared():
     )
 
     assert found == stored == {"majority_vote": 1}
+
+
+def test_an_interval_in_full_agreement_is_not_compared_with_none():
+    without = FIGURE | {"value": 1.0, "se": 0.0, "ci_low": None, "ci_high": None, "reason": "degenerate_se"}
+    fitted = without | {"ci_low": 0.2193, "ci_high": 1.0, "reason": "", "interval_method": "Wilson"}
+
+    found, stored = comparable({"brennan_prediger": fitted}, {"brennan_prediger": without}, "0.2.0")
+
+    assert found == stored

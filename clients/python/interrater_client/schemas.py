@@ -142,6 +142,19 @@ class DifferenceShown(TypedDict):
     n_undefined: int
 
 
+class EqualityShown(TypedDict):
+    t_squared: float | None
+    f: float | None
+    df1: int | None
+    df2: int | None
+    p_value: float | None
+    n_values: int
+    n_left_out: int
+    n_units: int
+    method: str
+    reason: str | None
+
+
 class FaultOutput(TypedDict):
     line: int
     column: str
@@ -619,6 +632,7 @@ class ReferenceShown(TypedDict):
     reference: str | None
     raters: list[AgainstShown]
     reason: str | None
+    equality: EqualityShown | None
 
 
 class RelabeledShown(TypedDict):

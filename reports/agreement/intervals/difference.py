@@ -118,7 +118,7 @@ def uncertain(first: ComparedValue, second: ComparedValue, n_items: NDArray[np.i
         if math.isnan(side.value):
             return replace(found, reason=side.reason or Reason.NO_VARIATION)
     found = replace(found, value=first.value - second.value)
-    return replace(found, reason=_why_uncertain(first, n_items) or _why_uncertain(second, n_items))
+    return replace(found, reason=why_uncertain(first, n_items) or why_uncertain(second, n_items))
 
 
 def bootstrap_difference(
@@ -160,7 +160,7 @@ def _bootstrap_p(differences: FloatArray) -> float:
     return min(1.0, float(2 * (min(at_most, at_least) + 1) / (len(differences) + 1)))
 
 
-def _why_uncertain(side: ComparedValue, n_items: NDArray[np.int64]) -> Reason:
+def why_uncertain(side: ComparedValue, n_items: NDArray[np.int64]) -> Reason:
     """Why a value has no error of its own."""
     if side.reason:
         return side.reason

@@ -74,7 +74,7 @@ def join(
     n_all = 1 + max((int(some.max(initial=-1)) for some in ids), default=-1)
     halves, kinds = [], []
     for sample, places in zip((first, second), ids, strict=True):
-        units, kinds_of_rows = _units(statistic, sample)
+        units, kinds_of_rows = units_of_rows(statistic, sample)
         of_all = np.full(n_all, -1, dtype=np.int64)
         of_all[places] = kinds_of_rows
         halves.append(units)
@@ -121,7 +121,7 @@ def _ids(
     return positions[:n_first], positions[n_first:]
 
 
-def _units(statistic: Statistic, sample: Sample) -> tuple[Any, NDArray[np.int64]]:
+def units_of_rows(statistic: Statistic, sample: Sample) -> tuple[Any, NDArray[np.int64]]:
     """Kinds of items, and (N,) the kind of each row, -1 for rows that the statistic leaves out."""
     units = statistic.units(sample)
     if isinstance(units, ItemPatterns):

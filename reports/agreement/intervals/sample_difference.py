@@ -124,7 +124,7 @@ def _side(scale: Scale, half: Half) -> ComparedValue:
             return ComparedValue(value=np.nan, item_values=nothing, reason=Reason.NO_VARIATION)
         if reason:
             return ComparedValue(value=value, item_values=nothing, reason=reason)
-        item_values = _item_values(statistic, units, scale, value)
+        item_values = item_values_of(statistic, units, scale, value)
     except Undefined as undefined:
         return ComparedValue(value=np.nan, item_values=nothing, reason=undefined.reason)
     n_undefined = units.n_items[used_kinds(statistic, units) & np.isnan(item_values)].sum()
@@ -133,7 +133,7 @@ def _side(scale: Scale, half: Half) -> ComparedValue:
     return ComparedValue(value=value, item_values=half.of_items(item_values), reason=reason)
 
 
-def _item_values(statistic: Statistic, units: Any, scale: Scale, value: float) -> FloatArray:
+def item_values_of(statistic: Statistic, units: Any, scale: Scale, value: float) -> FloatArray:
     """(U,) linearised, or else by the jackknife: value + (n - 1) (mean of value_(i) - value_(i)); NaN if not used."""
     if statistic.item_values is not None:
         return statistic.item_values(units, scale, value)

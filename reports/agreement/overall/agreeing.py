@@ -67,6 +67,7 @@ def _statistic(
         item_values=partial(item_mean_share, share=share, counting=counting),
         method=lambda scale: method if share is is_alike else f"{method}, {weights_of(scale)}",
         interval=share_interval,
+        is_share=True,
         lowest=0.0,
     )
 

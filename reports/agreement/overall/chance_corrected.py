@@ -12,7 +12,8 @@ from reports.agreement.chance import (
     by_prevalence,
     corrected,
 )
-from reports.agreement.overall.linearised import linearised_interval, share_interval
+from reports.agreement.intervals.full_agreement import transformed_limits
+from reports.agreement.overall.linearised import WILSON, linearised_interval, share_interval
 from reports.agreement.patterns import ItemPatterns
 from reports.agreement.results import FloatArray, Interval
 from reports.agreement.sample import Sample, Scale
@@ -115,6 +116,17 @@ def observed_interval(
     return replace(share_interval(value, agreement, patterns, confidence), se=error)
 
 
+def full_interval(patterns: ItemPatterns, scale: Scale, confidence: float) -> Interval:
+    """Of Brennan and Prediger's kappa where all labels agree: Wilson's of percent agreement, transformed.
+
+    n: items with two labels or more, however many labels they have.
+    """
+    n = np.array([patterns.n_items[patterns.n_labels >= 2].sum()], dtype=np.float64)
+    expected = float(scale.weighting.similarity.mean())
+    (low,), (high,) = transformed_limits(n, expected, confidence=confidence)
+    return Interval(se=0.0, low=float(low), high=float(high), method=WILSON)
+
+
 PERCENT_AGREEMENT = Statistic(
     name="percent_agreement",
     weighted_name="percent_agreement_weighted",
@@ -123,8 +135,12 @@ PERCENT_AGREEMENT = Statistic(
     item_values=item_observed,
     interval=observed_interval,
     lowest=0.0,
+    is_share=True,
     method=lambda scale: "item mean" if scale.weights == "unweighted" else f"item mean, {scale.weights}",
 )
 FLEISS_KAPPA = _statistic("fleiss_kappa", "fleiss_kappa_weighted", by_prevalence)
-BRENNAN_PREDIGER = _statistic("brennan_prediger", "brennan_prediger_weighted", by_number_of_categories)
+BRENNAN_PREDIGER = replace(
+    _statistic("brennan_prediger", "brennan_prediger_weighted", by_number_of_categories),
+    full_interval=full_interval,
+)
 GWET_AC = _statistic("gwet_ac1", "gwet_ac2", by_hard_items)

@@ -65,4 +65,7 @@ def _interval(
         return jackknife(statistic, sample, scale, confidence=confidence)
     units = statistic.units(sample)
     item_values = statistic.item_values(units, scale, value)
-    return statistic.interval(value, item_values, units, confidence)
+    found = statistic.interval(value, item_values, units, confidence)
+    if found.reason is Reason.DEGENERATE_SE and statistic.full_interval is not None:
+        return statistic.full_interval(units, scale, confidence)
+    return found

@@ -10,6 +10,7 @@ from reports.agreement.chance import (
     by_prevalence,
     corrected,
 )
+from reports.agreement.intervals.full_agreement import with_full_agreement
 from reports.agreement.pairs.estimates import in_blocks, reasons, symmetric_estimates, wilson_estimates
 from reports.agreement.pairs.tables import PairTables
 from reports.agreement.results import Estimates, FloatArray, IntArray, Reason, Undefined
@@ -44,11 +45,14 @@ def scott_pi(tables: PairTables, *, confidence: float = 0.95) -> Estimates:
 def brennan_prediger(tables: PairTables, *, confidence: float = 0.95) -> Estimates:
     """(P,) Brennan and Prediger's kappa, with expected agreement from the number of declared categories.
 
-    Undefined if only one category is declared (`no_variation`).
+    Undefined if only one category is declared (`no_variation`). In full agreement, see `with_full_agreement` for the
+    interval.
     Sources: Bennett, Alpert & Goldstein 1954, Public Opinion Quarterly 18, 303-308; Brennan & Prediger 1981,
     Educational and Psychological Measurement 41, 687-699.
     """
-    return _chance_corrected(tables, by_number_of_categories, confidence)
+    found = _chance_corrected(tables, by_number_of_categories, confidence)
+    expected = float(tables.weighting.similarity.mean())
+    return found if expected >= 1 else with_full_agreement(found, expected, confidence=confidence)
 
 
 def gwet_ac(tables: PairTables, *, confidence: float = 0.95) -> Estimates:

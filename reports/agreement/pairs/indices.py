@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from reports.agreement.intervals.full_agreement import with_full_agreement
 from reports.agreement.pairs.estimates import reasons, symmetric_estimates
 from reports.agreement.pairs.tables import check_tables
 from reports.agreement.results import Estimates, FloatArray, IntArray, Reason
@@ -20,9 +21,11 @@ def bias_index(counts: IntArray, *, confidence: float = 0.95) -> Estimates:
 def pabak(counts: IntArray, *, confidence: float = 0.95) -> Estimates:
     """(P,) prevalence-adjusted bias-adjusted kappa, 2 po - 1 in [-1, 1].
 
-    Brennan and Prediger's kappa is the same for two categories, and its general form for more.
+    Brennan and Prediger's kappa is the same for two categories, and its general form for more. In full agreement, see
+    `with_full_agreement` for the interval.
     """
-    return _index(counts, np.array([[1.0, -1.0], [-1.0, 1.0]]), confidence)
+    found = _index(counts, np.array([[1.0, -1.0], [-1.0, 1.0]]), confidence)
+    return with_full_agreement(found, 0.5, confidence=confidence)
 
 
 def _index(counts: IntArray, scores: FloatArray, confidence: float) -> Estimates:

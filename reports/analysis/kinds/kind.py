@@ -59,6 +59,10 @@ class QuestionKind(Protocol):
     def names(self) -> list[str]:
         """The coefficients that parts of the labels have, by their names in reports."""
 
+    @property
+    def group_names(self) -> list[str]:
+        """Those that subgroups are compared by: what the question is judged by is among them."""
+
     def part(self, labels: LabelColumns) -> Part: ...
 
     def figure(self, name: str, part: Part, tick: Tick | None = None) -> Figure:

@@ -77,6 +77,10 @@ class MultipleChoice:
     def names(self) -> list[str]:
         return [*DISTANCES, "percent_agreement", "mean_jaccard", "mean_masi"]
 
+    @property
+    def group_names(self) -> list[str]:
+        return self.names
+
     def part(self, labels: LabelColumns) -> Part:
         members = (
             np.zeros((0, len(self.scope.category_ids)), bool) if labels.members is None else labels.members

@@ -39,6 +39,7 @@ from reports.agreement.ticks import Tick
 from reports.agreement.weights import Level
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.comparison import difference_of
+from reports.analysis.kinds.correlations import CORRELATIONS, correlation_difference
 from reports.analysis.kinds.feasible import (
     MAX_DIFFERENCE_STEPS,
     alpha_difference,
@@ -89,6 +90,10 @@ class Numeric:
     def names(self) -> list[str]:
         return [*alpha_levels(self.scope.level), *OF_RANKS]
 
+    @property
+    def group_names(self) -> list[str]:
+        return [*CORRELATIONS, *self.names]
+
     def part(self, labels: LabelColumns) -> Part:
         item_ids, items = np.unique(labels.items, return_inverse=True)
         rater_ids, raters = np.unique(labels.raters, return_inverse=True)
@@ -105,13 +110,20 @@ class Numeric:
         confidence = self.scope.options.confidence
         if name in OF_RANKS:
             return kendall_w(sample, statistic=OF_RANKS[name], confidence=confidence)
+        if name in CORRELATIONS:
+            return intraclass_correlations(sample, confidence=confidence)[name]
         return number_alpha(sample, alpha_levels(self.scope.level)[name], confidence=confidence)
 
     def differences(
         self, first: Part, second: Part, only: frozenset[str] = frozenset(), tick: Tick | None = None
     ) -> Differences:
-        """Alpha on the level of the question and as intervals, Kendall's W; of two raters Lin's concordance too."""
+        """Alpha on the level of the question and as intervals, Kendall's W; of two raters Lin's concordance too.
+
+        Intraclass correlations if `only` names them.
+        """
         options = self.scope.options
+        if correlations := only.intersection(CORRELATIONS):
+            return {name: correlation_difference(name, first, second, options) for name in correlations}
         found = {
             name: _alpha_difference(first, second, level, options)
             for name, level in alpha_levels(self.scope.level).items()

@@ -73,6 +73,10 @@ class SingleChoice:
     def names(self) -> list[str]:
         return list(asked_statistics(self.scope.scale))
 
+    @property
+    def group_names(self) -> list[str]:
+        return self.names
+
     def part(self, labels: LabelColumns) -> Part:
         n_categories = max(1, len(self.scope.category_ids))
         ratings, items, _ = build(labels.items, labels.raters, labels.values, n_categories=n_categories)

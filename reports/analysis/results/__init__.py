@@ -66,15 +66,16 @@ from reports.analysis.results.raters import (
     WithReference,
 )
 from reports.analysis.results.stored import SCHEMA, NotFound, for_programs, read_json, to_json
+from reports.analysis.results.subgroups import GroupFigures, PairsBetween, Subgroups
 
 __all__ = [
     "SCHEMA", "SIGNIFICANT", "AgainstConsensus", "AgainstReference", "AllAgainstReference", "CategoryDifferences",
-    "CategoryFigures", "ChangedItem", "Checks", "Confused", "Confusions", "Consensus", "CountedLabels",
-    "Differences", "Drift", "EstimatedErrors", "Figure", "Figures", "FullPair", "IdenticalPair", "ItemConsensus",
+    "CategoryFigures", "ChangedItem", "Checks", "Confused", "Confusions", "Consensus", "CountedLabels", "Differences",
+    "Drift", "EstimatedErrors", "Figure", "Figures", "FullPair", "GroupFigures", "IdenticalPair", "ItemConsensus",
     "Json", "LatentClasses", "Leaning", "Leanings", "LowPair", "MajorityVote", "ModelBesidePeople",
     "ModelsBesidePeople", "MovedLabels", "NotFound", "OverTime", "Pace", "PairDifference", "PairFigures",
-    "PairResult", "PairsInBoth", "Peer", "QuestionResult", "RaterErrors", "RaterFigures", "RaterWindow",
-    "ReferenceFigures", "Relabeled", "Repeats", "Shifted", "SignificanceByName", "SignificanceTest", "TwoReports",
-    "TwoSeries", "TwoSides", "WindowChange", "WindowFigures", "WithReference", "figures_of", "figures_of_kappas",
-    "for_programs", "pair_figures_of", "read_json", "to_json", "two_series_of",
+    "PairResult", "PairsBetween", "PairsInBoth", "Peer", "QuestionResult", "RaterErrors", "RaterFigures",
+    "RaterWindow", "ReferenceFigures", "Relabeled", "Repeats", "Shifted", "SignificanceByName", "SignificanceTest",
+    "Subgroups", "TwoReports", "TwoSeries", "TwoSides", "WindowChange", "WindowFigures", "WithReference",
+    "figures_of", "figures_of_kappas", "for_programs", "pair_figures_of", "read_json", "to_json", "two_series_of",
 ]  # fmt: skip

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Self
 
 from reports.agreement.intervals.difference import Difference
+from reports.agreement.intervals.strata import Homogeneity
 from reports.analysis.results.figures import Figure
 
 # By the name of the coefficient.
@@ -155,13 +156,19 @@ class WindowChange(Difference):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverTime:
-    """One coefficient in each window, in their order; n_left_out: earlier windows that are not shown."""
+    """One coefficient in each window, in their order; n_left_out: earlier windows that are not shown.
+
+    homogeneity: whether all windows are alike, None where they share items; fitted_homogeneity: the same of two raters
+    and two categories by the goodness of fit.
+    """
 
     by: str
     coefficient: str
     windows: tuple[WindowFigures, ...]
     differences: tuple[WindowChange, ...]
     n_left_out: int
+    homogeneity: Homogeneity | None = None
+    fitted_homogeneity: Homogeneity | None = None
 
     @property
     def n_tests(self) -> int:

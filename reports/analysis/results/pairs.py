@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from reports.agreement.intervals.hotelling import EqualityTest
 from reports.agreement.results import Reason, is_kappa_clipped
 from reports.analysis.results.figures import CategoryFigures, Figure, Figures, Json, SignificanceByName
 
@@ -96,11 +97,15 @@ class AgainstReference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AllAgainstReference:
-    """Every other rater against one who is taken as right. reason: why there are none."""
+    """Every other rater against one who is taken as right. reason: why there are none.
+
+    equality: the test that all of them agree with the reference alike; None for fewer than two, or too many labels.
+    """
 
     reference: str | None
     raters: tuple[AgainstReference, ...] = ()
     reason: Reason = Reason.NONE
+    equality: EqualityTest | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,6 +21,7 @@ from raters.imports.options import LabelOptions, QuestionOptions
 from reports.analysis.options import OptionRefused
 from reports.command.agreement import FileResult, agreement_of
 from reports.command.arguments import Given, add_arguments, choices_for, choices_of, reading_of
+from reports.command.counts import choices_for_counts
 from reports.command.left_out import refuse_strangers
 from reports.command.tables import wrapped
 from reports.command.text import as_text
@@ -62,7 +63,10 @@ def output_of(given: Given) -> str:
     if other := given["compare_file"]:
         alike = replace(reading, options=with_kinds(reading.options, found.questions))
         choices = replace(choices, other=read_label_file(name_of(other), source_of(other), alike).questions)
-    results = [agreement_of(each, choices_for(each, reading, choices)) for each in found.questions]
+    results = [
+        agreement_of(each, choices_for_counts(each.counts, choices_for(each, reading, choices)))
+        for each in found.questions
+    ]
     refuse_strangers(choices.left_out, [each.question.raters for each in results])
     if given["format"] == "json":
         return as_json(results, found)

@@ -12,7 +12,7 @@ from projects.access import AnyUser, rights_in
 from projects.models import Project
 from projects.roles import Right
 from reports.agreement.intervals.difference import Difference
-from reports.analysis.catalog import title_of
+from reports.analysis.catalog import title_among, title_of
 from reports.analysis.results import (
     CategoryDifferences,
     MovedLabels,
@@ -180,7 +180,7 @@ def _headline(project: Project, result: StoredResult) -> ReportHeadline:
     return ReportHeadline(
         result.row,
         reverse("report_question", args=[project.slug, result.row.report_id, result.row.question_id]),
-        title_of(name) if name else "",
+        title_among(name, result.counted.n_raters) if name else "",
         shown_of(name, found.value),
         shown_interval(found.ci_low, found.ci_high),
         claim if found.reason or result.reason else "",
@@ -195,7 +195,10 @@ def _compared(
     before, after = two
     name = default_coefficient(after)
     keys = {rater.id: rater.key for result in two for rater in result.raters}
-    sentence = sentence_of(name, found.differences.get(name), after.report.chosen.percent)
+    n_raters = before.counted.n_raters if before.counted.n_raters == after.counted.n_raters else 0
+    sentence = sentence_of(
+        title_among(name, n_raters), found.differences.get(name), after.report.chosen.percent
+    )
     # Differences are the later report's less the earlier one's: what they call first is the second report.
     return ComparedSection(
         sentence=counted_alike(before, after) + sentence,
@@ -205,7 +208,12 @@ def _compared(
         changed=changed_items(user, project, found.changed_items),
         rested_on=rested_on_words(before, after),
         rows=[
-            swapped_row(each, found.differences[each], items_of_reports(before.row, after.row, each))
+            swapped_row(
+                each,
+                found.differences[each],
+                items_of_reports(before.row, after.row, each),
+                n_raters=n_raters,
+            )
             for each in in_order(found.differences)
         ],
         category_titles=[title_of(each) for each in _category_names(found)],
@@ -229,20 +237,20 @@ def rested_on_words(before: StoredResult, after: StoredResult) -> str:
     return f"In the first report, overall coefficients are based on {words[0]}; in the second, on {words[1]}."
 
 
-def sentence_of(name: str, found: Difference | None, confidence: str) -> str:
+def sentence_of(title: str, found: Difference | None, confidence: str) -> str:
     """Whether the coefficient of the project's choice changed."""
     if not found or found.value is None:
-        return f"{title_of(name)} cannot be compared because it is undefined in one of the reports."
+        return f"{title} cannot be compared because it is undefined in one of the reports."
     if found.value == 0 and found.p_value is None:
-        return f"{title_of(name)} is the same in both reports."
+        return f"{title} is the same in both reports."
     if found.p_value is None:
-        return f"{title_of(name)} differs by {signed(found.value)}; no CI is available."
+        return f"{title} differs by {signed(found.value)}; no CI is available."
     interval = shown_interval(found.ci_low, found.ci_high)
     tail = f"{in_percent(confidence)} CI {interval}, {told_p(found.p_value)}"
     if found.p_value >= 1 - float(confidence) / 100:
-        return f"{title_of(name)} does not differ significantly: difference {signed(found.value)}, {tail}."
+        return f"{title} does not differ significantly: difference {signed(found.value)}, {tail}."
     way = "higher" if found.value > 0 else "lower"
-    return f"{title_of(name)} is significantly {way} in the second report: difference {signed(found.value)}, {tail}."
+    return f"{title} is significantly {way} in the second report: difference {signed(found.value)}, {tail}."
 
 
 def _labels_behind(before: StoredResult, after: StoredResult) -> dict[str, str]:
@@ -268,12 +276,12 @@ def _history(user: AnyUser, project: Project, before: StoredResult, after: Store
     return f"{reverse('label_changes', args=[project.slug])}?{urlencode(query)}"
 
 
-def swapped_row(name: str, found: Difference, behind: SideItems) -> DifferenceRow:
+def swapped_row(name: str, found: Difference, behind: SideItems, *, n_raters: int = 0) -> DifferenceRow:
     """With the value of the first report first."""
     swapped = replace(
         found, first=found.second, second=found.first, n_first=found.n_second, n_second=found.n_first
     )
-    return difference_row(name, swapped, behind)
+    return difference_row(name, swapped, behind, n_raters=n_raters)
 
 
 def _category_names(found: TwoReports) -> list[str]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.templatetags.shown import in_percent
-from reports.analysis.catalog import title_of
+from reports.analysis.catalog import title_among
 from reports.analysis.windows import By
 from reports.pages.comparing.time_page import StepRow, WindowRow, windows_section
 from reports.results.kinds import common_coefficient
@@ -60,7 +60,7 @@ def rounds_beside(result: StoredResult) -> RoundsBeside | None:
     if lead is None or result.reason:
         return None
     asked = Asked(By.ROUND, common_coefficient(result.row))
-    title, confidence = title_of(asked.coefficient), result.report.chosen.percent
+    title, confidence = title_among(asked.coefficient, result.counted.n_raters), result.report.chosen.percent
     found = over_time_done(result.row, asked)
     if found is None:
         return RoundsBeside(lead["key"], title)

@@ -8,7 +8,7 @@ from django.http import HttpRequest
 from core.templatetags.shown import figure, moment
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.results import Reason
-from reports.analysis.catalog import title_of
+from reports.analysis.catalog import title_among
 from reports.analysis.reasons import words_of
 from reports.analysis.results import TwoSides
 from reports.pages.comparing.side_items import NO_LISTS, SideItems, items_of_sides
@@ -90,7 +90,12 @@ def comparison(request: HttpRequest, result: StoredResult) -> SidesPage:
         found=found,
         refusal=refusal,
         rows=[
-            difference_row(name, _turned(differences[name]), items_of_sides(result, first, second, name))
+            difference_row(
+                name,
+                _turned(differences[name]),
+                items_of_sides(result, first, second, name),
+                n_raters=_n_raters(result, first, second),
+            )
             for name in in_order(differences)
         ],
     )
@@ -127,6 +132,17 @@ def _choices(result: StoredResult) -> dict[str, str]:
     }
 
 
+def _n_raters(result: StoredResult, *sides: str) -> int:
+    """On either side; 0 where they differ, or another report has its own."""
+    found = {
+        len(side.split(":")) - 1 if side.startswith("raters:") else result.counted.n_raters
+        for side in sides
+        if not side.startswith("report:")
+    }
+    has_report = any(side.startswith("report:") for side in sides)
+    return 0 if has_report or len(found) != 1 else found.pop()
+
+
 def _turned(found: Difference) -> Difference:
     """Second − first, as in the comparison of two reports: what came of the change from one to the other."""
     value, low, high, statistic = (
@@ -136,12 +152,15 @@ def _turned(found: Difference) -> Difference:
     return replace(found, value=value, ci_low=low, ci_high=high, statistic=statistic)
 
 
-def difference_row(name: str, found: Difference, behind: SideItems = NO_LISTS) -> DifferenceRow:
+def difference_row(
+    name: str, found: Difference, behind: SideItems = NO_LISTS, *, n_raters: int = 0
+) -> DifferenceRow:
+    """n_raters: on either side, 0 for different numbers."""
     is_same = found.value == 0 and found.reason is Reason.DEGENERATE_SE
     remark = "identical on every item" if is_same else words_of(found.reason).phrase
     return DifferenceRow(
         name=name,
-        title=title_of(name),
+        title=title_among(name, n_raters),
         first=shown_value(found.first, is_share=is_share(name)),
         second=shown_value(found.second, is_share=is_share(name)),
         value=figure(found.value, DIGITS),

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from core.numbers import whole_number
 from core.templatetags.shown import in_percent, moment, percent
-from reports.analysis.catalog import title_of
+from reports.analysis.catalog import title_among
 from reports.analysis.labels import NO_ROUND, NO_VERSION
 from reports.analysis.reasons import words_of
 from reports.analysis.results import OverTime, WindowChange, WindowFigures
@@ -32,9 +32,11 @@ from reports.results.statistic_rows import (
 from reports.results.time_wording import (
     default_coefficient,
     has_rounds,
+    homogeneity_sentences,
     names_of,
     notes_of,
     signed,
+    title_over_time,
     versions_of,
 )
 from reports.store.on_demand import over_time_asked
@@ -117,7 +119,10 @@ def asked_of(request: HttpRequest, result: StoredResult) -> Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WindowsSection(PageSection):
-    """rows: of windows; steps: from one to the next. overall: of all labels. one_only: what one window alone means."""
+    """rows: of windows; steps: from one to the next. overall: of all labels. one_only: what one window alone means.
+
+    same: whether all windows are alike, in sentences.
+    """
 
     rows: Sequence[WindowRow]
     has_beside: bool
@@ -128,6 +133,7 @@ class WindowsSection(PageSection):
     overall_items: str
     versions: Sequence[tuple[int, datetime]]
     one_only: str
+    same: Sequence[str]
     n_left_out: int
     most: int
     least: int
@@ -164,8 +170,11 @@ def time_page(request: HttpRequest, result: StoredResult) -> TimePage:
         by=asked.by,
         choices=CHOICES,
         coefficient=asked.coefficient,
-        coefficients={name: title_of(name) for name in in_order(coefficients_over_time(result.row))},
-        title=title_of(asked.coefficient),
+        coefficients={
+            name: title_among(name, result.counted.n_raters)
+            for name in in_order(coefficients_over_time(result.row))
+        },
+        title=title_among(asked.coefficient, result.counted.n_raters),
         windows=str(asked.n_windows),
         numbers=NUMBERS,
         has_number=asked.by is By.NUMBER,
@@ -176,7 +185,7 @@ def time_page(request: HttpRequest, result: StoredResult) -> TimePage:
         found = over_time_asked(result.row, asked, by=request.user)
     except OverTimeRefused as refused:
         return replace(page, refusal=str(refused))
-    return replace(page, found=windows_section(result, asked, found))
+    return replace(page, found=windows_section(result, asked, found), title=title_over_time(found))
 
 
 def plot_of(result: StoredResult, asked: Asked, found: OverTime) -> TimePlot | None:
@@ -195,7 +204,7 @@ def plot_of(result: StoredResult, asked: Asked, found: OverTime) -> TimePlot | N
     overall = result.figure(asked.coefficient).value
     versions = versions_of(result.report)
     said = (
-        f"{title_of(asked.coefficient)} by {CHOICES[asked.by].lower()} with "
+        f"{title_over_time(found)} by {CHOICES[asked.by].lower()} with "
         f"{in_percent(result.report.chosen.percent)} CIs; same data in the table below"
     )
     return time_plot(points, versions, overall=overall, said=said, is_share=is_share(asked.coefficient))
@@ -219,6 +228,9 @@ def windows_section(result: StoredResult, asked: Asked, found: OverTime) -> Wind
         overall_items="" if overall.value is None else items_behind(result, overall.n_items),
         versions=versions_of(result.report),
         one_only=ONE_ONLY[asked.by] if len(found.windows) == 1 else "",
+        same=homogeneity_sentences(
+            found, "round" if asked.by is By.ROUND else "window", result.report.chosen.percent
+        ),
         n_left_out=found.n_left_out,
         most=MAX_WINDOWS,
         least=LEAST_ITEMS,

@@ -18,6 +18,12 @@ from reports.models import OnDemandFigures
 from reports.store.on_demand import NotYet
 
 PROGRESS = "runs/_progress.html"
+PAGES = {
+    OnDemandFigures.What.SIDES: "report_compare",
+    OnDemandFigures.What.OVER_TIME: "report_time",
+    OnDemandFigures.What.SUBGROUPS: "report_subgroups",
+    OnDemandFigures.What.MODELS: "report_question",
+}
 
 View = Callable[..., HttpResponse]
 
@@ -86,7 +92,9 @@ def address_of(figures: OnDemandFigures) -> str:
         return (
             f"{reverse('two_reports', args=[slug])}?{urlencode(query | {'question': agreement.question.key})}"
         )
-    name = "report_compare" if figures.what == OnDemandFigures.What.SIDES else "report_time"
+    name = PAGES[OnDemandFigures.What(figures.what)]
+    if "unit" in asked:
+        asked["attribute"] = f"{asked.pop('unit')}:{asked['attribute']}"
     if "n_windows" in asked:
         asked["windows"] = asked.pop("n_windows")
     asked.pop("zone", None)

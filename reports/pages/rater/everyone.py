@@ -14,7 +14,7 @@ from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
 from reports.pages.statistic_tables import MOST_CATEGORIES
 from reports.results.addresses import question_address
-from reports.results.against_reference import against_reference, reference_of
+from reports.results.against_reference import against_reference, equality_sentence, reference_of
 from reports.results.items.of_question import can_be_listed
 from reports.results.items.query import IN_AGREEMENT
 from reports.results.statistic_rows import shown_limits, shown_value
@@ -90,9 +90,10 @@ class ConsensusSection(PageSection):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatersCompared(RatersListed):
-    """why_no_reference: why nobody is compared with it."""
+    """why_no_reference: why nobody is compared with it. equality: whether all agree with it alike, "" if not tested."""
 
     why_no_reference: str
+    equality: str
     raters: Sequence[ReportRater]
     consensus: ConsensusSection
 
@@ -115,6 +116,7 @@ def raters_compared(request: HttpRequest, result: StoredResult) -> RatersCompare
         page=page_of(request, _rows(result, found, reference), size=RATERS_ON_A_PAGE),
         reference=reference,
         why_no_reference=words_of(found.reason).phrase if reference else "",
+        equality=equality_sentence(found),
         raters=result.raters,
         consensus=_consensus(result),
     )

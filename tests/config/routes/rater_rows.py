@@ -111,6 +111,22 @@ ROWS = [
     Row("raters", LEAD_ONLY),
     # Nobody is chosen.
     Row("rater_link", (302, 404, 403, 403, 403, 400), method="post", args=rater_args, wrong_method="get"),
+    Row("rater_attributes", LEAD_ONLY, args=rater_args),
+    Row(
+        "rater_attributes",
+        LEAD_GOES_ON,
+        method="post",
+        args=rater_args,
+        data={"name": "site", "value": "Bern"},
+    ),
+    Row("raters_attributes", LEAD_ONLY),
+    # There is no such rater.
+    Row(
+        "raters_attributes",
+        (302, 404, 403, 403, 403, 400),
+        method="post",
+        data={"text": "rater,site\nnobody,Bern"},
+    ),
     Row("rater_unlink", LEAD_GOES_ON, method="post", args=rater_args, wrong_method="get"),
     Row("log", SEE_LOG, query="?kind=imported&person=a&since=2026-01-01&until=2026-12-31"),
     Row("log_file", SEE_LOG, args=lambda world: [world.project.slug, "csv"], is_of_project=False),
@@ -156,6 +172,10 @@ ROWS = [
     Row("label_undo", (302, 404, 302, 403, 403, 404), method="post", args=place_args, wrong_method="get"),
     Row("items", SEE_LABELS),
     Row("item", SEE_LABELS, args=item_args),
+    Row("item_attributes", LEAD_ONLY, args=item_args),
+    Row(
+        "item_attributes", LEAD_GOES_ON, method="post", args=item_args, data={"name": "site", "value": "Bern"}
+    ),
     Row("item_withdraw", LEAD_GOES_ON, method="post", args=item_args, wrong_method="get"),
     Row("item_restore", LEAD_GOES_ON, method="post", args=item_args, wrong_method="get"),
     Row("progress", SEE_LABELS),

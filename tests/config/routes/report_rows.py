@@ -66,6 +66,9 @@ ROWS = [
     # One report only, so that there is nothing to compare it with.
     Row("two_reports", SEE_LABELS),
     Row("report_time", SEE_LABELS, args=question_args),
+    # No item of the world has attributes.
+    Row("report_subgroups", SEE_LABELS, args=question_args),
+    Row("report_subgroups_file", (302, 404, 404, 302, 302, 302), args=question_args),
     Row("report_raters", SEE_LABELS, args=question_args),
     Row("report_network", SEE_LABELS, args=question_args),
     Row("report_picture", SEE_LABELS, args=lambda world: [*question_args(world), "forest.svg"]),
@@ -115,6 +118,7 @@ ROWS = [
     # A report that is not there.
     Row("api_two_reports", (401, 404, 404, 400, 400, 400), query="?first=1&second=x"),
     Row("api_report_time", API_LOOK_ON_DEMAND, args=key_args),
+    Row("api_report_subgroups", (401, 404, 404, 400, 400, 400), args=key_args, query="?attribute=item:site"),
     Row("api_comparison", API_LOOK_ON_DEMAND, args=key_args, query="?first=all&second=all"),
     Row("api_statistics", API_SEE_LABELS, args=key_args),
     Row(

@@ -83,7 +83,7 @@ def test_verify_says_what_of_an_earlier_report_it_did_not_compare(client, report
     answer = page(client, report, "verify", "post")
     api = client.post(reverse("api_report_verify", args=[report.project.slug, report.pk])).json()
 
-    assert (api["is_same"], len(api["not_compared"])) == (True, 7)
+    assert (api["is_same"], len(api["not_compared"])) == (True, 8)
     assert "data-not-compared" in answer.content.decode()
 
 

@@ -157,7 +157,7 @@ DEGENERATE = [
     (gwet_ac, EMPTY, None, None, Reason.NO_OVERLAP),
     (percent_agreement, EMPTY, None, None, Reason.NO_OVERLAP),
     (scott_pi, ALL_FIRST, None, None, Reason.NO_VARIATION),
-    (brennan_prediger, ALL_FIRST, 1, 0, Reason.DEGENERATE_SE),
+    (brennan_prediger, ALL_FIRST, 1, 0, Reason.NONE),
     (gwet_ac, ALL_FIRST, 1, 0, Reason.DEGENERATE_SE),
     (percent_agreement, ALL_FIRST, 1, 0, Reason.NONE),
     (scott_pi, APART, -1, None, Reason.DEGENERATE_MARGINS),
@@ -170,7 +170,7 @@ DEGENERATE = [
     (brennan_prediger, ONE_APART, -1, None, Reason.ONE_ITEM),
     (percent_agreement, ONE_APART, 0, None, Reason.ONE_ITEM),
     (scott_pi, PERFECT, 1, 0, Reason.DEGENERATE_SE),
-    (brennan_prediger, PERFECT, 1, 0, Reason.DEGENERATE_SE),
+    (brennan_prediger, PERFECT, 1, 0, Reason.NONE),
     (gwet_ac, PERFECT, 1, 0, Reason.DEGENERATE_SE),
     (scott_pi, REVERSED, -1, 0, Reason.DEGENERATE_SE),
 ]

@@ -1,0 +1,189 @@
+"""Errors for how items and raters were chosen: in clusters, from a finite population, as a sample of raters."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtrit
+
+from reports.agreement.intervals.joint import units_of_rows
+from reports.agreement.intervals.sample_difference import item_values_of, of_raters
+from reports.agreement.intervals.wilson import wilson_limits
+from reports.agreement.results import FloatArray, IntArray, Interval, Reason, Undefined
+from reports.agreement.sample import Sample, Scale
+from reports.agreement.statistic import Statistic
+
+BY_T, WILSON = "t over units", "Wilson"
+# A sum of squares below this share of the squared value is rounding, not variation.
+ROUNDING = 1e-24
+LEAST_RATERS = 3
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Design:
+    """How items and raters were chosen.
+
+    clusters: (N,) of each item the unit that it belongs to, such as its document; None for items on their own.
+    population: units that the sample was drawn from, without replacement; None for as good as endlessly many.
+    are_raters_sampled: whether the raters, too, stand for others.
+    """
+
+    clusters: IntArray | None = None
+    population: int | None = None
+    are_raters_sampled: bool = False
+
+    def of_items(self, rows: IntArray) -> "Design":
+        """The same for some of the items, by their positions."""
+        clusters = None if self.clusters is None else self.clusters[rows]
+        return Design(
+            clusters=clusters, population=self.population, are_raters_sampled=self.are_raters_sampled
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """n_units: C, that enter the value. share: sum over units of (what they add to the value)^2. fraction: C / N."""
+
+    n_units: int
+    share: float
+    fraction: float
+
+    @property
+    def variance(self) -> float:
+        return self.n_units / (self.n_units - 1) * self.share * (1 - self.fraction)
+
+
+def designed_interval(
+    statistic: Statistic,
+    sample: Sample,
+    scale: Scale,
+    value: float,
+    design: Design,
+    *,
+    confidence: float = 0.95,
+) -> Interval:
+    """The standard error and the interval of a statistic of all raters, for this design.
+
+    value: the statistic on this sample. design: its clusters one for each row of the sample's ratings. With the
+    linearised values k_i of the n items that enter it (or the pseudo-values of the jackknife), a unit adds
+    u_c = sum over its items of (k_i - k) / n, and var = C / (C - 1) sum u_c^2 (1 - C / population). Units of one item
+    have the variance that `linearised_interval` has. Raters as a sample add the jackknife over raters,
+    (R - 1) / R sum (k_(g) - mean)^2, with Satterthwaite's degrees of freedom; else t has C - 1. Shares have Wilson's
+    interval for as many independent items as would have this variance.
+    Without error: one unit (`n<2`); fewer than three raters, if they are a sample (`too_few_counted`), or a value that
+    is undefined without one of them (`too_many_undefined`). Without interval: nothing varies (`degenerate_se`,
+    `degenerate_margins`). Raises ValueError if the population is smaller than the sample.
+    Sources: Yang & Zhou 2014, Statistics in Medicine 33, 5425-5448, for clusters; Cochran 1977, Sampling Techniques,
+    section 2.6, and Gwet 2014, Handbook of Inter-Rater Reliability, 4th ed., chapter 5, for populations and raters.
+    """
+    units, kinds = units_of_rows(statistic, sample)
+    item_values = np.append(item_values_of(statistic, units, scale, value), np.nan)[kinds]
+    spread = _spread(item_values, value, design)
+    method = WILSON if statistic.is_share else BY_T
+    if spread is None:
+        return Interval(reason=Reason.ONE_ITEM, method=method)
+    among_raters, n_raters, reason = 0.0, 0, Reason.NONE
+    if design.are_raters_sampled:
+        among_raters, n_raters, reason = _rater_variance(statistic, sample, scale)
+    if reason:
+        return Interval(reason=reason, method=method)
+    variance = spread.variance + among_raters
+    if statistic.is_share:
+        return _wilson(value, variance, spread, confidence)
+    if spread.share <= ROUNDING * max(1.0, value * value) and not among_raters:
+        is_full = math.isclose(value, 1, abs_tol=1e-12)
+        reason = Reason.DEGENERATE_SE if is_full else Reason.DEGENERATE_MARGINS
+        return Interval(se=0.0 if is_full else None, reason=reason, method=method)
+    if not variance:
+        # Of a population that was looked at as a whole there is nothing left to guess.
+        return Interval(se=0.0, low=value, high=value, method=method)
+    df = _degrees(spread, among_raters, n_raters)
+    return t_interval(
+        value, math.sqrt(variance), df, lowest=max(statistic.lowest, -1.0), confidence=confidence
+    )
+
+
+def designed_mean(
+    item_values: FloatArray, value: float, design: Design, *, confidence: float = 0.95
+) -> Interval:
+    """The same of a value that is the mean of its linearised values, (N,), NaN for items that do not enter it.
+
+    Of two raters: they are whom the value is about, never a sample.
+    """
+    spread = _spread(item_values, value, design)
+    if spread is None:
+        return Interval(reason=Reason.ONE_ITEM, method=BY_T)
+    if spread.share <= ROUNDING * max(1.0, value * value):
+        is_full = math.isclose(value, 1, abs_tol=1e-12)
+        reason = Reason.DEGENERATE_SE if is_full else Reason.DEGENERATE_MARGINS
+        return Interval(se=0.0 if is_full else None, reason=reason, method=BY_T)
+    if not spread.variance:
+        return Interval(se=0.0, low=value, high=value, method=BY_T)
+    return t_interval(
+        value, math.sqrt(spread.variance), spread.n_units - 1, lowest=-1.0, confidence=confidence
+    )
+
+
+def t_interval(value: float, se: float, df: float, *, lowest: float, confidence: float) -> Interval:
+    margin = float(stdtrit(df, (1 + confidence) / 2)) * se
+    low = value - margin if value < lowest else max(lowest, value - margin)
+    return Interval(se=se, low=low, high=min(1.0, value + margin), method=BY_T)
+
+
+def _spread(item_values: FloatArray, value: float, design: Design) -> Spread | None:
+    """None for fewer than two units."""
+    enters = ~np.isnan(item_values)
+    n = int(enters.sum())
+    clusters = np.arange(len(item_values)) if design.clusters is None else design.clusters
+    _, of_item = np.unique(clusters[enters], return_inverse=True)
+    sums = np.bincount(of_item, weights=item_values[enters] - value) / max(n, 1)
+    if len(sums) < 2:
+        return None
+    if design.population is not None and design.population < len(sums):
+        raise ValueError(f"the population must have at least the {len(sums)} units of the sample")
+    fraction = 0.0 if design.population is None else len(sums) / design.population
+    return Spread(len(sums), float((sums**2).sum()), fraction)
+
+
+def _rater_variance(statistic: Statistic, sample: Sample, scale: Scale) -> tuple[float, int, Reason]:
+    """By leaving out each rater in turn; how many there are."""
+    raters = np.flatnonzero(sample.labels_per_rater)
+    if len(raters) < LEAST_RATERS:
+        return 0.0, len(raters), Reason.TOO_FEW_COUNTED
+    values = np.array([_without(statistic, sample, scale, raters[raters != each]) for each in raters])
+    if np.isnan(values).any():
+        return 0.0, len(raters), Reason.TOO_MANY_UNDEFINED
+    n = len(raters)
+    return float((n - 1) / n * ((values - values.mean()) ** 2).sum()), n, Reason.NONE
+
+
+def _without(statistic: Statistic, sample: Sample, scale: Scale, raters: NDArray[np.intp]) -> float:
+    rest = Sample(of_raters(sample.ratings, raters.tolist()))
+    try:
+        units = statistic.units(rest)
+        return float(statistic.values(units, scale, units.n_items[None, :].astype(np.float64))[0])
+    except Undefined:
+        return math.nan
+
+
+def _degrees(spread: Spread, among_raters: float, n_raters: int) -> float:
+    if not among_raters:
+        return spread.n_units - 1
+    parts = (spread.variance, spread.n_units - 1), (among_raters, n_raters - 1)
+    return sum(part for part, _ in parts) ** 2 / sum(part**2 / df for part, df in parts)
+
+
+def _wilson(value: float, variance: float, spread: Spread, confidence: float) -> Interval:
+    is_end = math.isclose(value, 1, abs_tol=1e-12) or math.isclose(value, 0, abs_tol=1e-12)
+    se = math.sqrt(variance)
+    if spread.fraction == 1 and not variance:
+        return Interval(se=0.0, low=value, high=value, method=WILSON)
+    if not variance and not is_end:
+        return Interval(reason=Reason.DEGENERATE_MARGINS, method=WILSON)
+    n_units = spread.n_units / (1 - spread.fraction) if is_end else math.nan
+    # As `wilson_interval` has it, n and not n - 1.
+    effective = n_units if is_end else value * (1 - value) / (variance * (1 - 1 / spread.n_units))
+    at = round(value) if is_end else value
+    low, high = wilson_limits(np.array(float(at)), np.array(effective), confidence=confidence)
+    return Interval(se=se, low=float(low), high=float(high), method=WILSON)

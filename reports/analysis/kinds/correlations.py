@@ -1,0 +1,67 @@
+"""How far intraclass correlations of two parts of the labels differ."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reports.agreement.intervals.difference import Difference
+from reports.agreement.intervals.joint import join_items
+from reports.agreement.intervals.sample_difference import bootstrap_joint_difference, joint_difference
+from reports.agreement.numbers.icc import NAMES, complete_items, icc_statistics
+from reports.agreement.numbers.matrix import NumberSample
+from reports.agreement.numbers.one_way import one_way_statistics, rated_items
+from reports.agreement.results import Reason, Undefined
+from reports.agreement.sample import Scale
+from reports.agreement.statistic import Statistic, Units
+from reports.analysis.kinds.feasible import (
+    MAX_DIFFERENCE_STEPS,
+    items_in,
+    undefined_difference,
+    why_undefined,
+)
+from reports.analysis.labels import Part
+from reports.analysis.options import Options
+
+ONE_WAY = ("icc_1_1", "icc_1_k")
+CORRELATIONS = NAMES
+# Leaving out each item in turn goes through all of them as often.
+MAX_ITEMS = 20_000
+
+
+def correlation_difference(name: str, first: Part, second: Part, options: Options) -> Difference:
+    """The first part's less the second's; by the jackknife over items unless the options ask for a bootstrap."""
+    a, b = first.sample, second.sample
+    if reason := why_undefined(a, b):
+        return undefined_difference(reason)
+    if a.size.n_items + b.size.n_items > MAX_ITEMS:
+        return undefined_difference(Reason.TOO_LARGE)
+    items = tuple(items_in(part, _rows(name, part.sample)) for part in (first, second))
+    try:
+        statistics = (_statistic(name, a), _statistic(name, b))
+        units = (_units(name, a), _units(name, b))
+        joint = join_items(statistics, units, (items[0], items[1]))
+        n_steps = options.replicates * (a.size.n_labels + b.size.n_labels)
+        if not options.is_bootstrap or n_steps > MAX_DIFFERENCE_STEPS:
+            return joint_difference(joint, Scale(1), confidence=options.confidence)
+        return bootstrap_joint_difference(
+            joint,
+            Scale(1),
+            seed=options.seed,
+            n_replicates=options.replicates,
+            confidence=options.confidence,
+        )
+    except Undefined as undefined:
+        return undefined_difference(undefined.reason)
+
+
+def _statistic(name: str, sample: NumberSample) -> Statistic:
+    found = one_way_statistics(sample) if name in ONE_WAY else icc_statistics(sample)
+    return next(each for each in found if each.name == name)
+
+
+def _units(name: str, sample: NumberSample) -> Units:
+    return rated_items(sample) if name in ONE_WAY else complete_items(sample)
+
+
+def _rows(name: str, sample: NumberSample) -> NDArray[np.bool_]:
+    """(N,) the items that the coefficient rests on."""
+    return sample.labels_per_item >= 2 if name in ONE_WAY else sample.is_complete

@@ -1,0 +1,45 @@
+"""Whether a coefficient is the same in all parts of the labels of a question, such as its rounds."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from reports.agreement.counting import all_pairs
+from reports.agreement.intervals.strata import Homogeneity, fitted_homogeneity, homogeneity
+from reports.analysis.kinds.kind import QuestionKind
+from reports.analysis.labels import Part
+from reports.analysis.results import Figure
+
+# Of two raters, those whose hypothesis the goodness of fit is about.
+FITTED = frozenset({"light_kappa", "fleiss_kappa", "conger_kappa"})
+
+
+@dataclass(frozen=True, slots=True)
+class Strata:
+    """None where the parts share items, or there is one part alone; by_fit: None unless two raters chose one of two."""
+
+    by_precision: Homogeneity | None = None
+    by_fit: Homogeneity | None = None
+
+
+def strata_of(
+    kind: QuestionKind, parts: Sequence[Part], figures: Sequence[Figure], coefficient: str, *, least: int
+) -> Strata:
+    """figures: the coefficient in each part. least: with fewer items its error says too little, and it is left out."""
+    items = np.concatenate([part.item_ids for part in parts]) if parts else np.empty(0)
+    if len(parts) < 2 or len(np.unique(items)) < len(items):
+        return Strata()
+    is_known = [(each.n_items or 0) >= least for each in figures]
+    by_precision = homogeneity(
+        [each.value if known else None for each, known in zip(figures, is_known, strict=True)],
+        [each.se for each in figures],
+        confidence=kind.scope.options.confidence,
+    )
+    has_tables = kind.pairs_have_counts and len(kind.scope.category_ids) == 2 and coefficient in FITTED
+    if not has_tables or any(part.size.n_raters != 2 for part in parts):
+        return Strata(by_precision)
+    tables = [all_pairs(part.sample.ratings).tables for part in parts]
+    if any(len(each) != 1 for each in tables):
+        return Strata(by_precision)
+    return Strata(by_precision, fitted_homogeneity(np.concatenate(tables)))

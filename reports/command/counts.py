@@ -1,0 +1,119 @@
+"""What a file of counts leaves open: who gave which label, and which item came after which."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+
+from reports.agreement.intervals.difference import Difference
+from reports.agreement.results import Reason, Size
+from reports.analysis.catalog import StatisticFamily
+from reports.analysis.results import Differences, Figure, Json, NotFound, QuestionResult, SignificanceTest
+from reports.command.choices import Choices, More, Unsuitable
+from reports.sources.count_file import CountForm
+from reports.sources.label_file import QuestionInFile
+
+OF_RATERS = frozenset({
+    "conger_kappa",
+    "conger_kappa_weighted",
+    "light_kappa",
+    "light_kappa_weighted",
+    "mean_pairwise_kappa",
+    "kendall_w",
+    "kendall_w_uncorrected",
+    "cochran_q",
+    "kendall_w_zero",
+})  # fmt: skip
+# What is computed of items or raters, and not by name among the coefficients.
+NOT_OF_PAIR = "checks of pairs, and the consensus of each item"
+NOT_OF_ITEMS = "pairs of raters, figures of each rater, error rates of raters (Dawid-Skene), checks of pairs"
+
+
+def choices_for_counts(form: CountForm | None, choices: Choices) -> Choices:
+    """Without what counts do not tell. Raises Unsuitable for what was asked for by name and needs raters."""
+    if form is None:
+        return choices
+    more = choices.more - {More.CHECKS}
+    if form is CountForm.PAIR:
+        return replace(choices, more=more)
+    for option, given in (
+        ("--reference", choices.options.reference),
+        ("--leave-out", choices.left_out),
+        ("--compare-pairs", choices.pairs),
+        ("--compare-groups", choices.groups),
+    ):
+        if given:
+            raise Unsuitable(f"{option} needs to know who gave which label. Counts by item do not say.")
+    return replace(
+        choices,
+        more=frozenset(),
+        families=choices.families - {StatisticFamily.PAIRS, StatisticFamily.REFERENCE},
+    )
+
+
+def told_by_counts(form: CountForm | None, result: QuestionResult) -> QuestionResult:
+    """The result; figures that need to know who gave which label have no value, and say why."""
+    if form is not CountForm.ITEMS:
+        return result
+    consensus = result.consensus
+    if consensus:
+        consensus = replace(consensus, dawid_skene=NotFound(reason=Reason.RATERS_UNKNOWN))
+    return replace(
+        result,
+        coefficients={name: _figure_told(name, each) for name, each in result.coefficients.items()},
+        tests=result.tests and {name: _test_told(name, each) for name, each in result.tests.items()},
+        consensus=consensus,
+        distributions=None,
+        checks=None,
+        n_pairs=0,
+    )
+
+
+def _test_told(name: str, found: SignificanceTest) -> SignificanceTest:
+    if name not in OF_RATERS:
+        return found
+    return replace(found, statistic=None, df=None, p_value=None, reason=Reason.RATERS_UNKNOWN)
+
+
+def _figure_told(name: str, found: Figure) -> Figure:
+    if name not in OF_RATERS:
+        return found
+    return replace(
+        found, value=None, se=None, ci_low=None, ci_high=None, is_clipped=None, reason=Reason.RATERS_UNKNOWN,
+        n_replicates=None, n_undefined_replicates=None, n_pairs=None, n_undefined=None, method="", interval_method="",
+    )  # fmt: skip
+
+
+def told_differences(found: Differences, *questions: QuestionInFile) -> Differences:
+    """The differences; those of figures that need raters have no value if a side has counts of items."""
+    if not any(each.counts is CountForm.ITEMS for each in questions):
+        return found
+    return {name: _untold(each) if name in OF_RATERS else each for name, each in found.items()}
+
+
+def _untold(found: Difference) -> Difference:
+    return Difference(
+        n_shared=found.n_shared,
+        n_first=found.n_first,
+        n_second=found.n_second,
+        method="",
+        reason=Reason.RATERS_UNKNOWN,
+    )
+
+
+def raters_counted(form: CountForm | None, size: Size) -> str:
+    if form is CountForm.ITEMS:
+        return f"up to {size.n_raters:,} labels each"
+    return f"{size.n_raters:,} raters"
+
+
+def size_as_json(form: CountForm | None, size: Size) -> Json:
+    """n_raters is None where nobody knows how many there were."""
+    found: Json = asdict(size)
+    if form is None:
+        return found
+    return found | {"counts": str(form)} | ({"n_raters": None} if form is CountForm.ITEMS else {})
+
+
+def not_available(form: CountForm | None) -> str:
+    """A sentence, "" for a file of labels."""
+    names: Mapping[CountForm | None, str] = {CountForm.PAIR: NOT_OF_PAIR, CountForm.ITEMS: NOT_OF_ITEMS}
+    return f"Not available from counts: {names[form]}." if form in names else ""

@@ -1,0 +1,181 @@
+"""How items and raters were chosen, as somebody says on the command line: the errors that go with it."""
+
+from argparse import _ArgumentGroup
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from reports.agreement.intervals.design import Design, designed_interval, designed_mean
+from reports.agreement.pairs.linearised import linearised_kappa
+from reports.agreement.ratings import to_dense
+from reports.agreement.weights import Weighting
+from reports.analysis.comparison import asked_statistics
+from reports.analysis.kinds.kind import QuestionKind
+from reports.analysis.labels import Part
+from reports.analysis.options import IntervalMethod, OptionRefused, Options
+from reports.analysis.question import Kind
+from reports.analysis.results import Figures, Json, PairResult
+from reports.command.tables import wrapped
+from reports.sources.count_file import CountForm
+from reports.sources.label_file import QuestionInFile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SaidOfDesign:
+    """unit: the column that names the unit of each item, "" for items on their own. population: units that they were
+    drawn from, 0 for endlessly many. are_raters_sampled: whether the raters stand for others.
+    """
+
+    unit: str = ""
+    population: int = 0
+    are_raters_sampled: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        return not (self.unit or self.population or self.are_raters_sampled)
+
+
+PLAIN = SaidOfDesign()
+
+
+def add_design_arguments(group: _ArgumentGroup) -> None:
+    unit = (
+        "the items are clustered: the column that names the document, person, or site that an item belongs to. Standard"
+        " errors treat these as independent, not the items"
+    )
+    group.add_argument("--unit", metavar="COLUMN", default="", help=unit)
+    population = (
+        "the items (with --unit, the units) were drawn from a population of N: standard errors are multiplied by"
+        " √(1 - n/N)"
+    )
+    group.add_argument("--population", type=int, metavar="N", help=population)
+    raters = (
+        "which raters the overall coefficients are about: these (fixed), or all whom they were sampled from (sample),"
+        " which takes three or more (default: fixed)"
+    )
+    group.add_argument("--raters-are", choices=["fixed", "sample"], default="fixed", help=raters)
+
+
+def design_of(given: Mapping[str, Any], options: Options) -> SaidOfDesign:
+    """Raises OptionRefused for what the errors of a design are not known for."""
+    found = SaidOfDesign(
+        unit=given["unit"],
+        population=given["population"] or 0,
+        are_raters_sampled=given["raters_are"] == "sample",
+    )
+    if given["population"] is not None and given["population"] < 2:
+        raise OptionRefused(f"--population must be 2 or more, got {given['population']}.")
+    if found.is_plain:
+        return found
+    name = "--unit" if found.unit else "--population" if found.population else "--raters-are"
+    if options.interval is not IntervalMethod.ANALYTIC:
+        raise OptionRefused(f"{name} requires --interval analytic.")
+    other = [
+        option for option in ("compare_pairs", "compare_groups", "compare_file", "reference") if given[option]
+    ]
+    if given["statistics"]:
+        other.insert(0, "statistics")
+    if other:
+        raise OptionRefused(
+            f"{name} applies to overall coefficients and to kappa of the pairs. Remove --{other[0].replace('_', '-')}."
+        )
+    return found
+
+
+def designed(
+    question: QuestionInFile,
+    kind: QuestionKind,
+    said: SaidOfDesign,
+    columns: Sequence[int],
+    coefficients: Figures,
+) -> Figures:
+    """The coefficients of the counted raters with the errors of this design. Raises OptionRefused."""
+    if said.are_raters_sampled and question.counts is CountForm.ITEMS:
+        raise OptionRefused(
+            "--raters-are sample needs to know who gave which label. Counts by item do not say."
+        )
+    if question.kind is not Kind.SINGLE:
+        raise OptionRefused("--unit, --population, and --raters-are apply to single categories only.")
+    part, options = kind.part(question.label_columns(columns)), kind.scope.options
+    design = _design(question, said, part)
+    known = asked_statistics(kind.scope.scale)
+    found = dict(coefficients)
+    for name, figure in coefficients.items():
+        if figure.value is None or name not in known:
+            continue
+        statistic, scale = known[name]
+        interval = designed_interval(
+            statistic, part.sample, scale, figure.value, design, confidence=options.confidence
+        )
+        found[name] = figure.with_interval(interval)
+    return found
+
+
+def designed_pairs(
+    question: QuestionInFile, kind: QuestionKind, said: SaidOfDesign, pairs: Sequence[PairResult]
+) -> list[PairResult]:
+    """Kappas of pairs with the errors of this design; the raters of a pair are never a sample."""
+    part = kind.part(question.label_columns())
+    design = replace(_design(question, said, part), are_raters_sampled=False)
+    codes = to_dense(part.sample.ratings).codes.astype(np.int64)
+    scale, confidence = kind.scope.scale, kind.scope.options.confidence
+    return [_pair(pair, codes, scale.n_categories, scale.weighting, design, confidence) for pair in pairs]
+
+
+def _pair(
+    pair: PairResult, codes: Any, n_categories: int, weighting: Weighting, design: Design, confidence: float
+) -> PairResult:
+    if pair.kappa is None:
+        return pair
+    rows, columns = codes[:, pair.rater_a], codes[:, pair.rater_b]
+    is_shared = (rows < n_categories) & (columns < n_categories)
+    table = np.array(pair.counts, dtype=np.int64).reshape(1, n_categories, n_categories)
+    item_values = np.full(len(codes), np.nan)
+    cells = (rows * n_categories + columns)[is_shared]
+    item_values[is_shared] = linearised_kappa(table, weighting).ravel()[cells]
+    found = designed_mean(item_values, pair.kappa, design, confidence=confidence)
+    reason = str(found.reason) if found.reason else ""
+    return pair._replace(se=found.se, ci_low=found.low, ci_high=found.high, reason=reason)
+
+
+def _design(question: QuestionInFile, said: SaidOfDesign, part: Part) -> Design:
+    places = part.item_ids.astype(np.int64)
+    clusters = np.unique(np.array(question.units), return_inverse=True)[1][places] if said.unit else None
+    n_units = len(places) if clusters is None else len(np.unique(clusters))
+    if said.population and said.population < n_units:
+        what = f"{n_units:,} values of {said.unit}" if said.unit else f"{n_units:,} items"
+        raise OptionRefused(f"--population must be at least the {what} of the file, got {said.population:,}.")
+    return Design(
+        clusters=clusters, population=said.population or None, are_raters_sampled=said.are_raters_sampled
+    )
+
+
+def design_sentence(question: QuestionInFile, said: SaidOfDesign) -> str:
+    """What the errors take into account; "" where they are as always."""
+    if said.is_plain:
+        return ""
+    n_units = len(set(question.units)) if said.unit else len(question.items)
+    units = f"{n_units:,} values of {said.unit}" if said.unit else f"{n_units:,} items"
+    drawn = f", drawn from {said.population:,}" if said.population else ""
+    sentences = [
+        f"Standard errors and CIs of overall coefficients and pairs: independent units are the {units}{drawn}."
+    ]
+    if said.are_raters_sampled:
+        sentences.append("Those of overall coefficients also treat the raters as a sample of more raters.")
+    return "\n".join(wrapped([" ".join(sentences)]))
+
+
+def design_as_json(question: QuestionInFile, said: SaidOfDesign) -> Json:
+    if said.is_plain:
+        return {}
+    n_units = len(set(question.units)) if said.unit else len(question.items)
+    return {
+        "design": {
+            "unit": said.unit or "item",
+            "n_units": n_units,
+            "population": said.population or None,
+            "raters": "sample" if said.are_raters_sampled else "fixed",
+        }
+    }

@@ -1,0 +1,232 @@
+"""What the page of agreement by subgroup shows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import urlencode
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from core.templatetags.shown import percent
+from reports.analysis.catalog import title_of
+from reports.analysis.results import GroupFigures, PairsBetween, Subgroups, WindowChange
+from reports.analysis.subgroups import LEAST_SHOWN, LEAST_TESTED, MAX_LABELS, MAX_RATERS
+from reports.pages.address_choices import chosen
+from reports.pages.contexts import PageSection
+from reports.pages.heads import QuestionHead, question_head
+from reports.results.statistic_rows import (
+    in_order,
+    is_share,
+    shown_limits,
+    shown_p,
+    shown_value,
+    words_of_test,
+)
+from reports.results.subgroup_wording import (
+    NO_ATTRIBUTES,
+    asked_groups,
+    attributes_of,
+    coefficients_of,
+    default_coefficient,
+    notes_of,
+    remark_of,
+    remark_of_difference,
+    remark_of_pairs,
+    value_name,
+)
+from reports.results.time_wording import signed
+from reports.sources.attributes import KeptAttribute, are_attributes_same
+from reports.store.on_demand import subgroups_asked
+from reports.store.stored_result import StoredResult
+from reports.store.subgroups import SubgroupsRefused
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRow:
+    name: str
+    value: str
+    interval: str
+    beside: str
+    n_items: int
+    n_compared: int
+    n_raters: int
+    n_labels: int
+
+
+@dataclass(frozen=True, slots=True)
+class DifferenceRow:
+    first: str
+    second: str
+    value: str
+    interval: str
+    test: str
+    p_value: str
+    p_corrected: str
+    is_beyond_chance: bool
+    n_shared: int
+    remark: str
+
+
+@dataclass(frozen=True, slots=True)
+class PairsRow:
+    """less_within: the mean over pairs across two groups less that within them; "" within a group."""
+
+    name: str
+    is_within: bool
+    n_pairs: int
+    n_items: int
+    value: str
+    interval: str
+    less_within: str
+    less_interval: str
+    p_value: str
+    p_corrected: str
+    is_beyond_chance: bool
+    remark: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupsSection(PageSection):
+    rows: Sequence[GroupRow]
+    has_beside: bool
+    differences: Sequence[DifferenceRow]
+    pairs: Sequence[PairsRow]
+    pair_title: str
+    notes: Sequence[str]
+    overall: str
+    n_without: int
+    n_left_out: int
+    n_tests: int
+    n_pair_tests: int
+    has_few_only: bool
+    file: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubgroupsPage(PageSection):
+    """choices: of attributes, by unit. found: None without an attribute, or if it is refused."""
+
+    head: QuestionHead
+    percent: str
+    choices: Sequence[tuple[str, Sequence[KeptAttribute]]]
+    attribute: str
+    attribute_name: str
+    unit: str
+    coefficient: str
+    coefficients: Mapping[str, str]
+    title: str
+    least_shown: int = LEAST_SHOWN
+    least_tested: int = LEAST_TESTED
+    most_raters: int = MAX_RATERS
+    most_labels: int = MAX_LABELS
+    has_new_attributes: bool = False
+    nothing: str = ""
+    refusal: str = ""
+    found: GroupsSection | None = None
+
+
+def subgroups_page(request: HttpRequest, result: StoredResult) -> SubgroupsPage:
+    attributes = attributes_of(result)
+    usable = [each.key for each in attributes if not each.has_too_many]
+    key = request.GET.get("attribute", usable[0] if usable else "")[:300]
+    names = coefficients_of(result)
+    coefficient = chosen(request, "coefficient", names, default_coefficient(result))
+    unit, _, name = key.partition(":")
+    page = SubgroupsPage(
+        head=question_head(result),
+        percent=result.report.chosen.percent,
+        choices=[
+            (words, [each for each in attributes if each.unit == of])
+            for of, words in (("item", "Items"), ("rater", "Raters"))
+        ],
+        attribute=key,
+        attribute_name=name,
+        unit=unit,
+        coefficient=coefficient,
+        coefficients={each: title_of(each) for each in in_order(names)},
+        title=title_of(coefficient),
+        has_new_attributes=not are_attributes_same(result.report),
+        nothing="" if attributes else NO_ATTRIBUTES,
+    )
+    if not key:
+        return page
+    try:
+        asked = asked_groups(result, key, coefficient)
+        found = subgroups_asked(result.row, asked, by=request.user)
+    except SubgroupsRefused as refused:
+        return replace(page, refusal=str(refused))
+    return replace(page, found=groups_section(result, key, found))
+
+
+def groups_section(result: StoredResult, key: str, found: Subgroups) -> GroupsSection:
+    of_share = is_share(found.coefficient)
+    overall = result.figure(found.coefficient).value
+    args = [result.report.project.slug, result.report.pk, result.row.question_id]
+    query = urlencode({"attribute": key, "coefficient": found.coefficient})
+    return GroupsSection(
+        rows=[_group(each, found.unit, of_share=of_share) for each in found.groups],
+        has_beside=any(each.beside for each in found.groups),
+        differences=[_difference(found, each) for each in found.differences],
+        pairs=[_pairs(found, each) for each in found.pairs],
+        pair_title=title_of(found.pair_figure) if found.pairs else "",
+        notes=notes_of(found, result.report.chosen.percent),
+        overall=shown_value(overall, is_share=of_share),
+        n_without=found.n_without,
+        n_left_out=found.n_left_out,
+        n_tests=found.n_tests,
+        n_pair_tests=found.n_pair_tests,
+        has_few_only=bool(found.groups) and all(each.figure is None for each in found.groups),
+        file=f"{reverse('report_subgroups_file', args=args)}?{query}",
+    )
+
+
+def _group(group: GroupFigures, unit: str, *, of_share: bool) -> GroupRow:
+    found = group.figure
+    remark = remark_of(group, unit)
+    limits = "" if found is None else shown_limits(found.ci_low, found.ci_high, is_share=of_share)
+    return GroupRow(
+        name=group.value or "(empty)",
+        value=shown_value(None if found is None else found.value, is_share=of_share),
+        interval=limits or remark,
+        beside=percent(group.beside.value if group.beside else None, 1),
+        n_items=group.n_items,
+        n_compared=group.n_compared,
+        n_raters=group.n_raters,
+        n_labels=group.n_labels,
+    )
+
+
+def _difference(found: Subgroups, each: WindowChange) -> DifferenceRow:
+    # Too few items to say anything: numbers would be read all the same.
+    is_told = not each.has_few_items
+    return DifferenceRow(
+        first=value_name(found, each.earlier),
+        second=value_name(found, each.later),
+        value=signed(each.value if is_told else None),
+        interval=shown_limits(each.ci_low, each.ci_high, is_share=False) if is_told else "",
+        test=words_of_test(each) if is_told else "",
+        p_value=shown_p(each.p_value if is_told else None),
+        p_corrected=shown_p(each.p_corrected),
+        is_beyond_chance=each.is_beyond_chance,
+        n_shared=each.n_shared,
+        remark=remark_of_difference(each),
+    )
+
+
+def _pairs(found: Subgroups, each: PairsBetween) -> PairsRow:
+    names = [value_name(found, place) for place in (each.first, each.second)]
+    less = each.less_within
+    return PairsRow(
+        name=f"within {names[0]}" if each.is_within else f"{names[0]} × {names[1]}",
+        is_within=each.is_within,
+        n_pairs=each.n_pairs,
+        n_items=each.n_items,
+        value=shown_value(each.figure.value, is_share=is_share(found.pair_figure)),
+        interval=shown_limits(each.figure.ci_low, each.figure.ci_high, is_share=is_share(found.pair_figure)),
+        less_within=signed(less.value) if less else "",
+        less_interval=shown_limits(less.ci_low, less.ci_high, is_share=False) if less else "",
+        p_value=shown_p(each.p_value) if less else "",
+        p_corrected=shown_p(each.p_corrected) if less else "",
+        is_beyond_chance=each.is_beyond_chance,
+        remark=remark_of_pairs(each),
+    )

@@ -1,0 +1,115 @@
+"""Agreement by subgroup, in words for pages, API and exports."""
+
+from collections.abc import Sequence
+
+from core.templatetags.shown import count, figure, in_percent
+from reports.analysis.catalog import title_of
+from reports.analysis.reasons import words_of
+from reports.analysis.results import GroupFigures, PairsBetween, Subgroups, WindowChange
+from reports.analysis.subgroups import ITEM
+from reports.results.kinds import stored_coefficient
+from reports.results.statistic_rows import told_p
+from reports.results.time_wording import signed
+from reports.results.wording import shown_interval
+from reports.sources.attributes import KeptAttribute, attributes_kept
+from reports.store.stored_result import StoredResult
+from reports.store.subgroups import AskedGroups, SubgroupsRefused, coefficients_of_groups
+
+NO_ATTRIBUTES = (
+    "When this report was computed, no item and no rater of the project had an attribute, such as a site or a "
+    "language. Add attributes, then compute a new report."
+)
+
+
+def attributes_of(result: StoredResult) -> list[KeptAttribute]:
+    return attributes_kept(result.report)
+
+
+def default_coefficient(result: StoredResult) -> str:
+    """What the question is judged by."""
+    return stored_coefficient(result.row)
+
+
+def asked_groups(result: StoredResult, key: str, coefficient: str) -> AskedGroups:
+    """key: "item:NAME" or "rater:NAME". Raises SubgroupsRefused."""
+    unit, colon, name = key.partition(":")
+    if not colon:
+        raise SubgroupsRefused(f"attribute must be item:NAME or rater:NAME, got {key[:100]!r}.")
+    return AskedGroups(unit, name, coefficient or default_coefficient(result))
+
+
+def coefficients_of(result: StoredResult) -> list[str]:
+    return coefficients_of_groups(result.row)
+
+
+def remark_of(group: GroupFigures, unit: str) -> str:
+    """Why a group has no figure or no interval; "" if it has both."""
+    if group.figure is not None:
+        return words_of(group.figure.reason).short if group.figure.reason else ""
+    if unit != ITEM and group.n_raters < 2:
+        return "only one rater"
+    n = group.n_compared
+    return f"too few items ({count(n)})" if n else "no shared items"
+
+
+def remark_of_difference(found: WindowChange) -> str:
+    """Why it is not known whether chance explains the difference; "" if it is known."""
+    if found.reason:
+        return words_of(found.reason).phrase
+    return "too few items" if found.has_few_items else ""
+
+
+def remark_of_pairs(found: PairsBetween) -> str:
+    reason = found.figure.reason or (found.less_within.reason if found.less_within else "")
+    if reason:
+        return words_of(reason).phrase
+    has_test = found.is_within or found.p_corrected is not None
+    return "" if has_test else "no pairs within" if found.less_within is None else "too few items"
+
+
+def value_name(found: Subgroups, place: int) -> str:
+    return found.groups[place].value or "(empty)"
+
+
+def notes_of(found: Subgroups, confidence: str) -> list[str]:
+    """A sentence for each difference that is beyond chance; none for the others."""
+    notes = [_note(found, each, confidence) for each in found.differences if each.is_beyond_chance]
+    return notes + [_pair_note(found, each, confidence) for each in found.pairs if each.is_beyond_chance]
+
+
+def _note(found: Subgroups, each: WindowChange, confidence: str) -> str:
+    change = each.value or 0.0
+    low, high = (each.later, each.earlier) if change < 0 else (each.earlier, each.later)
+    return (
+        f"{title_of(found.coefficient)} is {figure(abs(change))} higher for {value_name(found, high)} than for "
+        f"{value_name(found, low)} ({_interval(each.ci_low, each.ci_high, change, confidence)}), "
+        f"a significant difference: {told_p(each.p_corrected)}{_corrected(found.n_tests)}."
+    )
+
+
+def _pair_note(found: Subgroups, each: PairsBetween, confidence: str) -> str:
+    less = each.less_within
+    change = (less.value if less else None) or 0.0
+    low, high = (less.ci_low, less.ci_high) if less else (None, None)
+    return (
+        f"Raters of {value_name(found, each.first)} and {value_name(found, each.second)} agree "
+        f"{'less' if change < 0 else 'more'} with each other than among themselves: the mean "
+        f"{title_of(found.pair_figure)} of their pairs differs by {signed(change)} "
+        f"({in_percent(confidence)} CI {shown_interval(low, high)}), {told_p(each.p_corrected)}"
+        f"{_corrected(found.n_pair_tests)}."
+    )
+
+
+def _interval(low: float | None, high: float | None, change: float, confidence: str) -> str:
+    """Of the size of the difference, whichever way round it is."""
+    if change < 0 and low is not None and high is not None:
+        low, high = -high, -low
+    return f"{in_percent(confidence)} CI {shown_interval(low, high)}"
+
+
+def _corrected(n: int) -> str:
+    return f", Holm-adjusted for {count(n)} comparisons" if n > 1 else ""
+
+
+def names_of(attributes: Sequence[KeptAttribute]) -> str:
+    return ", ".join(each.key for each in attributes if not each.has_too_many) or "none"

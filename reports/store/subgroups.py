@@ -1,0 +1,82 @@
+"""Agreement by subgroup of a report: within the items, or the raters, of each value of an attribute it kept."""
+
+from dataclasses import dataclass
+
+from core.refusals import Refused
+from reports.agreement.results import Reason
+from reports.analysis.kinds import kind_of
+from reports.analysis.labels import of_raters
+from reports.analysis.reasons import words_of
+from reports.analysis.results import Subgroups
+from reports.analysis.steps import Tell, silent
+from reports.analysis.subgroups import Members, subgroups
+from reports.models import QuestionAgreement
+from reports.sources.attributes import KeptAttribute, attributes_kept, groups_kept
+from reports.sources.label_columns import read_columns
+from reports.store.agreements import scope_of
+from reports.store.counted import counted_in
+from reports.store.over_time import MAX_LABELS
+
+
+class SubgroupsRefused(Refused):
+    """Agreement by subgroup that cannot be computed."""
+
+    status_code = 400
+
+
+@dataclass(frozen=True, slots=True)
+class AskedGroups:
+    """unit: item or rater. attribute: its name."""
+
+    unit: str
+    attribute: str
+    coefficient: str
+
+
+def coefficients_of_groups(agreement: QuestionAgreement) -> list[str]:
+    return kind_of(scope_of(agreement)).group_names
+
+
+def attribute_asked(agreement: QuestionAgreement, unit: str, name: str) -> KeptAttribute | None:
+    found = (each for each in attributes_kept(agreement.report) if (each.unit, each.name) == (unit, name))
+    return next(found, None)
+
+
+def refuse_subgroups(agreement: QuestionAgreement, asked: AskedGroups) -> None:
+    """Raises SubgroupsRefused for what cannot be computed."""
+    if agreement.reason:
+        raise SubgroupsRefused("The report has no results for this question, so there are none by subgroup.")
+    if counted_in(agreement).are_too_few:
+        raise SubgroupsRefused(words_of(Reason.TOO_FEW_COUNTED).long)
+    if agreement.n_labels > MAX_LABELS:
+        raise SubgroupsRefused(f"More than {MAX_LABELS:,} labels are too many to compare by subgroup.")
+    found = attribute_asked(agreement, asked.unit, asked.attribute)
+    if found is None:
+        raise SubgroupsRefused(
+            f"When the report was computed, no {asked.unit} had the attribute “{asked.attribute}”. "
+            "If it was added since, compute a new report."
+        )
+    if found.has_too_many:
+        raise SubgroupsRefused(
+            f"“{asked.attribute}” has {found.n_values:,} different values, too many to compare. "
+            "Add an attribute that puts them into groups."
+        )
+    if asked.coefficient not in coefficients_of_groups(agreement):
+        raise SubgroupsRefused(f"{asked.coefficient!r} is not available by subgroup.")
+
+
+def by_subgroup(agreement: QuestionAgreement, asked: AskedGroups, tell: Tell = silent) -> Subgroups:
+    """Of the labels that the figures of the report are about. Raises SubgroupsRefused."""
+    refuse_subgroups(agreement, asked)
+    tell("Reading labels", 0)
+    labels = of_raters(read_columns(agreement), counted_in(agreement).ids)
+    groups = groups_kept(agreement.report, asked.unit, asked.attribute)
+    return subgroups(
+        labels,
+        kind_of(scope_of(agreement)),
+        [Members(group.value, group.ids) for group in groups],
+        unit=asked.unit,
+        attribute=asked.attribute,
+        coefficient=asked.coefficient,
+        tell=tell,
+    )
