@@ -64,6 +64,15 @@ WITH_SINGLE = frozenset({
 })  # fmt: skip
 
 
+# Families of statistics that a stored report may be without, because they were added without a new version.
+ADDED = frozenset({"findings"})
+
+
+def of_stored(computed: dict[str, Any], stored: dict[str, Any]) -> dict[str, Any]:
+    """The computed families, without those that the stored report is too old to have."""
+    return {name: each for name, each in computed.items() if name in stored or name not in ADDED}
+
+
 def not_compared(version: str) -> list[str]:
     """What of a report by this version is not compared, a sentence each."""
     return (

@@ -7,6 +7,7 @@ from reports.analysis.catalog import title_of
 from reports.analysis.results import NotFound, SignificanceTest
 from reports.exports import pair_tables
 from reports.exports.cells import Row, value_cells
+from reports.exports.finding_rows import finding_rows
 from reports.models import QuestionAgreement, Report
 from reports.results.queries import agreements_of
 from reports.store.codebook import is_pooled
@@ -164,6 +165,35 @@ def tables_of(report: Report) -> list[ResultTable]:
                 Column("share", "probability of this label given the true category"),
             ),
             lambda: _error_rows(agreements),
+        ),
+        ResultTable(
+            "findings",
+            "What is beyond chance, the largest gain first; single-choice questions only.",
+            (
+                QUESTION,
+                Column("rank", "1 for the largest estimated gain"),
+                Column("kind", "rater, merge, unused, use, scattered, copied, swapped, shifted, below, or margins"),
+                Column("raters", "keys; of a mistake, the rater who made it comes last"),
+                Column("categories", "keys"),
+                Column("n_items", "items it is about"),
+                Column("p_value", "adjusted by Holm's method for all tests"),
+                Column("coefficient", "what gains are measured by"),
+                Column("before", "the coefficient as it is"),
+                Column("after", "the coefficient as it would be"),
+                Column("difference", "after minus before, paired by item"),
+                Column("ci_low", "lower limit of the difference"),
+                Column("ci_high", "upper limit of the difference"),
+                Column("own_share", "of a rater's use of the category: share of the rater's items"),
+                Column("others_share", "of the others on the same items"),
+                Column("use_ci_low", "lower limit of the difference of these shares"),
+                Column("use_ci_high", "upper limit of the difference of these shares"),
+                Column("share_of_disagreement", "of two categories"),
+                Column("expected_items", "such items if all were equally difficult"),
+                Column("kappa", "of two raters"),
+                Column("kappa_max", "maximum kappa given the marginal totals"),
+                Column("n_pairs", "pairs of raters of whom the same is true"),
+            ),
+            lambda: finding_rows(agreements),
         ),
         ResultTable(
             "pairs",

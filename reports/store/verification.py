@@ -13,7 +13,7 @@ from reports.analysis.analyze import analyze
 from reports.analysis.equality import same_figures
 from reports.analysis.question import Scope, scopes_of
 from reports.analysis.results import Json, PairResult, to_json
-from reports.analysis.revisions import are_kappas_refitted, comparable, not_compared
+from reports.analysis.revisions import are_kappas_refitted, comparable, not_compared, of_stored
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.sources.assigned import ASSIGNED
 from reports.sources.history import labels_then
@@ -64,7 +64,8 @@ def different_results(
         yield f"{name} is {value}, the report has {stored.coefficients.get(name)}"
     # Labels are verified, not what was assigned when the report was computed.
     of_labels = {name: found for name, found in stored.statistics.items() if name != ASSIGNED}
-    for family in _different(*comparable(result.statistics_to_json(), of_labels, report.code_version)):
+    statistics = of_stored(result.statistics_to_json(), of_labels)
+    for family in _different(*comparable(statistics, of_labels, report.code_version)):
         yield f"the statistics of family {family} differ"
     if not pairs.are_stored:
         yield "the confusion matrices or the statistics of pairs differ"

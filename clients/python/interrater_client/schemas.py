@@ -44,6 +44,15 @@ class CategoryShown(TypedDict):
     treated_as_missing: bool
 
 
+class CategoryUseShown(TypedDict):
+    category: str
+    own: float
+    others: float
+    difference: float
+    ci_low: float
+    ci_high: float
+
+
 class ChecksShown(TypedDict):
     n_identical: int
     n_below: int
@@ -161,6 +170,37 @@ class FaultOutput(TypedDict):
     value: str
     code: str
     rule: str
+
+
+class FindingShown(TypedDict):
+    kind: FindingShownKindEnum
+    raters: list[str]
+    categories: list[str]
+    p_value: float
+    n_items: int
+    before: float | None
+    after: float | None
+    difference: float | None
+    ci_low: float | None
+    ci_high: float | None
+    use: CategoryUseShown | None
+    share: float | None
+    expected: float | None
+    kappa: float | None
+    kappa_max: float | None
+    n_pairs: int
+
+
+FindingShownKindEnum = Literal[
+    "rater", "merge", "unused", "use", "scattered", "copied", "swapped", "shifted", "below", "margins"
+]
+
+
+class FindingsShown(TypedDict):
+    coefficient: str
+    n_tested: int
+    found: list[FindingShown]
+    are_raters_tested: bool
 
 
 class IdenticalShown(TypedDict):
@@ -705,6 +745,7 @@ class StatisticsShown(TypedDict):
     consensus: NotRequired[ConsensusShown]
     reference: NotRequired[ReferenceShown]
     checks: NotRequired[ChecksShown]
+    findings: NotRequired[FindingsShown]
     confusions: NotRequired[ConfusionsShown]
     distributions: NotRequired[dict[str, list[int]]]
     missing: NotRequired[dict[str, int]]

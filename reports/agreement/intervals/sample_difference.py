@@ -73,9 +73,15 @@ def bootstrap_sample_difference(
     )
 
 
-def joint_difference(joint: Joint, scale: Scale, *, confidence: float = 0.95) -> Difference:
-    """The difference between the statistics of two samples that have been joined, as `sample_difference` has it."""
-    return linearised_difference(*_sides(scale, joint), joint.n_items, confidence=confidence)
+def joint_difference(
+    joint: Joint, scale: Scale, *, second_scale: Scale | None = None, confidence: float = 0.95
+) -> Difference:
+    """The difference between the statistics of two samples that have been joined, as `sample_difference` has it.
+
+    second_scale: of the second sample, where its categories are not those of the first.
+    """
+    first, second = _side(scale, joint.first), _side(second_scale or scale, joint.second)
+    return linearised_difference(first, second, joint.n_items, confidence=confidence)
 
 
 def bootstrap_joint_difference(

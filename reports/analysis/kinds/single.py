@@ -33,6 +33,8 @@ from reports.analysis.categories import confusions_of, distributions_of
 from reports.analysis.checks import PairChecks
 from reports.analysis.comparison import asked_statistics, sample_differences
 from reports.analysis.consensus import consensus_of
+from reports.analysis.findings import Search, measure_of
+from reports.analysis.findings_pairs import PairFindings
 from reports.analysis.kinds.kind import shares_alike
 from reports.analysis.labels import Answers, LabelColumns, Part, QuestionLabels, Raters, Series, is_same
 from reports.analysis.options import IntervalMethod
@@ -179,6 +181,8 @@ class SingleAnalysis:
     def __init__(self, scope: Scope, labels: QuestionLabels[Sample], raters: Raters) -> None:
         self._scope, self._labels, self._raters = scope, labels, raters
         self._summary = PairSummary(raters, n_cells=len(scope.category_ids) ** 2)
+        criterion = measure_of(scope, len(raters.counted)).criterion
+        self._pair_findings = PairFindings(raters.counted, len(raters.keys), criterion=criterion)
 
     @cached_property
     def counted(self) -> Sample:
@@ -189,6 +193,7 @@ class SingleAnalysis:
         for counts in count_pairs(self._labels.sample.ratings, tick=tick):
             kappas = cohen_kappa(counts.tables, weighting, confidence=confidence)
             self._summary.add(counts, kappas)
+            self._pair_findings.add(counts, kappas)
             yield from pair_results(counts, kappas)
 
     def all_raters(self, families: Collection[StatisticFamily], tick: Tick) -> QuestionResult:
@@ -217,6 +222,14 @@ class SingleAnalysis:
                 (everyone.of_raters([]), []) if raters.are_too_few else (sample, raters.counted_keys)
             )
             result = replace(result, consensus=consensus_of(agreeing, keys, smoothing=options.smoothing))
+        if (
+            StatisticFamily.CATEGORIES in families
+            and has_categories
+            and result.checks
+            and len(raters.counted) > 1
+        ):
+            search = Search.of(self._scope, self._labels, raters, sample)
+            result = replace(result, findings=search.found(result.checks, self._pair_findings))
         return result
 
 

@@ -7,6 +7,7 @@ from typing import Self, TypeVar
 from reports.agreement.results import Reason
 from reports.analysis.results.checks import Checks
 from reports.analysis.results.figures import CategoryFigures, Figure, Figures, Json, SignificanceTest
+from reports.analysis.results.findings import Findings
 from reports.analysis.results.stored import SCHEMA, NotFound, read_json, to_json
 
 
@@ -112,6 +113,7 @@ class QuestionResult:
     consensus: Consensus | None = None
     confusions: Confusions | NotFound | None = None
     checks: Checks | None = None
+    findings: Findings | None = None
     distributions: Mapping[str, tuple[int, ...]] | None = None
     counted: CountedLabels | None = None
     missing: Mapping[str, int] | None = None
@@ -152,8 +154,8 @@ class QuestionResult:
 
 
 FAMILIES = (
-    "categories", "tests", "category_tests", "consensus", "confusions", "checks", "distributions", "counted",
-    "missing",
+    "categories", "tests", "category_tests", "consensus", "confusions", "checks", "findings", "distributions",
+    "counted", "missing",
 )  # fmt: skip
 
 F = TypeVar("F", Figure, SignificanceTest)

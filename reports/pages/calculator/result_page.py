@@ -34,6 +34,7 @@ from reports.results.confusion import (
     indices_of,
     table_of,
 )
+from reports.results.findings import FindingsSection, findings_of
 from reports.results.kinds import main_coefficient, result_kind
 from reports.results.pair_statistics import statistics_of_pair
 from reports.results.prose import Prose, Style, prose_of_unstored
@@ -97,6 +98,7 @@ class SingleResult(PageSection):
     head: ResultHead
     verdict: Verdict
     remarks: Remarks
+    findings: FindingsSection | None
     tiles: Sequence[Tile]
     matrix: PairMatrix
     mean: str
@@ -156,6 +158,7 @@ def _single(result: StoredResult, head: ResultHead, chosen_pair: str) -> SingleR
         head=head,
         verdict=verdict_of(result, pairs.spread(), title),
         remarks=remarks_of(result),
+        findings=findings_of(result),
         tiles=tiles_of(result, main_coefficient(result.row)),
         matrix=_matrix(result, pairs.pairs, pairs.means(names), sections),
         mean=figure(pairs.mean()),

@@ -18,11 +18,12 @@ MOST_ROUNDS = 5
 
 @dataclass(frozen=True, slots=True)
 class RoundRow:
-    """step: from the round before; None for the first."""
+    """step: from the round before; None for the first. fell: whether agreement fell in it beyond chance."""
 
     leads: bool
     window: WindowRow
     step: StepRow | None
+    fell: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,11 @@ class RoundsBeside:
     n_rounds: int = 0
     n_tests: int = 0
     confidence: str = ""
+
+    @property
+    def has_fallen(self) -> bool:
+        """Whether agreement in the round that leads is lower than in the one before, beyond chance."""
+        return any(row.leads and row.fell for row in self.rows)
 
     @property
     def sentence(self) -> str:
@@ -70,8 +76,13 @@ def rounds_beside(result: StoredResult) -> RoundsBeside | None:
         for change, step in zip(found.differences, section.steps, strict=True)
         if change.later == change.earlier + 1
     }
+    fallen = {
+        change.later
+        for change in found.differences
+        if change.later == change.earlier + 1 and change.is_beyond_chance and (change.value or 0) < 0
+    }
     rows = [
-        RoundRow(window.key == lead["id"], row, steps.get(place))
+        RoundRow(window.key == lead["id"], row, steps.get(place), place in fallen)
         for place, (window, row) in enumerate(zip(found.windows, section.rows, strict=True))
     ]
     return RoundsBeside(

@@ -19,6 +19,7 @@ from reports.pages.question.verdict import Tile, Verdict, links_of, tiles_of, ve
 from reports.pages.rater.everyone import raters_compared
 from reports.pages.statistic_tables import AllStatistics, all_statistics
 from reports.results.compared_reports import rounds_in_words
+from reports.results.findings import FindingsSection, findings_of
 from reports.results.kinds import main_coefficient
 from reports.results.remarks import Remarks, remarks_of
 from reports.store.codebook import is_pooled
@@ -43,6 +44,7 @@ class SingleChoicePage(PageSection):
     head: QuestionHead
     verdict: Verdict
     remarks: Remarks
+    findings: FindingsSection | None
     tiles: Sequence[Tile]
     links: Sequence[tuple[str, str]]
     is_nominal: bool
@@ -74,6 +76,7 @@ def question(request: HttpRequest, result: StoredResult) -> PageSection:
         head=question_head(result),
         verdict=verdict_of(result, pairs.spread(), measure.title),
         remarks=remarks_of(result),
+        findings=findings_of(result),
         tiles=tiles_of(result, main_coefficient(result.row)),
         links=links_of(result),
         is_nominal=result.question.level == Question.Level.NOMINAL,

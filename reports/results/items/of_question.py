@@ -134,6 +134,7 @@ AMONG = {
     "compared": Among("at least two raters gave a label", least=2),
     "alone": Among("only one rater gave a label", most=1),
     "abstained": Among("a rater answered “cannot tell”", least=0, n_abstained=1),
+    "scattered": Among("no two of three labels or more agree", least=3, vote=Tally.is_scattered),
     "decided": Among("one category has the most labels", vote=Tally.is_decided),
     "tied": Among("two or more categories are tied for the most labels", vote=Tally.is_tied),
 }

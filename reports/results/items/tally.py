@@ -75,6 +75,10 @@ class Tally:
     def n_different(self) -> IntArray:
         return np.bincount(self.places, weights=self.is_answer, minlength=len(self.items)).astype(np.int64)
 
+    def is_scattered(self) -> BoolArray:
+        """(N,) whether no two labels are the same."""
+        return self.n_different == self.n_labels
+
     @property
     def entropies(self) -> FloatArray:
         """(N,) ln n - sum of n_k ln n_k / n, 0 where all agree and NaN without a label."""

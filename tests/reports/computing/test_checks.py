@@ -99,12 +99,31 @@ def test_few_items_are_no_reason_for_a_remark(client, lead):
     assert "Pairs to check" not in text_of(question_page(client, report))
 
 
+def without_findings(report):
+    """As a release without findings stored it."""
+    stored = report.questions.get()
+    del stored.statistics["findings"]
+    stored.save(update_fields=["statistics"])
+    return report
+
+
+def test_a_report_from_before_findings_shows_its_pairs_to_check_and_verifies(client, lead):
+    said = spoken()
+    report = without_findings(report_of(lead, ana=said, ben=said, cleo=spoken(seed=4)))
+
+    shown = text_of(question_page(client, report))
+
+    assert "Pairs to check" in shown
+    assert "What to look at first" not in shown
+    assert verify(report) == []
+
+
 def test_many_pairs_are_cut_and_counted(client, lead, monkeypatch):
     monkeypatch.setattr(checks, "MOST_PAIRS", 4)
     said = spoken(20)
     report = report_of(lead, **dict.fromkeys(("ana", "ben", "cleo", "dora"), said))
 
-    shown = text_of(question_page(client, report))
+    shown = text_of(question_page(client, without_findings(report)))
 
     assert found_in(report)["n_identical"] == 6
     assert [pair["rater_b"] for pair in found_in(report)["identical"]] == ["ben", "cleo", "dora", "cleo"]

@@ -1,0 +1,379 @@
+"""What is worth a look at a question of single choice: all that is beyond chance, what would gain most first."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from scipy.special import gammainc
+
+from reports.agreement.intervals.difference import Difference, with_error
+from reports.agreement.overall.confusions import confusions
+from reports.agreement.overall.statistic import estimate
+from reports.agreement.ratings import Ratings, to_dense
+from reports.agreement.results import Coefficient, IntArray, Reason
+from reports.agreement.sample import Sample, Scale
+from reports.agreement.statistic import Statistic
+from reports.agreement.weights import Level, Weights, weighting
+from reports.analysis.checks import labels_of_rater
+from reports.analysis.comparison import asked_statistics
+from reports.analysis.findings_effects import (
+    Labels,
+    expected_scattered,
+    is_of_splits,
+    merged,
+    relabeled,
+    use_of_categories,
+    without_rater,
+)
+from reports.analysis.findings_pairs import PairFindings, below_chance, copies, shifted_p, swapped_p
+from reports.analysis.labels import QuestionLabels, Raters
+from reports.analysis.measure import COHEN, Design, Measure, measure_for
+from reports.analysis.pairs import weighted_name
+from reports.analysis.question import Kind, Scope
+from reports.analysis.results import CategoryUse, Checks, Finding, FindingKind, Findings, LowPair
+from reports.analysis.results.raters import SIGNIFICANT
+
+# With fewer items intervals are too short, and chance is found out too often.
+LEAST_ITEMS = 20
+# Pairs of categories that are tried as one: those that are confused most.
+MOST_MERGED = 20
+# Raters x items x categories, and cells of a table of all labels, up to which each rater is left out once.
+MAX_WORK, MAX_CELLS = 300_000_000, 50_000_000
+# Coefficients that tell raters apart are too slow to compute without each of them.
+STANDS_FOR = {"conger_kappa": "fleiss_kappa", "light_kappa": "fleiss_kappa"}
+
+
+def measure_of(scope: Scope, n_raters: int) -> Measure:
+    return measure_for(Kind.SINGLE, str(scope.level), Design(n_raters=n_raters), scope.measure)
+
+
+def coefficient_of(scope: Scope, n_raters: int) -> str:
+    """What gains are measured by: what the question is judged by, or Fleiss' kappa in place of one by pairs.
+
+    Of two raters Cohen's kappa goes by the name of Light's, as among the coefficients of all raters.
+    """
+    name = measure_of(scope, n_raters).coefficient
+    name = "light_kappa" if name == COHEN else STANDS_FOR.get(name, name)
+    own = weighted_name(name)
+    return own if scope.is_weighted and name != "krippendorff_alpha" else name
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """One question of single choice, and all that findings are looked for in.
+
+    sample: of those who count. everyone: of all raters.
+    """
+
+    scope: Scope
+    raters: Raters
+    sample: Sample
+    everyone: Ratings
+    order: IntArray | None
+
+    @classmethod
+    def of(cls, scope: Scope, labels: QuestionLabels[Sample], raters: Raters, sample: Sample) -> "Search":
+        return cls(scope, raters, sample, labels.sample.ratings, labels.order)
+
+    @cached_property
+    def name(self) -> str:
+        return coefficient_of(self.scope, len(self.raters.counted))
+
+    @cached_property
+    def asked(self) -> tuple[Statistic, Scale]:
+        return asked_statistics(self.scope.scale)[self.name]
+
+    @cached_property
+    def is_small(self) -> bool:
+        """Whether each rater can be left out in a fraction of the time that the rest takes."""
+        ratings, n_categories = self.sample.ratings, len(self.scope.category_ids)
+        cells = ratings.n_items * (ratings.n_raters + n_categories)
+        return cells <= MAX_CELLS and ratings.n_raters * ratings.n_items * n_categories <= MAX_WORK
+
+    @cached_property
+    def labels(self) -> Labels:
+        return Labels.of(to_dense(self.sample.ratings).codes, self.sample.ratings.n_categories)
+
+    @property
+    def category_keys(self) -> list[str]:
+        return [category["key"] for category in self.scope.question["categories"]]
+
+    @property
+    def confidence(self) -> float:
+        return self.scope.options.confidence
+
+    def found(self, checks: Checks, pairs: PairFindings) -> Findings:
+        candidates: list[Finding] = []
+        n_tested = pairs.n_tests
+        for found, n in (self._unused(), self._merged(), self._scattered(), *self._by_rater()):
+            candidates += found
+            n_tested += n
+        candidates += self._mistakes(checks, pairs)
+        chosen = beyond_chance(candidates, n_tested)
+        ranked = sorted(_one_of_each(chosen), key=_rank)
+        return Findings(
+            coefficient=self.name, n_tested=n_tested, found=tuple(ranked), are_raters_tested=self.is_small
+        )
+
+    def _unused(self) -> tuple[list[Finding], int]:
+        """Categories that nobody chose, tested against half of an equal share of the items."""
+        k, n = len(self.category_keys), self.sample.size.n_items
+        used: list[bool] = np.any(self.sample.patterns.counts, axis=0).tolist()
+        p_value = (1 - 1 / (2 * k)) ** n
+        return [
+            Finding(kind=str(FindingKind.UNUSED), categories=(key,), p_value=p_value, n_items=n)
+            for key, is_used in zip(self.category_keys, used, strict=True)
+            if not is_used
+        ], k
+
+    def _merged(self) -> tuple[list[Finding], int]:
+        """Two categories as one; of an ordered scale only neighbors, of one with distances none."""
+        keys, level = self.category_keys, self.scope.level
+        if (
+            len(keys) < 3
+            or level not in {Level.NOMINAL, Level.ORDINAL}
+            or self.scope.weights is Weights.CUSTOM
+        ):
+            return [], 0
+        if self.sample.pairable_size.n_items < LEAST_ITEMS:
+            return [], 0
+        counted = confusions(self.sample.patterns)
+        n_differing = int(np.triu(counted.n_pairs, 1).sum())
+        is_pair = np.triu(np.ones((len(keys), len(keys)), dtype=bool), 1)
+        if level is Level.ORDINAL:
+            is_pair &= np.tri(len(keys), k=1, dtype=bool)
+        a, b = np.nonzero(is_pair & (counted.n_pairs > 0))
+        most = np.argsort(-counted.n_pairs[a, b], kind="stable")[:MOST_MERGED]
+        found = []
+        for first, second in zip(a[most].tolist(), b[most].tolist(), strict=True):
+            gain = self._tested(merged(self.sample, first, second, *self.asked, confidence=self.confidence))
+            if _is_gain(gain):
+                share, n_items = counted.n_pairs[first, second] / n_differing, counted.n_items[first, second]
+                about = Finding(
+                    kind=str(FindingKind.MERGE),
+                    categories=(keys[first], keys[second]),
+                    p_value=gain.p_value or 0.0,
+                    n_items=int(n_items),
+                    share=float(share),
+                )
+                found.append(_with_gain(about, gain))
+        # Those that were not tried, because they are confused less often, count as tests.
+        return found, int(np.count_nonzero(is_pair))
+
+    def _scattered(self) -> tuple[list[Finding], int]:
+        """Items on which no two of three labels or more agree, against how many equally difficult items would give."""
+        counts, n_items = self.sample.patterns.counts.astype(np.int64), self.sample.patterns.n_items
+        sizes = counts.sum(axis=1)
+        is_scattered = (sizes >= 3) & (counts.max(axis=1, initial=0) == 1)
+        n, expected = int(n_items[is_scattered].sum()), expected_scattered(counts, n_items)
+        p_value = float(gammainc(n, expected)) if n and expected > 0 else 1.0
+        found = Finding(kind=str(FindingKind.SCATTERED), p_value=p_value, n_items=n, expected=expected)
+        return ([found] if n > 1 else []), 1
+
+    def _by_rater(self) -> Iterator[tuple[list[Finding], int]]:
+        if not self.is_small or self.sample.pairable_size.n_items < LEAST_ITEMS:
+            return
+        n_raters = self.labels.n_raters
+        # Of two raters, what the one chooses more often the other chooses less often.
+        for rater in range(n_raters if n_raters > 2 else 1):
+            yield self._rater(rater)
+
+    def _rater(self, rater: int) -> tuple[list[Finding], int]:
+        found, n_tests = [], 0
+        keys, n_raters = self.raters.counted_keys, self.labels.n_raters
+        names = (keys[rater],) if n_raters > 2 else tuple(keys)
+        n_items = int(np.count_nonzero(self.labels.codes[:, rater] < self.labels.n_categories))
+        without = None
+        statistic, scale = self.asked
+        if n_raters > 2 and is_of_splits(statistic):
+            n_tests += 1
+            gain = without_rater(self.labels, rater, statistic, scale, confidence=self.confidence)
+            without = self._tested(gain)
+            if _is_gain(without):
+                about = Finding(
+                    kind=str(FindingKind.RATER), raters=names, p_value=without.p_value or 0.0, n_items=n_items
+                )
+                found.append(_with_gain(about, without))
+        k = self.labels.n_categories
+        n_tests += 1 if k == 2 else k
+        use = use_of_categories(self.labels, rater, confidence=self.confidence)
+        if use is None or use.n < LEAST_ITEMS:
+            return found, n_tests
+        for place in np.flatnonzero(use.p_value < SIGNIFICANT).tolist():
+            # Of two categories, the one that is chosen more often tells it all.
+            if k == 2 and use.difference[place] < 0:
+                continue
+            category = self.category_keys[place]
+            more = CategoryUse(
+                category=category,
+                own=float(use.own[place]),
+                others=float(use.others[place]),
+                difference=float(use.difference[place]),
+                ci_low=float(use.low[place]),
+                ci_high=float(use.high[place]),
+            )
+            about = Finding(
+                kind=str(FindingKind.USE),
+                raters=names,
+                categories=(category,),
+                p_value=float(use.p_value[place]),
+                n_items=use.n,
+                use=more,
+            )
+            found.append(about if without is None else _with_gain(about, without))
+        return found, n_tests
+
+    def _mistakes(self, checks: Checks, pairs: PairFindings) -> Iterator[Finding]:
+        plain = weighting(Weights.UNWEIGHTED, n_categories=self.everyone.n_categories)
+        tables = {(pair.rater_a, pair.rater_b): self._table(pair) for pair in checks.low}
+        yield from copies(checks, pairs)
+        yield from below_chance(checks, tables, plain)
+        for pair in checks.low:
+            table = tables[pair.rater_a, pair.rater_b]
+            if (p_value := swapped_p(pair, table, plain)) < SIGNIFICANT:
+                yield self._undone(pair, FindingKind.SWAPPED, p_value)
+            if (p_value := shifted_p(pair, table, plain)) < SIGNIFICANT:
+                yield self._undone(pair, FindingKind.SHIFTED, p_value)
+        if pairs.limited:
+            worst = min(pairs.limited, key=lambda pair: (pair.kappa_max, pair.rater_a, pair.rater_b))
+            yield Finding(
+                kind=str(FindingKind.MARGINS),
+                raters=(self.raters.keys[worst.rater_a], self.raters.keys[worst.rater_b]),
+                p_value=worst.p_value,
+                n_items=worst.n,
+                kappa=worst.kappa,
+                kappa_max=worst.kappa_max,
+                n_pairs=len(pairs.limited),
+            )
+
+    def _table(self, pair: LowPair) -> IntArray:
+        a, b = (self._column(rater) for rater in (pair.rater_a, pair.rater_b))
+        k = self.everyone.n_categories
+        both = (a < k) & (b < k)
+        return np.bincount(a[both] * k + b[both], minlength=k * k).reshape(k, k)
+
+    def _column(self, rater: str) -> IntArray:
+        return labels_of_rater(self.everyone, list(self.raters.keys).index(rater))
+
+    def _undone(self, pair: LowPair, kind: FindingKind, p_value: float) -> Finding:
+        """The mistake as that one of the two raters made it without whose mistake more is gained."""
+        both = [(pair.rater_a, pair.rater_b), (pair.rater_b, pair.rater_a)]
+        gains = [self._gain(suspect, self._corrected(pair, kind, suspect)) for _, suspect in both]
+        values = [-2.0 if gain is None or gain.value is None else gain.value for gain in gains]
+        best = int(values[1] > values[0] + 1e-9)
+        about = Finding(
+            kind=str(kind), raters=both[best], p_value=p_value, n_items=pair.n_items, kappa=pair.kappa
+        )
+        gain = gains[best]
+        return about if gain is None else _with_gain(about, gain)
+
+    def _corrected(self, pair: LowPair, kind: FindingKind, suspect: str) -> IntArray:
+        codes, k = self._column(suspect), self.everyone.n_categories
+        is_second = suspect == pair.rater_b
+        if kind is FindingKind.SWAPPED and pair.relabelled is not None:
+            theirs = np.array(pair.relabelled.categories)
+            names = np.append(np.argsort(theirs) if is_second else theirs, k)
+            return names[codes]
+        offset = 0 if pair.shifted is None else pair.shifted.by
+        order = np.arange(len(codes)) if self.order is None else self.order
+        by = offset if is_second else -offset
+        ordered, moved = codes[order], np.full(len(codes), k)
+        places = np.arange(len(codes)) + by
+        is_inside = (places >= 0) & (places < len(codes))
+        moved[is_inside] = ordered[places[is_inside]]
+        found = np.empty_like(codes)
+        found[order] = moved
+        return found
+
+    def _gain(self, rater: str, codes: IntArray) -> Difference | None:
+        """Of other labels of a rater, (N,) on the items of everyone; None for one who does not count."""
+        counted = self.raters.counted_keys
+        # Without those who do not count some items are no more.
+        if not self.is_small or rater not in counted or self.everyone.n_items != self.sample.ratings.n_items:
+            return None
+        gain = relabeled(self.labels, counted.index(rater), codes, *self.asked, confidence=self.confidence)
+        return self._tested(gain)
+
+    def _tested(self, gain: Difference) -> Difference:
+        """Also a gain up to full agreement, which has no error of its own: that of the difference is that of before."""
+        value, se = gain.value, self._own.se
+        if value is None or gain.se is not None or not se or not math.isclose(gain.first or 0, 1):
+            return gain
+        gain = replace(gain, reason=Reason.NONE)
+        return with_error(gain, value, se, df=self._own.used.n_items - 1, confidence=self.confidence)
+
+    @cached_property
+    def _own(self) -> Coefficient:
+        statistic, scale = self.asked
+        return estimate(statistic, self.sample, scale, confidence=self.confidence)
+
+
+def beyond_chance(candidates: Sequence[Finding], n_tested: int) -> list[Finding]:
+    """Those below the level after Holm's correction for all tests, with their corrected p.
+
+    Only tests below the level need be among the candidates.
+    Source: Holm 1979, Scandinavian Journal of Statistics 6, 65-70.
+    """
+    found, least = [], 0.0
+    for rank, each in enumerate(sorted(candidates, key=lambda each: each.p_value)):
+        least = max(least, min(1.0, each.p_value * (n_tested - rank)))
+        if least >= SIGNIFICANT:
+            break
+        found.append(replace(each, p_value=least))
+    return found
+
+
+def _one_of_each(found: Sequence[Finding]) -> Iterator[Finding]:
+    """One finding of each rater and each mistake: of uses of categories the one that differs most."""
+    uses: dict[tuple[str, ...], Finding] = {}
+    for each in found:
+        if each.use is not None:
+            kept = uses.get(each.raters)
+            if kept is None or kept.use is None or abs(each.use.difference) > abs(kept.use.difference):
+                uses[each.raters] = each
+    mistaken: set[tuple[str, str]] = set()
+    explained = {
+        frozenset(each.raters) for each in found if each.kind in {FindingKind.SWAPPED, FindingKind.SHIFTED}
+    }
+    for each in found:
+        if each.kind == FindingKind.USE:
+            continue
+        if each.kind == FindingKind.RATER:
+            use = uses.pop(each.raters, None)
+            yield each if use is None else replace(each, use=use.use, categories=use.categories)
+        elif each.kind in {FindingKind.SWAPPED, FindingKind.SHIFTED}:
+            if (each.kind, each.raters[-1]) not in mistaken:
+                mistaken.add((each.kind, each.raters[-1]))
+                yield each
+        elif each.kind != FindingKind.BELOW or frozenset(each.raters) not in explained:
+            yield each
+    yield from uses.values()
+
+
+def _is_gain(found: Difference) -> bool:
+    return (
+        found.value is not None
+        and found.value > 0
+        and found.p_value is not None
+        and found.p_value < SIGNIFICANT
+    )
+
+
+def _with_gain(about: Finding, gain: Difference) -> Finding:
+    return replace(
+        about,
+        before=gain.second,
+        after=gain.first,
+        difference=gain.value,
+        ci_low=gain.ci_low,
+        ci_high=gain.ci_high,
+    )
+
+
+def _rank(found: Finding) -> tuple[float, float, str, tuple[str, ...], tuple[str, ...]]:
+    gain = max(0.0, found.difference or 0.0)
+    # As shown: gains that are the same to three digits do not outrank a difference in use.
+    use = 0.0 if found.use is None else abs(found.use.difference)
+    return (-round(gain, 3), -use, found.kind, found.raters, found.categories)

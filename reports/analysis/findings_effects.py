@@ -1,0 +1,222 @@
+"""What the agreement of all raters would be if something were otherwise, beside what it is, paired by item."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, stdtrit
+
+from reports.agreement.intervals.difference import Difference
+from reports.agreement.intervals.joint import Half, Joint
+from reports.agreement.intervals.sample_difference import joint_difference
+from reports.agreement.overall.chance_corrected import patterns_of
+from reports.agreement.patterns import ItemPatterns
+from reports.agreement.profiles import ItemProfiles
+from reports.agreement.results import FloatArray, IntArray
+from reports.agreement.sample import Sample, Scale
+from reports.agreement.statistic import Statistic
+
+# A variance of shares below this is rounding, not variation.
+ROUNDING = 1e-12
+# As much as 20 items on which two raters differ: McNemar's test is then close to the exact one.
+LEAST_TOLD = 5.0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class UseOfCategories:
+    """One rater beside the others on the n items that others labeled too; (K,) of everything but n.
+
+    own: the rater's share of items with the category. others: the mean over the same items of the share of the others
+    who chose it. low, high: of the interval of own - others. p_value: two-sided, of no difference; 1 where too few
+    items tell.
+    """
+
+    n: int
+    own: FloatArray
+    others: FloatArray
+    low: FloatArray
+    high: FloatArray
+    p_value: FloatArray
+
+    @property
+    def difference(self) -> FloatArray:
+        return self.own - self.others
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Labels:
+    """codes: (N, R), n_categories where there is no label. kinds: (U, K) the distinct splits of an item's labels over
+    the categories. places: (N,) the split of each item.
+    """
+
+    codes: NDArray[np.unsignedinteger]
+    n_categories: int
+    kinds: IntArray
+    places: IntArray
+
+    @classmethod
+    def of(cls, codes: NDArray[np.unsignedinteger], n_categories: int) -> "Labels":
+        counts = _split(codes, n_categories)
+        kinds, places = np.unique(counts, axis=0, return_inverse=True)
+        return cls(codes, n_categories, kinds, places.ravel())
+
+    @property
+    def n_raters(self) -> int:
+        return int(self.codes.shape[1])
+
+    def beside(self, rater: int) -> tuple[IntArray, IntArray, NDArray[np.int64]]:
+        """Kinds of items by the split and the label of a rater: (J, K) splits, (J,) labels, (J,) numbers of items."""
+        width = self.n_categories + 1
+        cells = np.bincount(self.places * width + self.codes[:, rater], minlength=len(self.kinds) * width)
+        found = np.flatnonzero(cells)
+        return self.kinds[found // width], found % width, cells[found]
+
+
+def _split(codes: NDArray[np.unsignedinteger], n_categories: int) -> IntArray:
+    """(N, K) how many labels of each category an item has."""
+    width = n_categories + 1
+    cells = np.arange(len(codes))[:, None] * width + codes
+    counts = np.bincount(cells.ravel(), minlength=len(codes) * width).reshape(-1, width)
+    return counts[:, :n_categories]
+
+
+def of_one(codes: IntArray, n_categories: int) -> IntArray:
+    """(J, K) 1 for the category of each label, 0 everywhere for none."""
+    found: IntArray = (codes[:, None] == np.arange(n_categories)).astype(np.int64)
+    return found
+
+
+def without_rater(
+    labels: Labels, rater: int, statistic: Statistic, scale: Scale, *, confidence: float
+) -> Difference:
+    """The statistic without the rater's labels less that with them; of one that need not know who chose what."""
+    all_labels, own, n_items = labels.beside(rater)
+    others = all_labels - of_one(own, labels.n_categories)
+    joint = Joint(_half(statistic, others, n_items), _half(statistic, all_labels, n_items), n_items)
+    return joint_difference(joint, scale, confidence=confidence)
+
+
+def _half(statistic: Statistic, counts: IntArray, n_items: NDArray[np.int64]) -> Half:
+    """Kinds of items by their splits; those without any label are none."""
+    is_there = counts.any(axis=1)
+    kinds = np.where(is_there, np.cumsum(is_there) - 1, -1)
+    return Half(statistic, ItemPatterns(counts[is_there].astype(np.uint32), n_items[is_there]), kinds)
+
+
+def use_of_categories(labels: Labels, rater: int, *, confidence: float) -> UseOfCategories | None:
+    """A rater's use of each category less that of the others, as a paired mean over items; None for fewer than two.
+
+    Of item i and category k let d = [the rater chose k] - (share of the others who chose k); the interval is that of t
+    with n - 1 degrees of freedom. The test takes each label of an item as equally likely to be the rater's: with c of
+    m labels in k, d has mean 0 and variance c (m - c) / (m - 1)^2. Of two raters this is McNemar's test. Not tested
+    where c (m - c) / m^2 sums to less than LEAST_TOLD over items, for the normal curve is then too far off.
+    Sources: Student 1908, Biometrika 6, 1-25; McNemar 1947, Psychometrika 12, 153-157; Mantel & Haenszel 1959, Journal
+    of the National Cancer Institute 22, 719-748.
+    """
+    counts, codes, n_items = labels.beside(rater)
+    keep = (codes < labels.n_categories) & (counts.sum(axis=1) > 1)
+    own, chosen = of_one(codes[keep], labels.n_categories), counts[keep]
+    m = chosen.sum(axis=1, keepdims=True)
+    others = (chosen - own) / (m - 1)
+    weights = n_items[keep].astype(np.float64)
+    n = int(weights.sum())
+    if n < 2:
+        return None
+    d = own - others
+    value = weights @ d / n
+    variance = (weights @ d**2 - n * value**2) / (n - 1)
+    se = np.sqrt(np.where(variance > ROUNDING, variance, 0) / n)
+    told = weights @ (chosen * (m - chosen) / m**2)
+    spread = np.sqrt(weights @ (chosen * (m - chosen) / (m - 1) ** 2))
+    is_told = told >= LEAST_TOLD
+    z = np.divide(n * np.abs(value), spread, out=np.zeros_like(spread), where=is_told)
+    reach = float(stdtrit(n - 1, (1 + confidence) / 2)) * se
+    return UseOfCategories(
+        n=n,
+        own=weights @ own / n,
+        others=weights @ others / n,
+        low=np.maximum(value - reach, -1),
+        high=np.minimum(value + reach, 1),
+        p_value=2 * ndtr(-z),
+    )
+
+
+def merged(
+    sample: Sample, a: int, b: int, statistic: Statistic, scale: Scale, *, confidence: float
+) -> Difference:
+    """The statistic with two categories as one less that with them apart; a < b, the category that stays."""
+    units = statistic.units(sample)
+    one_less = replace(scale, n_categories=scale.n_categories - 1, values=None)
+    together: ItemPatterns | ItemProfiles
+    if isinstance(units, ItemPatterns):
+        counts = units.counts.astype(np.uint32)
+        counts[:, a] += counts[:, b]
+        together = ItemPatterns(np.delete(counts, b, axis=1), units.n_items)
+    else:
+        names = np.arange(scale.n_categories + 1)
+        names = np.where(names == b, a, names - (names > b))
+        codes = names[units.codes].astype(np.uint16)
+        together = ItemProfiles(codes, units.n_items, scale.n_categories - 1)
+    kinds = np.arange(len(units.n_items))
+    joint = Joint(Half(statistic, together, kinds), Half(statistic, units, kinds), units.n_items)
+    return joint_difference(joint, one_less, second_scale=scale, confidence=confidence)
+
+
+def relabeled(
+    labels: Labels, rater: int, codes: IntArray, statistic: Statistic, scale: Scale, *, confidence: float
+) -> Difference:
+    """The statistic with other labels of one rater, (N,), less that with those that they gave."""
+    now, then = labels.codes, labels.codes.copy()
+    then[:, rater] = codes
+    n_items = np.ones(len(now), dtype=np.int64)
+    first, second = (_items(statistic, each, labels.n_categories, n_items) for each in (then, now))
+    return joint_difference(Joint(first, second, n_items), scale, confidence=confidence)
+
+
+def _items(
+    statistic: Statistic, codes: NDArray[np.unsignedinteger], n_categories: int, n_items: NDArray[np.int64]
+) -> Half:
+    if is_of_splits(statistic):
+        return _half(statistic, _split(codes, n_categories), n_items)
+    is_there = (codes != n_categories).any(axis=1)
+    units = ItemProfiles(codes[is_there], n_items[is_there], n_categories)
+    return Half(statistic, units, np.where(is_there, np.cumsum(is_there) - 1, -1))
+
+
+def is_of_splits(statistic: Statistic) -> bool:
+    """Whether it need not know who chose what."""
+    return statistic.units is patterns_of
+
+
+def expected_scattered(counts: IntArray, n_items: IntArray) -> float:
+    """How many items with three labels or more have no two that agree, if all items were equally difficult.
+
+    A label is right with probability q, and else a random one of all labels: with shares p of the categories two
+    labels of an item agree by q^2 + (1 - q^2) sum p^2, which gives q. No two of r labels agree if at most one of them
+    is right, and labels drawn at random are all different: [(1 - q)^r + r q (1 - q)^(r - 1)] r! e_r(p), e_r the r-th
+    elementary symmetric polynomial.
+    """
+    sizes = counts.sum(axis=1)
+    is_pair = sizes >= 2
+    pairs = (sizes * (sizes - 1))[is_pair]
+    if not pairs.sum():
+        return 0.0
+    agreeing = (counts * (counts - 1)).sum(axis=1)[is_pair]
+    weights = n_items[is_pair]
+    observed = float((agreeing * weights).sum() / (pairs * weights).sum())
+    shares = (counts[is_pair] * weights[:, None]).sum(axis=0) / (sizes[is_pair] * weights).sum()
+    chance = float((shares**2).sum())
+    if chance >= 1:
+        return 0.0
+    q = float(np.sqrt(min(1.0, max(0.0, (observed - chance) / (1 - chance)))))
+    # (K + 1,) e_r for every r, and r! by the way.
+    different = np.zeros(len(shares) + 1)
+    different[0] = 1
+    for share in shares.tolist():
+        different[1:] += share * different[:-1].copy()
+    total, factorial = 0.0, 2.0
+    for r in range(3, len(shares) + 1):
+        factorial *= r
+        unlike = (1 - q) ** r + r * q * (1 - q) ** (r - 1)
+        total += int(n_items[sizes == r].sum()) * unlike * factorial * float(different[r])
+    return total

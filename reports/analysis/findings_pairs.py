@@ -1,0 +1,136 @@
+"""Pairs of raters among which findings are looked for: copies, mistakes, and limits set by the margins."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from reports.agreement.pair_counts import PairCounts
+from reports.agreement.pairs.cohen import kappa_null_se
+from reports.agreement.pairs.homogeneity import stuart_maxwell
+from reports.agreement.results import FloatArray, IntArray, PairKappas
+from reports.agreement.weights import Weighting
+from reports.analysis.checks import LEAST_ITEMS, OFFSETS
+from reports.analysis.results import Checks, Finding, FindingKind, LowPair
+from reports.analysis.results.raters import SIGNIFICANT
+
+# With fewer shared items the tests of large samples find out chance too often.
+LEAST_SHARED = 20
+# More categories than this have too many margins to test in every pair.
+MAX_CATEGORIES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Limited:
+    """Two raters, by their columns, who cannot reach the criterion with the categories they use as often as they do."""
+
+    rater_a: int
+    rater_b: int
+    n: int
+    kappa: float
+    kappa_max: float
+    p_value: float
+
+
+class PairFindings:
+    """What all pairs together say, whatever the order of the blocks.
+
+    n_pairs: with enough items to be checked. n_margins: whose margins are tested. most_alike: the highest agreement of
+    two raters who disagree at all, None without such a pair. worst: of the pairs at or below chance.
+    """
+
+    def __init__(self, counted: Sequence[int], n_raters: int, *, criterion: float) -> None:
+        self._counts = np.zeros(n_raters, dtype=bool)
+        self._counts[list(counted)] = True
+        self._criterion = criterion
+        self.n_pairs, self.n_margins = 0, 0
+        self.most_alike: float | None = None
+        self.limited: list[Limited] = []
+
+    def add(self, counts: PairCounts, kappas: PairKappas) -> None:
+        is_enough = counts.n >= LEAST_ITEMS
+        self.n_pairs += int(np.count_nonzero(is_enough))
+        agreeing = np.einsum("pkk->p", counts.tables)
+        differing = is_enough & (agreeing < counts.n)
+        if differing.any():
+            highest = float((agreeing[differing] / counts.n[differing]).max())
+            self.most_alike = max(highest, self.most_alike or 0.0)
+        if counts.tables.shape[1] > MAX_CATEGORIES:
+            return
+        of_counted = self._counts[counts.rater_a] & self._counts[counts.rater_b] & (counts.n >= LEAST_SHARED)
+        self.n_margins += int(np.count_nonzero(of_counted))
+        # Comparisons with NaN are False.
+        places = np.flatnonzero(of_counted & (kappas.kappa_max < self._criterion))
+        if not len(places):
+            return
+        tests = stuart_maxwell(counts.tables[places])
+        for place, p_value in zip(places.tolist(), tests.p_value.tolist(), strict=True):
+            if p_value < SIGNIFICANT:
+                found = (int(counts.rater_a[place]), int(counts.rater_b[place]), int(counts.n[place]))
+                values = float(kappas.kappa[place]), float(kappas.kappa_max[place])
+                self.limited.append(Limited(*found, *values, p_value))
+
+    @property
+    def n_tests(self) -> int:
+        # Each pair may be a copy, below chance, swapped, or shifted.
+        return 4 * self.n_pairs + self.n_margins
+
+
+def copies(checks: Checks, pairs: PairFindings) -> Iterator[Finding]:
+    """Pairs that agree on every item, tested against the two who agree most of those who disagree at all."""
+    if pairs.most_alike is None:
+        return
+    for pair in checks.identical:
+        p_value = pairs.most_alike**pair.n_items
+        raters = pair.rater_a, pair.rater_b
+        yield Finding(
+            kind=str(FindingKind.COPIED), raters=raters, p_value=p_value, n_items=pair.n_items, kappa=1
+        )
+
+
+def below_chance(
+    checks: Checks, tables: dict[tuple[str, str], IntArray], plain: Weighting
+) -> Iterator[Finding]:
+    """Pairs with a kappa below 0; tables: of the pairs in question, by their raters."""
+    for pair in checks.low:
+        se = _null_se(tables[pair.rater_a, pair.rater_b], plain)
+        if pair.kappa < 0 and se > 0 and pair.n_items >= LEAST_SHARED:
+            yield Finding(
+                kind=str(FindingKind.BELOW),
+                raters=(pair.rater_a, pair.rater_b),
+                p_value=upper_tail(-pair.kappa / se),
+                n_items=pair.n_items,
+                kappa=pair.kappa,
+            )
+
+
+def swapped_p(pair: LowPair, table: IntArray, plain: Weighting) -> float:
+    """How often chance gives the kappa that other names of the categories have: the best of all that there are."""
+    if pair.relabelled is None or pair.relabelled.kappa is None:
+        return 1.0
+    renamed = table[:, list(pair.relabelled.categories)]
+    return _of_several(pair.relabelled.kappa, _null_se(renamed, plain), math.factorial(min(len(table), 20)))
+
+
+def shifted_p(pair: LowPair, table: IntArray, plain: Weighting) -> float:
+    """The same of labels further on: the best of the offsets that were tried."""
+    if pair.shifted is None:
+        return 1.0
+    # Of fewer items than both labeled the error is larger by the root of their share.
+    se = _null_se(table, plain) * math.sqrt(pair.n_items / pair.shifted.n_items)
+    return _of_several(pair.shifted.kappa, se, len(OFFSETS))
+
+
+def _null_se(table: IntArray, plain: Weighting) -> float:
+    found: FloatArray = kappa_null_se(table[None], plain)
+    return float(np.nan_to_num(found[0]))
+
+
+def _of_several(kappa: float, se: float, n: int) -> float:
+    return min(1.0, n * upper_tail(kappa / se)) if se > 0 else 1.0
+
+
+def upper_tail(z: float) -> float:
+    """How often a standard normal number is above z."""
+    return math.erfc(z / math.sqrt(2)) / 2

@@ -1,0 +1,77 @@
+"""What of a question is worth a look: each with its effect, and beyond chance among all that was looked for."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class FindingKind(StrEnum):
+    """What was found.
+
+    RATER: without this rater agreement is higher. MERGE: with these two categories as one it is. UNUSED: a category
+    that nobody chose. USE: a rater chooses a category more or less often than the others. SCATTERED: items on which no
+    two labels agree. COPIED, SWAPPED, SHIFTED: probable mistakes. BELOW: two raters who agree less than by chance.
+    MARGINS: two raters who cannot reach the criterion however they label.
+    """
+
+    RATER = "rater"
+    MERGE = "merge"
+    UNUSED = "unused"
+    USE = "use"
+    SCATTERED = "scattered"
+    COPIED = "copied"
+    SWAPPED = "swapped"
+    SHIFTED = "shifted"
+    BELOW = "below"
+    MARGINS = "margins"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CategoryUse:
+    """How often a rater chose a category, how often the others did on the same items, and the difference of both."""
+
+    category: str
+    own: float
+    others: float
+    difference: float
+    ci_low: float
+    ci_high: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """kind: one of `FindingKind`. raters, categories: their keys; of a mistake, the rater it is of comes last.
+
+    p_value: corrected by Holm for all that was tested. n_items: that it is about. before, after: the coefficient of the
+    findings as it is and as it would be; difference: after - before, with the interval of the paired difference.
+    share: of all disagreement. expected: how many items equally difficult ones would give. kappa, kappa_max: of two
+    raters. n_pairs: of raters of whom the same is true.
+    """
+
+    kind: str
+    raters: tuple[str, ...] = ()
+    categories: tuple[str, ...] = ()
+    p_value: float
+    n_items: int
+    before: float | None = None
+    after: float | None = None
+    difference: float | None = None
+    ci_low: float | None = None
+    ci_high: float | None = None
+    use: CategoryUse | None = None
+    share: float | None = None
+    expected: float | None = None
+    kappa: float | None = None
+    kappa_max: float | None = None
+    n_pairs: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings:
+    """found: those that gain most first. coefficient: that gains are measured by. n_tested: all that Holm's correction
+    is for. are_raters_tested: False where there are too many labels to leave out each rater.
+    """
+
+    coefficient: str
+    n_tested: int
+    found: tuple[Finding, ...]
+    are_raters_tested: bool = True

@@ -1,0 +1,58 @@
+"""What the API shows of findings: what is worth a look, with its effect."""
+
+from typing import Any
+
+from rest_framework import serializers
+
+from reports.analysis.results import FindingKind
+
+
+class CategoryUseShown(serializers.Serializer[Any]):
+    """A rater's use of a category beside that of the others on the same items."""
+
+    category = serializers.CharField()
+    own = serializers.FloatField()
+    others = serializers.FloatField()
+    difference = serializers.FloatField(help_text="own − others.")
+    ci_low = serializers.FloatField()
+    ci_high = serializers.FloatField()
+
+
+class FindingShown(serializers.Serializer[Any]):
+    kind = serializers.ChoiceField(
+        choices=[(str(kind), str(kind)) for kind in FindingKind],
+        help_text="rater: without this rater agreement is higher; merge: with two categories as one it is; unused: a "
+        "category nobody chose; use: a rater chooses a category more or less often than the others; scattered: items "
+        "on which no two labels agree; copied, swapped, shifted: probable mistakes; below: two raters who agree less "
+        "than by chance; margins: two raters who cannot reach the criterion.",
+    )
+    raters = serializers.ListField(
+        child=serializers.CharField(), help_text="Of a mistake, the rater who made it comes last."
+    )
+    categories = serializers.ListField(child=serializers.CharField())
+    p_value = serializers.FloatField(help_text="Adjusted by Holm's method for all tests.")
+    n_items = serializers.IntegerField()
+    before = serializers.FloatField(allow_null=True, help_text="The coefficient as it is.")
+    after = serializers.FloatField(allow_null=True, help_text="The coefficient as it would be.")
+    difference = serializers.FloatField(allow_null=True, help_text="after − before, paired by item.")
+    ci_low = serializers.FloatField(allow_null=True, help_text="Of the difference.")
+    ci_high = serializers.FloatField(allow_null=True)
+    use = CategoryUseShown(allow_null=True)
+    share = serializers.FloatField(allow_null=True, help_text="Share of all disagreement.")
+    expected = serializers.FloatField(
+        allow_null=True, help_text="Number of such items if all were equally difficult."
+    )
+    kappa = serializers.FloatField(allow_null=True)
+    kappa_max = serializers.FloatField(allow_null=True)
+    n_pairs = serializers.IntegerField(help_text="Pairs of raters of whom the same is true.")
+
+
+class FindingsShown(serializers.Serializer[Any]):
+    """What is beyond chance, largest gain first; empty if nothing is."""
+
+    coefficient = serializers.CharField(help_text="What gains are measured by.")
+    n_tested = serializers.IntegerField()
+    found = FindingShown(many=True)
+    are_raters_tested = serializers.BooleanField(
+        help_text="False if there are too many labels to leave out each rater."
+    )

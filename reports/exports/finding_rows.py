@@ -1,0 +1,21 @@
+"""Findings as rows of a table."""
+
+from collections.abc import Iterable, Iterator
+
+from reports.exports.cells import Row
+from reports.models import QuestionAgreement
+
+
+def finding_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
+    """The largest gain first, as the page has them."""
+    for agreement in agreements:
+        found = agreement.result.findings
+        for rank, each in enumerate(found.found if found else (), start=1):
+            use = each.use
+            yield (
+                agreement.question.key, rank, each.kind, ", ".join(each.raters), ", ".join(each.categories),
+                each.n_items, each.p_value, found.coefficient if found else "", each.before, each.after,
+                each.difference, each.ci_low, each.ci_high,
+                *((None,) * 4 if use is None else (use.own, use.others, use.ci_low, use.ci_high)),
+                each.share, each.expected, each.kappa, each.kappa_max, each.n_pairs,
+            )  # fmt: skip

@@ -1,0 +1,256 @@
+"""Findings in words: what was found, what it costs, and the items behind it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from django.urls import reverse
+
+from core.templatetags.shown import count, figure, in_percent, percent
+from reports.analysis.catalog import title_of
+from reports.analysis.results import (
+    Checks,
+    Finding,
+    FindingKind,
+    Findings,
+    LowPair,
+    Relabeled,
+    Shifted,
+)
+from reports.results.addresses import items_address, question_address
+from reports.results.items.query import IN_DISPUTE, ItemQuery
+from reports.results.remarks import words_of_identical, words_of_low
+from reports.store.stored_result import StoredResult
+
+# As many as a page shows before it is asked for the others.
+MOST_SHOWN = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFinding:
+    """gain: what would be gained, "" where nothing can be said. items, link: their address, and its words."""
+
+    kind: str
+    title: str
+    words: str
+    gain: str = ""
+    items: str = ""
+    link: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FindingsSection:
+    shown: Sequence[ShownFinding]
+    more: Sequence[ShownFinding]
+    n_tested: int
+    note: str = ""
+
+    @property
+    def n(self) -> int:
+        return len(self.shown) + len(self.more)
+
+
+def findings_of(result: StoredResult) -> FindingsSection | None:
+    """None in reports from before there were any, and for questions that have none."""
+    found = result.figures.findings
+    if found is None:
+        return None
+    words = _Words(result, found)
+    told = [words.of(each) for each in found.found]
+    note = "" if found.are_raters_tested else "There are too many labels to test the effect of each rater."
+    return FindingsSection(told[:MOST_SHOWN], told[MOST_SHOWN:], found.n_tested, note)
+
+
+class _Words:
+    def __init__(self, result: StoredResult, found: Findings) -> None:
+        self._result = result
+        name = found.coefficient.replace("light_kappa", "cohen_kappa")
+        self._coefficient = title_of(name)
+        self._ci = f"{in_percent(result.report.chosen.percent)} CI"
+        self._ids = {rater.key: rater.id for rater in result.raters}
+        self._names: Mapping[str, str] = {
+            each["key"]: each["name"] or each["key"] for each in result.categories
+        }
+
+    def of(self, found: Finding) -> ShownFinding:
+        told = {
+            FindingKind.RATER: self._rater,
+            FindingKind.MERGE: self._merge,
+            FindingKind.UNUSED: self._unused,
+            FindingKind.USE: self._use,
+            FindingKind.SCATTERED: self._scattered,
+            FindingKind.COPIED: self._copied,
+            FindingKind.SWAPPED: self._mistake,
+            FindingKind.SHIFTED: self._mistake,
+            FindingKind.BELOW: self._mistake,
+            FindingKind.MARGINS: self._margins,
+        }[FindingKind(found.kind)](found)
+        return replace(told, kind=found.kind)
+
+    def _gain(self, found: Finding, condition: str) -> str:
+        if found.after is None or found.before is None:
+            return ""
+        by = f"{'+' if (found.difference or 0) > 0 else ''}{figure(found.difference)}"
+        interval = (
+            f", {self._ci} [{figure(found.ci_low)}, {figure(found.ci_high)}]"
+            if found.ci_low is not None
+            else ""
+        )
+        return (
+            f"{condition}, {self._coefficient} would be {figure(found.after)} instead of {figure(found.before)}"
+            f" ({by}{interval})."
+        )
+
+    def _rater(self, found: Finding) -> ShownFinding:
+        [rater] = found.raters
+        return ShownFinding(
+            "",
+            f"{rater} labels differently from the others",
+            self._of_use(found),
+            self._gain(found, f"Without {rater}"),
+            self._of_rater(rater, IN_DISPUTE),
+            f"Items on which {rater} differs from most others",
+        )
+
+    def _use(self, found: Finding) -> ShownFinding:
+        use, rater = found.use, found.raters[0]
+        if use is None:
+            return ShownFinding("", rater, "")
+        than = found.raters[1] if len(found.raters) > 1 else "the others"
+        more = "more" if use.difference > 0 else "less"
+        key = use.category
+        query = replace(IN_DISPUTE, row=key) if use.difference > 0 else replace(IN_DISPUTE, column=key)
+        return ShownFinding(
+            "",
+            f"{rater} chooses “{self._names[key]}” {more} often than {than}",
+            self._of_use(found),
+            items=self._of_rater(rater, query),
+            link=f"Items on which {rater} and {'most others' if than == 'the others' else than} differ over it",
+        )
+
+    def _of_use(self, found: Finding) -> str:
+        use = found.use
+        if use is None:
+            return ""
+        others = found.raters[1] if len(found.raters) > 1 else "the others"
+        by, low, high = (figure(100 * each, 0) for each in (use.difference, use.ci_low, use.ci_high))
+        points = f"{'+' if use.difference > 0 else ''}{by} points"
+        return (
+            f"“{self._names[use.category]}” on {percent(use.own)} of items, {others} on {percent(use.others)} of the"
+            f" same items ({points}, {self._ci} {low} to {high})."
+        )
+
+    def _merge(self, found: Finding) -> ShownFinding:
+        a, b = (self._names[key] for key in found.categories)
+        return ShownFinding(
+            "",
+            f"“{a}” and “{b}” are confused",
+            f"They account for {percent(found.share)} of all disagreement.",
+            self._gain(found, "As one category"),
+            items_address(self._result.row, ItemQuery(has=found.categories)),
+            f"{plural(found.n_items, 'item')} labeled as both",
+        )
+
+    def _unused(self, found: Finding) -> ShownFinding:
+        [key] = found.categories
+        return ShownFinding(
+            "",
+            f"Nobody chooses “{self._names[key]}”",
+            f"None of {plural(found.n_items, 'item')} has it. Check whether raters know what it is for, or drop it.",
+        )
+
+    def _scattered(self, found: Finding) -> ShownFinding:
+        expected = figure(found.expected, 1)
+        return ShownFinding(
+            "",
+            f"No two raters agree on {plural(found.n_items, 'item')}",
+            f"If all items were equally difficult, about {expected} would be expected.",
+            items=items_address(self._result.row, ItemQuery(among="scattered")),
+            link=f"{plural(found.n_items, 'item')} on which all labels differ",
+        )
+
+    def _copied(self, found: Finding) -> ShownFinding:
+        checks = self._checks
+        pair = next(each for each in checks.identical if (each.rater_a, each.rater_b) == found.raters)
+        words, advice = words_of_identical(pair)
+        return ShownFinding(
+            "",
+            "Labels may have been copied",
+            f"{_pair(found)} {words} {advice}",
+            items=self._of_pair(found.raters),
+            link=f"{_pair(found)}",
+        )
+
+    def _mistake(self, found: Finding) -> ShownFinding:
+        title = {
+            FindingKind.SWAPPED: "Categories may have been swapped",
+            FindingKind.SHIFTED: "Labels may have been shifted",
+            FindingKind.BELOW: "Two raters agree less than by chance",
+        }[FindingKind(found.kind)]
+        of_these = {*found.raters}
+        low = next(each for each in self._checks.low if {each.rater_a, each.rater_b} == of_these)
+        words, advice = words_of_low(_seen_from(low, found), self._result.category_names)
+        return ShownFinding(
+            "",
+            title,
+            f"{low.rater_a} × {low.rater_b} {words} {advice}",
+            self._gain(found, f"With the labels of {found.raters[-1]} corrected"),
+            self._of_pair(found.raters),
+            f"{low.rater_a} × {low.rater_b}",
+        )
+
+    def _margins(self, found: Finding) -> ShownFinding:
+        more = ""
+        if found.n_pairs > 1:
+            more = f" The same is true of {plural(found.n_pairs - 1, 'other pair')}."
+        return ShownFinding(
+            "",
+            "The margins limit κ",
+            f"{_pair(found)} cannot reach the criterion: they use the categories so differently often that κ cannot"
+            f" exceed {figure(found.kappa_max)}, whatever the items (κ = {figure(found.kappa)}).{more}",
+            items=self._of_pair(found.raters),
+            link=_pair(found),
+        )
+
+    @property
+    def _checks(self) -> Checks:
+        found = self._result.figures.checks
+        return found or Checks(n_identical=0, n_below=0, identical=(), low=())
+
+    def _of_rater(self, rater: str, query: ItemQuery) -> str:
+        row = self._result.row
+        if not row.pk:
+            return ""
+        arguments = [row.report.project.slug, row.report_id, row.question_id, self._ids[rater]]
+        return f"{reverse('report_rater_items', args=arguments)}{query}"
+
+    def _of_pair(self, raters: Sequence[str]) -> str:
+        row = self._result.row
+        if not row.pk:
+            return ""
+        a, b = sorted(self._ids[rater] for rater in raters)
+        return f"{question_address(row)}{a}/{b}/"
+
+
+def plural(n: int, thing: str) -> str:
+    return f"{count(n)} {thing}{'' if n == 1 else 's'}"
+
+
+def _pair(found: Finding) -> str:
+    return " × ".join(found.raters)
+
+
+def _seen_from(low: LowPair, found: Finding) -> LowPair:
+    """The pair with the mistake in the labels of the second rater, and no other explanation than the one found."""
+    swapped, shifted = low.relabelled, low.shifted
+    if found.kind != FindingKind.SWAPPED:
+        swapped = None
+    if found.kind != FindingKind.SHIFTED:
+        shifted = None
+    if low.rater_b == found.raters[-1]:
+        return replace(low, relabelled=swapped, shifted=shifted)
+    if swapped is not None:
+        pairs = sorted((theirs, own) for own, theirs in enumerate(swapped.categories))
+        swapped = Relabeled(kappa=swapped.kappa, categories=tuple(own for _, own in pairs))
+    if shifted is not None:
+        shifted = Shifted(by=-shifted.by, kappa=shifted.kappa, n_items=shifted.n_items)
+    return replace(low, rater_a=low.rater_b, rater_b=low.rater_a, relabelled=swapped, shifted=shifted)
