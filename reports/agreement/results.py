@@ -38,6 +38,8 @@ class Reason(StrEnum):
     CATEGORY_UNUSED = "category_unused"
     TOO_FEW_COUNTED = "too_few_counted"
     RATERS_UNKNOWN = "raters_unknown"
+    NOT_CONNECTED = "not_connected"
+    NO_RESIDUAL = "no_residual"
 
 
 REASONS = tuple(Reason)

@@ -13,6 +13,7 @@ COHEN = "cohen_kappa"
 ALPHA = "krippendorff_alpha"
 # At least this share of the items must have a label of every rater, or a two-way ICC would leave out too many.
 CROSSED = 0.9
+BY_REML = {"icc_a_1": "icc_a_1_reml", "icc_c_1": "icc_c_1_reml"}
 # Starting points, not demands: Krippendorff (2004) for tentative conclusions, Koo & Li (2016) for a good ICC, and the
 # lower end of what Landis & Koch (1977) call substantial.
 CRITERIA = {Family.ALPHA: 0.667, Family.ICC: 0.75}
@@ -58,10 +59,18 @@ class MeasureRead(TypedDict):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Design:
-    """How many raters count, and the share of the items with two labels or more that all of them labeled."""
+    """How many raters count, and the share of the items with two labels or more that all of them labeled.
+
+    has_components: whether items and raters have variance components by REML.
+    """
 
     n_raters: int
     crossed: float = 1.0
+    has_components: bool = False
+
+    @property
+    def is_incomplete(self) -> bool:
+        return self.crossed < CROSSED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,9 +107,17 @@ def fitting_coefficient(kind: str, level: str, design: Design) -> str:
     offered = coefficients_for(kind, level)
     if kind == "single" and level == Level.NOMINAL:
         return COHEN if design.n_raters == 2 else "fleiss_kappa"
-    if "icc_a_1" in offered:
-        return "icc_a_1" if design.crossed >= CROSSED else "icc_1_1"
-    return ALPHA
+    if "icc_a_1" not in offered:
+        return ALPHA
+    if not design.is_incomplete:
+        return "icc_a_1"
+    return BY_REML["icc_a_1"] if design.has_components else "icc_1_1"
+
+
+def form_for(coefficient: str, design: Design) -> str:
+    """The name of the coefficient in a design: a two-way ICC of an incomplete one is by REML."""
+    is_by_reml = design.is_incomplete and design.has_components and coefficient in BY_REML
+    return BY_REML[coefficient] if is_by_reml else coefficient
 
 
 def measure_for(kind: str, level: str, design: Design, chosen: MeasureRead) -> Measure:
@@ -111,7 +128,7 @@ def measure_for(kind: str, level: str, design: Design, chosen: MeasureRead) -> M
         name = fitting_coefficient(kind, level, design)
     criterion = chosen["criterion"]
     return Measure(
-        coefficient=name,
+        coefficient=form_for(name, design),
         weights=Weights(chosen["weights"]),
         criterion=usual_criterion(name) if criterion is None else criterion,
     )

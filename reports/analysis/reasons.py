@@ -96,6 +96,17 @@ REASONS = {
         "the category was never used",
         "The category was never used, so its statistics are undefined.",
     ),
+    Reason.NOT_CONNECTED: Words(
+        "unconnected",
+        "groups of raters share no items",
+        "The raters form groups that share no items, so differences between raters cannot be told from differences "
+        "between items. Have one rater of each group label some items of another.",
+    ),
+    Reason.NO_RESIDUAL: Words(
+        "too few labels",
+        "too few labels to separate items, raters, and error",
+        "There are too few labels to tell differences between items, differences between raters, and error apart.",
+    ),
     Reason.TOO_FEW_COUNTED: Words(
         "too few raters",
         "fewer than two raters are included in overall coefficients",

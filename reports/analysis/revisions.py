@@ -27,6 +27,8 @@ FITTED = (
     " 50 labels."
 )
 ONE_WAY_NAMES = frozenset({"icc_1_1", "icc_1_k"})
+# Of incomplete designs, which had no two-way correlations.
+BY_REML = frozenset({"icc_a_1_reml", "icc_c_1_reml", "icc_a_k_reml", "icc_c_k_reml"})
 SHARES = frozenset({
     "percent_agreement",
     "percent_agreement_weighted",
@@ -39,7 +41,7 @@ SHARES = frozenset({
 })  # fmt: skip
 # In the unit of the numbers, which has no lowest value.
 IN_UNITS = frozenset({"bland_altman_bias"})
-NOT_COMPARED = ONE_WAY_NAMES | {"dawid_skene"}
+NOT_COMPARED = ONE_WAY_NAMES | BY_REML | {"dawid_skene"}
 LIMITS_OF_AGREEMENT = frozenset({"bland_altman_lower", "bland_altman_upper"})
 ALPHA = "krippendorff_alpha"
 KAPPAS = frozenset({"cohen_kappa", "cohen_kappa_weighted", "kappa"})

@@ -97,6 +97,16 @@ class ReferenceShown(serializers.Serializer[Any]):
     )
 
 
+class AssignedShown(serializers.Serializer[Any]):
+    """What was assigned when the report was computed, to raters who count, in rounds that were opened."""
+
+    n = serializers.IntegerField(help_text="Number of assigned labels.")
+    n_missing = serializers.IntegerField(help_text="Of these, number not given.")
+    n_skipped = serializers.IntegerField(
+        help_text="Of the labels not given, number whose rater skipped the item."
+    )
+
+
 class StatisticsShown(serializers.Serializer[Any]):
     """Statistics by family; families that were not computed are absent."""
 
@@ -121,6 +131,10 @@ class StatisticsShown(serializers.Serializer[Any]):
         child=serializers.IntegerField(),
         required=False,
         help_text="Number of labels left out, by each category or value that is treated as missing.",
+    )
+    assigned = AssignedShown(
+        required=False,
+        help_text="Labels that were assigned and not given. Absent where nothing was assigned.",
     )
 
 

@@ -13,6 +13,7 @@ from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.pages.contexts import PageSection
 from reports.results import wording
 from reports.results.addresses import pair_address, question_address
+from reports.results.design import design_of_result
 from reports.sources.items import n_items_replaced
 from reports.store import requests as actions
 from reports.store.agreements import ReportRater
@@ -22,7 +23,9 @@ from reports.store.stored_result import StoredResult
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionHead(PageSection):
-    """others: all questions of the report. pictures: where those of the question are saved from."""
+    """others: all questions of the report. pictures: where those of the question are saved from. design: how many
+    raters labeled each item, and what is missing, in sentences.
+    """
 
     project: Project
     report: Report
@@ -34,6 +37,7 @@ class QuestionHead(PageSection):
     pictures: str
     has_changed: bool
     n_replaced: int
+    design: list[str]
 
 
 def question_head(result: StoredResult) -> QuestionHead:
@@ -49,6 +53,7 @@ def question_head(result: StoredResult) -> QuestionHead:
         pictures=f"{question_address(result.row)}pictures/",
         has_changed=not actions.still_holds(result.report),
         n_replaced=n_items_replaced(result.report),
+        design=design_of_result(result).sentences,
     )
 
 

@@ -7,7 +7,7 @@ from projects.models import Question
 from projects.thresholds import CoefficientChoice
 from reports.agreement.weights import Weights
 from reports.analysis.catalog import StatisticFamily
-from reports.analysis.measure import COHEN, Design, Measure, MeasureRead, measure_for
+from reports.analysis.measure import COHEN, Design, Measure, MeasureRead, form_for, measure_for
 from reports.analysis.pairs import weighted_name
 from reports.analysis.question import Scope
 from reports.models import QuestionAgreement
@@ -190,7 +190,15 @@ def design_of(row: QuestionAgreement) -> Design:
     return Design(
         n_raters=alpha.get("n_raters") or row.n_raters,
         crossed=(two_way.get("n_items") or 0) / n_items if n_items else 1.0,
+        has_components=row.coefficients.get("icc_a_1_reml", {}).get("value") is not None,
     )
+
+
+def tiles_of_design(row: QuestionAgreement, main: str) -> Sequence[str]:
+    """The coefficients that a question is shown with, in the forms that fit its design. main: the one that is first."""
+    usual, design = result_kind(scope_of(row).kind).tiles, design_of(row)
+    fitting = (form_for(name, design) for name in usual)
+    return list(dict.fromkeys([main, *fitting]))[: len(usual)]
 
 
 def measure_of(row: QuestionAgreement) -> Measure:

@@ -6,9 +6,10 @@ from functools import cached_property
 
 from reports.agreement.results import kappa_method
 from reports.analysis.catalog import title_of
+from reports.analysis.measure import form_for
 from reports.analysis.reasons import words_of
 from reports.models import Report
-from reports.results.kinds import COMMON, main_coefficient, result_kind, stored_coefficient
+from reports.results.kinds import COMMON, design_of, main_coefficient, result_kind, stored_coefficient
 from reports.results.queries import results_of
 from reports.results.statistic_rows import is_share
 from reports.results.study import Adjudicated, RoundsRead, Study, adjudicated_in, rounds_of, study_of
@@ -23,6 +24,8 @@ SPOKEN = {
     "krippendorff_alpha_jaccard": "Krippendorff’s alpha with the Jaccard distance",
     "icc_a_1": "Intraclass correlation ICC(A,1)",
     "icc_c_1": "Intraclass correlation ICC(C,1)",
+    "icc_a_1_reml": "Intraclass correlation ICC(A,1) by REML",
+    "icc_c_1_reml": "Intraclass correlation ICC(C,1) by REML",
 }
 WEIGHTED = ", weighted"
 # How a reason ends that leaves the value as it is.
@@ -213,7 +216,8 @@ def _names(result: StoredResult) -> Sequence[str]:
     usual = result_kind(result.question.kind).paper_names(
         is_weighted=result.scope.is_weighted, n_raters=result.counted.n_raters
     )
-    return list(dict.fromkeys([*usual, main_coefficient(result.row)]))
+    design = design_of(result.row)
+    return list(dict.fromkeys([*(form_for(name, design) for name in usual), main_coefficient(result.row)]))
 
 
 def first_small(title: str) -> str:

@@ -200,7 +200,12 @@ def _not_given(question: QuestionFigures) -> Iterator[str]:
     if n := _n_not_given(question):
         assigned = question.result.statistics[ASSIGNED]
         were = "was" if n == 1 else "were"
-        yield f"Of {assigned['n']:,} assigned labels, {in_words(n)} ({_percent(n / assigned['n'])}) {were} missing."
+        skipped = assigned["n_skipped"]
+        of_them = (
+            "" if not skipped else ", skipped" if skipped == n else f", {in_words(skipped)} of them skipped"
+        )
+        share = _percent(n / assigned["n"])
+        yield f"Of {assigned['n']:,} assigned labels, {in_words(n)} ({share}) {were} missing{of_them}."
 
 
 def _declared(question: QuestionFigures) -> Iterator[str]:

@@ -24,6 +24,7 @@ from reports.analysis.question import LabelerRead, QuestionUnfit, RoundRead, Sco
 from reports.analysis.results import SCHEMA, PairResult, to_json
 from reports.analysis.windows import By
 from reports.models import OnDemandFigures, QuestionAgreement, Report
+from reports.sources.assigned import ASSIGNED, read_assigned
 from reports.sources.attributes import keep_attributes
 from reports.sources.labelers import labelers
 from reports.sources.reading import read_labels
@@ -202,11 +203,22 @@ def write_results_of(
         )
     agreement.n_pairs = result.n_pairs
     agreement.coefficients, agreement.statistics = result.coefficients_to_json(), result.statistics_to_json()
+    keep_assigned(agreement, scope, snapshot)
     agreement.save()
     if has_models:
         keep_models(agreement, progress.phase("Comparing models on", computed, part))
     if agreement.lead is not None:
         keep_rounds(agreement, compared_by(agreement), progress.phase("Comparing rounds of", part, 1))
+
+
+def keep_assigned(agreement: QuestionAgreement, scope: Scope, snapshot: Snapshot) -> None:
+    """What was assigned and not given, with the statistics though it says nothing of labels: a report is verified
+    without it.
+    """
+    kinds = scope.options.kinds_counted(rater["kind"] for rater in agreement.raters)
+    assigned = read_assigned(snapshot, scope, project=agreement.report.project_id, kinds=kinds)
+    if assigned is not None:
+        agreement.statistics[ASSIGNED] = assigned
 
 
 def keep_and_lead(agreement: QuestionAgreement, scope: Scope, snapshot: Snapshot, tick: Tick) -> Scope:

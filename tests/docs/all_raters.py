@@ -13,6 +13,7 @@ from reports.agreement.numbers.alpha import number_alpha
 from reports.agreement.numbers.bland_altman import limits_of_agreement
 from reports.agreement.numbers.concordance import lin_concordance
 from reports.agreement.numbers.icc import intraclass_correlations
+from reports.agreement.numbers.incomplete import incomplete_correlations
 from reports.agreement.numbers.kendall import kendall_w as w_of_numbers
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.numbers.pairs import all_number_pairs
@@ -131,7 +132,9 @@ def groups(data: Data, label: str) -> str:
 def numbers(data: Data, label: str) -> str:
     sample = NumberSample(data.numbers)
     if label.startswith("ICC("):
-        name = label.lower().translate(str.maketrans({"(": "_", ",": "_", ")": ""}))
+        name = label.lower().translate(str.maketrans({"(": "_", ",": "_", ")": "", " ": ""}))
+        if name.endswith("_reml"):
+            return shown.estimate(incomplete_correlations(sample)[name])
         return shown.estimate(intraclass_correlations(sample)[name])
     if label.startswith("Alpha, "):
         return shown.estimate(number_alpha(sample, label.removeprefix("Alpha, ")))

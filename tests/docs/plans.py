@@ -20,7 +20,14 @@ from reports.agreement.statistic import Statistic
 from reports.agreement.weights import Level, weighting
 from tests.docs.examples import Data
 from tests.reports.agreement.coverage.drawing import Coverage, Population
-from tests.reports.agreement.coverage.intervals import SEED, of_all_raters, of_bootstrap, of_iccs, of_kappa
+from tests.reports.agreement.coverage.intervals import (
+    SEED,
+    of_all_raters,
+    of_bootstrap,
+    of_iccs,
+    of_incomplete_iccs,
+    of_kappa,
+)
 
 
 def plan(data: Data, label: str) -> str:
@@ -126,4 +133,8 @@ COVERAGES: dict[str, Callable[[Population, int], Coverage]] = {
     "Alpha, ordinal": _of_all(KRIPPENDORFF_ALPHA, Level.ORDINAL),
     "AC1": _of_all(GWET_AC),
 }
-OF_NUMBERS = {"ICC(A,1), three raters": lambda n: of_iccs(n, seed=SEED)["icc_a_1"]}
+OF_NUMBERS = {
+    "ICC(A,1), three raters": lambda n: of_iccs(n, seed=SEED)["icc_a_1"],
+    "ICC(A,1), REML, three of eight raters": lambda n: of_incomplete_iccs(n, seed=SEED)["icc_a_1_reml"],
+    "ICC(C,1), REML, three of eight raters": lambda n: of_incomplete_iccs(n, seed=SEED)["icc_c_1_reml"],
+}

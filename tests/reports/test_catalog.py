@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from config.environment import BASE_DIR
+from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.overall.categories import OF_CATEGORIES
 from reports.agreement.weights import Level, Weights
 from reports.analysis.analyze import STORED
@@ -50,6 +51,8 @@ def of_numbers():
     result, pairs = analyzed(sample, Kind.NUMBER, level=Level.ORDINAL)
     yield from (result.coefficients, result.tests)
     yield from (pair.figures for pair in pairs)
+    with_gaps = NumberSample([[9, 8, np.nan], [np.nan, 5, 6], [3, np.nan, 2], [7, 8, 7]])
+    yield analyzed(with_gaps, Kind.NUMBER)[0].coefficients
 
 
 def of_sets():

@@ -10,7 +10,9 @@ from reports.analysis.measure import Design, MeasureRead, coefficients_for, meas
 
 NOTHING = MeasureRead(coefficient="", weights="unweighted", criterion=None)
 TWO, MANY = Design(n_raters=2), Design(n_raters=5)
-GAPS = Design(n_raters=5, crossed=0.4)
+GAPS = Design(n_raters=5, crossed=0.4, has_components=True)
+# Groups of raters who share no item.
+GROUPS = Design(n_raters=6, crossed=0.0)
 
 
 @pytest.mark.parametrize(
@@ -23,7 +25,8 @@ GAPS = Design(n_raters=5, crossed=0.4)
         ("single", "ratio", MANY, "krippendorff_alpha", 0.667),
         ("number", "interval", TWO, "icc_a_1", 0.75),
         ("number", "ratio", MANY, "icc_a_1", 0.75),
-        ("number", "ratio", GAPS, "icc_1_1", 0.75),
+        ("number", "ratio", GAPS, "icc_a_1_reml", 0.75),
+        ("number", "ratio", GROUPS, "icc_1_1", 0.75),
         ("number", "ordinal", MANY, "krippendorff_alpha", 0.667),
         ("multiple", "nominal", MANY, "krippendorff_alpha", 0.667),
     ],
@@ -42,6 +45,14 @@ def test_what_the_lead_chose_holds_where_it_can():
 
     assert (found.coefficient, found.weights, found.criterion) == ("gwet_ac1", Weights.LINEAR, 0.8)
     assert of_sets.coefficient == "krippendorff_alpha"
+
+
+def test_a_two_way_icc_that_the_lead_chose_has_the_form_of_the_design():
+    chosen = MeasureRead(coefficient="icc_c_1", weights="unweighted", criterion=None)
+
+    found = [measure_for("number", "interval", each, chosen).coefficient for each in (MANY, GAPS, GROUPS)]
+
+    assert found == ["icc_c_1", "icc_c_1_reml", "icc_c_1"]
 
 
 def test_cohens_kappa_is_for_two():

@@ -18,6 +18,12 @@ class AlikeShown(TypedDict):
     share: PlainFigureShown | None
 
 
+class AssignedShown(TypedDict):
+    n: int
+    n_missing: int
+    n_skipped: int
+
+
 class AssignmentsShown(TypedDict):
     n: int
     n_done: int
@@ -743,6 +749,7 @@ class StatisticsShown(TypedDict):
     confusions: NotRequired[ConfusionsShown]
     distributions: NotRequired[dict[str, list[int]]]
     missing: NotRequired[dict[str, int]]
+    assigned: NotRequired[AssignedShown]
 
 
 class StepShown(TypedDict):

@@ -16,6 +16,7 @@ from reports.agreement.numbers.bland_altman import limits_of_agreement
 from reports.agreement.numbers.concordance import lin_concordance
 from reports.agreement.numbers.concordance_difference import concordance_difference
 from reports.agreement.numbers.icc import icc_statistics, intraclass_correlations
+from reports.agreement.numbers.incomplete import incomplete_correlations
 from reports.agreement.numbers.kendall import STATISTIC, UNCORRECTED, kendall_w, kendall_w_zero
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.numbers.one_way import one_way_statistics
@@ -233,6 +234,8 @@ class NumericAnalysis:
         level, options = self._scope.level, self._scope.options
         confidence = options.confidence
         found = intraclass_correlations(sample, confidence=confidence)
+        if sample.pairable_size != sample.complete_size:
+            found |= incomplete_correlations(sample, confidence=confidence)
         found |= {
             name: number_alpha(sample, each, confidence=confidence)
             for name, each in alpha_levels(level).items()

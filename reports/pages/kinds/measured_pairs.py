@@ -23,7 +23,7 @@ from reports.pages.statistic_tables import CategoryTable, by_category, in_questi
 from reports.results import wording
 from reports.results.addresses import items_behind, row_links
 from reports.results.items.of_pair import BothAnswers, PairItems
-from reports.results.kinds import ResultKind, main_coefficient, result_kind
+from reports.results.kinds import main_coefficient, result_kind, tiles_of_design
 from reports.results.pair_statistics import stored_figures
 from reports.results.primary import primary_of
 from reports.results.question_pairs import SORTS, left_out_of
@@ -115,7 +115,7 @@ def measured_figures(result: StoredResult, sentences: Callable[[StoredResult], l
     return MeasuredFigures(
         has_differences=kind.has_differences,
         verdict=_verdict(result, [sentence for sentence in (*told, result.counted.sentence) if sentence]),
-        tiles=[_tile(name, result) for name in _tiles(result, kind)],
+        tiles=[_tile(name, result) for name in _tiles(result)],
         percent=result.report.chosen.percent,
         all_rows=[
             statistic_row(name, found, reading=said_by(reading_of(name, found, scale))).linked(
@@ -139,10 +139,9 @@ def _verdict(result: StoredResult, sentences: list[str]) -> Verdict:
     return Verdict(primary.name, title, claim_of(result, primary), sentences, standing_for(result, primary))
 
 
-def _tiles(result: StoredResult, kind: ResultKind) -> Sequence[str]:
+def _tiles(result: StoredResult) -> Sequence[str]:
     """The primary coefficient first, and as many as the kind has."""
-    main = main_coefficient(result.row)
-    return (main, *(name for name in kind.tiles if name != main))[: len(kind.tiles)]
+    return tiles_of_design(result.row, main_coefficient(result.row))
 
 
 def _tile(name: str, result: StoredResult) -> Tile:

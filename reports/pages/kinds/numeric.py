@@ -7,6 +7,9 @@ from django.urls import reverse
 
 from core.templatetags.shown import count, figure
 from projects.models import Item, Project
+from reports.agreement.weights import Level
+from reports.analysis.catalog import title_of
+from reports.analysis.measure import fitting_coefficient
 from reports.drawing.picture import Picture
 from reports.models import PairAgreement
 from reports.pages.contexts import PageSection
@@ -23,6 +26,7 @@ from reports.pages.rater.everyone import raters_listed
 from reports.pictures.difference_plot import MAX_DOTS, difference_plot
 from reports.results import wording
 from reports.results.items.of_pair import BothAnswers, PairItems, most_different
+from reports.results.kinds import design_of
 from reports.results.pair_statistics import stored_figures
 from reports.results.wording import measured, shown_interval
 from reports.store.stored_result import StoredResult
@@ -45,26 +49,43 @@ def pair(request: HttpRequest, result: StoredResult, pair: PairAgreement) -> Pag
     return replace(context, has_differences=True, plot=_plot(result.report.project, items, pair))
 
 
+# What the rest of the variance is, and why the coefficient is the one that fits.
+MODELS = {
+    "icc_a_1": "the rest is rater differences and error.",
+    "icc_a_1_reml": (
+        "the rest is rater differences and error. Not every rater labeled every item, so it is estimated with two-way "
+        "random effects by REML (incomplete crossing)."
+    ),
+    "icc_1_1": "the rest is rater differences and error, which one-way analysis does not tell apart.",
+}
+
+
 def sentences(result: StoredResult) -> list[str]:
-    found = result.figure("icc_a_1")
+    design = design_of(result.row)
+    name = fitting_coefficient(result.scope.kind, str(Level.INTERVAL), design)
+    found, two_way = result.figure(name), result.figure("icc_a_1")
     if found.value is None:
-        first = f"ICC(A,1) is undefined. {wording.long_reason(found.reason)}{_of_alpha(result)}"
+        first = f"ICC(A,1) is undefined. {wording.long_reason(two_way.reason)}{_of_alpha(result)}"
     else:
         interval = shown_interval(found.ci_low, found.ci_high)
+        title = title_of(name).removesuffix(", REML")
         first = (
-            f"ICC(A,1) = {figure(found.value)}{ci(result, interval)}: the share of the variance of single "
-            "ratings that lies between items; the rest is rater differences and error."
+            f"{title} = {figure(found.value)}{ci(result, interval)}: the share of the variance of single ratings that "
+            f"lies between items; {MODELS[name]}"
         )
-    left = found.left_out.n_items if found.left_out else 0
+    left = two_way.left_out.n_items if two_way.left_out else 0
     second = (
         f"{count(left)} of {count(result.counted.n_items)} items were not labeled by every rater. Intraclass "
         "correlations and Kendall’s W exclude them; α and the pairs include them."
-        if left and found.value is not None
+        if left and name == "icc_a_1" and found.value is not None
         else ""
     )
+    by_reml = result.figures.coefficients.get("icc_a_1_reml")
+    third = wording.long_reason(by_reml.reason) if name == "icc_1_1" and by_reml else ""
     return [
         first,
         second,
+        third,
         spread_sentence(result, "lin_concordance", "Across pairs, Lin’s concordance", figure),
     ]
 

@@ -87,6 +87,11 @@ def of_all(found: QuestionAgreement) -> tuple:
     return found.coefficients, statistics
 
 
+def names_in(found: QuestionAgreement) -> set[str]:
+    """But those of incomplete designs: everybody may be one where people alone are not."""
+    return {name for name in found.coefficients if not name.endswith("_reml")}
+
+
 @pytest.mark.parametrize("key", KEYS)
 def test_figures_of_all_are_those_without_the_labels_of_the_reference(asked_world, key):
     plain, without, with_all = (
@@ -95,7 +100,7 @@ def test_figures_of_all_are_those_without_the_labels_of_the_reference(asked_worl
 
     assert of_all(plain) == of_all(without)
     assert of_all(plain) != of_all(with_all)
-    assert plain.coefficients.keys() == with_all.coefficients.keys()
+    assert names_in(plain) == names_in(with_all)
 
 
 @pytest.mark.parametrize("key", KEYS)

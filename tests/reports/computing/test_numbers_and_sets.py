@@ -5,6 +5,8 @@ import pytest
 from projects.models import Question, Round
 from raters.models import Label
 from reports.models import PairAgreement, Report
+from reports.results.kinds import main_coefficient
+from reports.results.prose import Style, prose_of
 from reports.store.requests import ReportRefused, request_report
 from reports.store.verification import verify
 from tests import cast
@@ -167,3 +169,75 @@ def test_another_set_is_another_digest(lead, sets):
     label.save()
 
     assert finished_report(sets.project, lead).questions.get().digest != before
+
+
+# Each of five items by three of four raters, in turn.
+ROTATION = [
+    [9, 8, 9, None],
+    [None, 5, 6, 5],
+    [3, None, 2, 2],
+    [7, 8, None, 7],
+    [4, 4, 6, None],
+]
+
+
+def test_an_incomplete_crossing_is_judged_by_reml(lead, numbers):
+    add_numbers(numbers, ROTATION)
+
+    report = finished_report(numbers.project, lead)
+
+    agreement = report.questions.get()
+    found = agreement.coefficients["icc_a_1_reml"]
+    assert main_coefficient(agreement) == "icc_a_1_reml"
+    assert found["method"] == "two-way random effects by REML"
+    assert found["interval_method"] == "generalized"
+    assert found["ci_low"] < found["value"] < found["ci_high"]
+    assert (found["n_items"], found["n_raters"], found["n_labels"]) == (5, 4, 15)
+    assert agreement.coefficients["icc_a_k_reml"]["method"] == "two-way random effects by REML, k = 3"
+    assert verify(report) == []
+
+
+def test_groups_of_raters_who_share_no_item_are_judged_by_one_way_analysis(lead, numbers):
+    add_numbers(numbers, [[9, 8, None, None], [3, 4, None, None], [None, None, 5, 6], [None, None, 2, 2]])
+
+    agreement = finished_report(numbers.project, lead).questions.get()
+
+    assert agreement.coefficients["icc_a_1_reml"]["reason"] == "not_connected"
+    assert main_coefficient(agreement) == "icc_1_1"
+
+
+def test_a_complete_crossing_needs_no_reml(lead, numbers):
+    add_numbers(numbers, SHROUT_FLEISS.tolist())
+
+    agreement = finished_report(numbers.project, lead).questions.get()
+
+    assert not [name for name in agreement.coefficients if name.endswith("_reml")]
+
+
+def test_a_report_before_reml_is_judged_as_it_was(lead, numbers):
+    add_numbers(numbers, ROTATION)
+    report = finished_report(numbers.project, lead)
+    agreement = report.questions.get()
+    for name in [name for name in agreement.coefficients if name.endswith("_reml")]:
+        del agreement.coefficients[name]
+    agreement.save()
+    report.code_version = "0.2.0"
+    report.save()
+
+    assert main_coefficient(agreement) == "icc_1_1"
+    assert verify(report) == []
+
+
+def test_the_methods_text_names_the_mixed_model(lead, numbers):
+    add_numbers(numbers, ROTATION)
+    report = finished_report(numbers.project, lead)
+
+    apa, plain = (prose_of(report, style) for style in (Style.APA, Style.PLAIN))
+
+    assert (
+        "two-way model, absolute agreement, single rating, variance components estimated by restricted"
+        in " ".join(apa.methods)
+    )
+    assert "ICC(A,1)" in " ".join([*plain.methods, *plain.results])
+    assert "ICC(A,1) was undefined" not in " ".join(apa.results)
+    assert "ten Hove, Jorgensen & van der Ark 2024" in apa.works

@@ -49,7 +49,7 @@ def test_what_is_exported_is_the_file_in_the_order_of_the_alphabet():
     file = Path(sources.__file__).with_name("bibliography.bib")
 
     assert bibtex(WORKS) == file.read_text(encoding="utf-8")
-    assert list(WORKS) == sorted(WORKS)
+    assert list(WORKS) == sorted(WORKS, key=str.casefold)
 
 
 def test_an_entry_in_another_layout_is_refused():

@@ -145,6 +145,6 @@ def test_labels_that_were_assigned_and_not_given_are_missing(lead):
     [first, *_] = prose_of(report, Style.APA).methods
 
     assert (
-        "(fully crossed design). Of 252 assigned labels, 12 (4.8%) were missing. Missing labels were not"
-        in first
+        "(fully crossed design). Of 252 assigned labels, 12 (4.8%) were missing, four of them skipped. Missing"
+        " labels were not" in first
     )

@@ -37,11 +37,30 @@ def test_the_pairs_of_numbers_show_bias_and_limits(client, lead, numbers):
 
 
 def test_incomplete_items_are_said_to_be_left_out(client, lead, numbers):
+    add_numbers(numbers, [*SHROUT_FLEISS.tolist(), *SHROUT_FLEISS.tolist(), [1, None, 2, 3]])
+
+    shown = text_of(question_page(client, finished_report(numbers.project, lead)))
+
+    assert "1 of 13 items were not labeled by every rater" in shown
+
+
+def test_an_incomplete_crossing_is_said_to_be_one(client, lead, numbers):
     add_numbers(numbers, [*SHROUT_FLEISS.tolist(), [1, None, 2, 3]])
 
     shown = text_of(question_page(client, finished_report(numbers.project, lead)))
 
-    assert "1 of 7 items were not labeled by every rater" in shown
+    assert "ICC(A,1), REML" in shown
+    assert "two-way random effects by REML (incomplete crossing)" in shown
+    assert "items were not labeled by every rater" not in shown
+
+
+def test_groups_of_raters_who_share_no_item_are_said_to(client, lead, numbers):
+    add_numbers(numbers, [[9, 8, None, None], [3, 4, None, None], [None, None, 5, 6], [None, None, 2, 2]])
+
+    shown = text_of(question_page(client, finished_report(numbers.project, lead)))
+
+    assert "which one-way analysis does not tell apart" in shown
+    assert "The raters form groups that share no items" in shown
 
 
 def test_the_page_of_a_multiple_choice_has_alpha_and_categories(client, lead, sets):

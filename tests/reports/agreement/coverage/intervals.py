@@ -8,6 +8,7 @@ import numpy as np
 
 from reports.agreement.intervals.bootstrap import bootstrap
 from reports.agreement.numbers.icc import intraclass_correlations
+from reports.agreement.numbers.incomplete import incomplete_correlations
 from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.overall.chance_corrected import FLEISS_KAPPA
 from reports.agreement.overall.statistic import estimate
@@ -117,6 +118,30 @@ def of_iccs(n_items: int, *, n_raters: int = 3, n_studies: int = 1_200, seed: in
         for name, each in ({**crossed, **{name: anew[name] for name in ("icc_1_1", "icc_1_k")}}).items():
             found.setdefault(name, []).append((each.ci_low, each.ci_high))
     return {name: coverage(*limits(each), true_icc(name, n_raters)) for name, each in found.items()}
+
+
+@cache
+def of_incomplete_iccs(
+    n_items: int, *, n_raters: int = 8, each: int = 3, n_studies: int = 400, seed: int
+) -> dict[str, Coverage]:
+    """Of those by REML, where each of n_raters raters is as likely as the others to be one of an item's.
+
+    Variances as above; raters are drawn anew in each study.
+    """
+    random = np.random.default_rng(seed)
+    found: dict[str, list[tuple[float | None, float | None]]] = {}
+    items = np.repeat(np.arange(n_items), each)
+    for _ in range(n_studies):
+        raters = random.random((n_items, n_raters)).argsort(axis=1)[:, :each].ravel()
+        numbers = 2 * random.standard_normal(n_items)[items] + random.standard_normal(len(items))
+        numbers += 0.5 * random.standard_normal(n_raters)[raters]
+        sample = NumberSample.from_labels(items, raters, numbers, n_items=n_items, n_raters=n_raters)
+        for name, coefficient in incomplete_correlations(sample).items():
+            found.setdefault(name, []).append((coefficient.ci_low, coefficient.ci_high))
+    return {
+        name: coverage(*limits(rows), true_icc(name.removesuffix("_reml"), each))
+        for name, rows in found.items()
+    }
 
 
 def true_icc(name: str, n_raters: int) -> float:

@@ -1,0 +1,67 @@
+"""Who labeled what, and what is missing: assigned and not given. A cell that nobody was to label is not missing."""
+
+from dataclasses import dataclass
+
+from django.db.models import Sum
+
+from core.templatetags.shown import count, percent
+from reports.sources.assigned import AssignedRead
+from reports.store.stored_result import StoredResult
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Design:
+    """crossing: how many of the raters who count labeled each item; "" where all of them did. missing: of what was
+    assigned; "" where nothing was, or everything was given.
+    """
+
+    crossing: str
+    missing: str
+
+    @property
+    def sentences(self) -> list[str]:
+        return [each for each in (self.crossing, self.missing) if each]
+
+
+def design_of_result(result: StoredResult) -> Design:
+    if result.reason or result.counted.are_too_few:
+        return Design(crossing="", missing="")
+    return Design(crossing=_crossing(result), missing=missing_words(result.statistics.get("assigned")))
+
+
+def missing_words(assigned: AssignedRead | None) -> str:
+    if assigned is None or not assigned["n_missing"]:
+        return ""
+    n, of, skipped = assigned["n_missing"], assigned["n"], assigned["n_skipped"]
+    was_skipped = "" if not skipped else f", {count(skipped)} of them skipped"
+    if n == skipped:
+        was_skipped = ": skipped" if n == 1 else ": all skipped"
+    are = "is" if n == 1 else "are"
+    return f"{count(n)} of {count(of)} assigned labels {are} missing ({percent(n / of, 1)}){was_skipped}."
+
+
+def _crossing(result: StoredResult) -> str:
+    counted = result.counted
+    n_answers = counted.n_labels + counted.n_abstentions
+    if counted.n_raters < 2 or not counted.n_items or n_answers >= counted.n_items * counted.n_raters:
+        return ""
+    each, rest = divmod(counted.n_labels, counted.n_items)
+    if rest or not _all_have(result, each):
+        mean = counted.n_labels / counted.n_items
+        return f"{mean:.1f} of {count(counted.n_raters)} raters labeled an item, on average."
+    return f"Each item was labeled by {count(each)} of {count(counted.n_raters)} raters."
+
+
+def _all_have(result: StoredResult, each: int) -> bool:
+    """Whether every item has so many labels, which is their mean.
+
+    m labels of an item are m (m - 1) / 2 pairs, of which there are fewest where all items have equally many.
+    """
+    counted = result.counted
+    if result.unstored is None:
+        pairs = result.row.pairs.filter(rater_a__in=counted.ids, rater_b__in=counted.ids)
+        n_pairs = int(pairs.aggregate(found=Sum("n", default=0))["found"])
+    else:
+        ids = set(counted.ids)
+        n_pairs = sum(pair.n for pair in result.unstored if pair.rater_a_id in ids and pair.rater_b_id in ids)
+    return n_pairs == counted.n_items * each * (each - 1) // 2

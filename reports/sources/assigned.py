@@ -1,0 +1,57 @@
+"""How many labels of a question were assigned and not given: what is missing, other than cells of a design."""
+
+from collections.abc import Collection
+from typing import TypedDict
+
+from raters.models import Assignment
+from reports.analysis.question import Scope
+from reports.sources.snapshots import Snapshot
+
+# Where a stored result keeps them, among its statistics.
+ASSIGNED = "assigned"
+
+
+class AssignedRead(TypedDict):
+    """n: assignments to raters who count, in rounds that were opened. n_missing: of these without an answer to the
+    question; n_skipped: of these those that their rater skipped.
+    """
+
+    n: int
+    n_missing: int
+    n_skipped: int
+
+
+# An assignment that is done holds what its rater had to say, to every question that was asked.
+QUERY = """
+SELECT count(*), count(*) FILTER (WHERE is_missing), count(*) FILTER (WHERE is_missing AND put_off_at IS NOT NULL)
+FROM (
+    SELECT assignment.put_off_at, assignment.state = %(pending)s AND NOT EXISTS (
+        SELECT FROM raters_label AS label
+        WHERE label.item_id = assignment.item_id AND label.question_id = %(question)s
+            AND label.rater_id = assignment.rater_id AND label.pass_number = assignment.pass_number
+    ) AS is_missing
+    FROM raters_assignment AS assignment
+    JOIN raters_rater AS rater ON rater.id = assignment.rater_id
+    JOIN projects_item AS item ON item.id = assignment.item_id
+    LEFT JOIN projects_batch AS round ON round.id = assignment.batch_id
+    WHERE rater.project_id = %(project)s AND rater.kind = ANY(%(kinds)s)
+        AND (round.id IS NULL OR round.state <> 'draft')
+        AND (item.withdrawn_at IS NULL OR assignment.state <> %(pending)s)
+        AND (%(rounds)s::bigint[] IS NULL OR round.id = ANY(%(rounds)s))
+) AS found"""
+
+
+def read_assigned(
+    snapshot: Snapshot, scope: Scope, *, project: int, kinds: Collection[str]
+) -> AssignedRead | None:
+    """kinds: of the raters who count. None where nothing was assigned, as where all labels were imported."""
+    asked = {
+        "pending": Assignment.State.PENDING.value,
+        "question": scope.question["id"],
+        "project": project,
+        "kinds": [str(kind) for kind in kinds],
+        "rounds": scope.counted_rounds,
+    }
+    found = snapshot.connections[0].execute(QUERY, asked).fetchone()
+    n, n_missing, n_skipped = found or (0, 0, 0)
+    return AssignedRead(n=n, n_missing=n_missing, n_skipped=n_skipped) if n else None
