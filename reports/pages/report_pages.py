@@ -19,6 +19,7 @@ from reports.pages.contexts import context_of
 from reports.pages.forms import ReportForm
 from reports.pages.loaders import report_of
 from reports.pages.question.codebook_page import codebook
+from reports.pages.report_list import courses_of, listed_reports
 from reports.results import queries
 from reports.store import requests as actions
 
@@ -58,14 +59,18 @@ def _agreement_page(request: HttpRequest, project: Project, form: ReportForm) ->
     reports = project.reports.select_related("asked_by", "project").annotate(n_questions=Count("questions"))
     page = page_of(request, reports.order_by("-id"), size=REPORTS_ON_A_PAGE)
     done = [each.pk for each in page if each.state == Report.State.DONE]
+    blindness = blindness_of(request.user, project)
+    listed = listed_reports(list(page), blindness)
     context = {
         "project": project,
         "form": form,
         "page": page,
+        "listed": listed,
+        "courses": courses_of(listed),
         "n_done": len(done),
         # Before and after, unless somebody chooses others.
         "two": done[1::-1],
-        "headline": queries.headline_of(project, blindness_of(request.user, project)),
+        "headline": queries.headline_of(project, blindness),
         "may_ask": Right.ASK_REPORTS in rights_in(request.user, project),
     }
     return render(request, "reports/agreement.html", context, status=400 if form.errors else 200)

@@ -29,11 +29,13 @@ class Headline:
     n_more: int
     # Who does not count among its raters, in words; "" if everyone does.
     without: str = ""
+    # The round that leads; "" where rounds are pooled, or one has all labels.
+    lead: str = ""
 
     @property
     def only(self) -> str:
         """The rounds that it is about, if it is not about all labels, and without whom."""
-        keys = self.report.scope["rounds"]
+        keys = [self.lead] if self.lead else self.report.scope["rounds"]
         rounds = "" if keys is None else f"round{'s' if len(keys) > 1 else ''} {', '.join(keys)} only"
         return ", ".join(filter(None, [self.without, rounds]))
 
@@ -163,7 +165,13 @@ def _headline(agreements: Sequence[QuestionAgreement]) -> Headline:
     found = first.coefficients.get(stored if is_there else COMMON, {})
     value, n_more = found.get("value"), len(agreements) - 1
     return Headline(
-        first.report, first.question.key, title_of(name), value, n_more, without_of_coefficients(first)
+        first.report,
+        first.question.key,
+        title_of(name),
+        value,
+        n_more,
+        without_of_coefficients(first),
+        first.lead["key"] if first.lead else "",
     )
 
 

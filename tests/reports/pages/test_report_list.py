@@ -1,0 +1,86 @@
+"""The list of reports: the primary figure of each, and how it went from report to report."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from projects.models import Item, Membership, Round
+from raters.models import Assignment, Label, Rater
+from reports.pages.report_list import EDGE, HEIGHT
+from tests import cast
+from tests.finished import finished_report
+from tests.labeling import add_labels, labeled_project, new_question
+from tests.reports.looking import led_by
+
+
+def page_of(client, project):
+    return client.get(reverse("agreement", args=[project.slug]))
+
+
+def test_each_report_tells_its_primary_figure_with_its_interval(client, lead):
+    project = led_by(lead, labeled_project("Listed"))
+    report = finished_report(project, lead)
+    found = report.questions.get().coefficients["fleiss_kappa"]
+
+    [listed] = page_of(client, project).context["listed"]
+
+    [figure] = listed.figures
+    assert (figure.value, figure.low, figure.high) == (found["value"], found["ci_low"], found["ci_high"])
+    assert figure.address == reverse(
+        "report_question", args=[project.slug, report.pk, report.questions.get().question_id]
+    )
+
+
+def test_two_reports_make_a_course(client, lead):
+    project = led_by(lead, labeled_project("Course"))
+    first = finished_report(project, lead)
+    labels, said = Label.objects.filter(question__project=project), project.questions.get().categories
+    labels.update(category=said.get(key="good"))
+    labels.filter(item__key="item-00001").update(category=said.get(key="bad"))
+    second = finished_report(project, lead)
+
+    page = page_of(client, project)
+
+    [course] = page.context["courses"]
+    values = [each.questions.get().coefficients["fleiss_kappa"]["value"] for each in (first, second)]
+    heights = [EDGE + (HEIGHT - 2 * EDGE) * (1 - value) for value in values]
+    assert [float(point.split(",")[1]) for point in course.line.split()] == pytest.approx(heights, abs=0.05)
+    assert course.said in page.content.decode()
+
+
+def test_a_report_on_hidden_labels_tells_no_figure(client, lead):
+    project = led_by(lead, labeled_project("Hidden"))
+    finished_report(project, lead)
+    round_ = Round.objects.create(project=project, key="open", state=Round.State.OPEN)
+    rater = Rater.objects.create(project=project, key="lead", user=lead)
+    item = Item.objects.filter(project=project).first()
+    Assignment.objects.create(round=round_, item=item, rater=rater)
+
+    [listed] = page_of(client, project).context["listed"]
+
+    assert listed.figures == []
+
+
+def test_more_reports_and_questions_take_no_more_queries(client, lead):
+    project = led_by(lead, labeled_project("Many"))
+    counts = []
+    for key in ("c", "d"):
+        add_labels(
+            new_question(project, key=key), [("i1", "A", "yes"), ("i1", "B", "no"), ("i2", "A", "yes")]
+        )
+        finished_report(project, lead)
+        page_of(client, project)
+        with CaptureQueriesContext(connection) as queries:
+            assert page_of(client, project).status_code == 200
+        counts.append(len(queries))
+
+    assert counts[0] == counts[1]
+
+
+def test_an_auditor_sees_them_too(client, lead):
+    project = led_by(lead, labeled_project("Audited"))
+    finished_report(project, lead)
+    client.force_login(cast.member(project, Membership.Role.AUDITOR, username="aude", unique=True))
+
+    assert page_of(client, project).context["listed"][0].figures
