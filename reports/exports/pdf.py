@@ -7,6 +7,7 @@ from reports.analysis.results import Figure
 from reports.drawing.picture import Picture, width_of
 from reports.drawing.typeset import NotTypeset, pdf_of, string
 from reports.drawing.vega import NotDrawn
+from reports.exports.pdf_summary import summary
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.pictures.forest import ForestRow, Shape, forest
 from reports.results.paper import N_WORD_COLUMNS, table_of
@@ -19,6 +20,8 @@ from reports.store.counted import counted_in
 MOST_PAIRS = 40
 MOST_CATEGORIES = 40
 MOST_RATERS = 60
+# Rows of a table that fit on one page.
+ON_A_PAGE = 38
 # Names longer than this would leave no room for figures.
 LONGEST = 60
 IN_DOCUMENT = Shape(axis=340, row=20, max_name=LONGEST, name="")
@@ -32,7 +35,7 @@ HEAD = """
 #set heading(numbering: none)
 #set table(stroke: none, inset: (x: 5pt, y: 3pt))
 #show table.cell.where(y: 0): strong
-#show figure.where(kind: table): set block(breakable: true)
+#show figure.where(kind: table): set block(breakable: false)
 #let rule = table.hline(stroke: 0.6pt)
 #title(text({title}))
 #text(gray.darken(40%), {about})
@@ -50,6 +53,7 @@ def _parts(report: Report) -> Iterable[str]:
     title = f"Interrater Agreement: {report.project.name}"
     about = f"Report {report.pk}, Interrater {report.code_version}, label digest {report.digest}"
     yield HEAD.format(title=string(title), about=string(about))
+    yield from summary(report, [question.result for question in questions])
     yield from _section("Results", prose.results)
     if any(question.figures for question in questions):
         yield _overview(report)
@@ -73,7 +77,8 @@ def _content(text: str) -> str:
 
 def _overview(report: Report) -> str:
     table = table_of(report)
-    return _figure(_table(table.columns, table.rows, n_words=N_WORD_COLUMNS), table.caption)
+    rows = _table(table.columns, table.rows, n_words=N_WORD_COLUMNS)
+    return _figure(rows, table.caption, n_rows=len(table.rows))
 
 
 def _question(question: QuestionFigures) -> Iterable[str]:
@@ -130,7 +135,8 @@ def _categories(agreement: QuestionAgreement) -> Iterable[str]:
         for category, each in zip(agreement.categories, found, strict=True)
     ][:MOST_CATEGORIES]
     table = _table(("Category", "Labels", "Specific agreement", "CI"), rows, n_words=1)
-    yield _figure(table, f"Specific agreement by category of {short(agreement.question.key)}")
+    caption = f"Specific agreement by category of {short(agreement.question.key)}"
+    yield _figure(table, caption, n_rows=len(rows))
 
 
 def _share(found: Figure) -> tuple[str, str, str]:
@@ -159,7 +165,7 @@ def _raters(agreement: QuestionAgreement) -> Iterable[str]:
     table = _table(("Rater", "Type", "Labels"), rows, n_words=2)
     counted = counted_in(agreement)
     rest = f"; overall coefficients are based on {counted.words}" if counted.left_out else ""
-    yield _figure(table, f"Raters of {short(agreement.question.key)}{some}{rest}")
+    yield _figure(table, f"Raters of {short(agreement.question.key)}{some}{rest}", n_rows=len(rows))
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, n_words: int) -> str:
@@ -172,8 +178,10 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, n_words: in
     )
 
 
-def _figure(content: str, caption: str) -> str:
-    return f"#figure({content}, kind: table, caption: [#{_content(caption)}])"
+def _figure(content: str, caption: str, *, n_rows: int) -> str:
+    """Only a table that no page can hold goes on on the next one."""
+    found = f"#figure({content}, kind: table, caption: [#{_content(caption)}])"
+    return found if n_rows <= ON_A_PAGE else f"#[#show figure: set block(breakable: true)\n{found}]"
 
 
 def _drawing(picture: Picture, caption: str, *, place: str = "none") -> str:

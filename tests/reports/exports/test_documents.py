@@ -206,6 +206,20 @@ def test_the_pdf_is_tagged_titled_and_says_the_figures(client, lead, odd):
     assert f"{report.questions.get().n_labels}" in text
 
 
+def test_the_first_page_of_the_pdf_is_the_summary(client, lead):
+    project = led_by(lead, labeled_project("Twelve", n_raters=12))
+    report = finished_report(project, lead)
+    pages = PdfReader(io.BytesIO(taken(client, report, "report.pdf"))).pages
+
+    first, second = (pages[place].extract_text() for place in (0, 1))
+
+    kappas = [f"{pair.kappa:.2f}" for pair in report.questions.get().pairs.all()]
+    assert "Fleiss’ κ = " in first
+    assert all(first.count(kappa) >= 2 for kappa in kappas)
+    assert "Share of all disagreement: " in first
+    assert "Summary" not in second
+
+
 def test_the_pdf_of_every_kind_of_question(client, lead, mixed):
     report = finished_report(mixed, lead)
 
