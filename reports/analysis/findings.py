@@ -27,7 +27,7 @@ from reports.analysis.findings_effects import (
     use_of_categories,
     without_rater,
 )
-from reports.analysis.findings_pairs import PairFindings, below_chance, copies, shifted_p, swapped_p
+from reports.analysis.findings_pairs import PairFindings, below_chance, shifted_p, swapped_p
 from reports.analysis.labels import QuestionLabels, Raters
 from reports.analysis.measure import COHEN, Design, Measure, measure_for
 from reports.analysis.pairs import weighted_name
@@ -228,7 +228,6 @@ class Search:
     def _mistakes(self, checks: Checks, pairs: PairFindings) -> Iterator[Finding]:
         plain = weighting(Weights.UNWEIGHTED, n_categories=self.everyone.n_categories)
         tables = {(pair.rater_a, pair.rater_b): self._table(pair) for pair in checks.low}
-        yield from copies(checks, pairs)
         yield from below_chance(checks, tables, plain)
         for pair in checks.low:
             table = tables[pair.rater_a, pair.rater_b]

@@ -1,4 +1,4 @@
-"""Pairs of raters among which findings are looked for: copies, mistakes, and limits set by the margins."""
+"""Pairs of raters among which findings are looked for: mistakes, and limits set by the margins."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -36,8 +36,7 @@ class Limited:
 class PairFindings:
     """What all pairs together say, whatever the order of the blocks.
 
-    n_pairs: with enough items to be checked. n_margins: whose margins are tested. most_alike: the highest agreement of
-    two raters who disagree at all, None without such a pair. worst: of the pairs at or below chance.
+    n_pairs: with enough items to be checked. n_margins: whose margins are tested.
     """
 
     def __init__(self, counted: Sequence[int], n_raters: int, *, criterion: float) -> None:
@@ -45,17 +44,11 @@ class PairFindings:
         self._counts[list(counted)] = True
         self._criterion = criterion
         self.n_pairs, self.n_margins = 0, 0
-        self.most_alike: float | None = None
         self.limited: list[Limited] = []
 
     def add(self, counts: PairCounts, kappas: PairKappas) -> None:
         is_enough = counts.n >= LEAST_ITEMS
         self.n_pairs += int(np.count_nonzero(is_enough))
-        agreeing = np.einsum("pkk->p", counts.tables)
-        differing = is_enough & (agreeing < counts.n)
-        if differing.any():
-            highest = float((agreeing[differing] / counts.n[differing]).max())
-            self.most_alike = max(highest, self.most_alike or 0.0)
         if counts.tables.shape[1] > MAX_CATEGORIES:
             return
         of_counted = self._counts[counts.rater_a] & self._counts[counts.rater_b] & (counts.n >= LEAST_SHARED)
@@ -73,20 +66,8 @@ class PairFindings:
 
     @property
     def n_tests(self) -> int:
-        # Each pair may be a copy, below chance, swapped, or shifted.
-        return 4 * self.n_pairs + self.n_margins
-
-
-def copies(checks: Checks, pairs: PairFindings) -> Iterator[Finding]:
-    """Pairs that agree on every item, tested against the two who agree most of those who disagree at all."""
-    if pairs.most_alike is None:
-        return
-    for pair in checks.identical:
-        p_value = pairs.most_alike**pair.n_items
-        raters = pair.rater_a, pair.rater_b
-        yield Finding(
-            kind=str(FindingKind.COPIED), raters=raters, p_value=p_value, n_items=pair.n_items, kappa=1
-        )
+        # Each pair may be below chance, swapped, or shifted.
+        return 3 * self.n_pairs + self.n_margins
 
 
 def below_chance(

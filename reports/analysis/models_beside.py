@@ -38,7 +38,7 @@ def models_beside_people(
     confidence: float = 0.95,
     tick: Tick | None = None,
 ) -> tuple[ModelBesidePeople, ...]:
-    """The mean agreement of each model with people less that of people with each other, on the items of the model.
+    """The mean agreement of each model with people less that of people with each other, on items that all of them have.
 
     labels: one of each item and rater. people, models: ids of raters. The agreement of two raters is the figure that
     tells pairs apart (`kind.pair_figure`); means are over pairs in which it is defined. Errors are those of the
@@ -62,9 +62,10 @@ def _beside(
         labels.raters, np.array([*people, model], dtype=np.int64)
     )
     labels = labels.of(keep)
-    # An item that nobody else labeled adds nothing to either mean.
+    # Both means are about the same items: those that the model and two people or more labeled.
     items, counts = np.unique(labels.items, return_counts=True)
-    items = items[counts > 1]
+    items = items[counts > 2]
+    labels = labels.of(np.isin(labels.items, items))
     n_groups = min(len(items), MOST_GROUPS)
     groups = np.arange(len(items)) % max(1, n_groups)
     whole = _means(kind, labels, model)

@@ -23,7 +23,7 @@ class FindingShown(serializers.Serializer[Any]):
         choices=[(str(kind), str(kind)) for kind in FindingKind],
         help_text="rater: without this rater agreement is higher; merge: with two categories as one it is; unused: a "
         "category nobody chose; use: a rater chooses a category more or less often than the others; scattered: items "
-        "on which no two labels agree; copied, swapped, shifted: probable mistakes; below: two raters who agree less "
+        "on which no two labels agree; swapped, shifted: probable mistakes; below: two raters who agree less "
         "than by chance; margins: two raters who cannot reach the criterion.",
     )
     raters = serializers.ListField(

@@ -172,7 +172,7 @@ def tables_of(report: Report) -> list[ResultTable]:
             (
                 QUESTION,
                 Column("rank", "1 for the largest estimated gain"),
-                Column("kind", "rater, merge, unused, use, scattered, copied, swapped, shifted, below, or margins"),
+                Column("kind", "rater, merge, unused, use, scattered, swapped, shifted, below, or margins"),
                 Column("raters", "keys; of a mistake, the rater who made it comes last"),
                 Column("categories", "keys"),
                 Column("n_items", "items it is about"),

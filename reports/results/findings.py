@@ -18,7 +18,7 @@ from reports.analysis.results import (
 )
 from reports.results.addresses import items_address, question_address
 from reports.results.items.query import IN_DISPUTE, ItemQuery
-from reports.results.remarks import words_of_identical, words_of_low
+from reports.results.remarks import words_of_low
 from reports.store.stored_result import StoredResult
 
 # As many as a page shows before it is asked for the others.
@@ -78,7 +78,6 @@ class _Words:
             FindingKind.UNUSED: self._unused,
             FindingKind.USE: self._use,
             FindingKind.SCATTERED: self._scattered,
-            FindingKind.COPIED: self._copied,
             FindingKind.SWAPPED: self._mistake,
             FindingKind.SHIFTED: self._mistake,
             FindingKind.BELOW: self._mistake,
@@ -166,18 +165,6 @@ class _Words:
             f"If all items were equally difficult, about {expected} would be expected.",
             items=items_address(self._result.row, ItemQuery(among="scattered")),
             link=f"{plural(found.n_items, 'item')} on which all labels differ",
-        )
-
-    def _copied(self, found: Finding) -> ShownFinding:
-        checks = self._checks
-        pair = next(each for each in checks.identical if (each.rater_a, each.rater_b) == found.raters)
-        words, advice = words_of_identical(pair)
-        return ShownFinding(
-            "",
-            "Labels may have been copied",
-            f"{_pair(found)} {words} {advice}",
-            items=self._of_pair(found.raters),
-            link=f"{_pair(found)}",
         )
 
     def _mistake(self, found: Finding) -> ShownFinding:

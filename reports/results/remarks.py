@@ -28,10 +28,17 @@ class Remarks:
 
 
 def remarks_of(result: StoredResult) -> Remarks:
-    """Out of what the report stored; none in reports from before it did."""
+    """Out of what the report stored; none in reports from before it did.
+
+    Where there are findings, these tell of pairs at chance. Identical labels are no finding: how likely two careful
+    raters are to agree on everything is not known.
+    """
     checks = result.figures.checks
     if checks is None:
         return Remarks([], 0)
+    if result.figures.findings is not None:
+        told = [_remark(result, pair) for pair in checks.identical[:MOST_REMARKS]]
+        return Remarks(told, checks.n_identical - len(told))
     low = [pair for pair in checks.low if is_remarkable(pair)]
     # What is explained comes first: there is something to do about it.
     low.sort(key=lambda pair: not (pair.relabelled or pair.shifted))

@@ -1,7 +1,7 @@
 """The labels that a report read, kept with it: written by its worker, read by its pages."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,26 +20,32 @@ NOTHING: NDArray[Any] = np.empty(0, dtype=np.int64)
 LISTED = ("items", "raters", "values", "rounds")
 # Items on which two raters are compared in a round that leads: of one alone no coefficient is defined.
 LEAST_SHARED = 2
+# With fewer, a round has only begun, and those before it say more.
+ENOUGH_SHARED = 20
 
 
 def keep_labels(
-    agreement: QuestionAgreement, scope: Scope, snapshot: Snapshot, tick: Tick, overlap: "RoundOverlap | None"
+    agreement: QuestionAgreement,
+    scope: Scope,
+    snapshot: Snapshot,
+    tick: Tick,
+    overlaps: Iterable["RoundOverlap"],
 ) -> None:
     """Write the labels of all rounds of the scope as the snapshot sees them, some items at a time.
 
-    overlap: told of all of them.
+    overlaps: told of all of them.
     """
     for rows in read_now(snapshot, scope.of_all_rounds, tick):
         _block(agreement, rows).save(force_insert=True)
-        if overlap is not None:
+        for overlap in overlaps:
             overlap.add(rows)
 
 
 class RoundOverlap:
     """How many items two raters or more have labeled in each round. raters: whose labels count."""
 
-    def __init__(self, raters: Sequence[int]) -> None:
-        self._raters = np.array(raters, dtype=np.int64)
+    def __init__(self, raters: Iterable[int]) -> None:
+        self._raters = np.array(list(raters), dtype=np.int64)
         self._n_items: Counter[int] = Counter()
         self._rounds: set[int] = set()
 
@@ -55,10 +61,21 @@ class RoundOverlap:
         self._n_items.update(shared[0].tolist())
 
     def leading(self, rounds: Sequence[int]) -> int | None:
-        """The last of the rounds, in this order, in which raters can be compared; None where only one has labels."""
+        """The last of the rounds, in this order, in which raters can be compared on ENOUGH_SHARED items, else on any.
+
+        None where only one round has labels, and where no two raters share a round.
+        """
         if len(self._rounds) < 2:
             return None
-        return next((each for each in reversed(rounds) if self._n_items[each] >= LEAST_SHARED), None)
+        return next(
+            (
+                each
+                for least in (ENOUGH_SHARED, LEAST_SHARED)
+                for each in reversed(rounds)
+                if self._n_items[each] >= least
+            ),
+            None,
+        )
 
 
 def _block(agreement: QuestionAgreement, rows: Rows) -> LabelBlock:

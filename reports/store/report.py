@@ -19,7 +19,7 @@ from reports.agreement.ticks import Tick, part_of
 from reports.analysis.analyze import analyze
 from reports.analysis.kinds import kind_of
 from reports.analysis.labels import QuestionLabels, Raters
-from reports.analysis.options import PEOPLE_AND_MODELS, IntervalMethod
+from reports.analysis.options import PEOPLE, PEOPLE_AND_MODELS, IntervalMethod
 from reports.analysis.question import LabelerRead, QuestionUnfit, RoundRead, Scope, scopes_of
 from reports.analysis.results import SCHEMA, PairResult, to_json
 from reports.analysis.windows import By
@@ -226,12 +226,16 @@ def keep_and_lead(agreement: QuestionAgreement, scope: Scope, snapshot: Snapshot
     project = agreement.report.project
     rounds = {} if is_pooled(agreement.report) else {round_.pk: round_.key for round_ in project.rounds.all()}
     if not rounds:
-        keep_labels(agreement, scope, snapshot, tick, None)
+        keep_labels(agreement, scope, snapshot, tick, ())
         return scope
-    kinds = scope.options.counted or PEOPLE_AND_MODELS
-    overlap = RoundOverlap(list(project.raters.filter(kind__in=kinds).values_list("pk", flat=True)))
-    keep_labels(agreement, scope, snapshot, tick, overlap)
-    lead = overlap.leading([pk for pk in rounds if scope.round_ids is None or pk in scope.round_ids])
+    kinds = [scope.options.counted] if scope.options.counted else [PEOPLE, PEOPLE_AND_MODELS]
+    overlaps = [
+        RoundOverlap(project.raters.filter(kind__in=each).values_list("pk", flat=True)) for each in kinds
+    ]
+    keep_labels(agreement, scope, snapshot, tick, overlaps)
+    mine = [pk for pk in rounds if scope.round_ids is None or pk in scope.round_ids]
+    # A round of models alone does not lead while there is one of people.
+    lead = next((found for each in overlaps if (found := each.leading(mine)) is not None), None)
     if lead is not None:
         agreement.lead = RoundRead(id=lead, key=rounds[lead])
     return replace(scope, lead=lead)

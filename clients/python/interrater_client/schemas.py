@@ -192,7 +192,7 @@ class FindingShown(TypedDict):
 
 
 FindingShownKindEnum = Literal[
-    "rater", "merge", "unused", "use", "scattered", "copied", "swapped", "shifted", "below", "margins"
+    "rater", "merge", "unused", "use", "scattered", "swapped", "shifted", "below", "margins"
 ]
 
 

@@ -74,8 +74,9 @@ def designed_interval(
     Without error: one unit (`n<2`); fewer than three raters, if they are a sample (`too_few_counted`), or a value that
     is undefined without one of them (`too_many_undefined`). Without interval: nothing varies (`degenerate_se`,
     `degenerate_margins`). Raises ValueError if the population is smaller than the sample.
-    Sources: Yang & Zhou 2014, Statistics in Medicine 33, 5425-5448, for clusters; Cochran 1977, Sampling Techniques,
-    section 2.6, and Gwet 2014, Handbook of Inter-Rater Reliability, 4th ed., chapter 5, for populations and raters.
+    Sources: Yang & Zhou 2014, Statistics in Medicine 33(15), 2612-2633, for clusters; Cochran 1977, Sampling
+    Techniques, section 2.6, and Gwet 2014, Handbook of Inter-Rater Reliability, 4th ed., chapter 5, for populations and
+    raters.
     """
     units, kinds = units_of_rows(statistic, sample)
     item_values = np.append(item_values_of(statistic, units, scale, value), np.nan)[kinds]

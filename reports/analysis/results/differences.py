@@ -88,7 +88,7 @@ class TwoReports:
 class ModelBesidePeople:
     """A model by its id: its mean agreement with people less that of people with each other, on the items of the model.
 
-    n_items: of these, with another label. p_corrected: for all models that are compared.
+    n_items: that the model and two people or more labeled. p_corrected: for all models that are compared.
     """
 
     rater: int

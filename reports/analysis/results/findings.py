@@ -9,7 +9,7 @@ class FindingKind(StrEnum):
 
     RATER: without this rater agreement is higher. MERGE: with these two categories as one it is. UNUSED: a category
     that nobody chose. USE: a rater chooses a category more or less often than the others. SCATTERED: items on which no
-    two labels agree. COPIED, SWAPPED, SHIFTED: probable mistakes. BELOW: two raters who agree less than by chance.
+    two labels agree. SWAPPED, SHIFTED: probable mistakes. BELOW: two raters who agree less than by chance.
     MARGINS: two raters who cannot reach the criterion however they label.
     """
 
@@ -18,7 +18,6 @@ class FindingKind(StrEnum):
     UNUSED = "unused"
     USE = "use"
     SCATTERED = "scattered"
-    COPIED = "copied"
     SWAPPED = "swapped"
     SHIFTED = "shifted"
     BELOW = "below"

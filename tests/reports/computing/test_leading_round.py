@@ -76,6 +76,30 @@ def test_a_round_that_has_only_begun_does_not_lead(lead):
     assert of(finished_report(project, lead)).lead["key"] == "main"
 
 
+def test_a_round_of_models_or_of_few_items_does_not_lead(lead):
+    project = led_by(lead, cast.new_project("Small and models", unique=True))
+    new_question(project, categories="xy")
+    add_round(project, "main", {"a": "xyxy" * 6, "b": "xyxx" * 6})
+    add_round(project, "few", MAIN, start=100)
+    assert of(finished_report(project, lead)).lead["key"] == "main"
+
+    add_round(project, "models", {"m": "xyxy" * 6, "n": "xyyy" * 6}, start=200)
+    Rater.objects.filter(project=project, key__in="mn").update(kind="model")
+    assert of(finished_report(project, lead)).lead["key"] == "main"
+
+
+def test_without_a_round_that_two_raters_share_all_labels_are_taken_together(lead):
+    project = led_by(lead, cast.new_project("Nobody together", unique=True))
+    new_question(project, categories="xy")
+    add_round(project, "first", {"a": "xyxy"})
+    add_round(project, "second", {"b": "xyxx"})
+
+    report = finished_report(project, lead)
+
+    assert of(report).lead is None
+    assert (of(report).n_labels, percent(report)) == (8, pytest.approx(3 / 4))
+
+
 def test_the_others_stand_beside_it_with_the_change(client, lead):
     report = finished_report(two_rounds(lead), lead)
 

@@ -77,6 +77,18 @@ def test_its_error_is_that_of_leaving_out_each_item(lead):
     assert found.p_corrected == found.difference.p_value
 
 
+def test_items_that_one_person_labeled_count_on_neither_side(lead):
+    project = with_model(lead)
+    question = project.questions.get()
+    add_labels(question, [(f"x{i:02}", key, "0") for key in ("h1", "model") for i in range(30)])
+    Rater.objects.filter(project=project, key="model").update(kind="model")
+
+    [found] = beside(finished_report(project, lead)).models
+
+    assert found.n_items == N
+    assert found.with_people.value == pytest.approx(0.6000918297, abs=1e-9)
+
+
 def test_several_models_are_corrected_for_their_number(lead):
     found = beside(finished_report(with_model(lead, models=("model", "h3")), lead)).models
 
