@@ -26,8 +26,9 @@ def attributes_of(result: StoredResult) -> list[KeptAttribute]:
 
 
 def default_coefficient(result: StoredResult) -> str:
-    """What the question is judged by."""
-    return stored_coefficient(result.row)
+    """What the question is judged by; groups have no ICC by REML, but that of one-way analysis in its place."""
+    name = stored_coefficient(result.row)
+    return name if name in coefficients_of(result) else "icc_1_1"
 
 
 def asked_groups(result: StoredResult, key: str, coefficient: str) -> AskedGroups:

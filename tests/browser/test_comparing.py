@@ -31,11 +31,11 @@ def lead_with_two_reports(page: Page) -> User:
             project=project, number=number, made_by=lead, made_at=MONDAY + timedelta(days=days)
         )
     add_rounds(project)
-    finished_report(project, lead)
+    finished_report(project, lead, pooled=True)
     for label in Label.objects.filter(rater__project=project, rater__key="dora", round__key="pilot"):
         label.category_id = Label.objects.get(item=label.item_id, rater__key="anna").category_id
         label.save()
-    finished_report(project, lead)
+    finished_report(project, lead, pooled=True)
     return lead
 
 

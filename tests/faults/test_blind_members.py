@@ -95,7 +95,7 @@ def _say_more(world: World, items: list[Item]) -> None:
 
 def _recompute(world: World) -> None:
     """The report is as if it had always been of the labels as they are."""
-    new = finished_report(world.project, world.people["stranger"], smoothing=0.25)
+    new = finished_report(world.project, world.people["stranger"], smoothing=0.25, pooled=True)
     QuestionAgreement.objects.filter(report=world.report).delete()
     QuestionAgreement.objects.filter(report=new).update(report=world.report)
     found = Report.objects.values("codebook", "snapshot", "digest").get(pk=new.pk)

@@ -144,7 +144,7 @@ def test_items_with_different_numbers_of_labels_have_a_mean(turns, lead):
 def test_a_round_that_was_never_opened_lacks_nothing(turns, lead):
     labeled(turns, GIVEN)
     assign(turns, ROTATION)
-    Round.objects.update(state=Round.State.DRAFT)
+    Round.objects.filter(project=turns).update(state=Round.State.DRAFT)
 
     assert "assigned" not in result_of(turns, lead).statistics
 

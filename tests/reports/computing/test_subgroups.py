@@ -9,7 +9,8 @@ import pytest
 from projects.models import Item, Project, Question
 from raters.models import Rater
 from reports.models import QuestionAgreement, Report
-from reports.results.kinds import stored_coefficient
+from reports.results.subgroup_wording import default_coefficient
+from reports.store.stored_result import StoredResult
 from reports.store.subgroups import AskedGroups, SubgroupsRefused, by_subgroup, coefficients_of_groups
 from tests import cast
 from tests.finished import finished_report
@@ -102,13 +103,17 @@ def same(figure, stored: dict) -> bool:
     )
 
 
+def default_of(whole: QuestionAgreement) -> str:
+    return default_coefficient(StoredResult.of(whole))
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("seed", [1, 2])
 def test_a_group_of_items_has_the_figures_of_a_report_on_it_alone(lead, kind, seed):
     rows = random_rows(kind, seed)
     whole = agreement_of(report_on(lead, kind, rows))
 
-    for coefficient in [stored_coefficient(whole), *coefficients_of_groups(whole)[:3]]:
+    for coefficient in [default_of(whole), *coefficients_of_groups(whole)[:3]]:
         found = by_subgroup(whole, AskedGroups("item", "site", coefficient))
 
         assert [group.value for group in found.groups] == ["Basel", "Bern", "Chur"]
@@ -126,7 +131,7 @@ def test_a_group_of_items_has_the_figures_of_a_report_on_it_alone(lead, kind, se
 def test_a_group_of_raters_has_the_figures_of_a_report_on_it_alone(lead, kind):
     rows = random_rows(kind, 3)
     whole = agreement_of(report_on(lead, kind, rows))
-    coefficient = stored_coefficient(whole)
+    coefficient = default_of(whole)
 
     found = by_subgroup(whole, AskedGroups("rater", "language", coefficient))
 
@@ -352,7 +357,7 @@ def test_the_order_of_items_does_not_make_agreement_between_groups_more_certain(
 def test_every_kind_has_pairs_between_groups(lead, kind):
     whole = agreement_of(report_on(lead, kind, random_rows(kind, 13)))
 
-    found = by_subgroup(whole, AskedGroups("rater", "language", stored_coefficient(whole)))
+    found = by_subgroup(whole, AskedGroups("rater", "language", default_of(whole)))
 
     assert [(each.first, each.second) for each in found.pairs] == [(0, 0), (0, 1), (1, 1)]
     assert all(each.figure.value is not None for each in found.pairs)

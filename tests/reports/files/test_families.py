@@ -73,6 +73,7 @@ def test_families_are_there_when_asked_for(question):
         "categories",
         "confusions",
         "distributions",
+        "findings",
         "tests",
         "category_tests",
         "consensus",
