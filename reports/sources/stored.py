@@ -24,34 +24,26 @@ LEAST_SHARED = 2
 ENOUGH_SHARED = 20
 
 
-def keep_labels(
-    agreement: QuestionAgreement,
-    scope: Scope,
-    snapshot: Snapshot,
-    tick: Tick,
-    overlaps: Iterable["RoundOverlap"],
-) -> None:
-    """Write the labels of all rounds of the scope as the snapshot sees them, some items at a time.
-
-    overlaps: told of all of them.
-    """
+def keep_labels(agreement: QuestionAgreement, scope: Scope, snapshot: Snapshot, tick: Tick) -> None:
+    """Write the labels of all rounds of the scope as the snapshot sees them, some items at a time."""
     for rows in read_now(snapshot, scope.of_all_rounds, tick):
         _block(agreement, rows).save(force_insert=True)
-        for overlap in overlaps:
-            overlap.add(rows)
 
 
 class RoundOverlap:
-    """How many items two raters or more have labeled in each round. raters: whose labels count."""
+    """How many items two raters or more have labeled in each round.
+
+    raters: whose labels count. rounds: in which they have any.
+    """
 
     def __init__(self, raters: Iterable[int]) -> None:
         self._raters = np.array(list(raters), dtype=np.int64)
         self._n_items: Counter[int] = Counter()
-        self._rounds: set[int] = set()
+        self.rounds: set[int] = set()
 
     def add(self, rows: Rows) -> None:
         rows = rows.at(rows.has_value & np.isin(rows.raters, self._raters))
-        self._rounds |= set(np.unique(rows.rounds).tolist())
+        self.rounds |= set(np.unique(rows.rounds).tolist())
         # By round, item and rater: later passes of one rater in one round stand side by side.
         order = np.lexsort((rows.raters, rows.items, rows.rounds))
         items, raters, rounds = (each[order] for each in (rows.items, rows.raters, rows.rounds))
@@ -63,10 +55,8 @@ class RoundOverlap:
     def leading(self, rounds: Sequence[int]) -> int | None:
         """The last of the rounds, in this order, in which raters can be compared on ENOUGH_SHARED items, else on any.
 
-        None where only one round has labels, and where no two raters share a round.
+        None where no two raters share a round.
         """
-        if len(self._rounds) < 2:
-            return None
         return next(
             (
                 each

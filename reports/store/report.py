@@ -28,6 +28,7 @@ from reports.sources.assigned import ASSIGNED, read_assigned
 from reports.sources.attributes import keep_attributes
 from reports.sources.labelers import labelers
 from reports.sources.reading import read_labels
+from reports.sources.rows import read_now
 from reports.sources.snapshots import Snapshot, open_snapshot
 from reports.sources.stored import RoundOverlap, count_abstentions, keep_labels
 from reports.store.codebook import codebook_of, is_pooled
@@ -92,17 +93,22 @@ def write_question(
     """Write the results of one question, or the reason why there are none; returns the digest of its labels."""
     try:
         kind_of(scope).refuse_unfit()
+        # Nothing is written while labels are read: a worker that takes over must not wait for one that went silent.
+        lead = leading_round(report, scope, snapshot, progress.phase("Reading", 0, progress.read / 2))
+        scope = scope if lead is None else replace(scope, lead=lead["id"])
+        labels = read_labels(
+            snapshot, scope, tick=progress.phase("Reading", progress.read / 2, progress.read)
+        )
         with transaction.atomic():
-            agreement = empty_agreement(report, scope)
-            write_results_of(agreement, scope, snapshot, progress, compared_by)
+            write_results_of(report, scope, lead, labels, snapshot, progress, compared_by)
     except QuestionUnfit as unfit:
-        empty_agreement(report, scope, reason=str(unfit))
+        write_reason(report, scope, str(unfit))
         return ""
-    return agreement.digest
+    return labels.digest
 
 
-def empty_agreement(report: Report, scope: Scope, *, reason: str = "") -> QuestionAgreement:
-    return QuestionAgreement.objects.create(
+def write_reason(report: Report, scope: Scope, reason: str) -> None:
+    QuestionAgreement.objects.create(
         report=report,
         question_id=scope.question["id"],
         categories=scope.question["categories"],
@@ -114,7 +120,6 @@ def empty_agreement(report: Report, scope: Scope, *, reason: str = "") -> Questi
         n_pairs=0,
         digest="",
         reason=reason,
-        schema=SCHEMA,
     )
 
 
@@ -142,15 +147,13 @@ class Progress:
     n_questions: int
 
     @property
-    def kept(self) -> float:
-        """The share of the work that is done when the labels are kept for the pages; intervals by replicates take the
-        most.
-        """
-        return 0.3 if self.scope.options.interval is IntervalMethod.ANALYTIC else 0.05
+    def read(self) -> float:
+        """The share of the work that is done when the labels are read; intervals by replicates take the most."""
+        return 0.2 if self.scope.options.interval is IntervalMethod.ANALYTIC else 0.05
 
     @property
-    def read(self) -> float:
-        """The same when they are read."""
+    def kept(self) -> float:
+        """The same when they are kept for the pages."""
         return 0.5 if self.scope.options.interval is IntervalMethod.ANALYTIC else 0.1
 
     @property
@@ -173,18 +176,30 @@ def digest_of(digests: list[str]) -> str:
 
 
 def write_results_of(
-    agreement: QuestionAgreement,
+    report: Report,
     scope: Scope,
+    lead: RoundRead | None,
+    labels: QuestionLabels[Any],
     snapshot: Snapshot,
     progress: Progress,
     compared_by: ComparedBy,
 ) -> None:
-    scope = keep_and_lead(agreement, scope, snapshot, progress.phase("Storing labels of", 0, progress.kept))
-    labels = read_labels(snapshot, scope, tick=progress.phase("Reading", progress.kept, progress.read))
-    agreement.raters = labelers(labels.rater_ids, labels.sample.labels_per_rater)
-    agreement.n_items, agreement.n_raters = len(labels.item_ids), len(labels.rater_ids)
-    agreement.n_labels, agreement.n_abstentions = labels.n_labels, labels.n_abstentions
-    agreement.digest = labels.digest
+    agreement = QuestionAgreement.objects.create(
+        report=report,
+        question_id=scope.question["id"],
+        categories=scope.question["categories"],
+        raters=labelers(labels.rater_ids, labels.sample.labels_per_rater),
+        coefficients={},
+        n_items=len(labels.item_ids),
+        n_raters=len(labels.rater_ids),
+        n_labels=labels.n_labels,
+        n_abstentions=labels.n_abstentions,
+        n_pairs=0,
+        digest=labels.digest,
+        lead=lead,
+        schema=SCHEMA,
+    )
+    keep_labels(agreement, scope, snapshot, progress.phase("Storing labels of", progress.read, progress.kept))
     raters, ids = raters_in(agreement, scope, labels), labels.rater_ids.tolist()
     # What stands beside the figures takes about as long as they do.
     has_models = has_models_beside(agreement)
@@ -198,7 +213,7 @@ def write_results_of(
             scope,
             raters,
             take=lambda pair: copy.write_row((agreement.pk, *row_of(pair, ids))),
-            comparing=progress.phase("Comparing raters on", progress.read, progress.compared),
+            comparing=progress.phase("Comparing raters on", progress.kept, progress.compared),
             computing=progress.phase("Computing statistics of", progress.compared, computed),
         )
     agreement.n_pairs = result.n_pairs
@@ -221,24 +236,25 @@ def keep_assigned(agreement: QuestionAgreement, scope: Scope, snapshot: Snapshot
         agreement.statistics[ASSIGNED] = assigned
 
 
-def keep_and_lead(agreement: QuestionAgreement, scope: Scope, snapshot: Snapshot, tick: Tick) -> Scope:
-    """Keep the labels for the pages; the scope with the round that leads, if several are not to be pooled."""
-    project = agreement.report.project
-    rounds = {} if is_pooled(agreement.report) else {round_.pk: round_.key for round_ in project.rounds.all()}
+def leading_round(report: Report, scope: Scope, snapshot: Snapshot, tick: Tick) -> RoundRead | None:
+    """The round that all figures of the question are about; None if rounds are pooled, or one has all labels."""
+    rounds = {} if is_pooled(report) else {round_.pk: round_.key for round_ in report.project.rounds.all()}
     if not rounds:
-        keep_labels(agreement, scope, snapshot, tick, ())
-        return scope
+        return None
     kinds = [scope.options.counted] if scope.options.counted else [PEOPLE, PEOPLE_AND_MODELS]
     overlaps = [
-        RoundOverlap(project.raters.filter(kind__in=each).values_list("pk", flat=True)) for each in kinds
+        RoundOverlap(report.project.raters.filter(kind__in=each).values_list("pk", flat=True))
+        for each in kinds
     ]
-    keep_labels(agreement, scope, snapshot, tick, overlaps)
+    for rows in read_now(snapshot, scope, tick):
+        for overlap in overlaps:
+            overlap.add(rows)
+    if len(set().union(*(overlap.rounds for overlap in overlaps))) < 2:
+        return None
     mine = [pk for pk in rounds if scope.round_ids is None or pk in scope.round_ids]
     # A round of models alone does not lead while there is one of people.
     lead = next((found for each in overlaps if (found := each.leading(mine)) is not None), None)
-    if lead is not None:
-        agreement.lead = RoundRead(id=lead, key=rounds[lead])
-    return replace(scope, lead=lead)
+    return None if lead is None else RoundRead(id=lead, key=rounds[lead])
 
 
 def keep_rounds(agreement: QuestionAgreement, coefficient: str, tick: Tick) -> None:

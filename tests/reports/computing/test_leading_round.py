@@ -88,6 +88,16 @@ def test_a_round_of_models_or_of_few_items_does_not_lead(lead):
     assert of(finished_report(project, lead)).lead["key"] == "main"
 
 
+def test_the_only_round_of_people_leads(lead):
+    project = led_by(lead, cast.new_project("One of people", unique=True))
+    new_question(project, categories="xy")
+    add_round(project, "people", MAIN)
+    add_round(project, "models", {"m": "xyxy" * 6, "n": "xyyy" * 6}, start=200)
+    Rater.objects.filter(project=project, key__in="mn").update(kind="model")
+
+    assert of(finished_report(project, lead)).lead["key"] == "people"
+
+
 def test_without_a_round_that_two_raters_share_all_labels_are_taken_together(lead):
     project = led_by(lead, cast.new_project("Nobody together", unique=True))
     new_question(project, categories="xy")

@@ -38,7 +38,7 @@ def test_the_share_done_only_grows(recorded, lead, options):
     assert list(dict.fromkeys(stage for stage, _ in recorded)) == [
         f"{stage} {question}"
         for question in ("answer", "score")
-        for stage in ("Storing labels of", "Reading", "Comparing raters on", "Computing statistics of")
+        for stage in ("Reading", "Storing labels of", "Comparing raters on", "Computing statistics of")
     ]
 
 
