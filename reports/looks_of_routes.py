@@ -316,6 +316,7 @@ NO_LABELS = frozenset(
             "report_recompute",
             "report_cancel",
             "report_retry",
+            "report_rename",
             "on_demand_cancel",
             "on_demand_retry",
             "report_link_revoke",

@@ -42,9 +42,12 @@ class ListedFigure:
 
 @dataclass(frozen=True, slots=True)
 class ListedReport:
-    """figures: of its first questions; n_more: further ones. () of what is not done, or hidden from who looks."""
+    """figures: of its first questions; n_more: further ones. () of what is not done, or hidden from who looks; so is
+    its name, which may say what came out.
+    """
 
     report: Report
+    name: str
     figures: Sequence[ListedFigure]
     n_more: int
 
@@ -77,11 +80,17 @@ def listed_reports(reports: Sequence[Report], blindness: Blindness) -> list[List
     return [
         ListedReport(
             report,
+            shown_name(report, blindness),
             found.get(report.pk, [])[:MOST_QUESTIONS],
             max(0, len(found.get(report.pk, [])) - MOST_QUESTIONS),
         )
         for report in reports
     ]
+
+
+def shown_name(report: Report, blindness: Blindness) -> str:
+    """ "" for one who may not see what the report is about."""
+    return "" if blindness.hides(report.scope["rounds"]) else report.name
 
 
 def _listed(row: QuestionAgreement) -> ListedFigure | None:

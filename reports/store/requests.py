@@ -25,6 +25,7 @@ from reports.models import Report
 from reports.sources.attributes import are_attributes_same
 from reports.sources.history import labels_changed_since
 from reports.store.codebook import codebook_of, is_pooled
+from reports.store.naming import name_report
 
 Rows = Sequence[Sequence[float]]
 
@@ -46,13 +47,15 @@ def request_report(
     reference: str = "",
     matrices: Mapping[str, Rows] | None = None,
     weights: str | None = None,
+    name: str = "",
     **options: Any,
 ) -> Report:
     """Ask for a report on these questions (all by default); an equal one that still holds is returned instead.
 
     questions, rounds, reference: keys. pooled: whether the rounds are taken together; otherwise the newest leads, and
     the others are compared with it. matrices: custom weights by key of the question, in the declared order of its
-    categories. weights: of all questions, None for those that each has. options: the others of `checked_options`.
+    categories. weights: of all questions, None for those that each has. name: what it is called; one that still holds
+    keeps a name that it has. options: the others of `checked_options`.
     Raises ReportRefused for what the project does not have or cannot be computed, and QueueFull.
     """
     # Two clicks at the same moment must find one another's report. An import at work holds the key of the project,
@@ -68,20 +71,23 @@ def request_report(
         project, chosen, reference=reference, matrices=matrices or {}, weights=weights, **options
     ).as_json()
     if (report := report_that_holds(project, scope, checked)) is not None:
+        if name and not report.name:
+            name_report(report, name, by=by)
         return report
-    report = Report.objects.create(project=project, asked_by=by, scope=scope, options=checked)
+    report = Report.objects.create(project=project, asked_by=by, scope=scope, options=checked, name=name)
     report.admit(by=by)
     return report
 
 
 def request_again(report: Report, *, by: User) -> Report:
-    """Ask for what this report was asked for, under the codebook as it is now."""
+    """Ask for what this report was asked for, under the codebook as it is now, and by the same name."""
     options = report.chosen
     return request_report(
         report.project,
         by=by,
         questions=report.scope["questions"],
         rounds=report.scope["rounds"],
+        name=report.name,
         pooled=is_pooled(report),
         weights=None if options.weights_by_question else options.weights,
         matrices={key: matrix.rows for key, matrix in options.matrices.items()},

@@ -1,0 +1,23 @@
+"""Reports have a name, and figures on demand a public identifier that nobody can guess."""
+
+from django.contrib.postgres.functions import RandomUUID
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [
+        ("reports", "0006_attribute_groups"),
+    ]
+
+    operations = [
+        migrations.AddField(
+            model_name="report",
+            name="name",
+            field=models.CharField(blank=True, db_default="", default="", max_length=120),
+        ),
+        migrations.AddField(
+            model_name="ondemandfigures",
+            name="public",
+            field=models.UUIDField(db_default=RandomUUID(), editable=False, unique=True),
+        ),
+    ]
