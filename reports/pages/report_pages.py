@@ -118,7 +118,7 @@ def rename(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if form.is_valid():
         name_report(report, form.cleaned_data["name"], by=request.user)
     else:
-        messages.error(request, f"The name was not changed. {' '.join(form.errors['name'])}")
+        messages.error(request, f"The name was not changed. {' '.join(map(str, form.errors['name']))}")
     return redirect(report)
 
 
