@@ -130,6 +130,7 @@ LOOKS = {
     "report_time": Look("agreement over time", of_reports),
     "report_subgroups": Look("agreement by subgroup", of_reports),
     "report_subgroups_file": Look("agreement by subgroup", of_reports),
+    "report_effect": Look("effect of changes", of_reports),
     "report_network": Look("network of raters", of_reports),
     "report_picture": Look("chart of a report", of_reports, is_noted=False),
     "report_raters": Look("raters of a report", of_reports),

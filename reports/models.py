@@ -266,6 +266,7 @@ class OnDemandFigures(Run):
         SIDES = "sides", "A comparison"
         MODELS = "models", "Models beside people"
         SUBGROUPS = "groups", "Agreement by subgroup"
+        EFFECT = "effect", "Effect of changes"
 
     task_name = "reports.compute_on_demand"
     project_path = "agreement__report__project"

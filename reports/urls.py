@@ -79,6 +79,11 @@ urlpatterns: list[URLPattern] = [
         name="report_subgroups_file",
     ),
     path(
+        "p/<slug:slug>/agreement/<id:pk>/<id:question>/effect/",
+        comparison_pages.effect,
+        name="report_effect",
+    ),
+    path(
         "p/<slug:slug>/agreement/<id:pk>/<id:question>/categories/",
         question_pages.categories,
         name="report_categories",

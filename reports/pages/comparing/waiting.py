@@ -23,6 +23,7 @@ PAGES = {
     OnDemandFigures.What.SIDES: "report_compare",
     OnDemandFigures.What.OVER_TIME: "report_time",
     OnDemandFigures.What.SUBGROUPS: "report_subgroups",
+    OnDemandFigures.What.EFFECT: "report_effect",
     OnDemandFigures.What.MODELS: "report_question",
 }
 

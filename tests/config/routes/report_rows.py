@@ -77,6 +77,8 @@ ROWS = [
     # No item of the world has attributes.
     Row("report_subgroups", SEE_LABELS, args=question_args),
     Row("report_subgroups_file", (302, 404, 404, 302, 302, 302), args=question_args),
+    # Its part of the history has to be named.
+    Row("report_effect", (302, 404, 404, 400, 400, 400), args=question_args),
     Row("report_raters", SEE_LABELS, args=question_args),
     Row("report_network", SEE_LABELS, args=question_args),
     Row("report_picture", SEE_LABELS, args=lambda world: [*question_args(world), "forest.svg"]),
