@@ -55,8 +55,7 @@ def span_of_import(run: LabelImport) -> Span | None:
     own = LabelRevision.objects.filter(
         pk__range=bounds, question_id__in=ids_ever(run.project), source=run.origin, entry_id__isnull=False
     )
-    entries = [own.order_by(order).values_list("entry_id", flat=True).first() for order in ("pk", "-pk")]
-    return _span(run.project, HistoryEntry.objects.filter(pk__in=entries), run.origin)
+    return _span(run.project, own, "pk", run.origin)
 
 
 def span_of_undoing(run: LabelImport) -> Span | None:
@@ -71,14 +70,14 @@ def span_of_undoing(run: LabelImport) -> Span | None:
         source=source,
         entry_id__range=(end - MOST_ENTRIES, end + MOST_ENTRIES),
     )
-    entries = [
-        own.order_by(order).values_list("entry_id", flat=True).first() for order in ("entry_id", "-entry_id")
-    ]
-    return _span(run.project, HistoryEntry.objects.filter(pk__in=entries), source)
+    return _span(run.project, own, "entry_id", source)
 
 
-def _span(project: Project, entries: QuerySet[HistoryEntry], source: str) -> Span | None:
-    found = sorted(entries.filter(position__isnull=False).values_list("position", flat=True))
+def _span(project: Project, revisions: QuerySet[LabelRevision], order: str, source: str) -> Span | None:
+    """From the first to the last of them."""
+    ends = [revisions.order_by(by).values_list("entry_id", flat=True).first() for by in (order, f"-{order}")]
+    entries = HistoryEntry.objects.filter(pk__in=[pk for pk in ends if pk])
+    found = sorted(position for position in entries.values_list("position", flat=True) if position)
     return Span(project, found[0] - 1, found[-1], source) if found else None
 
 

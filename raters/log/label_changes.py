@@ -122,7 +122,7 @@ def imports_among(project: Project, rows: Sequence[ItemChange]) -> list[ImportAm
     sources = dict.fromkeys(row.revision.source for row in rows)
     # A project file may have brought the source of another server, with a number that is another import's here.
     names = dict(
-        project.imports.filter(pk__in={import_of(source) for source in sources} - {None}).values_list(
+        project.imports.filter(pk__in=[pk for source in sources if (pk := import_of(source))]).values_list(
             "pk", "file_name"
         )
     )
