@@ -11,6 +11,7 @@ from core.models import HistoryEntry
 from projects.models import Project
 from reports.analysis.question import Kind
 from reports.sources.history import deciders_of
+from reports.sources.relation import Params
 
 # Counted no further than this.
 MOST = 100_000
@@ -66,7 +67,7 @@ class ChangedLabels:
 
 def changes_in(stretch: Stretch, questions: Sequence[int], *, source: str = "") -> dict[int, ChangedLabels]:
     """By question, those of which labels of raters changed; what adjudicators decide is no label of a rater."""
-    params = _params(stretch) | {"questions": list(questions), "source": source, "most": MOST}
+    params = {**_params(stretch), "questions": list(questions), "source": source, "most": MOST}
     found: dict[int, ChangedLabels] = {}
     with connection.cursor() as cursor:
         cursor.execute(_CHANGES, params)
@@ -78,7 +79,7 @@ def changes_in(stretch: Stretch, questions: Sequence[int], *, source: str = "") 
 
 def is_changed_in(stretch: Stretch, question: int) -> bool:
     with connection.cursor() as cursor:
-        cursor.execute(_ANY, _params(stretch) | {"question": question})
+        cursor.execute(_ANY, {**_params(stretch), "question": question})
         return bool(cursor.fetchone()[0])
 
 
@@ -90,7 +91,7 @@ def has_other_kind(head: Head, question: int, kind: str) -> bool:
         return bool(cursor.fetchone()[0])
 
 
-def _params(stretch: Stretch) -> dict[str, object]:
+def _params(stretch: Stretch) -> Params:
     return {
         "project": stretch.project.pk,
         "after": stretch.after,
