@@ -154,7 +154,8 @@ def _scope_in_words(row: QuestionAgreement) -> str:
     rounds = [row.lead["key"]] if row.lead else row.report.scope["rounds"]
     if rounds is None:
         return "all labels"
-    return f"round {rounds[0]}" if len(rounds) == 1 else f"rounds {' and '.join(rounds)} pooled"
+    names = [f"“{key}”" for key in rounds]
+    return f"round {names[0]}" if len(rounds) == 1 else f"rounds {' and '.join(names)} pooled"
 
 
 def courses_of(listed: Iterable[ListedReport]) -> list[Course]:

@@ -122,7 +122,7 @@ def did_training_help(reader: Reader) -> None:
 
 def how_many_items_to_double_code(reader: Reader) -> None:
     reader.link("severity")
-    reader.link("How many items to label twice? →")
+    reader.link("How many items to label twice?")
     expect(reader.page.get_by_role("heading", name="How many items", exact=False).first).to_be_visible()
 
 

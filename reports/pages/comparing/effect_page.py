@@ -104,7 +104,7 @@ def _section(result: StoredResult, found: Effect) -> EffectSection:
     difference = found.difference
     has_few = difference is not None and min(difference.n_first, difference.n_second) < LEAST_TESTED
     is_told = difference is not None and not has_few
-    scope = f"round {found.round}" if found.round else "all labels of the report’s rounds"
+    scope = f"round “{found.round}”" if found.round else "all labels of the report’s rounds"
     return EffectSection(
         title=title,
         scope=scope,

@@ -88,7 +88,7 @@ def test_values_below_0_lie_below_a_zero_line(client, lead):
     heights = [float(point.split(",")[1]) for point in course.line.split()]
     assert course.zero == HEIGHT / 2
     assert heights == [HEIGHT - EDGE] * 2
-    assert "round pilot" in course.said
+    assert "round “pilot”" in course.said
     assert course.said in page.content.decode()
     assert 'class="zero"' in page.content.decode()
 
