@@ -19,7 +19,7 @@ from reports.analysis.results import Effect, EffectSide
 from reports.analysis.subgroups import LEAST_TESTED
 from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
-from reports.results.statistic_rows import is_share, shown_limits, shown_p, shown_value, told_p, words_of_test
+from reports.results.statistic_rows import is_share, shown_limits, shown_value, told_p, words_of_test
 from reports.results.subgroup_wording import default_coefficient
 from reports.results.time_wording import signed
 from reports.results.wording import method_shown
@@ -53,7 +53,6 @@ class EffectSection(PageSection):
     difference: str
     difference_interval: str
     test: str
-    p_value: str
     n_shared: int
     remark: str
     n_changed: int
@@ -115,7 +114,6 @@ def _section(result: StoredResult, found: Effect) -> EffectSection:
         if difference and is_told
         else "",
         test=words_of_test(difference) if difference and is_told else "",
-        p_value=shown_p(difference.p_value) if difference and is_told else "",
         n_shared=difference.n_shared if difference else 0,
         remark=_remark(found, has_few=has_few),
         n_changed=found.n_changed,
