@@ -151,11 +151,14 @@ def _comparable(row: QuestionAgreement, title: str) -> Comparable:
 
 def _scope_in_words(row: QuestionAgreement) -> str:
     """A report on one round, and one in which it leads, are about the same."""
+    only = row.report.scope.get("only")
+    limit = f", limited to {only['words']}" if only else ""
     rounds = [row.lead["key"]] if row.lead else row.report.scope["rounds"]
     if rounds is None:
-        return "all labels"
+        return f"all labels{limit}"
     names = [f"“{key}”" for key in rounds]
-    return f"round {names[0]}" if len(rounds) == 1 else f"rounds {' and '.join(names)} pooled"
+    words = f"round {names[0]}" if len(names) == 1 else f"rounds {' and '.join(names)} pooled"
+    return f"{words}{limit}"
 
 
 def courses_of(listed: Iterable[ListedReport]) -> list[Course]:

@@ -45,7 +45,8 @@ def _effect(
     done = QuestionAgreement.objects.filter(
         question=question, reason="", report__state=Report.State.DONE, report__head_position__isnull=False
     ).select_related("report__project", "question")
-    newest = done.order_by("-report_id").first()
+    # A report on some of the labels says how the question is read, but what changed may not be among these.
+    newest = done.exclude(report__scope__has_key="only").order_by("-report_id").first()
     if newest is None:
         return EffectOnQuestion(key, changes.n, n_by_others, is_more)
     query = urlencode({"after": stretch.after, "up_to": stretch.up_to})
@@ -100,13 +101,8 @@ def _pair(
 def _asked(row: QuestionAgreement) -> tuple[object, ...]:
     """Reports on other questions besides are no reason not to compare this one."""
     scope = row.report.scope
-    return (
-        scope["rounds"],
-        scope.get("pooled", True),
-        row.lead and row.lead["id"],
-        row.report.options,
-        row.asked,
-    )
+    rounds = scope["rounds"], scope.get("pooled", True), row.lead and row.lead["id"]
+    return *rounds, scope.get("only"), row.report.options, row.asked
 
 
 def _name(row: QuestionAgreement) -> str:
