@@ -40,6 +40,30 @@ class GuidelinesVersion(models.Model):
         return f"guidelines {self.number} of {self.project}"
 
 
+class CodebookVersion(models.Model):
+    """What raters were asked from a moment on, with the key of each answer; written once.
+
+    The first is written when the first round opens; `projects.codebook.versions` keeps one more for each change.
+    content: `projects.codebook.content.Content`. guidelines: the number of the guidelines that held with it.
+    """
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="codebook_versions")
+    number = models.PositiveIntegerField(validators=[MinValueValidator(1)])
+    content = models.JSONField()
+    guidelines = models.PositiveSmallIntegerField(default=0)
+    made_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "number"], name="codebook_number_once_per_project"),
+            models.CheckConstraint(condition=Q(number__gte=1), name="codebook_number_from_1"),
+        ]
+
+    def __str__(self) -> str:
+        return f"codebook {self.number} of {self.project}"
+
+
 class Question(models.Model):
     class Kind(models.TextChoices):
         SINGLE = "single", "Single choice"

@@ -15,6 +15,9 @@ from core.refusals import Refused
 from core.web.forms import require_form
 from core.web.markdown import rendered
 from core.web.refusals import told
+from projects.codebook.changes import Changes, changes_since
+from projects.codebook.content import given_in
+from projects.codebook.versions import content_of
 from projects.items.content import fields_in
 from projects.models import Category, Question
 from raters.access import rater_or_newcomer, rater_to_label
@@ -24,7 +27,7 @@ from raters.labeling.next_assignment import take_next, tell_next
 from raters.labeling.progress import progress_of
 from raters.labeling.saving import KeyReused, ReferenceSeen, RoundClosed, save_answers
 from raters.labeling.sent_form import Sent, sent
-from raters.labeling.shortcuts import keys_of_answers, keys_of_numbers
+from raters.labeling.shortcuts import page_keys
 from raters.labeling.shown_assignment import Shown, replaced_since_labeled, shown_to
 from raters.labeling.skipping import skip
 from raters.labeling.undoing import undo
@@ -37,6 +40,8 @@ MAX_IN_HAND = 150
 AHEAD, AHEAD_ON_DEMAND = 20, 1
 # More answers than this stand in columns, unless each has its definition below.
 MANY = 10
+# The version of the codebook whose changes the page has shown to the rater.
+TOLD = "Codebook-Told"
 RESENT = "This page was already submitted with a different answer. Review the current answer and save again."
 
 
@@ -184,8 +189,8 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     answers = shown.answers if form is None else dict(form.draft.answers)
-    keys = keys_of_answers(shown.questions)
-    numbers = keys_of_numbers(shown.questions, taken=keys.values())
+    given = [] if shown.codebook is None else given_in(content_of(shown.codebook))
+    keys = page_keys(shown.questions, given)
     assignment = shown.assignment
     context = {
         "project": rater.project,
@@ -194,12 +199,15 @@ def _page(
         "assignment": assignment,
         "earlier": fields_in(shown.earlier.content, rater.project_id) if shown.earlier else None,
         "rows": [
-            _question_row(q, answers.get(q.key), shown, keys, faults, number_key=numbers.get(q.pk, ""))
+            _question_row(
+                q, answers.get(q.key), shown, keys.answers, faults, number_key=keys.numbers.get(q.pk, "")
+            )
             for q in shown.questions
         ],
         "note": _for_text_area(form.note if form else _note_of(shown)),
         "is_unclear": form.draft.is_guideline_unclear if form else assignment.is_guideline_unclear,
         "key": uuid4(),
+        "changes": _changes(request, rater, shown),
         "progress": progress_of(rater),
         "guidelines": rendered(rater.project.guidelines) if rater.project.guidelines else "",
         "refusal": refusal,
@@ -213,6 +221,16 @@ def _page(
         "is_done": assignment.state == assignment.State.DONE,
     }
     return render(request, "labeling/item.html", context, status=status)
+
+
+def _changes(request: HttpRequest, rater: Rater, shown: Shown) -> Changes | None:
+    """What the rater has not been told of the codebook and the guidelines.
+
+    A script says which version it has told already; without one, it is what the rater saved under.
+    """
+    told = whole_number(request.headers.get(TOLD, ""))
+    since = rater.codebook_seen if told is None else told
+    return None if shown.codebook is None or since is None else changes_since(shown.codebook, since)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from core.changes import changes_of
 from core.refusals import Refused
+from projects.codebook.versions import keep_version
 from projects.events import record
 from projects.models import Event, Project, Round, Webhook
 from projects.webhooks.telling import tell
@@ -55,6 +56,8 @@ def open_round(round_: Round, *, by: Any) -> None:
             )
         now.state, now.opened_at, now.closed_at = Round.State.OPEN, now.opened_at or timezone.now(), None
         now.save(update_fields=["state", "opened_at", "closed_at"])
+        # From here on each key belongs to its answer.
+        keep_version(now.project_id)
         record(Event.Kind.ROUND_OPENED, by=by, project=now.project, about=now.key)
     round_.refresh_from_db()
 

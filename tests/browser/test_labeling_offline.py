@@ -156,7 +156,7 @@ def test_lost_answers_of_the_server_neither_lose_nor_double(loose_page: Page, co
 
 
 def test_an_answer_is_kept_while_the_database_is_away(loose_page: Page, work: Work, live_database: str):
-    begin(loose_page, work)
+    begin_with_items_ahead(loose_page, work)
     with away(live_database):
         with loose_page.expect_response("**/answers/") as refused:
             press(loose_page, "1", "q", "Enter")

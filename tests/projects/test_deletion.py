@@ -244,6 +244,7 @@ def fill(world: World) -> None:
     webhook, _ = webhooks.add(world.project, wanted, by=world.lead, site="https://labels.example.org")
     webhook.deliveries.create(kind="test", payload={})
     world.project.guidelines_versions.create(number=1, text="x", made_by=world.lead)
+    world.project.codebook_versions.create(number=1, content={})
     rater = world.pair.rater_a
     round_ = world.project.rounds.create(key="r")
     rater.assignments.create(item=world.item, round=round_, pass_number=7)

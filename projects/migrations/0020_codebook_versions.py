@@ -1,0 +1,140 @@
+"""Versions of a codebook, with the keys of its answers; what stands is the first one where a round was opened.
+
+The keys are those that the labeling page gave until now: what the codebook chose, digits for the first question,
+letters for the others, and for numbers what is left.
+"""
+
+from itertools import chain
+
+import django.core.validators
+import django.db.models.deletion
+import django.db.models.functions.datetime
+from django.db import migrations, models
+from django.db.models import Max
+
+DIGITS = "1234567890"
+LETTERS = "qwertyiopadhjklzcvbm"
+PAGE_KEYS = "nsguxf"
+GUARD = """
+CREATE TRIGGER guard_rows BEFORE UPDATE OR DELETE ON projects_codebookversion
+    FOR EACH ROW EXECUTE FUNCTION refuse_rewriting();
+CREATE TRIGGER guard_table BEFORE TRUNCATE ON projects_codebookversion
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+"""
+
+
+def keep_what_stands(apps, _):
+    model = apps.get_model("projects", "CodebookVersion")
+    rounds = apps.get_model("projects", "Round").objects.exclude(state="draft")
+    for project in sorted(set(rounds.values_list("project_id", flat=True))):
+        questions = questions_of(apps, project)
+        numbers = apps.get_model("projects", "GuidelinesVersion").objects.filter(project_id=project)
+        model.objects.create(
+            project_id=project,
+            number=1,
+            content={"questions": [kept(*each) for each in questions], "given": given(questions)},
+            guidelines=numbers.aggregate(last=Max("number"))["last"] or 0,
+        )
+
+
+def questions_of(apps, project):
+    questions = apps.get_model("projects", "Question").objects.filter(project_id=project)
+    categories = apps.get_model("projects", "Category").objects.filter(merged_into=None)
+    return [
+        (question, list(categories.filter(question_id=question.pk).order_by("position", "id")))
+        for question in questions.order_by("position", "id")
+    ]
+
+
+def given(questions):
+    owners = {}
+    choices = [(question, [] if question.kind == "number" else found) for question, found in questions]
+    for question, categories in choices:
+        for category in categories:
+            key = category.shortcut.lower()
+            if key and key not in PAGE_KEYS and key not in owners:
+                owners[key] = (question.key, category.key)
+    groups = [[(question.key, category.key) for category in found] for question, found in choices]
+    give(owners, DIGITS, groups[:1])
+    give(owners, LETTERS, groups[1:] + groups[:1])
+    give(owners, LETTERS, [[(question.key, "")] for question, _ in questions if question.kind == "number"])
+    return [[key, *owner] for key, owner in owners.items()]
+
+
+def give(owners, keys, groups):
+    has_one = set(owners.values())
+    waiting = [owner for owner in chain.from_iterable(groups) if owner not in has_one]
+    free = [key for key in keys if key not in owners]
+    owners |= dict(zip(free, waiting, strict=False))
+
+
+def kept(question, categories):
+    found = {"key": question.key, "kind": question.kind}
+    if question.prompt:
+        found["prompt"] = question.prompt
+    if not question.is_required:
+        found["is_optional"] = True
+    if not question.allows_abstention:
+        found["no_abstention"] = True
+    if question.kind != "number":
+        names = ("key", "name", "definition", "examples")
+        found["categories"] = [
+            {name: getattr(category, name) for name in names if getattr(category, name)}
+            for category in categories
+        ]
+    return found
+
+
+class Migration(migrations.Migration):
+    dependencies = [
+        ("projects", "0019_measure_of_a_question"),
+        ("raters", "0009_undone_questions"),
+    ]
+
+    operations = [
+        migrations.RunSQL("SET CONSTRAINTS ALL IMMEDIATE", migrations.RunSQL.noop),
+        migrations.CreateModel(
+            name="CodebookVersion",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "number",
+                    models.PositiveIntegerField(validators=[django.core.validators.MinValueValidator(1)]),
+                ),
+                ("content", models.JSONField()),
+                ("guidelines", models.PositiveSmallIntegerField(default=0)),
+                (
+                    "made_at",
+                    models.DateTimeField(
+                        db_default=django.db.models.functions.datetime.Now(), editable=False
+                    ),
+                ),
+                (
+                    "project",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="codebook_versions",
+                        to="projects.project",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["-number"],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("project", "number"), name="codebook_number_once_per_project"
+                    ),
+                    models.CheckConstraint(
+                        condition=models.Q(("number__gte", 1)), name="codebook_number_from_1"
+                    ),
+                ],
+            },
+        ),
+        migrations.RunSQL(GUARD),
+        migrations.RunPython(keep_what_stands, migrations.RunPython.noop),
+    ]
