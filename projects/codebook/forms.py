@@ -213,7 +213,8 @@ class GuidelinesForm(forms.Form):
         required=False,
         max_length=100_000,
         widget=forms.Textarea(attrs={"rows": 22}),
-        help_text="Markdown is supported. Each change creates a new version, and each label records the "
-        "version it was made under.",
+        help_text="Markdown is supported. To show an image, upload it on the Media page and write "
+        "![What it shows](folder/name.png). Each change creates a new version: raters see what changed before "
+        "their next item, and each label records the version it was made under.",
     )
     seen = forms.IntegerField(min_value=0, max_value=32_767, widget=forms.HiddenInput)

@@ -6,10 +6,10 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
 from core.web.forms import posted, require_form
-from core.web.markdown import rendered
 from projects.access import project_to, rights_in
 from projects.codebook.forms import GuidelinesForm
 from projects.codebook.guidelines import GuidelinesChanged, difference, write_guidelines
+from projects.codebook.guidelines_shown import guidelines_shown
 from projects.queries import current_guidelines_version
 from projects.roles import Right
 
@@ -19,7 +19,7 @@ def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Right.SEE_PROJECT)
     context = {
         "project": project,
-        "text": rendered(project.guidelines),
+        "text": guidelines_shown(project),
         "versions": project.guidelines_versions.select_related("made_by").defer("text"),
         "may_edit": Right.EDIT_PROJECT in rights_in(request.user, project),
     }
@@ -36,7 +36,7 @@ def version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     context = {
         "project": project,
         "version": shown,
-        "text": rendered(shown.text),
+        "text": guidelines_shown(project, shown.text),
         "before": before,
         "lines": difference(before.text, shown.text) if before else [],
         "after": versions.filter(number=number + 1).exists(),

@@ -13,10 +13,10 @@ from django.views.decorators.http import require_POST
 from core.numbers import whole_number
 from core.refusals import Refused
 from core.web.forms import require_form
-from core.web.markdown import rendered
 from core.web.refusals import told
 from projects.codebook.changes import Changes, changes_since
 from projects.codebook.content import given_in
+from projects.codebook.guidelines_shown import guidelines_shown
 from projects.codebook.versions import content_of
 from projects.items.content import fields_in
 from projects.models import Category, Question
@@ -209,7 +209,7 @@ def _page(
         "key": uuid4(),
         "changes": _changes(request, rater, shown),
         "progress": progress_of(rater),
-        "guidelines": rendered(rater.project.guidelines) if rater.project.guidelines else "",
+        "guidelines": guidelines_shown(rater.project) if rater.project.guidelines else "",
         "refusal": refusal,
         "now": [(question, _words(question, shown.answers.get(question.key))) for question in shown.questions]
         if refusal
