@@ -34,10 +34,7 @@ def post_file(client: Client, project: Project, content: bytes, *, name: str = "
 
 def send(client: Client, project: Project, content: bytes, *, what="labels", name="labels.csv", **fields):
     """Upload a file on the import page."""
-    prefix = "" if what == "labels" else f"{what}-"
-    fields = {"encoding": "auto", **fields}
-    data = {f"{prefix}{field}": value for field, value in fields.items()}
-    data |= {"what": what, f"{prefix}file": SimpleUploadedFile(name, content)}
+    data = {"encoding": "auto", "what": what, "file": SimpleUploadedFile(name, content), **fields}
     return client.post(f"/p/{project.slug}/import/", data)
 
 

@@ -115,6 +115,7 @@ def check(draft: LabelImport, options: ReadingOptions) -> None:
     """Check the file of a draft, read as these options say, and keep what was found; raises ProjectClosed."""
     found = opened(draft, options).check()
     values = {
+        "kind": draft.kind,
         "options": (found.options or options).as_json(),
         "preview": dict(found.preview),
         "faults": [fault.as_json() for fault in found.faults.listed],

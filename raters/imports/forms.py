@@ -7,9 +7,8 @@ from django import forms
 from core.tables.delimited import SEPARATORS
 from core.tables.encoding import AUTO, ENCODINGS
 from projects.imports.options import ReadOptions
-from projects.imports.protocol import ReadingOptions
-from raters.imports.options import LabelOptions
 from raters.imports.uploads import one_of
+from raters.models import LabelImport
 
 ENCODING_CHOICES = [(AUTO, "Detect"), *((name, name) for name in ENCODINGS)]
 SEPARATOR_CHOICES = [(AUTO, "Detect"), *((name, name) for name in SEPARATORS)]
@@ -31,36 +30,14 @@ class FilesField(forms.FileField):
 
 
 class UploadForm(forms.Form):
-    """Any file; the encoding is chosen here too, since a file that cannot be decoded has no preview."""
+    """Any file; the encoding is chosen here too, since a file that cannot be decoded has no preview.
 
-    file = forms.FileField(label="File", max_length=None)
-    encoding = forms.ChoiceField(choices=ENCODING_CHOICES, initial=AUTO)
+    what: labels, items, or questions; "" if that is to be seen from the file.
+    """
 
-    @property
-    def source(self) -> Any:
-        return self.cleaned_data["file"].chunks
-
-    @property
-    def options(self) -> ReadingOptions:
-        raise NotImplementedError
-
-
-class LabelsForm(UploadForm):
     file = FilesField(label="File or files", max_length=None)
-
-    @property
-    def options(self) -> LabelOptions:
-        return LabelOptions(encoding=self.cleaned_data["encoding"])
-
-
-class ReplaceForm(UploadForm):
-    """Items or questions."""
-
-    replace = forms.BooleanField(label="Overwrite existing values", required=False)
-
-    @property
-    def options(self) -> ReadOptions:
-        return ReadOptions(encoding=self.cleaned_data["encoding"], replace=self.cleaned_data["replace"])
+    encoding = forms.ChoiceField(choices=ENCODING_CHOICES, initial=AUTO)
+    what = forms.ChoiceField(choices=LabelImport.Kind.choices, required=False)
 
 
 class ReadForm(forms.Form):

@@ -2,11 +2,10 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from raters.imports.draft_form import OptionsForm
-from raters.imports.forms import LabelsForm, ReadForm, ReplaceForm, UploadForm
+from raters.imports.forms import ReadForm
 from raters.imports.options import LabelOptions
 from raters.models import LabelImport
 
@@ -24,7 +23,6 @@ WORDS = {
 class ImportPages:
     """template, context: of a draft."""
 
-    upload_form: Callable[[Any, Any], UploadForm]
     options_form: Callable[[LabelImport, Any], OptionsForm | ReadForm]
     template: str
     context: Callable[[LabelImport], dict[str, Any]]
@@ -46,18 +44,15 @@ def _preview_of_labels(run: LabelImport) -> dict[str, Any]:
     }
 
 
-def _of_few(kind: str) -> ImportPages:
-    """Items or questions."""
-    return ImportPages(
-        upload_form=partial(ReplaceForm, prefix=kind),
-        options_form=lambda run, data: ReadForm(data, initial=run.options),
-        template="imports/draft.html",
-        context=lambda run: {"staged": run.preview},
-    )
+_OF_FEW = ImportPages(
+    options_form=lambda run, data: ReadForm(data, initial=run.options),
+    template="imports/draft.html",
+    context=lambda run: {"staged": run.preview},
+)
 
 
 PAGES: dict[str, ImportPages] = {
-    "labels": ImportPages(LabelsForm, _options_of_labels, "imports/draft_labels.html", _preview_of_labels),
-    "items": _of_few("items"),
-    "questions": _of_few("questions"),
+    Kind.LABELS: ImportPages(_options_of_labels, "imports/draft_labels.html", _preview_of_labels),
+    Kind.ITEMS: _OF_FEW,
+    Kind.QUESTIONS: _OF_FEW,
 }

@@ -23,6 +23,7 @@ from raters.imports.staging import Staged, stage
 from raters.imports.understanding import FileReader, ProjectKeys, Understood, opened_files
 from raters.imports.values import QuestionFound, resolve_values
 from raters.models import Label, LabelImport, LabelRevision
+from raters.reading.held import LABELS
 from raters.reading.records import Files
 
 # What is shown of how a file was understood; its options have a column of their own.
@@ -70,6 +71,14 @@ class LabelsPreview:
         }
 
 
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """holds: labels, items, or questions."""
+
+    holds: str
+    earlier: LabelImport | None
+
+
 class FileOfLabels:
     """A file of labels for a project, read as the options say; after a check they say all that was understood."""
 
@@ -94,16 +103,17 @@ class FileOfLabels:
             if understood := self._reader(files).understand(Faults()):
                 refuse_known(self.project, digest, understood.options)
 
-    def recall(self) -> LabelImport | None:
-        """Read the file as the last one with the same columns was read; returns that import, if there was one."""
+    def glance(self) -> Glance:
+        """What the file holds, and the last import of labels with the same columns, as which it is read then."""
         with suppress(FileRefused), opened_files(self.name, self.source, Faults()) as files:
             reader = self._reader(files)
-            if reader.understand(Faults()) and (
-                earlier := read_alike(self.project, reader.understood.options)
-            ):
+            is_clear = reader.understand(Faults()) is not None
+            understood = reader.understood
+            earlier = read_alike(self.project, understood.options) if is_clear else None
+            if earlier:
                 self.options = replace(LabelOptions.from_json(earlier.options), replace=False, sheet=AUTO)
-                return earlier
-        return None
+            return Glance(LABELS if earlier else understood.holds, earlier)
+        return Glance(LABELS, None)
 
     def check(self) -> CheckedFile:
         refuse_closed(self.project)

@@ -17,13 +17,15 @@ from core.runs.ledger import QueueFull
 from core.web.forms import require_form
 from core.web.paging import page_of
 from projects.access import project_to
+from projects.imports.options import ReadOptions
 from projects.imports.protocol import Loading
 from projects.imports.turns import turn_refused
 from projects.models import Project
 from projects.refusals import ProjectClosed
 from projects.roles import Right
 from raters.imports import actions, undoing
-from raters.imports.file_kinds import refuse_while_labeling
+from raters.imports.file_kinds import KINDS, refuse_while_labeling
+from raters.imports.forms import UploadForm
 from raters.imports.kind_pages import PAGES
 from raters.imports.known import FileKnown
 from raters.imports.label_file import FileOfLabels
@@ -33,6 +35,7 @@ from raters.imports.uploads import limit_upload
 from raters.models import Label, LabelImport
 
 Kind = LabelImport.Kind
+CHANGED = "You changed how the file is read. Check the preview, then import."
 LISTED = 100
 SHOWN = 20
 
@@ -55,27 +58,31 @@ def imports(request: HttpRequest, slug: str) -> HttpResponse:
 def _imports(request: HttpRequest, project: Project) -> HttpResponse:
     if request.method != "POST":
         return _imports_page(request, project)
-    kind = request.POST.get("what", "")
     try:
-        return _upload(request, project, kind if kind in PAGES else Kind.LABELS)
+        return _upload(request, project)
     except ProjectClosed as refused:
         return _imports_page(request, project, refusal=str(refused), status=refused.status_code)
 
 
-def _upload(request: HttpRequest, project: Project, kind: str) -> HttpResponse:
-    refuse_while_labeling(request.user, project, kind)
-    form = PAGES[kind].upload_form(request.POST, request.FILES)
+def _upload(request: HttpRequest, project: Project) -> HttpResponse:
+    form = UploadForm(request.POST, request.FILES)
     if not form.is_valid():
-        forms: dict[str, Any] = {kind: form}
-        return _imports_page(request, project, status=400, **forms)
-    name, source, options = form.cleaned_data["file"].name, form.source, form.options
-    if isinstance(options, LabelOptions):
-        file = FileOfLabels(project, source, options, Loading(name=name))
-        if earlier := file.recall():
-            options = file.options
-            messages.info(
-                request, f"Read like {earlier.file_name}, which has the same columns. Correct what differs."
-            )
+        return _imports_page(request, project, form=form, status=400)
+    name, source = form.cleaned_data["file"].name, form.cleaned_data["file"].chunks
+    file = FileOfLabels(
+        project, source, LabelOptions(encoding=form.cleaned_data["encoding"]), Loading(name=name)
+    )
+    kind, options, earlier = form.cleaned_data["what"], file.options, None
+    if kind in ("", Kind.LABELS):
+        glance = file.glance()
+        kind, options, earlier = kind or glance.holds, file.options, glance.earlier
+    refuse_while_labeling(request.user, project, kind)
+    if kind != Kind.LABELS:
+        options = ReadOptions(encoding=form.cleaned_data["encoding"])
+    if earlier:
+        messages.info(
+            request, f"Read like {earlier.file_name}, which has the same columns. Correct what differs."
+        )
     try:
         draft = actions.upload(project, name, source(), options, by=request.user, kind=kind)  # type: ignore[arg-type]
     except FileKnown as known:
@@ -88,15 +95,15 @@ def _imports_page(
     request: HttpRequest,
     project: Project,
     *,
+    form: UploadForm | None = None,
     refusal: str = "",
     status: int = 200,
-    **forms: Any,
 ) -> HttpResponse:
     rows = project.imports.select_related("asked_by", "project").order_by("-id")
     context = {
         "project": project,
         "page": page_of(request, rows, size=SHOWN),
-        **{kind: forms.get(kind) or page.upload_form(None, None) for kind, page in PAGES.items()},
+        "form": form or UploadForm(),
         "refusal": refusal,
     }
     return render(request, "imports/list.html", context, status=status)
@@ -112,6 +119,8 @@ def label_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if run.state != LabelImport.State.DRAFT:
         context = {"project": project, "run": run, "next": _next_step(project), **_faults_of(run)}
         return render(request, "imports/run.html", context)
+    if is_held_otherwise(request, run):
+        return redirect(run)
     page = PAGES[run.kind]
     form = page.options_form(run, request.POST or None)
     if form.is_valid():
@@ -123,6 +132,7 @@ def label_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "run": run,
         "form": form,
         "thing": run.kind.removesuffix("s"),
+        "kinds": [(value, title, value == run.kind) for value, title in Kind.choices],
         "seen": actions.digest_of_check(run),
         "may_confirm": not run.n_faults and not project.is_closed,
         **page.context(run),
@@ -142,11 +152,24 @@ def _next_step(project: Project) -> tuple[str, str]:
     return "imports", "Import another file"
 
 
-def _check_again(run: LabelImport, options: Any) -> None:
+def _check_again(run: LabelImport, options: Any, *, kind: str = "") -> None:
+    """kind: of the file, if it is another one than was taken for granted."""
     with transaction.atomic():
         drafts = LabelImport.objects.select_for_update(of=("self",))
         draft = get_object_or_404(drafts, pk=run.pk, state=LabelImport.State.DRAFT)
+        draft.kind = kind or draft.kind
         actions.check(draft, options)
+
+
+def is_held_otherwise(request: HttpRequest, run: LabelImport) -> bool:
+    """Check a draft's file as what a person said that it holds; False if that is what it was taken for."""
+    kind = request.POST.get("what", run.kind)
+    if kind == run.kind or kind not in Kind.values:
+        return False
+    refuse_while_labeling(request.user, run.project, kind)
+    with told_refusal(request):
+        _check_again(run, KINDS[kind].options(encoding=run.options["encoding"]), kind=kind)
+    return True
 
 
 @contextmanager
@@ -169,10 +192,13 @@ def _faults_of(run: LabelImport) -> dict[str, Any]:
 def confirm_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.IMPORT)
     run = get_object_or_404(LabelImport.objects.select_related("project"), project=project, pk=pk)
+    if run.state == LabelImport.State.DRAFT and is_held_otherwise(request, run):
+        messages.warning(request, CHANGED)
+        return redirect(run)
     if run.state == LabelImport.State.DRAFT and "layout" in request.POST:
         form = PAGES[run.kind].options_form(run, request.POST)
         if not form.is_valid() or form.cleaned_data["options"].as_json() != run.options:
-            messages.warning(request, "You changed how the file is read. Check the preview, then import.")
+            messages.warning(request, CHANGED)
             if form.is_valid():
                 _check_again(run, form.cleaned_data["options"])
             return redirect(run)

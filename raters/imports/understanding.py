@@ -40,6 +40,7 @@ from raters.reading.columns import (
 from raters.reading.formats import FORMATS
 from raters.reading.formats.inception_documents import PACKED_DOCUMENT
 from raters.reading.formats.opening import stem
+from raters.reading.held import LABELS, held_by
 from raters.reading.records import (
     MULTIPLE,
     SINGLE,
@@ -104,11 +105,13 @@ class Understood:
     """options: complete, so that the file is read again in the same way. columns and rows: as the file has them.
 
     title: of the program that wrote the file, "" for a table. choices: what its format leaves open. detected: key and
-    title of the program, also if the file is read as a table because a person said so.
+    title of the program, also if the file is read as a table because a person said so. holds: labels, or what a
+    table seems to hold instead.
     """
 
     options: LabelOptions
     title: str = ""
+    holds: str = LABELS
     detected: tuple[str, str] | None = None
     choices: list[tuple[str, str, list[tuple[str, str]]]] = field(default_factory=list)
     encoding: str = ""
@@ -280,6 +283,7 @@ class FileReader:
             options = replace(options, choices={FILES: PARTS if has_rater or options.rater else RATERS})
         elif len(self.files) == 1:
             options = replace(options, choices={})
+            self.understood.holds = held_by(sample, layout, columns, self._known)
         self.understood.options = options
         question = options.question or self._question_of(columns, layout)
         self.understood.options = replace(
@@ -288,13 +292,17 @@ class FileReader:
         _check(self.understood.options, sample, faults)
         return faults.n == before
 
+    @property
+    def _known(self) -> Known:
+        return Known(self.keys.raters, frozenset(self.keys.kinds))
+
     def _guessed(self, sample: Sample, *, has_rater: bool) -> tuple[str, dict[str, Column]]:
         options = self.understood.options
         return guessed(
             sample,
             options.columns,
             layout=options.layout,
-            known=Known(self.keys.raters, frozenset(self.keys.kinds)),
+            known=self._known,
             has_rater=has_rater,
         )
 

@@ -51,6 +51,7 @@ _SCALES: tuple[tuple[str, ...], ...] = (
 _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _WITH_COMMA = re.compile(r"[+-]?\d*,(\d{1,2}|\d{4,})", re.ASCII)
 _WHOLE = re.compile(r"([+-]?\d+)[.,]0+", re.ASCII)
+_COMBINES = re.compile(r"[+&|;,/]")
 # A question whose numbers take more values than this asks for a number, not for a choice.
 _MOST_POINTS = 20
 
@@ -105,7 +106,9 @@ def suggested(
     declared_missing: what the file itself says is missing.
     """
     codes = _codes_in(counts)
-    words = _MISSING - ({"-", "--", "–", "—"} if counts.keys() & {"+", "++"} else set())
+    words = (
+        _MISSING - ({"-", "--", "–", "—"} if counts.keys() & {"+", "++"} else set()) - _combined_in(counts)
+    )
     spellings = _spellings(counts, known)
     found: dict[str, Suggestion] = {}
     for written in counts:
@@ -119,6 +122,16 @@ def suggested(
             key = spellings[folded(written)]
             found[written] = Suggestion(Becomes(CATEGORY, key), "" if key == written else "same_spelling")
     return found
+
+
+def _combined_in(counts: Mapping[str, int]) -> set[str]:
+    """Words of values that stand for both of two others: "missing" is a category beside "added" and "added+missing"."""
+    combined: set[str] = set()
+    alone = {written.casefold() for written in counts}
+    for written in alone:
+        parts = {part.strip() for part in _COMBINES.split(written)}
+        combined |= parts if len(parts) > 1 and parts <= alone else set()
+    return combined
 
 
 def folded(value: str) -> str:

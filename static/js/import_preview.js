@@ -23,6 +23,8 @@ async function update(form, focused = document.activeElement?.id) {
     });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     const fresh = page.querySelector("#understood");
+    // It holds something else than labels, which another page shows.
+    if (!fresh && answer.redirected) return window.location.assign(answer.url);
     if (!fresh) return form.submit();
     form.replaceWith(fresh);
     if (focused) document.getElementById(focused)?.focus();

@@ -20,7 +20,7 @@ from projects.models import Event, Item, Round
 from raters.actions import rater_of
 from raters.models import Assignment, Label, Rater, User
 from reports.exports.export_list import FILES
-from reports.looks import LOOKS
+from reports.looks_of_routes import LOOKS
 from reports.models import QuestionAgreement, Report
 from reports.store import links
 from tests import cast
@@ -308,7 +308,7 @@ def test_a_file_of_labels_is_not_held_against_hidden_ones(blind):
     page = client.post(address, {"what": "labels", "file": SimpleUploadedFile("labels.csv", labels)})
     over_api = client.post(f"{api}?dry_run=true", labels, content_type="text/csv")
     table = SimpleUploadedFile("items.csv", b"item,text\nnew,Text\n")
-    form = {"what": "items", "items-file": table, "items-encoding": "utf-8"}
+    form = {"what": "items", "file": table, "encoding": "utf-8"}
     items = client.post(address, form)
     items_over_api = client.post(f"{api}?kind=items", b"item,text\nnewer,Text\n", content_type="text/csv")
 

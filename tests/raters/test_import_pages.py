@@ -462,3 +462,37 @@ def test_every_value_of_several_long_questions_is_shown(client, project):
     assert draft.n_faults == 0
     assert all(f"<bdi>{question}-{value:03}</bdi>" in page for question in questions for value in range(450))
     assert "are not listed" not in page
+
+
+ITEMS = b"item,text\na,hello\nb,bye\n"
+
+
+def test_a_list_of_items_is_seen_to_be_one(client, project):
+    client.get(send(client, project, ITEMS, what="").url)
+
+    assert LabelImport.objects.get().kind == "items"
+
+
+def test_what_a_file_holds_can_be_corrected(client, project):
+    draft_page = send(client, project, ITEMS, what="").url
+
+    client.post(draft_page, {"what": "labels", "encoding": "auto", "separator": "auto"})
+    as_labels = LabelImport.objects.get()
+    read = client.get(draft_page)
+    client.post(draft_page, {"what": "items"})
+
+    assert (as_labels.kind, as_labels.n_faults) == ("labels", 1)
+    assert b'<option value="labels" selected>' in read.content
+    draft = LabelImport.objects.get()
+    assert (draft.kind, draft.n_faults, draft.n_created) == ("items", 0, 2)
+
+
+def test_nothing_is_imported_as_something_that_was_not_previewed(client, project):
+    draft_page = send(client, project, ITEMS, what="").url
+    seen = client.get(draft_page).context["seen"]
+
+    client.post(f"{draft_page}confirm/", {"seen": seen, "what": "questions"})
+
+    draft = LabelImport.objects.get()
+    assert (draft.kind, draft.state) == ("questions", LabelImport.State.DRAFT)
+    assert not project.items.exists()

@@ -4,7 +4,8 @@ from collections import Counter
 
 from django.conf import settings
 
-from reports.looks import BY_ITEM, LEFT_OUT, LOOKS, NO_LABELS, NotBlind
+from reports.looks import NotBlind
+from reports.looks_of_routes import BY_ITEM, LEFT_OUT, LOOKS, NO_LABELS
 from tests.faults.walking import patterns
 
 

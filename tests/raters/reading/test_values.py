@@ -38,6 +38,13 @@ def test_a_minus_beside_a_plus_is_a_category():
     assert fates("+", "-", "0") == {"+": "+", "-": "-", "0": "0"}
 
 
+def test_a_word_that_is_combined_with_a_category_is_one_itself():
+    found = fates("ok", "added", "missing", "added+missing", "NA")
+
+    assert found["missing"] == "missing"
+    assert found["NA"] == MISSING
+
+
 @pytest.mark.parametrize(
     ("values", "missing"),
     [

@@ -1,0 +1,325 @@
+"""What every route shows of the labels of others, for pages and API alike.
+
+`LOOKS` says which routes show labels, or figures of them, and of which rounds. Every other route is listed too, under
+what it does instead, so that none is forgotten: tests/reports/test_looks.py asks the resolver for all of them.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import HttpRequest
+
+from core.numbers import whole_number
+from projects.models import Membership, Project
+from projects.roles import RIGHTS, Right
+from raters.models import LabelImport
+from reports.models import Report
+from reports.store import links
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """Whose labels a request would show: those of the rounds of these keys, or all of the project for None."""
+
+    project: Project
+    rounds: frozenset[str] | None
+
+
+Scope = Callable[[HttpRequest, Mapping[str, Any]], Seen | None]
+
+
+def all_labels(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
+    project = _project_of(request, args)
+    return None if project is None else Seen(project, None)
+
+
+def of_reports(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
+    """The labels of the report in the address, and of those that its query names to compare it with."""
+    project = _project_of(request, args)
+    if project is None:
+        return None
+    named = [request.GET.get(name, "") for name in ("first", "second")]
+    named += re.findall(
+        r"report:([0-9]+)", " ".join(value for _, values in request.GET.lists() for value in values)
+    )
+    pks = [pk for text in named if (pk := whole_number(text)) is not None]
+    return Seen(project, rounds_of(project.reports.filter(pk__in=[*pks, args.get("pk", 0)]).only("scope")))
+
+
+def of_import(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
+    """What a file of labels would change tells the labels that are there. Items and questions tell nothing."""
+    project = _project_of(request, args)
+    if project is None or not project.imports.filter(pk=args["pk"], kind=LabelImport.Kind.LABELS).exists():
+        return None
+    return Seen(project, None)
+
+
+def of_imports(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
+    """A list of imports; what is sent to be imported is refused by the view, which knows what it is of."""
+    return None if request.method == "POST" else all_labels(request, args)
+
+
+def of_round(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
+    """The labels of the round that the query names, or all; what is sent tells the labels that are there."""
+    project = _project_of(request, args)
+    if project is None:
+        return None
+    is_one = request.method != "POST" and "round" in request.GET
+    return Seen(project, frozenset({request.GET["round"]}) if is_one else None)
+
+
+def of_deletion(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
+    """What has labels is not deleted, which tells that there are some."""
+    return all_labels(request, args) if request.method == "DELETE" else None
+
+
+def of_link(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
+    """The report that a link shows, to whoever has it: a rater too, and one who has left the project."""
+    link = links.find(args["token"])
+    return None if link is None else Seen(link.report.project, rounds_of([link.report]))
+
+
+def _project_of(request: HttpRequest, args: Mapping[str, Any]) -> Project | None:
+    """The project, for a member who sees labels in it; the others are refused by the view, each in their way."""
+    membership = Membership.objects.filter(
+        project__slug=args["slug"], project__deletion_due_at=None, user=request.user.pk
+    )
+    found = membership.select_related("project").first()
+    return found.project if found and Right.SEE_LABELS in RIGHTS.get(found.role, ()) else None
+
+
+def rounds_of(reports: Iterable[Report]) -> frozenset[str] | None:
+    """The keys of the rounds whose labels these reports count; None for all labels."""
+    rounds = [report.scope["rounds"] for report in reports]
+    return None if None in rounds else frozenset(key for keys in rounds for key in keys)
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """about: what is looked at, in words. is_noted: else the view logs it itself, for it knows more of it."""
+
+    about: str
+    scope: Scope
+    is_noted: bool = True
+
+
+LOOKS = {
+    "project_file": Look("project file", all_labels, is_noted=False),
+    "import": Look("import of labels", of_import, is_noted=False),
+    "import_confirm": Look("import of labels", of_import, is_noted=False),
+    "import_undo": Look("import of labels", of_import, is_noted=False),
+    "label_changes": Look("label history", all_labels),
+    "label_changes_file": Look("label history", all_labels),
+    "api_label_changes": Look("label history", all_labels),
+    "api_label_changes_file": Look("label history", all_labels),
+    "codebook_category_merge": Look("labels of a category", all_labels),
+    "codebook_question_kind": Look("labels of a question", all_labels),
+    "api_question_kind": Look("labels of a question", all_labels),
+    "codebook_category_delete": Look("labels of a category", all_labels, is_noted=False),
+    # A digest of labels lets one who guesses a label check the guess.
+    "project_history": Look("history", all_labels),
+    "project_history_verify": Look("history", all_labels),
+    "api_history": Look("history", all_labels),
+    "api_history_verify": Look("history", all_labels),
+    "two_reports": Look("two reports", of_reports),
+    "report": Look("report", of_reports),
+    "report_question": Look("report of a question", of_reports),
+    "report_compare": Look("comparison", of_reports),
+    "report_time": Look("agreement over time", of_reports),
+    "report_subgroups": Look("agreement by subgroup", of_reports),
+    "report_subgroups_file": Look("agreement by subgroup", of_reports),
+    "report_network": Look("network of raters", of_reports),
+    "report_picture": Look("chart of a report", of_reports, is_noted=False),
+    "report_raters": Look("raters of a report", of_reports),
+    "report_rater": Look("rater of a report", of_reports),
+    "report_rater_items": Look("items of a rater", of_reports),
+    "report_rater_picture": Look("rater of a report", of_reports),
+    "report_categories": Look("categories of a report", of_reports),
+    "report_items": Look("items of a question", of_reports, is_noted=False),
+    "pair": Look("pair", of_reports),
+    "pair_picture": Look("chart of a pair", of_reports, is_noted=False),
+    "pair_items": Look("items of a pair", of_reports, is_noted=False),
+    "pair_item": Look("item of a pair", of_reports, is_noted=False),
+    # Its text tells figures.
+    "report_exports": Look("exports of a report", of_reports),
+    "report_export": Look("export of a report", of_reports, is_noted=False),
+    "provenance": Look("provenance of a report", of_reports),
+    "verify": Look("provenance of a report", of_reports),
+    "report_share": Look("provenance of a report", of_reports),
+    "shared_report": Look("report opened by a link", of_link, is_noted=False),
+    "api_project_file": Look("project file", all_labels, is_noted=False),
+    "api_imports": Look("imports of labels", of_imports, is_noted=False),
+    "api_import": Look("import of labels", of_import, is_noted=False),
+    "api_labels": Look("labels", of_round),
+    "api_import_undo": Look("import of labels", of_import, is_noted=False),
+    "api_category": Look("labels of a category", of_deletion, is_noted=False),
+    "api_category_merge": Look("labels of a category", all_labels),
+    "api_two_reports": Look("two reports", of_reports),
+    "api_report": Look("report", of_reports),
+    "api_exports": Look("exports of a report", of_reports, is_noted=False),
+    "api_export": Look("export of a report", of_reports, is_noted=False),
+    "api_report_verify": Look("provenance of a report", of_reports),
+    "api_report_changes": Look("changes since a report", of_reports),
+    "api_report_links": Look("links to a report", of_reports, is_noted=False),
+    "api_statistics": Look("report of a question", of_reports),
+    "api_report_time": Look("agreement over time", of_reports),
+    "api_report_subgroups": Look("agreement by subgroup", of_reports),
+    "api_report_rater": Look("rater of a report", of_reports),
+    "api_comparison": Look("comparison", of_reports),
+    "api_matrix": Look("matrix", of_reports),
+    "api_pairs": Look("pairs", of_reports),
+    "api_pair": Look("pair", of_reports),
+}
+# These leave out what is hidden from the one who asks, by `raters.access`.
+LEFT_OUT = {
+    "project": "overview",
+    "agreement": "agreement",
+    "progress": "progress",
+    "progress_items": "items behind a number",
+    "api_progress": "progress",
+    "api_reports": "reports",
+    # Of a report that has no results yet.
+    "api_report_cancel": "report",
+    "api_report_retry": "report",
+}
+# So do these, or refuse it, for they show one item or round, and log the look themselves.
+BY_ITEM = frozenset(
+    {
+        *("item", "api_item_history"),
+        *(
+            "adjudicate",
+            "adjudicate_next",
+            "adjudicate_item",
+            "adjudicate_withdraw",
+            "api_disputes",
+            "api_case",
+        ),
+        *("finals", "finals_file", "api_finals"),
+        *("export_labels", "labels_file", "api_label_exports", "api_label_export"),
+        *("revealed", "api_revealed", "api_revealed_agreement", "api_revealed_items"),
+        # It takes items and questions, too, and refuses a file of labels.
+        "imports",
+    }
+)
+# No labels but one's own; counts of labels, without what they say, at most.
+NO_LABELS = frozenset(
+    {
+        *(
+            "healthz",
+            "readyz",
+            "documentation",
+            "documentation_file",
+            "statistics",
+            "statistics_guide",
+            "calculate",
+            "calculate_save",
+            "plan_items",
+            "plan_picture",
+            "api_published",
+        ),
+        *("api_plan_items", "api_help", "api_schema", "api_codebook_starters"),
+        *("account_login", "account_logout", "account_signup", "account_inactive", "account_reauthenticate"),
+        *(
+            "account_email",
+            "account_email_verification_sent",
+            "account_confirm_email",
+            "account_change_password",
+        ),
+        *("account_set_password", "account_reset_password", "account_reset_password_done"),
+        *("account_reset_password_from_key", "account_reset_password_from_key_done"),
+        *("mfa_authenticate", "mfa_reauthenticate", "mfa_index", "mfa_activate_totp", "mfa_deactivate_totp"),
+        *("mfa_view_recovery_codes", "mfa_generate_recovery_codes", "mfa_download_recovery_codes"),
+        *("account", "token_create", "token_revoke", "api_tokens", "api_token"),
+        *("join", "join_by", "api_join", "invitation_accept", "invitation_decline"),
+        *("api_own_invitations", "api_invitation_accept", "api_invitation_decline"),
+        # Figures of the projects in which one does not rate.
+        *("projects", "api_projects", "project_new", "project_edit", "api_project"),
+        *(
+            "members",
+            "member_change",
+            "member_remove",
+            "invite",
+            "invitation_revoke",
+            "api_members",
+            "api_member",
+        ),
+        *("api_invitations", "api_invitation"),
+        *("webhooks", "webhook", "webhook_secret", "webhook_test", "webhook_delete", "webhook_send_again"),
+        *("api_webhooks", "api_webhook", "api_webhook_secret", "api_webhook_test", "api_deliveries"),
+        "api_delivery_send",
+        # Who did what and when.
+        *("log", "log_file", "api_events", "api_events_file"),
+        *("project_delete", "project_restore", "api_project_deletion"),
+        *("people", "person_erase", "api_people", "api_person_erase", "session_end", "session_end_others"),
+        *("project_import", "project_upload", "project_upload_cancel", "api_project_files"),
+        *("codebook", "codebook_order", "codebook_copy", "codebook_start", "codebook_question_new"),
+        *(
+            "codebook_question",
+            "codebook_question_delete",
+            "codebook_question_move",
+            "codebook_category_order",
+        ),
+        *(
+            "codebook_category_add",
+            "codebook_category",
+            "codebook_category_move",
+            "guidelines",
+            "guidelines_edit",
+        ),
+        *("guidelines_version", "api_codebook", "api_codebook_order", "api_codebook_copy", "api_guidelines"),
+        *("api_guidelines_version", "api_questions", "api_question", "api_categories", "api_category_order"),
+        *("media", "media_remove", "api_media", "api_medium", "api_media_file"),
+        *(
+            "import_cancel",
+            "items",
+            "item_withdraw",
+            "item_restore",
+            "api_items",
+            "api_item",
+            "api_item_withdrawal",
+        ),
+        *("raters", "rater_link", "rater_unlink", "api_raters", "api_rater"),
+        # What is said of items and raters, not by them.
+        *("rater_attributes", "raters_attributes", "item_attributes"),
+        *(
+            "label",
+            "label_item",
+            "label_skip",
+            "label_undo",
+            "api_assignments",
+            "api_next_assignment",
+            "api_assignment",
+        ),
+        *("api_answers", "api_skip", "api_undo"),
+        *(
+            "rounds",
+            "round_new",
+            "round_reassign",
+            "round_settings",
+            "round_open",
+            "round_close",
+            "round_reveal",
+        ),
+        *(
+            "api_rounds",
+            "api_round_preview",
+            "api_round",
+            "api_round_raters",
+            "api_round_open",
+            "api_round_close",
+        ),
+        "api_round_reveal",
+        # They lead to a report, which is refused, or say how far a run is.
+        *(
+            "report_recompute",
+            "report_cancel",
+            "report_retry",
+            "on_demand_cancel",
+            "on_demand_retry",
+            "report_link_revoke",
+        ),
+        *("api_on_demand_cancel", "api_on_demand_retry", "api_report_link"),
+    }
+)
