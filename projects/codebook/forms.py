@@ -207,6 +207,9 @@ class CopyForm(forms.Form):
         return bool(self.fields["source"].queryset.exists())  # type: ignore[attr-defined]
 
 
+MAX_SEEN = 2**31 - 1
+
+
 class GuidelinesForm(forms.Form):
     text = LinesField(
         label="Guidelines",
@@ -217,4 +220,4 @@ class GuidelinesForm(forms.Form):
         "![What it shows](folder/name.png). Each change creates a new version: raters see what changed before "
         "their next item, and each label records the version it was made under.",
     )
-    seen = forms.IntegerField(min_value=0, max_value=32_767, widget=forms.HiddenInput)
+    seen = forms.IntegerField(min_value=0, max_value=MAX_SEEN, widget=forms.HiddenInput)

@@ -4,6 +4,9 @@ Whoever changes what is asked calls `keep_version` at the end of the transaction
 that raters see is another, and with it the key of each answer, which never becomes that of another answer.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import cast
 
 from django.db import connection
@@ -62,8 +65,24 @@ def content_of(version: CodebookVersion) -> KeptContent:
     return cast(KeptContent, version.content)
 
 
+# Whether several changes are one act, which keeps one version at its end.
+_in_one_act: ContextVar[bool] = ContextVar("in_one_act", default=False)
+
+
+@contextmanager
+def one_act() -> Iterator[None]:
+    """Inside, no version is kept: whoever begins this keeps one afterwards."""
+    before = _in_one_act.set(True)
+    try:
+        yield
+    finally:
+        _in_one_act.reset(before)
+
+
 def keep_version(project: Project | int) -> int:
     """Keep what is asked now, if it is another than before; the number that holds then, 0 before a round was opened."""
+    if _in_one_act.get():
+        return 0
     pk = project if isinstance(project, int) else project.pk
     with connection.cursor() as cursor:
         cursor.execute(_LOCK, [pk])

@@ -64,6 +64,27 @@ class CodebookVersion(models.Model):
         return f"codebook {self.number} of {self.project}"
 
 
+class CodebookDraft(models.Model):
+    """Changes of a codebook that raters do not see yet; published at once, or discarded.
+
+    edits: what was done, in order, `projects.codebook.drafts.Edit`. rows, content, guidelines: the codebook as they
+    leave it, over the version `base`. revision: counts each change, so that nobody publishes what they did not see.
+    """
+
+    project = models.OneToOneField(Project, models.PROTECT, related_name="codebook_draft")
+    edits = models.JSONField(default=list)
+    rows = models.JSONField(default=list)
+    content = models.JSONField(default=dict)
+    guidelines = models.TextField(blank=True)
+    base = models.PositiveIntegerField(default=0)
+    revision = models.PositiveIntegerField(default=0)
+    changed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    changed_at = models.DateTimeField(auto_now=True)
+
+    def __str__(self) -> str:
+        return f"draft of the codebook of {self.project}"
+
+
 class Question(models.Model):
     class Kind(models.TextChoices):
         SINGLE = "single", "Single choice"

@@ -12,6 +12,7 @@ from django.db import models
 
 from projects.models import (
     Category,
+    CodebookDraft,
     CodebookVersion,
     Delivery,
     Event,
@@ -176,6 +177,7 @@ LEFT_BEHIND: dict[Model, str] = {
     LabelImport: "the history of labels names each import; its file is not kept",
     ImportChunk: "see imports",
     ImportedRange: "see imports",
+    CodebookDraft: "what raters were never shown is not published by taking it elsewhere",
     CodebookVersion: "what raters of one server were shown; the codebook as it stands is the first version elsewhere",
     FormerQuestion: "an import that was undone, with the questions it had created, is history of one server",
 }
