@@ -211,7 +211,7 @@ def content_drafted(draft: CodebookDraft) -> KeptContent:
 def update_draft(project: Project, *, by: Any) -> list[str]:
     """Put the draft over the codebook as it stands now; returns the edits that no longer fit, which are left out."""
     project = opened(project.pk)
-    draft = CodebookDraft.objects.select_for_update().get(project=project)
+    draft = _locked(project)
     left_out, fitting = [], []
     for edit in draft.edits:
         draft.edits = [*fitting, edit]
@@ -238,9 +238,7 @@ def publish(project: Project, *, by: Any, revision: int) -> int:
     revision: of the draft that the lead looked at. Raises DraftRefused, CodebookRefused and ProjectClosed.
     """
     project = opened(project.pk)
-    draft = CodebookDraft.objects.select_for_update().filter(project=project).first()
-    if draft is None:
-        raise DraftRefused("There is no draft. It may have been published or discarded.")
+    draft = _locked(project)
     if draft.revision != revision:
         raise DraftRefused("The draft was changed since you opened this page. Review it again.")
     try:
@@ -261,6 +259,13 @@ def publish(project: Project, *, by: Any, revision: int) -> int:
     )
     draft.delete()
     return number
+
+
+def _locked(project: Project) -> CodebookDraft:
+    draft = CodebookDraft.objects.select_for_update().filter(project=project).first()
+    if draft is None:
+        raise DraftRefused("There is no draft. It may have been published or discarded.")
+    return draft
 
 
 def refuse_without_categories(project: Project) -> None:

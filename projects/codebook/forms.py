@@ -216,7 +216,7 @@ class GuidelinesForm(forms.Form):
         required=False,
         max_length=100_000,
         widget=forms.Textarea(attrs={"rows": 22}),
-        help_text="Markdown is supported. To show an image, upload it on the Media page and write "
+        help_text="Markdown is supported. To show an image, upload it under Media files and write "
         "![What it shows](folder/name.png). Each change creates a new version: raters see what changed before "
         "their next item, and each label records the version it was made under.",
     )

@@ -17,19 +17,19 @@ from tests.working import new_rater, new_work
 
 
 @pytest.fixture
-def lead_of_work(project):
+def vera_of_work(project):
     return cast.member(project, Membership.Role.LEAD, username="vera", unique=True)
 
 
 @pytest.fixture
-def in_use(project, lead_of_work):
+def in_use(project, vera_of_work):
     """Three items are given to two raters, who say which tone they have."""
     return new_work(project=project)
 
 
 @pytest.fixture
-def vera_client(lead_of_work):
-    return cast.signed_in(lead_of_work)
+def vera_client(vera_of_work):
+    return cast.signed_in(vera_of_work)
 
 
 def stands(project):
@@ -50,7 +50,7 @@ def text(response):
 NEW = {"key": "sure", "kind": "single", "level": "nominal", "is_required": "on"}
 
 
-def test_before_raters_have_items_a_codebook_is_changed_at_once(project, lead_of_work, vera_client):
+def test_before_raters_have_items_a_codebook_is_changed_at_once(project, vera_of_work, vera_client):
     assert not needs_draft(project)
 
     post(vera_client, "codebook_question_new", project.slug, **NEW)
@@ -100,7 +100,7 @@ def test_with_raters_at_work_nothing_changes_until_it_is_published(in_use, vera_
     assert (event.about, event.detail["version"]) == ("version 2", 2)
 
 
-def test_raters_and_others_see_what_is_published(in_use, lead_of_work, vera_client):
+def test_raters_and_others_see_what_is_published(in_use, vera_of_work, vera_client):
     project = in_use.project
     post(vera_client, "codebook_question_new", project.slug, **NEW | {"key": "brandnew"})
     rater = cast.signed_in(in_use.user())
@@ -132,21 +132,21 @@ def test_the_preview_is_the_labeling_page_with_the_draft(in_use, vera_client):
     assert Question.objects.filter(project=project).count() == 1
 
 
-def test_a_question_without_categories_cannot_be_published(in_use, lead_of_work, vera_client):
+def test_a_question_without_categories_cannot_be_published(in_use, vera_of_work, vera_client):
     project = in_use.project
     post(vera_client, "codebook_question_new", project.slug, **NEW)
 
     page = text(vera_client.get(reverse("codebook_draft", args=[project.slug])))
     assert "Add categories before you publish" in page
     with pytest.raises(CodebookRefused, match="“sure” has no categories"):
-        drafts.publish(project, by=lead_of_work, revision=1)
+        drafts.publish(project, by=vera_of_work, revision=1)
 
     assert stands(project) == {"tone": ["good", "fair", "bad"]}
     assert draft_of(project) is not None
 
 
-def test_a_draft_allows_what_the_codebook_allows(in_use, lead_of_work):
-    editor = Editor(in_use.project, lead_of_work)
+def test_a_draft_allows_what_the_codebook_allows(in_use, vera_of_work):
+    editor = Editor(in_use.project, vera_of_work)
     good = in_use.question.categories.get(key="good")
 
     with pytest.raises(CodebookRefused, match="already uses this shortcut"):
@@ -157,48 +157,48 @@ def test_a_draft_allows_what_the_codebook_allows(in_use, lead_of_work):
     assert draft_of(in_use.project) is None
 
 
-def test_only_what_was_looked_at_is_published(in_use, lead_of_work):
-    editor = Editor(in_use.project, lead_of_work)
+def test_only_what_was_looked_at_is_published(in_use, vera_of_work):
+    editor = Editor(in_use.project, vera_of_work)
     editor.do("change_question", in_use.question.pk, prompt="Tone?")
     seen = draft_of(in_use.project).revision
     editor.do("change_question", in_use.question.pk, is_required=False)
 
     with pytest.raises(DraftRefused, match="changed since you opened"):
-        drafts.publish(in_use.project, by=lead_of_work, revision=seen)
+        drafts.publish(in_use.project, by=vera_of_work, revision=seen)
 
     in_use.question.refresh_from_db()
     assert in_use.question.prompt == ""
 
 
-def test_all_of_a_draft_is_published_or_nothing(in_use, lead_of_work):
+def test_all_of_a_draft_is_published_or_nothing(in_use, vera_of_work):
     project = in_use.project
-    editor = Editor(project, lead_of_work)
+    editor = Editor(project, vera_of_work)
     editor.do("change_question", in_use.question.pk, prompt="Tone?")
-    spare = create_question(project, by=lead_of_work, key="spare", categories=[{"key": "a"}])
+    spare = create_question(project, by=vera_of_work, key="spare", categories=[{"key": "a"}])
     editor.do("change_question", spare.pk, prompt="Spare?")
-    delete_question(spare, by=lead_of_work)
+    delete_question(spare, by=vera_of_work)
 
     with pytest.raises(DraftRefused, match="deleted meanwhile"):
-        drafts.publish(project, by=lead_of_work, revision=draft_of(project).revision)
+        drafts.publish(project, by=vera_of_work, revision=draft_of(project).revision)
 
     in_use.question.refresh_from_db()
     assert in_use.question.prompt == ""
     assert draft_shown(project).is_behind
-    assert len(drafts.update_draft(project, by=lead_of_work)) == 1
-    drafts.publish(project, by=lead_of_work, revision=draft_of(project).revision)
+    assert len(drafts.update_draft(project, by=vera_of_work)) == 1
+    drafts.publish(project, by=vera_of_work, revision=draft_of(project).revision)
     in_use.question.refresh_from_db()
     assert in_use.question.prompt == "Tone?"
 
 
-def test_what_the_api_changes_meanwhile_holds_at_once_and_stays(in_use, lead_of_work):
-    editor = Editor(in_use.project, lead_of_work)
+def test_what_the_api_changes_meanwhile_holds_at_once_and_stays(in_use, vera_of_work):
+    editor = Editor(in_use.project, vera_of_work)
     editor.do("change_question", in_use.question.pk, prompt="Tone?")
-    change_question(in_use.question, by=lead_of_work, is_required=False)
+    change_question(in_use.question, by=vera_of_work, is_required=False)
 
     assert draft_shown(in_use.project).is_behind
-    drafts.update_draft(in_use.project, by=lead_of_work)
+    drafts.update_draft(in_use.project, by=vera_of_work)
     assert not draft_shown(in_use.project).is_behind
-    drafts.publish(in_use.project, by=lead_of_work, revision=draft_of(in_use.project).revision)
+    drafts.publish(in_use.project, by=vera_of_work, revision=draft_of(in_use.project).revision)
 
     in_use.question.refresh_from_db()
     assert (in_use.question.prompt, in_use.question.is_required) == ("Tone?", False)
@@ -215,8 +215,8 @@ def test_two_leads_do_not_overwrite_each_others_guidelines(in_use, vera_client):
     assert draft_of(in_use.project).guidelines == "One."
 
 
-def test_discarding_leaves_what_stands(in_use, lead_of_work, vera_client):
-    Editor(in_use.project, lead_of_work).do("delete_category", in_use.question.categories.get(key="bad").pk)
+def test_discarding_leaves_what_stands(in_use, vera_of_work, vera_client):
+    Editor(in_use.project, vera_of_work).do("delete_category", in_use.question.categories.get(key="bad").pk)
 
     post(vera_client, "codebook_draft_discard", in_use.project.slug)
 
@@ -224,10 +224,10 @@ def test_discarding_leaves_what_stands(in_use, lead_of_work, vera_client):
     assert stands(in_use.project) == {"tone": ["good", "fair", "bad"]}
 
 
-def test_trying_an_edit_writes_nothing_but_the_draft(in_use, lead_of_work):
+def test_trying_an_edit_writes_nothing_but_the_draft(in_use, vera_of_work):
     before = (Question.objects.count(), Category.objects.count(), current_number(in_use.project))
 
-    Editor(in_use.project, lead_of_work).create_question(key="sure", categories=[{"key": "no"}])
+    Editor(in_use.project, vera_of_work).create_question(key="sure", categories=[{"key": "no"}])
 
     assert (Question.objects.count(), Category.objects.count(), current_number(in_use.project)) == before
     assert list(Event.objects.filter(kind__startswith="codebook").values_list("kind", flat=True)) == [
@@ -250,10 +250,10 @@ def test_moving_and_ordering_go_by_the_draft(in_use, vera_client):
     assert stands(in_use.project) == {"tone": ["good", "fair", "bad"]}
 
 
-def test_a_template_and_a_copy_go_to_the_draft(in_use, vera_client, lead_of_work):
+def test_a_template_and_a_copy_go_to_the_draft(in_use, vera_client, vera_of_work):
     other = cast.new_project("Other", unique=True)
-    Membership.objects.create(project=other, user=lead_of_work, role=Membership.Role.LEAD)
-    create_question(other, by=lead_of_work, key="length", kind="number", level="ratio")
+    Membership.objects.create(project=other, user=vera_of_work, role=Membership.Role.LEAD)
+    create_question(other, by=vera_of_work, key="length", kind="number", level="ratio")
 
     post(vera_client, "codebook_copy", in_use.project.slug, source=other.pk)
 
