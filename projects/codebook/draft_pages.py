@@ -64,8 +64,8 @@ def publish(request: HttpRequest, slug: str) -> HttpResponse:
         messages.success(
             request, f"Published as version {number}. Raters see what changed before their next item."
         )
-        return redirect("codebook", slug)
-    return redirect("codebook_draft", slug)
+    is_published = draft_shown(project) is None
+    return redirect("codebook" if is_published else "codebook_draft", slug)
 
 
 @require_POST

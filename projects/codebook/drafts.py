@@ -155,7 +155,7 @@ def drafted_questions(draft: CodebookDraft) -> list[Question]:
         question.project = draft.project
         made = Category.objects.none()
         made._result_cache = [Category(**each) for each in rows]
-        made._prefetch_done = True
+        made._prefetch_done = True  # type: ignore[attr-defined]
         for category in made._result_cache:
             category.question = question
         question._prefetched_objects_cache = {"categories": made}  # type: ignore[attr-defined]
@@ -212,7 +212,8 @@ def update_draft(project: Project, *, by: Any) -> list[str]:
     """Put the draft over the codebook as it stands now; returns the edits that no longer fit, which are left out."""
     project = opened(project.pk)
     draft = _locked(project)
-    left_out, fitting = [], []
+    left_out: list[str] = []
+    fitting: list[Edit] = []
     for edit in draft.edits:
         draft.edits = [*fitting, edit]
         try:

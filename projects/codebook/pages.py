@@ -204,11 +204,12 @@ def category(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def delete_question(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     question = _question_now(request, slug, pk)
+    is_gone = False
     with told(request):
         Editor(question.project, request.user).do("delete_question", pk)
         messages.success(request, f"Deleted “{question.key}”.")
-        return redirect("codebook", slug)
-    return redirect("codebook_question", slug, pk)
+        is_gone = True
+    return redirect("codebook", slug) if is_gone else redirect("codebook_question", slug, pk)
 
 
 @require_POST

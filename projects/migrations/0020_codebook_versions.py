@@ -5,6 +5,7 @@ letters for the others, and for numbers what is left.
 """
 
 from itertools import chain
+from typing import Any
 
 import django.core.validators
 import django.db.models.deletion
@@ -24,7 +25,7 @@ CREATE TRIGGER guard_table BEFORE TRUNCATE ON projects_codebookversion
 """
 
 
-def keep_what_stands(apps, _):
+def keep_what_stands(apps: Any, _: Any) -> None:
     model = apps.get_model("projects", "CodebookVersion")
     rounds = apps.get_model("projects", "Round").objects.exclude(state="draft")
     for project in sorted(set(rounds.values_list("project_id", flat=True))):
@@ -38,7 +39,7 @@ def keep_what_stands(apps, _):
         )
 
 
-def questions_of(apps, project):
+def questions_of(apps: Any, project: int) -> list[tuple[Any, list[Any]]]:
     questions = apps.get_model("projects", "Question").objects.filter(project_id=project)
     categories = apps.get_model("projects", "Category").objects.filter(merged_into=None)
     return [
@@ -47,8 +48,8 @@ def questions_of(apps, project):
     ]
 
 
-def given(questions):
-    owners = {}
+def given(questions: list[tuple[Any, list[Any]]]) -> list[list[str]]:
+    owners: dict[str, tuple[str, str]] = {}
     choices = [(question, [] if question.kind == "number" else found) for question, found in questions]
     for question, categories in choices:
         for category in categories:
@@ -62,15 +63,15 @@ def given(questions):
     return [[key, *owner] for key, owner in owners.items()]
 
 
-def give(owners, keys, groups):
+def give(owners: dict[str, tuple[str, str]], keys: str, groups: list[list[tuple[str, str]]]) -> None:
     has_one = set(owners.values())
     waiting = [owner for owner in chain.from_iterable(groups) if owner not in has_one]
     free = [key for key in keys if key not in owners]
     owners |= dict(zip(free, waiting, strict=False))
 
 
-def kept(question, categories):
-    found = {"key": question.key, "kind": question.kind}
+def kept(question: Any, categories: list[Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {"key": question.key, "kind": question.kind}
     if question.prompt:
         found["prompt"] = question.prompt
     if not question.is_required:

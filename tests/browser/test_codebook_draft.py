@@ -39,7 +39,9 @@ def test_edit_preview_publish_and_label_on(page: Page, browser: Browser, site: S
     editor.get_by_role("link", name="Preview").click()
     expect(editor.get_by_role("group", name="Product?")).to_be_visible()
     editor.get_by_role("link", name="Review and publish").click()
-    expect(editor.get_by_text("New question: “Product?” (optional). Answers: yes [e], no [r].")).to_be_visible()
+    expect(
+        editor.get_by_text("New question: “Product?” (optional). Answers: yes [e], no [r].")
+    ).to_be_visible()
     expect(editor.locator("[data-reach]")).to_contain_text("29 open assignments")
     editor.get_by_role("button", name="Publish").click()
     expect(editor.get_by_text("Published as version")).to_be_visible()

@@ -10,8 +10,9 @@ from projects.codebook.drafts import DraftRefused, Editor, draft_of, draft_shown
 from projects.codebook.questions import change_question, create_question, delete_question
 from projects.codebook.refusals import CodebookRefused
 from projects.codebook.versions import current_number, current_version
-from projects.models import Category, CodebookDraft, Event, Item, Membership, Question
+from projects.models import Category, CodebookDraft, Event, Item, Membership, Question, Round
 from raters.models import Assignment
+from raters.rounds.states import open_round
 from tests import cast
 from tests.working import new_rater, new_work
 
@@ -277,3 +278,15 @@ def test_the_reach_names_rounds_and_what_is_done(in_use, vera_client):
         '<th scope="row">round 1</th><td>Open</td><td class="number">6</td><td class="number">1</td>' in page
     )
     assert "1 labeled assignment in open rounds will lack an answer." in page
+
+
+def test_a_round_does_not_open_over_a_question_that_nobody_could_answer(project, vera_of_work):
+    create_question(project, by=vera_of_work, key="tone")
+    planned = Round.objects.create(project=project, key="one", state="draft")
+
+    with pytest.raises(CodebookRefused, match="“tone” has no categories"):
+        open_round(planned, by=vera_of_work)
+
+    planned.refresh_from_db()
+    assert planned.state == "draft"
+    assert current_number(project) == 0
