@@ -16,7 +16,7 @@ from core.refusals import Refused
 from core.web.forms import posted, require_form
 from projects.access import project_to, rights_in
 from projects.codebook.checks import was_labeled
-from projects.codebook.drafts import Editor, changed_only, draft_shown
+from projects.codebook.drafts import Editor, changed_only, draft_shown, needs_draft
 from projects.codebook.forms import (
     CategoryForm,
     CopyForm,
@@ -67,6 +67,7 @@ def _codebook_page(
     context: dict[str, Any] = {
         "project": project,
         "draft": draft,
+        "begins_draft": may_edit and draft is None and needs_draft(project),
         "questions": draft.questions if draft else list(project.questions.prefetch_related("categories")),
         "merged": Category.with_merged.filter(
             question__project=project, merged_into__isnull=False

@@ -53,6 +53,7 @@ NEW = {"key": "sure", "kind": "single", "level": "nominal", "is_required": "on"}
 
 def test_before_raters_have_items_a_codebook_is_changed_at_once(project, vera_of_work, vera_client):
     assert not needs_draft(project)
+    assert "data-begins-draft" not in text(vera_client.get(reverse("codebook", args=[project.slug])))
 
     post(vera_client, "codebook_question_new", project.slug, **NEW)
 
@@ -62,6 +63,7 @@ def test_before_raters_have_items_a_codebook_is_changed_at_once(project, vera_of
 
 def test_with_raters_at_work_nothing_changes_until_it_is_published(in_use, vera_client):
     project = in_use.project
+    assert "data-begins-draft" in text(vera_client.get(reverse("codebook", args=[project.slug])))
     first = text(post(vera_client, "codebook_question_new", project.slug, **NEW))
     draft = draft_shown(project)
     sure = next(each for each in draft.questions if each.key == "sure")
