@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("projects", "0019_measure_of_a_question"),
+        ("projects", "0020_codebook_versions"),
     ]
 
     operations = [
@@ -31,6 +31,8 @@ class Migration(migrations.Migration):
                     ("rater_linked", "Rater linked"),
                     ("rater_unlinked", "Rater unlinked"),
                     ("codebook_changed", "Codebook changed"),
+                    ("codebook_drafted", "Codebook draft changed"),
+                    ("codebook_published", "Codebook published"),
                     ("item_withdrawn", "Item withdrawn"),
                     ("item_put_back", "Item restored"),
                     ("round_planned", "Round planned"),
