@@ -44,7 +44,7 @@ class Source:
         rounds = scope.counted_rounds
         source = self if rounds is None else self.in_rounds(rounds)
         for name in ("raters", "items"):
-            ids = scope.only[name] if scope.only else None  # type: ignore[literal-required]
+            ids = scope.only[name] if scope.only else None
             if ids is not None:
                 relation = (
                     f"(SELECT * FROM {source.relation} AS labels"  # noqa: S608
