@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
+from raters.lettered import order_of_pairs
 from raters.models import Rater
 from reports.analysis.results import Figure
 from reports.drawing.picture import Picture, width_of
@@ -16,6 +17,7 @@ from reports.results.prose import Style, prose_of
 from reports.results.prose_words import number
 from reports.results.wording import shown_interval
 from reports.store.counted import counted_in
+from reports.store.pairs_in_order import lower_first
 
 MOST_PAIRS = 40
 MOST_CATEGORIES = 40
@@ -123,7 +125,7 @@ def _forest(points: Sequence[ForestRow]) -> Picture:
 
 def _lowest_pairs(agreement: QuestionAgreement) -> list[PairAgreement]:
     rows = agreement.pairs.filter(kappa__isnull=False).defer("counts", "figures")
-    return list(rows.order_by("kappa", "rater_a_id", "rater_b_id")[:MOST_PAIRS])
+    return [lower_first(pair) for pair in rows.order_by("kappa", *order_of_pairs())[:MOST_PAIRS]]
 
 
 def _categories(agreement: QuestionAgreement) -> Iterable[str]:

@@ -8,6 +8,7 @@ from typing import Protocol
 import numpy as np
 from django.db.models import Avg, Count, F, Max, Min, Q, QuerySet
 
+from raters.lettered import order_of_pairs
 from reports.agreement.results import Estimates, IntArray, is_clipped, is_kappa_clipped
 from reports.models import PairAgreement, Report
 from reports.results.kinds import result_kind
@@ -103,7 +104,7 @@ class StoredPairs:
 
     def among(self, raters: Collection[int]) -> list[Pair]:
         rows = self.rows.filter(rater_a__in=raters, rater_b__in=raters)
-        return [Pair(*row) for row in rows.values_list(*COLUMNS)]
+        return [Pair(min(a, b), max(a, b), *row) for a, b, *row in rows.values_list(*COLUMNS)]
 
     def means(self, raters: Collection[int]) -> dict[int, Mean]:
         sums: dict[int, list[tuple[float, int]]] = {}
@@ -133,7 +134,7 @@ class StoredPairs:
         }
         shown = [column.removesuffix("_id") for column in COLUMNS]
         # By id: to order by a rater itself would join and sort by its key.
-        return rows.only("agreement", *shown).order_by(orders[sort], "rater_a_id", "rater_b_id")
+        return rows.only("agreement", *shown).order_by(orders[sort], *order_of_pairs())
 
 
 class RecomputedPairs:

@@ -1,0 +1,48 @@
+"""Stored results with letters in place of their raters, as they come out of the database."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from raters.accounts.erasing import renamed
+from raters.lettered import Letters
+
+# Findings of two raters of whom neither comes first.
+OF_EQUALS = frozenset({"below", "margins"})
+
+
+def lettered_report(fields: Mapping[str, Any], letters: Letters) -> dict[str, Any]:
+    """The options of a report may name the reference."""
+    return {"options": renamed(fields["options"], letters.names)} if "options" in fields else {}
+
+
+def lettered_results(fields: Mapping[str, Any], letters: Letters) -> dict[str, Any]:
+    """The raters in the order of their letters, and their letters wherever figures name them."""
+    found: dict[str, Any] = {}
+    if "raters" in fields:
+        raters = [
+            each | {"id": letters.shown_id(each["id"]), "key": letters.shown_key(each["key"])}
+            for each in fields["raters"]
+        ]
+        found["raters"] = sorted(raters, key=lambda each: each["id"])
+    if "statistics" in fields:
+        found["statistics"] = _in_order(renamed(fields["statistics"], letters.names), letters)
+    return found
+
+
+def _in_order(value: Any, letters: Letters) -> Any:
+    """The same JSON without the order in which its raters joined."""
+    if isinstance(value, dict):
+        ordered = {key: _in_order(each, letters) for key, each in value.items()}
+        if isinstance(value.get("distributions"), dict):
+            ordered["distributions"] = dict(
+                sorted(ordered["distributions"].items(), key=lambda each: letters.place_of(each[0]))
+            )
+        if value.get("kind") in OF_EQUALS and isinstance(value.get("raters"), list):
+            ordered["raters"] = sorted(value["raters"], key=lambda each: letters.place_of(each))
+        return ordered
+    if isinstance(value, list):
+        found = [_in_order(each, letters) for each in value]
+        if found and all(isinstance(each, dict) and isinstance(each.get("rater"), str) for each in found):
+            return sorted(found, key=lambda each: letters.place_of(each["rater"]))
+        return found
+    return value
