@@ -43,6 +43,10 @@ class ShownLink:
         return self.state == "open"
 
     @property
+    def shows_names(self) -> bool:
+        return self.link.opens_pages and self.link.letters is None
+
+    @property
     def shows(self) -> str:
         return choices_of(self.link).words
 

@@ -17,20 +17,25 @@ AN_ID = re.compile(r"(?<![\d.])770000\d{3}(?!\d)")
 WORDS = ("good", "fair", "bad")
 
 
-def new_report(kind: str, lead, *, names=NAMES, title="Shared"):
-    project = cast.new_project(title, unique=True)
+def new_report(kind: str, lead, *, people=NAMES, called=None):
+    """people: in the order in which they join. called: by what names, in place of their own."""
+    project = cast.new_project("Shared", unique=True)
     project.memberships.create(user=lead, role="lead")
     categories = () if kind == Question.Kind.NUMBER else WORDS
     level = Question.Level.INTERVAL if kind == Question.Kind.NUMBER else Question.Level.NOMINAL
     question = new_question(project, key="tone", categories=categories, kind=kind, level=level)
-    kinds = dict.fromkeys(names, Rater.Kind.HUMAN) | {
+    kinds = dict.fromkeys(people, Rater.Kind.HUMAN) | {
         "Montezuma": Rater.Kind.MODEL,
         "Featherstone": Rater.Kind.REFERENCE,
     }
     first_id = next(IDS)
-    for place, name in enumerate(names):
-        Rater.objects.create(pk=first_id + place, project=project, key=name, kind=kinds[name])
-    _label(question, {rater.key: rater for rater in project.raters.all()})
+    raters = {
+        name: Rater.objects.create(
+            pk=first_id + place, project=project, key=(called or {}).get(name, name), kind=kinds[name]
+        )
+        for place, name in enumerate(people)
+    }
+    _label(question, raters)
     return finished_report(project, lead)
 
 
