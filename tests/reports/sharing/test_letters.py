@@ -2,16 +2,19 @@
 
 import pytest
 
-from projects.models import Question
+from tests.reports.gallery import on_show
 from tests.reports.sharing.reader import everything_behind, shared
-from tests.reports.sharing.worlds import AN_ID, NAMES, new_report
-
-KINDS = list(Question.Kind.values)
+from tests.reports.sharing.worlds import AN_ID, NAMES, OF_KIND
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_no_page_or_file_names_a_rater(lead, kind):
-    report = new_report(kind, lead)
+@pytest.fixture(params=OF_KIND.values(), ids=OF_KIND.keys())
+def report_of_kind(request, lead):
+    with on_show(request.param, lead) as report:
+        yield report
+
+
+def test_no_page_or_file_names_a_rater(report_of_kind):
+    report = report_of_kind
     _, address = shared(report, shows_items=True, allows_export=True)
 
     found = dict(everything_behind(address))
@@ -19,7 +22,7 @@ def test_no_page_or_file_names_a_rater(lead, kind):
     told = {
         (word, here.removeprefix(address))
         for here, text in found.items()
-        for word in (*NAMES, lead.username)
+        for word in (*NAMES, report.asked_by.username)
         if word.casefold() in (here + text).casefold()
     }
     assert not told
@@ -27,10 +30,8 @@ def test_no_page_or_file_names_a_rater(lead, kind):
     assert len(found) > 20
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_without_items_none_is_named(lead, kind):
-    report = new_report(kind, lead)
-    _, address = shared(report, allows_export=True)
+def test_without_items_none_is_named(report_of_kind):
+    _, address = shared(report_of_kind, allows_export=True)
 
     found = dict(everything_behind(address))
 

@@ -23,8 +23,8 @@ OWN = [
     (re.compile(r'href="(?!\?|#)\d+/"'), "QUESTION"),
 ]
 # The same people by names that sort the other way around.
-ALIASES = dict(zip(sorted(NAMES), ("Zebra", "Yucca", "Xenon", "Walnut", "Vase"), strict=True))
-LETTERED = ("Montezuma", "Zuckermann", "Quillfeather", "Featherstone", "Abernathy")
+ALIASES = dict(zip(sorted(NAMES), ("Zebra", "Yucca", "Xenon", "Walnut"), strict=True))
+LETTERED = ("Montezuma", "Zuckermann", "Quillfeather", "Featherstone")
 MOST = 90
 
 

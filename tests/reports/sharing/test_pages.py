@@ -7,20 +7,22 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from projects.models import Event, Question
+from projects.models import Event
 from raters.models import Rater
 from reports.exports.export_list import LABELS, PAPER, RESULTS, SCRIPTS
 from reports.models import ReportLink
 from reports.pages.shared_pages import OF_LABELS, WITHOUT_ITEMS
 from reports.store import links
 from tests.finished import finished_report
+from tests.reports.gallery import on_show
 from tests.reports.sharing.reader import shared
-from tests.reports.sharing.worlds import NAMES, new_report
+from tests.reports.sharing.worlds import NAMES, single
 
 
 @pytest.fixture
 def single_report(lead):
-    return new_report(Question.Kind.SINGLE, lead)
+    with on_show(single, lead) as report:
+        yield report
 
 
 def within(address: str, name: str, report, *more) -> str:

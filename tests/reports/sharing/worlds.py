@@ -5,19 +5,35 @@ import random
 import re
 
 from projects.models import Item, Question
-from raters.models import Label, Rater
+from raters.models import Label, Rater, User
+from reports.models import Report
 from tests import cast
 from tests.finished import finished_report
 from tests.labeling import keyed, new_question
 
 # In the order in which they join, which is not that of the alphabet.
-NAMES = ("Quillfeather", "Abernathy", "Zuckermann", "Montezuma", "Featherstone")
+NAMES = ("Quillfeather", "Zuckermann", "Montezuma", "Featherstone")
 IDS = itertools.count(770_000_000, 10)
 AN_ID = re.compile(r"(?<![\d.])770000\d{3}(?!\d)")
 WORDS = ("good", "fair", "bad")
 
 
-def new_report(kind: str, lead, *, people=NAMES, called=None):
+def single(lead: User) -> Report:
+    return new_report(Question.Kind.SINGLE, lead)
+
+
+def multiple(lead: User) -> Report:
+    return new_report(Question.Kind.MULTIPLE, lead)
+
+
+def number(lead: User) -> Report:
+    return new_report(Question.Kind.NUMBER, lead)
+
+
+OF_KIND = {"single": single, "multiple": multiple, "number": number}
+
+
+def new_report(kind: str, lead: User, *, people=NAMES, called=None) -> Report:
     """people: in the order in which they join. called: by what names, in place of their own."""
     project = cast.new_project("Shared", unique=True)
     project.memberships.create(user=lead, role="lead")
