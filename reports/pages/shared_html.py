@@ -3,6 +3,7 @@
 import gzip
 import re
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from html import unescape
 from urllib.parse import urljoin, urlsplit
 
@@ -12,14 +13,20 @@ from django.urls import Resolver404, ResolverMatch, resolve
 # Templates and charts write links in this way alone, and never one within another.
 LINK = re.compile(r"<a\b(?P<attributes>(?:[^>\"']|\"[^\"]*\"|'[^']*')*)>(?P<inside>.*?)</a>", re.DOTALL)
 ADDRESS = re.compile(r"""\b(?:xlink:)?href=(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)')""")
+PLACE = re.compile(r'\bid="([^"]*)"')
 FORM = re.compile(r"<form\b[^>]*\bmethod=\"post\".*?</form>", re.DOTALL)
-# A paragraph, or an entry of a list, that is a link and nothing else.
+# What templates mark as being for members, or for those who may open items: no other span or paragraph is within it.
+ONLY = re.compile(r'<(?P<tag>span|p)\b[^>]*\bdata-only="(?P<whom>\w+)"[^>]*>.*?</(?P=tag)>', re.DOTALL)
+# Links that stand in a row, with something between them, or none.
+ROW = re.compile(
+    r'(?P<start><nav class="tabs\b[^>]*>|<p class="behind\b[^>]*>[^<]*)(?P<links>.*?)(?P<end></nav>|</p>)',
+    re.DOTALL,
+)
+# A paragraph, or an entry of a list, that was a link and nothing else.
 ALONE = re.compile(r"<(p|li)\b[^>]*>\s*</\1>")
 # The line below a chart from which it is saved.
 SAVE = re.compile(r'<p class="save\b[^>]*>(?:(?!</?[ap]\b).)*</p>', re.DOTALL)
-EMPTY_PATH = re.compile(r'<p class="path">[\s/]*</p>')
-PLACE = re.compile(r'\bid="([^"]*)"')
-# What is only there to be followed: a button, a tab, "show them →".
+# What is only there to be followed: a button, or a file.
 IS_BUTTON = re.compile(r'\bclass="[^"]*\bbutton\b|\bdownload\b')
 # Pages that show nothing of a project; they stand outside of the link.
 PUBLIC = frozenset({"documentation", "documentation_file", "statistics", "statistics_guide", "calculate"})
@@ -27,66 +34,83 @@ PUBLIC = frozenset({"documentation", "documentation_file", "statistics", "statis
 Opens = Callable[[ResolverMatch], bool]
 
 
-def linked_within(response: HttpResponse, *, at: str, root: str, outside: str, opens: Opens) -> None:
-    """Rewrite the page: links that `opens` refuses are words, and forms that are sent are gone.
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What a link opens. root: where its pages stand; outside: where the program does. opens: whether it opens this."""
 
-    at: the path of the page. root: where the pages of the link stand; outside: where the program does.
-    """
+    root: str
+    outside: str
+    opens: Opens
+    shows_items: bool
+
+
+def keep_within(bounds: Bounds, response: HttpResponse, *, at: str) -> None:
+    """Rewrite a page that stands at this path: links that lead out of the bounds are words, and forms are gone."""
     is_packed = response.get("Content-Encoding") == "gzip"
     content = gzip.decompress(response.content) if is_packed else response.content
-    page = _Page(at, root, outside, opens)
-    html = page.rewritten(content.decode())
+    html = _Page(bounds, at).rewritten(content.decode())
     response.content = gzip.compress(html.encode()) if is_packed else html.encode()
     if response.has_header("Content-Length"):
         response["Content-Length"] = str(len(response.content))
 
 
+@dataclass(slots=True)
 class _Page:
-    def __init__(self, at: str, root: str, outside: str, opens: Opens) -> None:
-        self.at, self.root, self.outside, self.opens = at, root, outside, opens
+    """places: the ids on the page, to which it may link."""
+
+    bounds: Bounds
+    at: str
+    places: set[str] = field(default_factory=set)
 
     def rewritten(self, html: str) -> str:
+        html = ONLY.sub(self._for_some, FORM.sub("", html))
         self.places = set(PLACE.findall(html))
-        html = LINK.sub(self._link, FORM.sub("", html))
-        return EMPTY_PATH.sub("", SAVE.sub("", ALONE.sub("", html)))
+        html = LINK.sub(self._link, ROW.sub(self._row, html))
+        return SAVE.sub("", ALONE.sub("", html))
+
+    def _for_some(self, found: re.Match[str]) -> str:
+        return found[0] if found["whom"] == "items" and self.bounds.shows_items else ""
+
+    def _row(self, found: re.Match[str]) -> str:
+        """Of links in a row those that can be followed."""
+        kept = [each[0] for each in LINK.finditer(found["links"]) if self._is_open(_target(each))]
+        between = "" if found["end"] == "</nav>" else " · "
+        return f"{found['start']}{between.join(kept)}{found['end']}" if kept else ""
 
     def _link(self, found: re.Match[str]) -> str:
-        attributes, inside = found["attributes"], found["inside"]
-        address = ADDRESS.search(attributes)
-        if address is None:
-            return found[0]
-        target = unescape(address["double"] or address["single"] or "")
+        attributes, inside, target = found["attributes"], found["inside"], _target(found)
         if self._is_open(target):
             return found[0]
         if public := self._public(target):
-            href = f'href="{public}"'
-            return f"<a{attributes.replace(address[0], href)}>{inside}</a>"
-        if IS_BUTTON.search(attributes) or inside.rstrip().endswith(("→", "history")):
-            return ""
-        return inside
+            return f"<a{attributes.replace(target, public)}>{inside}</a>"
+        is_call = IS_BUTTON.search(attributes) or inside.rstrip().endswith("→") or "data-only" in attributes
+        return "" if is_call else inside
 
     def _is_open(self, target: str) -> bool:
         """Whether it leads to a page that the link opens, or to a place on the same one."""
-        path = urlsplit(urljoin(self.at, target)).path
         if target.startswith("#"):
             return target[1:] in self.places
-        if target.startswith("?") or path in {self.root, self.at}:
+        path = urlsplit(urljoin(self.at, target)).path
+        if path in {self.bounds.root, self.at}:
             return True
         match = self._match(path)
-        return match is not None and self.opens(match)
+        return match is not None and self.bounds.opens(match)
 
     def _public(self, target: str) -> str:
-        parts = urlsplit(target)
-        match = self._match(parts.path)
+        match = self._match(urlsplit(target).path)
         if match is None or match.url_name not in PUBLIC:
             return ""
-        rest = target.removeprefix(self.root)
-        return f"{self.outside}{rest}"
+        return f"{self.bounds.outside}{target.removeprefix(self.bounds.root)}"
 
     def _match(self, path: str) -> ResolverMatch | None:
-        if not path.startswith(self.root):
+        if not path.startswith(self.bounds.root):
             return None
         try:
-            return resolve(f"/{path.removeprefix(self.root)}")
+            return resolve(f"/{path.removeprefix(self.bounds.root)}")
         except Resolver404:
             return None
+
+
+def _target(link: re.Match[str]) -> str:
+    address = ADDRESS.search(link["attributes"])
+    return "" if address is None else unescape(address["double"] or address["single"] or "")

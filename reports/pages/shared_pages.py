@@ -21,7 +21,7 @@ from django.views.decorators.http import require_safe
 from projects.access import Guest
 from raters.lettered import Letters, lettered
 from reports.models import ReportLink
-from reports.pages.shared_html import linked_within
+from reports.pages.shared_html import Bounds, keep_within
 from reports.results.paper import table_of
 from reports.results.prose import Style, prose_of
 from reports.store import links
@@ -116,9 +116,8 @@ def shared_page(request: HttpRequest, token: str, path: str) -> HttpResponseBase
     if isinstance(response, StreamingHttpResponse):
         response.streaming_content = _with_letters(cast(Iterator[bytes], iter(response)), letters)
     elif isinstance(response, HttpResponse) and response.get("Content-Type", "").startswith("text/html"):
-        linked_within(
-            response, at=request.path, root=root, outside=outside, opens=lambda found: opens(link, found)
-        )
+        bounds = Bounds(root, outside, lambda found: opens(link, found), link.shows_items)
+        keep_within(bounds, response, at=request.path)
     return _private(response)
 
 

@@ -166,8 +166,8 @@ class MeasuredPairs(StoredPairs):
         found = stored_figures(row).values[self.name]
         ends = found.value, found.se, found.ci_low, found.ci_high
         return Pair(
-            row.rater_a_id,
-            row.rater_b_id,
+            min(row.rater_a_id, row.rater_b_id),
+            max(row.rater_a_id, row.rater_b_id),
             row.n,
             None,
             *ends,

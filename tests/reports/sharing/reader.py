@@ -3,21 +3,21 @@
 import gzip
 import io
 import re
-import shutil
-import subprocess
 import zipfile
 from collections.abc import Iterator
 from html import unescape
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import parse_qs, urljoin, urlsplit
 
 from django.test import Client
 from django.urls import reverse
+from pypdf import PdfReader
 
 from reports.models import Report, ReportLink
 from reports.store import links
 
 MANY = 400
 TO = re.compile(r"""\b(?:href|src|action)=["']([^"']*)["']""")
+OF_RATERS = re.compile(r"\d+/(?=(?:\d+/)?(?:items|pictures)/)")
 
 
 def shared(report: Report, **choices) -> tuple[ReportLink, str]:
@@ -30,7 +30,7 @@ def shared(report: Report, **choices) -> tuple[ReportLink, str]:
 def everything_behind(address: str, client: Client | None = None) -> Iterator[tuple[str, str]]:
     """Every address that the link leads to within itself, and what it says, each once."""
     client = client or Client()
-    seen, waiting = {address}, [address]
+    seen, waiting = {kind_of(address)}, [address]
     while waiting:
         assert len(seen) < MANY
         here = waiting.pop()
@@ -46,9 +46,16 @@ def everything_behind(address: str, client: Client | None = None) -> Iterator[tu
             target = urljoin(at, unescape(found)).partition("#")[0]
             path = urlsplit(target).path
             # What is drawn in a PNG stands in the same chart as SVG.
-            if path.startswith(address) and target not in seen and not path.endswith(".png"):
-                seen.add(target)
+            if path.startswith(address) and kind_of(target) not in seen and not path.endswith(".png"):
+                seen.add(kind_of(target))
                 waiting.append(target)
+
+
+def kind_of(address: str) -> tuple[str, ...]:
+    """Addresses that ask the same page for other values are of one kind; so are lists and charts of other raters."""
+    parts = urlsplit(address)
+    path = OF_RATERS.sub("", parts.path)
+    return path, *(() if "/pictures/" in path else sorted(parse_qs(parts.query)))
 
 
 def said_by(answer) -> str:
@@ -63,7 +70,6 @@ def _text_in(content: bytes) -> str:
     if content.startswith(b"PK"):
         with zipfile.ZipFile(io.BytesIO(content)) as files:
             return "\n".join(name + _text_in(files.read(name)) for name in files.namelist())
-    if content.startswith(b"%PDF") and (reader := shutil.which("pdftotext")):
-        done = subprocess.run([reader, "-", "-"], input=content, capture_output=True, check=True)
-        return done.stdout.decode()
+    if content.startswith(b"%PDF"):
+        return "\n".join(page.extract_text() for page in PdfReader(io.BytesIO(content)).pages)
     return content.decode(errors="replace")
