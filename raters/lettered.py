@@ -93,6 +93,12 @@ def shown_ids(ids: NDArray[Any]) -> NDArray[Any]:
     return ids if in_force is None else in_force.shown_ids(ids)
 
 
+def real_ids(ids: list[int]) -> list[int]:
+    """Back again, for SQL that is not written by the models."""
+    in_force = letters_in_force()
+    return ids if in_force is None else [in_force.real_id(pk) for pk in ids]
+
+
 def order_of_pairs() -> list[Any]:
     """How pairs of raters are ordered: by ids, or by letters, for the order of ids is that in which raters joined."""
     in_force = letters_in_force()

@@ -5,14 +5,29 @@ from typing import Any
 
 from raters.accounts.erasing import renamed
 from raters.lettered import Letters
+from reports.analysis.question import OnlyRead
 
 # Findings of two raters of whom neither comes first.
 OF_EQUALS = frozenset({"below", "margins"})
 
 
 def lettered_report(fields: Mapping[str, Any], letters: Letters) -> dict[str, Any]:
-    """The options of a report may name the reference."""
-    return {"options": renamed(fields["options"], letters.names)} if "options" in fields else {}
+    """Its options may name the reference, and what it is limited to says in words whose labels these are."""
+    found: dict[str, Any] = {
+        name: fields[name] | {"only": _limits(fields[name]["only"], letters)}
+        for name in ("scope", "codebook")
+        if "only" in fields.get(name, {})
+    }
+    return found | ({"options": renamed(fields["options"], letters.names)} if "options" in fields else {})
+
+
+def _limits(only: OnlyRead, letters: Letters) -> OnlyRead:
+    raters = None if only["raters"] is None else sorted(map(letters.shown_id, only["raters"]))
+    numbers = {"rater": only["raters"], "item": only["items"]}
+    words = [
+        f"{len(ids):,} chosen {unit}{'' if len(ids) == 1 else 's'}" for unit, ids in numbers.items() if ids
+    ]
+    return OnlyRead(raters=raters, items=only["items"], words=" and ".join(words) or "some of the labels")
 
 
 def lettered_results(fields: Mapping[str, Any], letters: Letters) -> dict[str, Any]:

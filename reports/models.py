@@ -76,9 +76,11 @@ class Report(Run):
         return reverse("report", args=[self.project.slug, self.pk])
 
     @classmethod
-    def from_db(cls, db: str | None, field_names: Collection[str], values: Collection[Any]) -> "Report":
+    def from_db(
+        cls, db: str | None, field_names: Collection[str], values: Collection[Any], **more: Any
+    ) -> "Report":
         """With letters in place of raters, where they are in force."""
-        found = super().from_db(db, field_names, values)
+        found = super().from_db(db, field_names, values, **more)
         in_force = letters_in_force()
         if in_force is not None:
             found.__dict__ |= lettered_report(found.__dict__, in_force)
@@ -129,10 +131,10 @@ class QuestionAgreement(models.Model):
 
     @classmethod
     def from_db(
-        cls, db: str | None, field_names: Collection[str], values: Collection[Any]
+        cls, db: str | None, field_names: Collection[str], values: Collection[Any], **more: Any
     ) -> "QuestionAgreement":
         """With letters in place of raters, where they are in force."""
-        found = super().from_db(db, field_names, values)
+        found = super().from_db(db, field_names, values, **more)
         in_force = letters_in_force()
         if in_force is not None:
             found.__dict__ |= lettered_results(found.__dict__, in_force)

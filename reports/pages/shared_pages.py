@@ -20,7 +20,7 @@ from django.views.decorators.http import require_safe
 
 from projects.access import Guest
 from raters.lettered import Letters, lettered
-from reports.models import ReportLink
+from reports.models import Report, ReportLink
 from reports.pages.shared_html import Bounds, keep_within
 from reports.results.paper import table_of
 from reports.results.prose import Style, prose_of
@@ -88,9 +88,11 @@ def _address(link: ReportLink) -> str:
 
 
 def _summary(request: HttpRequest, link: ReportLink) -> HttpResponse:
-    report = link.report
-    context = {"report": report, "prose": prose_of(report, Style.PLAIN), "table": table_of(report)}
-    return render(request, "reports/shared.html", context)
+    """It names nobody: letters are put in what may, such as the raters that the report is limited to."""
+    with lettered(links.any_letters(link.report)):
+        report = Report.objects.select_related("project").get(pk=link.report_id)
+        context = {"report": report, "prose": prose_of(report, Style.PLAIN), "table": table_of(report)}
+        return render(request, "reports/shared.html", context)
 
 
 @login_not_required
@@ -114,7 +116,7 @@ def shared_page(request: HttpRequest, token: str, path: str) -> HttpResponseBase
     with _as_guest(request, link, match), lettered(letters), _standing_at(root):
         response = cast(HttpResponseBase, match.func(request, *match.args, **match.kwargs))
     if isinstance(response, StreamingHttpResponse):
-        response.streaming_content = _with_letters(cast(Iterator[bytes], iter(response)), letters)
+        response.streaming_content = _with_letters(iter(response), letters)
     elif isinstance(response, HttpResponse) and response.get("Content-Type", "").startswith("text/html"):
         bounds = Bounds(root, outside, lambda found: opens(link, found), link.shows_items)
         keep_within(bounds, response, at=request.path)

@@ -124,10 +124,17 @@ def _drawn(report: Report) -> list[int]:
 
 def letters_of(link: ReportLink) -> Letters | None:
     """Who is A, who is B; None where names are shown."""
-    if link.letters is None:
-        return None
-    keys = dict(Rater.objects.filter(pk__in=link.letters).values_list("pk", "key"))
-    return Letters(tuple(link.letters), tuple(keys.get(pk, "") for pk in link.letters))
+    return None if link.letters is None else _letters(link.letters)
+
+
+def any_letters(report: Report) -> Letters:
+    """Letters that are drawn for once, for a page on which there should be none."""
+    return _letters(_drawn(report))
+
+
+def _letters(ids: list[int]) -> Letters:
+    keys = dict(Rater.objects.filter(pk__in=ids).values_list("pk", "key"))
+    return Letters(tuple(ids), tuple(keys.get(pk, "") for pk in ids))
 
 
 @transaction.atomic

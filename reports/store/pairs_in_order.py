@@ -18,5 +18,5 @@ def lower_first(pair: PairAgreement) -> PairAgreement:
         size = round(len(pair.counts) ** 0.5)
         pair.counts = [pair.counts[row * size + column] for column in range(size) for row in range(size)]
     if loaded.get("figures"):
-        pair.figures = to_json(turned(pair_figures_of(pair.figures)))
+        pair.figures = to_json(turned(pair_figures_of(pair.figures or {})))
     return pair

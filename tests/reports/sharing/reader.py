@@ -22,7 +22,7 @@ OF_RATERS = re.compile(r"\d+/(?=(?:\d+/)?(?:items|pictures)/)")
 
 def shared(report: Report, **choices) -> tuple[ReportLink, str]:
     """A link that opens the report's pages, and its address."""
-    chosen = links.Choices(opens=ReportLink.Opens.REPORT, **choices)
+    chosen = links.Choices(**{"opens": ReportLink.Opens.REPORT} | choices)
     link, token = links.share(report, by=report.asked_by, choices=chosen)
     return link, reverse("shared_report", args=[token])
 

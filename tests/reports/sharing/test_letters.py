@@ -1,13 +1,18 @@
 """With letters nothing that a link leads to says who the raters are."""
 
-import pytest
+from itertools import islice
 
+import pytest
+from django.test import Client
+
+from reports.analysis.question import OnlyRead
+from reports.models import Report, ReportLink
 from tests.reports.gallery import on_show
 from tests.reports.sharing.reader import everything_behind, shared
-from tests.reports.sharing.worlds import AN_ID, NAMES, OF_KIND
+from tests.reports.sharing.worlds import AN_ID, NAMES, multiple, new_report, number, single
 
 
-@pytest.fixture(params=OF_KIND.values(), ids=OF_KIND.keys())
+@pytest.fixture(params=[single, multiple, number])
 def report_of_kind(request, lead):
     with on_show(request.param, lead) as report:
         yield report
@@ -43,3 +48,19 @@ def test_without_items_none_is_named(report_of_kind):
     }
     assert not told
     assert len(found) > 15
+
+
+@pytest.mark.parametrize("opens", ReportLink.Opens.values)
+def test_whose_labels_a_report_is_limited_to_is_not_named(lead, opens):
+    report = new_report("single", lead)
+    ids = list(report.project.raters.filter(key__in=NAMES[:3]).values_list("pk", flat=True))
+    only = OnlyRead(raters=ids, items=None, words=f"raters {', '.join(NAMES[:3])}")
+    scope = report.scope | {"only": only}
+    Report.objects.filter(pk=report.pk).update(scope=scope, codebook=report.codebook | {"only": only})
+    report.refresh_from_db()
+    _, address = shared(report, opens=opens, allows_export=True)
+
+    pages = islice(everything_behind(address), 12)
+
+    assert all(not [name for name in NAMES if name in text] and not AN_ID.search(text) for _, text in pages)
+    assert "imited to 3 chosen raters" in Client().get(address, follow=True).content.decode()

@@ -30,9 +30,6 @@ def number(lead: User) -> Report:
     return new_report(Question.Kind.NUMBER, lead)
 
 
-OF_KIND = {"single": single, "multiple": multiple, "number": number}
-
-
 def new_report(kind: str, lead: User, *, people=NAMES, called=None) -> Report:
     """people: in the order in which they join. called: by what names, in place of their own."""
     project = cast.new_project("Shared", unique=True)
