@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("reports", "0006_attribute_groups")]
+    dependencies = [("reports", "0007_report_name")]
 
     operations = [
         migrations.AddField(
