@@ -4,7 +4,7 @@ import textwrap
 from collections.abc import Mapping, Sequence
 
 from reports.agreement.pairs.prevalence import OfCommonest
-from reports.analysis.catalog import PLAIN, StatisticFamily, plain_title_of
+from reports.analysis.catalog import PLAIN, StatisticFamily, plain_title_of, title_among
 from reports.analysis.options import Options
 from reports.analysis.reasons import words_of
 from reports.analysis.results import (
@@ -84,7 +84,7 @@ def coefficient_row(name: str, found: Figure, common: Sequence[str] = ()) -> Row
         in_words(found.reason, COEFFICIENT_REASONS),
     )
     return (
-        plain_title_of(name),
+        title_among(name, found.n_raters or 0).translate(PLAIN),
         shown_figure(found.value),
         shown_figure(found.se),
         shown_interval(found.ci_low, found.ci_high),

@@ -25,6 +25,7 @@ from reports.command.statistics_text import (
     statistics_as_text,
 )
 from reports.command.tables import MAX_LISTED, UNDEFINED, Row, columns_of, shown_figure, shown_interval
+from reports.command.verdict_text import verdict_as_text
 from reports.results.wording import clipped_words
 from reports.sources.count_file import CountForm
 from reports.sources.label_file import QuestionInFile
@@ -56,6 +57,7 @@ def _question(result: FileResult, choices: Choices) -> str:
                 design_sentence(question, choices.design),
             ],
         ),
+        *filter(None, [verdict_as_text(result)]),
         coefficient_table(result.result.coefficients, choices.options, layout.family),
         *readings_as_text(result.readings, result.result.coefficients, choices.scale),
         *layout.statistics(result, choices.options),

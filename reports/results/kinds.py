@@ -1,6 +1,6 @@
 """What differs between the results of the kinds of questions: surfaces ask this, and never which kind it is."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from projects.models import Question
@@ -221,12 +221,16 @@ def measure_of_pair(row: QuestionAgreement) -> Measure:
 
 def main_coefficient(row: QuestionAgreement) -> str:
     """The name of the primary coefficient, with the weights of the question if it has a weighted form."""
-    measure = measure_of(row)
+    return named_with_weights(measure_of(row), row.coefficients)
+
+
+def named_with_weights(measure: Measure, coefficients: Container[str]) -> str:
+    """The name of the coefficient of a measure, in its weighted form if these have it and weights are asked for."""
     is_weighted = measure.weights is not Weights.UNWEIGHTED
     if measure.coefficient == COHEN:
         return weighted_name(COHEN) if is_weighted else COHEN
     weighted: str = {str(name): form for name, form in WEIGHTED.items()}.get(measure.coefficient, "")
-    return weighted if is_weighted and weighted in row.coefficients else measure.coefficient
+    return weighted if is_weighted and weighted in coefficients else measure.coefficient
 
 
 def stored_coefficient(row: QuestionAgreement) -> str:

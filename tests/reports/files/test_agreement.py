@@ -32,6 +32,14 @@ def questions(run_agreement: Any) -> Any:
     return questions
 
 
+def test_the_text_begins_with_a_verdict_by_the_primary_coefficient(run_agreement):
+    text = run_agreement(CATS_AND_DOGS)
+
+    assert "Agreement is below the criterion: Cohen's kappa = 0.353, 95% CI [0.079, 0.580]." in text
+    assert "Criterion 0.60: not met." in text
+    assert "Light" not in text
+
+
 def test_cats_and_dogs(questions):
     [question] = questions(CATS_AND_DOGS)
     [pair] = question["pairs"]

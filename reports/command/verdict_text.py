@@ -1,0 +1,47 @@
+"""What a question of a file is judged by, and whether it meets the usual criterion, for people to read."""
+
+from textwrap import wrap
+
+from reports.analysis.catalog import PLAIN, title_among
+from reports.analysis.measure import ALPHA, COHEN, FITTING, Design, MeasureRead, measure_for
+from reports.analysis.results import Figure
+from reports.command.agreement import FileResult
+from reports.command.tables import WIDTH, shown_figure, shown_interval
+from reports.results.kinds import named_with_weights
+from reports.results.primary import judged
+
+NOTHING = Figure(value=None)
+
+
+def verdict_as_text(result: FileResult) -> str:
+    """As a report says it that nobody has set a coefficient or criterion for; "" where nothing can be judged."""
+    scope, found = result.kind.scope, result.result.coefficients
+    measure = measure_for(
+        scope.kind,
+        str(scope.level),
+        _design(result),
+        MeasureRead(coefficient=FITTING, weights=str(scope.weights), criterion=None),
+    )
+    name = named_with_weights(measure, found)
+    figure = found.get(name.replace(COHEN, "light_kappa"), NOTHING)
+    primary = judged(name, measure, figure)
+    if figure.value is None:
+        return ""
+    percent = f"{100 * scope.options.confidence:.4g}"
+    interval = shown_interval(figure.ci_low, figure.ci_high)
+    ci = "" if figure.ci_low is None else f", {percent}% CI {interval}"
+    title = title_among(name, figure.n_raters or 0)
+    lead = f"{primary.lead}: " if primary.lead else ""
+    lines = f"{lead}{title} = {shown_figure(figure.value)}{ci}.", primary.words(percent)
+    return "\n".join(part for line in lines for part in wrap(line.translate(PLAIN), WIDTH))
+
+
+def _design(result: FileResult) -> Design:
+    found = result.result.coefficients
+    alpha, two_way = found.get(ALPHA, NOTHING), found.get("icc_a_1", NOTHING)
+    n_items = alpha.n_items or 0
+    return Design(
+        n_raters=alpha.n_raters or len(result.question.raters),
+        crossed=(two_way.n_items or 0) / n_items if n_items else 1.0,
+        has_components=found.get("icc_a_1_reml", NOTHING).value is not None,
+    )
