@@ -18,13 +18,26 @@ class CategoryUseShown(serializers.Serializer[Any]):
     ci_high = serializers.FloatField()
 
 
+class ContrastShown(serializers.Serializer[Any]):
+    """Two values of what was found: means, standard deviations, or shares of all differences."""
+
+    own = serializers.FloatField()
+    others = serializers.FloatField()
+    effect = serializers.FloatField(help_text="own − others; of standard deviations own / others.")
+    ci_low = serializers.FloatField()
+    ci_high = serializers.FloatField()
+
+
 class FindingShown(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(
         choices=[(str(kind), str(kind)) for kind in FindingKind],
         help_text="rater: without this rater agreement is higher; merge: with two categories as one it is; unused: a "
         "category nobody chose; use: a rater chooses a category more or less often than the others; scattered: items "
         "on which no two labels agree; swapped, shifted: probable mistakes; below: two raters who agree less "
-        "than by chance; margins: two raters who cannot reach the criterion.",
+        "than by chance; margins: two raters who cannot reach the criterion. Of numbers: level: a rater is higher or "
+        "lower than the others; spread: a rater uses more or less of the scale; digits: digits swapped, or the decimal "
+        "point moved; difficult: items on which raters differ most. Of sets: only: a category that one rater alone chooses; "
+        "replace: two categories chosen in place of each other.",
     )
     raters = serializers.ListField(
         child=serializers.CharField(), help_text="Of a mistake, the rater who made it comes last."
@@ -45,6 +58,8 @@ class FindingShown(serializers.Serializer[Any]):
     kappa = serializers.FloatField(allow_null=True)
     kappa_max = serializers.FloatField(allow_null=True)
     n_pairs = serializers.IntegerField(help_text="Pairs of raters of whom the same is true.")
+    contrast = ContrastShown(required=False)
+    offset = serializers.IntegerField(required=False, help_text="Places by which shifted numbers are off.")
 
 
 class FindingsShown(serializers.Serializer[Any]):

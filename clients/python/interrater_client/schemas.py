@@ -108,6 +108,14 @@ class ContentField(TypedDict):
     value: str
 
 
+class ContrastShown(TypedDict):
+    own: float
+    others: float
+    effect: float
+    ci_low: float
+    ci_high: float
+
+
 class CountedShown(TypedDict):
     words: str
     n_raters: int
@@ -189,10 +197,26 @@ class FindingShown(TypedDict):
     kappa: float | None
     kappa_max: float | None
     n_pairs: int
+    contrast: NotRequired[ContrastShown]
+    offset: NotRequired[int]
 
 
 FindingShownKindEnum = Literal[
-    "rater", "merge", "unused", "use", "scattered", "swapped", "shifted", "below", "margins"
+    "rater",
+    "merge",
+    "unused",
+    "use",
+    "scattered",
+    "swapped",
+    "shifted",
+    "below",
+    "margins",
+    "level",
+    "spread",
+    "digits",
+    "difficult",
+    "only",
+    "replace",
 ]
 
 

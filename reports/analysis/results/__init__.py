@@ -29,7 +29,7 @@ from reports.analysis.results.figures import (
     figures_of,
     figures_of_kappas,
 )
-from reports.analysis.results.findings import CategoryUse, Finding, FindingKind, Findings
+from reports.analysis.results.findings import CategoryUse, Contrast, Finding, FindingKind, Findings
 from reports.analysis.results.pairs import (
     AgainstReference,
     AllAgainstReference,
@@ -71,10 +71,10 @@ from reports.analysis.results.subgroups import GroupFigures, PairsBetween, Subgr
 
 __all__ = [
     "SCHEMA", "SIGNIFICANT", "AgainstConsensus", "AgainstReference", "AllAgainstReference", "CategoryDifferences",
-    "CategoryFigures", "CategoryUse", "ChangedItem", "Checks", "Confused", "Confusions", "Consensus", "CountedLabels",
-    "Differences", "Drift", "EstimatedErrors", "Figure", "Figures", "Finding", "FindingKind", "Findings", "FullPair",
-    "GroupFigures", "IdenticalPair", "ItemConsensus", "Json", "LatentClasses", "Leaning", "Leanings", "LowPair",
-    "MajorityVote", "ModelBesidePeople", "ModelsBesidePeople", "MovedLabels", "NotFound", "OverTime", "Pace",
+    "CategoryFigures", "CategoryUse", "ChangedItem", "Checks", "Confused", "Confusions", "Consensus", "Contrast",
+    "CountedLabels", "Differences", "Drift", "EstimatedErrors", "Figure", "Figures", "Finding", "FindingKind",
+    "Findings", "FullPair", "GroupFigures", "IdenticalPair", "ItemConsensus", "Json", "LatentClasses", "Leaning", "Leanings",
+    "LowPair", "MajorityVote", "ModelBesidePeople", "ModelsBesidePeople", "MovedLabels", "NotFound", "OverTime", "Pace",
     "PairDifference", "PairFigures", "PairResult", "PairsBetween", "PairsInBoth", "Peer", "QuestionResult",
     "RaterErrors", "RaterFigures", "RaterWindow", "ReferenceFigures", "Relabeled", "Repeats", "Shifted",
     "SignificanceByName", "SignificanceTest", "Subgroups", "TwoReports", "TwoSeries", "TwoSides", "WindowChange",

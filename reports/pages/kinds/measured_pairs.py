@@ -22,6 +22,7 @@ from reports.pages.question.verdict import Tile, Verdict, claim_of, links_of, st
 from reports.pages.statistic_tables import CategoryTable, by_category, in_question
 from reports.results import wording
 from reports.results.addresses import items_behind, row_links
+from reports.results.findings import FindingsSection, findings_of
 from reports.results.items.of_pair import BothAnswers, PairItems
 from reports.results.kinds import main_coefficient, result_kind, tiles_of_design
 from reports.results.pair_statistics import stored_figures
@@ -89,6 +90,7 @@ class MeasuredFigures(PageSection):
 class MeasuredPage(PageSection):
     head: QuestionHead
     figures: MeasuredFigures
+    findings: FindingsSection | None
     links: Sequence[tuple[str, str]]
     pairs: MeasuredPairList
 
@@ -102,6 +104,7 @@ def question_context(
     return MeasuredPage(
         head=question_head(result),
         figures=measured_figures(result, sentences),
+        findings=findings_of(result),
         links=links_of(result),
         pairs=_pair_list(request, result),
     )

@@ -7,6 +7,7 @@ from tests import cast
 from tests.finished import finished_report
 from tests.labeling import add_labels, new_question
 from tests.reports.looking import led_by, question_page, text_of
+from tests.reports.numbers_and_sets import add_numbers, add_sets
 
 
 def report_of(lead, **raters: list[str]):
@@ -62,3 +63,35 @@ def test_the_items_on_which_all_differ_are_listed(client, lead):
     assert "No two raters agree on 20 items" in text_of(page)
     [address] = re.findall(r'href="([^"]*\?in=scattered)"', page.content.decode())
     assert "20 items" in text_of(client.get(address))
+
+
+def test_numbers_have_findings(client, lead):
+    chance = random.Random(3)
+    project = led_by(lead, cast.new_project("Numbers found", unique=True))
+    truths = [chance.gauss(50, 10) for _ in range(60)]
+    values = [[round(truth + more + chance.gauss(0, 2), 1) for more in (0, 0, 8)] for truth in truths]
+    add_numbers(new_question(project, kind="number", level="interval", categories=()), values)
+    report = finished_report(project, lead)
+
+    page = question_page(client, report)
+
+    assert "r2 rates higher than the others" in text_of(page)
+    [address] = re.findall(
+        r'href="([^"]*/items/\?in=compared)"[^>]*>Items by how far r2', page.content.decode()
+    )
+    assert "60 items" in text_of(client.get(address))
+
+
+def test_sets_have_findings(client, lead):
+    chance = random.Random(4)
+    project = led_by(lead, cast.new_project("Sets found", unique=True))
+    truths = [[key for key in ("a", "b") if chance.random() < 0.5] for _ in range(60)]
+    rows = [[truth, truth, [*truth, "c"] if place < 12 else truth] for place, truth in enumerate(truths)]
+    add_sets(new_question(project, kind="multiple", categories=("a", "b", "c")), rows)
+    report = finished_report(project, lead)
+
+    page = question_page(client, report)
+
+    assert "Only r2 chooses “c”" in text_of(page)
+    [address] = re.findall(r'href="([^"]*/items/\?has=c)"[^>]*>Items with', page.content.decode())
+    assert "12 items" in text_of(client.get(address))
