@@ -36,8 +36,8 @@ class FindingShown(serializers.Serializer[Any]):
         "on which no two labels agree; swapped, shifted: probable mistakes; below: two raters who agree less "
         "than by chance; margins: two raters who cannot reach the criterion. Of numbers: level: a rater is higher or "
         "lower than the others; spread: a rater uses more or less of the scale; digits: digits swapped, or the decimal "
-        "point moved; difficult: items on which raters differ most. Of sets: only: a category that one rater alone chooses; "
-        "replace: two categories chosen in place of each other.",
+        "point moved; difficult: items on which raters differ most. Of sets: only: a category that one rater alone "
+        "chooses; replace: two categories chosen in place of each other.",
     )
     raters = serializers.ListField(
         child=serializers.CharField(), help_text="Of a mistake, the rater who made it comes last."

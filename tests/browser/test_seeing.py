@@ -151,7 +151,7 @@ def test_the_keyboard_skips_to_the_content(page: Page, world: World):
 
 def test_on_a_phone_the_matrix_scrolls_in_its_box_and_names_stay(page: Page, world: World):
     page.set_viewport_size({"width": 390, "height": 844})
-    wide = new_world("Wide", n_items=20, n_raters=14)
+    wide = new_world("Wide", n_items=20, n_raters=24)
     sign_in(page, wide.lead)
     page.goto(question_address(wide))
     box = page.get_by_role("region", name="Matrix of raters")
