@@ -1,4 +1,4 @@
-"""What the API shows of findings: what is worth a look, with its effect."""
+"""What the API shows of findings, and of raters beside the others: what is worth a look, with its effect."""
 
 from typing import Any
 
@@ -71,3 +71,33 @@ class FindingsShown(serializers.Serializer[Any]):
     are_raters_tested = serializers.BooleanField(
         help_text="False if there are too many labels to leave out each rater."
     )
+
+
+class RaterStandingShown(serializers.Serializer[Any]):
+    """How near a rater's labels are to those of the others on the same items."""
+
+    rater = serializers.CharField()
+    n_items = serializers.IntegerField(help_text="Items that others labeled too.")
+    value = serializers.FloatField(allow_null=True)
+    ci_low = serializers.FloatField(allow_null=True)
+    ci_high = serializers.FloatField(allow_null=True)
+    difference = serializers.FloatField(
+        allow_null=True, help_text="From the others on the same items, of those with three labels or more."
+    )
+    difference_ci_low = serializers.FloatField(allow_null=True)
+    difference_ci_high = serializers.FloatField(allow_null=True)
+    p_value = serializers.FloatField(
+        allow_null=True, help_text="Of no difference, adjusted by Holm's method; null if not tested."
+    )
+
+
+class StandingsShown(serializers.Serializer[Any]):
+    """Every rater beside the others."""
+
+    measure = serializers.ChoiceField(
+        choices=["agreement", "difference"],
+        help_text="agreement: share of agreement, with the weights of the question; MASI for sets. difference: mean "
+        "absolute difference of numbers.",
+    )
+    n_tested = serializers.IntegerField()
+    raters = RaterStandingShown(many=True)

@@ -7,7 +7,7 @@ from reports.analysis.catalog import title_of
 from reports.analysis.results import FindingKind, NotFound, SignificanceTest
 from reports.exports import pair_tables
 from reports.exports.cells import Row, value_cells
-from reports.exports.finding_rows import finding_rows
+from reports.exports.finding_rows import finding_rows, standing_rows
 from reports.models import QuestionAgreement, Report
 from reports.results.queries import agreements_of
 from reports.store.codebook import is_pooled
@@ -200,6 +200,24 @@ def tables_of(report: Report) -> list[ResultTable]:
                 Column("offset", "of shifted numbers: places by which they would have to move"),
             ),
             lambda: finding_rows(agreements),
+        ),
+        ResultTable(
+            "rater_standings",
+            "How near each rater's labels are to those of the others on the same items.",
+            (
+                QUESTION,
+                Column("rater", "key"),
+                Column("measure", "agreement (a share; MASI for sets), or difference (mean absolute, of numbers)"),
+                Column("n_items", "items that others labeled too"),
+                Column("value", "mean over items"),
+                Column("ci_low", "lower limit of its confidence interval"),
+                Column("ci_high", "upper limit"),
+                Column("difference", "from the others on the same items, of those with three labels or more"),
+                Column("difference_ci_low", "its lower limit"),
+                Column("difference_ci_high", "its upper limit"),
+                Column("p_value", "of no difference, adjusted by Holm's method; empty if not tested"),
+            ),
+            lambda: standing_rows(agreements),
         ),
         ResultTable(
             "pairs",

@@ -356,6 +356,9 @@ class MatrixShown(TypedDict):
     figures: dict[str, list[list[float | None]]] | None
 
 
+MeasureEnum = Literal["agreement", "difference"]
+
+
 class ModelBesidePeopleShown(TypedDict):
     rater: str
     n_items: int
@@ -666,6 +669,18 @@ class RaterShown(TypedDict):
     attributes: dict[str, Any]
 
 
+class RaterStandingShown(TypedDict):
+    rater: str
+    n_items: int
+    value: float | None
+    ci_low: float | None
+    ci_high: float | None
+    difference: float | None
+    difference_ci_low: float | None
+    difference_ci_high: float | None
+    p_value: float | None
+
+
 ReadingScaleEnum = Literal[
     "landis_koch",
     "fleiss",
@@ -762,6 +777,12 @@ class SizeShown(TypedDict):
     n_labels: int
 
 
+class StandingsShown(TypedDict):
+    measure: MeasureEnum
+    n_tested: int
+    raters: list[RaterStandingShown]
+
+
 class StatisticsShown(TypedDict):
     categories: NotRequired[dict[str, list[CoefficientShown]]]
     tests: NotRequired[dict[str, TestShown]]
@@ -770,6 +791,7 @@ class StatisticsShown(TypedDict):
     reference: NotRequired[ReferenceShown]
     checks: NotRequired[ChecksShown]
     findings: NotRequired[FindingsShown]
+    standings: NotRequired[StandingsShown]
     confusions: NotRequired[ConfusionsShown]
     distributions: NotRequired[dict[str, list[int]]]
     missing: NotRequired[dict[str, int]]

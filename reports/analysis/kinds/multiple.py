@@ -46,11 +46,13 @@ from reports.analysis.results import (
     Figure,
     PairResult,
     QuestionResult,
+    Standings,
     TwoSeries,
     figures_of,
     figures_of_kappas,
     two_series_of,
 )
+from reports.analysis.standings import standings_of
 
 # The distance that the literature on sets takes for granted goes by the plain name; the method says which it is.
 DISTANCES = {
@@ -212,7 +214,17 @@ class MultipleAnalysis:
         if StatisticFamily.CATEGORIES not in families or len(self._raters.counted) < 2:
             return result
         search = SetSearch(self._scope, self._raters, sample, MultipleChoice(analytic(self._scope)))
-        return replace(result, findings=search.found())
+        return replace(result, findings=search.found(), standings=self._standings())
+
+    def _standings(self) -> Standings | None:
+        sets = BitSets.of(self.counted.members)
+        return standings_of(
+            *self.counted.labels,
+            lambda a, b: 1 - sets.masi(a, b),
+            self._raters.counted_keys,
+            measure="agreement",
+            confidence=self._scope.options.confidence,
+        )
 
 
 def _categories(sample: SetSample, options: Options) -> dict[str, tuple[Figure, ...]]:

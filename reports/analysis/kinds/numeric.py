@@ -66,6 +66,7 @@ from reports.analysis.results import (
     figures_of,
     two_series_of,
 )
+from reports.analysis.standings import number_standings
 
 # Labels that are ranked in all replicates together: about a minute.
 MAX_RANKED = 100_000_000
@@ -253,7 +254,8 @@ class NumericAnalysis:
             return result
         kind = Numeric(analytic(self._scope))
         search = NumberSearch(self._scope, self._raters, sample, self._order, kind)
-        return replace(result, findings=search.found())
+        standings = number_standings(sample, level, self._raters.counted_keys, confidence=confidence)
+        return replace(result, findings=search.found(), standings=standings)
 
     @property
     def _order(self) -> IntArray | None:

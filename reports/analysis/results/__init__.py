@@ -66,6 +66,7 @@ from reports.analysis.results.raters import (
     Repeats,
     WithReference,
 )
+from reports.analysis.results.standings import RaterStanding, Standings
 from reports.analysis.results.stored import SCHEMA, NotFound, for_programs, read_json, to_json
 from reports.analysis.results.subgroups import GroupFigures, PairsBetween, Subgroups
 
@@ -76,8 +77,8 @@ __all__ = [
     "Findings", "FullPair", "GroupFigures", "IdenticalPair", "ItemConsensus", "Json", "LatentClasses", "Leaning",
     "Leanings", "LowPair", "MajorityVote", "ModelBesidePeople", "ModelsBesidePeople", "MovedLabels", "NotFound",
     "OverTime", "Pace", "PairDifference", "PairFigures", "PairResult", "PairsBetween", "PairsInBoth", "Peer",
-    "QuestionResult", "RaterErrors", "RaterFigures", "RaterWindow", "ReferenceFigures", "Relabeled", "Repeats",
-    "Shifted", "SignificanceByName", "SignificanceTest", "Subgroups", "TwoReports", "TwoSeries", "TwoSides",
-    "WindowChange", "WindowFigures", "WithReference", "figures_of", "figures_of_kappas", "for_programs",
-    "pair_figures_of", "read_json", "to_json", "two_series_of",
+    "QuestionResult", "RaterErrors", "RaterFigures", "RaterStanding", "RaterWindow", "ReferenceFigures",
+    "Relabeled", "Repeats", "Shifted", "SignificanceByName", "SignificanceTest", "Standings", "Subgroups",
+    "TwoReports", "TwoSeries", "TwoSides", "WindowChange", "WindowFigures", "WithReference", "figures_of",
+    "figures_of_kappas", "for_programs", "pair_figures_of", "read_json", "to_json", "two_series_of",
 ]  # fmt: skip

@@ -3,6 +3,8 @@
 import random
 import re
 
+import pytest
+
 from tests import cast
 from tests.finished import finished_report
 from tests.labeling import add_labels, new_question
@@ -95,3 +97,32 @@ def test_sets_have_findings(client, lead):
     assert "Only r2 chooses “c”" in text_of(page)
     [address] = re.findall(r'href="([^"]*/items/\?has=c)"[^>]*>Items with', page.content.decode())
     assert "12 items" in text_of(client.get(address))
+
+
+@pytest.mark.parametrize("kind", ["single", "multiple", "number"])
+def test_raters_are_ranked_and_marked(client, lead, kind):
+    chance = random.Random(6)
+    project = led_by(lead, cast.new_project(f"Ranked {kind}", unique=True))
+    rows = [[chance.choice("ab")] * 3 + [chance.choice("ab")] for _ in range(80)]
+    if kind == "number":
+        add_numbers(
+            new_question(project, kind=kind, categories=()),
+            [["ab".index(each) for each in row] for row in rows],
+        )
+    elif kind == "multiple":
+        add_sets(new_question(project, kind=kind, categories=("a", "b")), rows)
+    else:
+        labels = [
+            (f"i{i}", f"r{place}", each) for i, row in enumerate(rows) for place, each in enumerate(row)
+        ]
+        add_labels(new_question(project, categories=("a", "b")), labels)
+    report = finished_report(project, lead)
+
+    page = client.get(f"{question_page(client, report).request['PATH_INFO']}raters/")
+
+    [first, *_] = re.findall(r'<th scope="row"><a[^>]*>(r\d)</a>', page.content.decode())
+    assert first == "r3"
+    assert "farther from the others than chance" in text_of(page)
+    assert page.content.decode().count("data-flag") >= 1
+    [address, *_] = re.findall(r'href="([^"]*/items/\?in=compared)"', page.content.decode())
+    assert "80 items" in text_of(client.get(address))
