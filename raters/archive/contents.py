@@ -18,6 +18,8 @@ from projects.models import (
     GuidelinesVersion,
     Invitation,
     Item,
+    ItemList,
+    ItemListEntry,
     ItemVersion,
     MediaFile,
     Membership,
@@ -175,5 +177,7 @@ LEFT_BEHIND: dict[Model, str] = {
     LabelImport: "the history of labels names each import; its file is not kept",
     ImportChunk: "see imports",
     ImportedRange: "see imports",
+    ItemList: "lists are for the discussion of those who work on one server",
+    ItemListEntry: "see lists of items",
     FormerQuestion: "an import that was undone, with the questions it had created, is history of one server",
 }
