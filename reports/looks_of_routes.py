@@ -138,6 +138,7 @@ LOOKS = {
     "report_rater_picture": Look("rater of a report", of_reports),
     "report_categories": Look("categories of a report", of_reports),
     "report_filter": Look("filtered labels of a question", of_reports),
+    "report_finding_note": Look("report of a question", of_reports, is_noted=False),
     "report_items_list": Look("items of a question", of_reports, is_noted=False),
     "report_items": Look("items of a question", of_reports, is_noted=False),
     "pair": Look("pair", of_reports),

@@ -87,6 +87,11 @@ urlpatterns: list[URLPattern] = [
         "p/<slug:slug>/agreement/<id:pk>/<id:question>/filter/", filter_pages.filtered, name="report_filter"
     ),
     path(
+        "p/<slug:slug>/agreement/<id:pk>/<id:question>/findings/note/",
+        question_pages.finding_note,
+        name="report_finding_note",
+    ),
+    path(
         "p/<slug:slug>/agreement/<id:pk>/<id:question>/items/list/",
         question_pages.items_list,
         name="report_items_list",

@@ -36,6 +36,7 @@ OF_WEBHOOK = "webhook_id IN (SELECT id FROM projects_webhook WHERE project_id = 
 
 # Every table with rows of a project, each before the tables that it refers to.
 TABLES = (
+    ("reports_findingnote", OF_QUESTION),
     ("reports_reportlink", OF_REPORT),
     ("reports_attributegroup", OF_REPORT),
     ("reports_laterfigures", OF_AGREEMENT),

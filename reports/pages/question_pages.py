@@ -1,6 +1,7 @@
 """The pages of one question of a report: its figures, raters, categories, network, and the items behind a number."""
 
-from django.http import HttpRequest, HttpResponse
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_POST, require_safe
@@ -12,6 +13,7 @@ from projects.access import project_to, rights_in
 from projects.items.lists import MOST_ITEMS, make_list
 from projects.roles import Right
 from raters.access import note_look
+from reports.models import FindingNote
 from reports.pages import item_lists
 from reports.pages.comparing.rounds_beside import rounds_beside
 from reports.pages.contexts import context_of
@@ -20,7 +22,8 @@ from reports.pages.loaders import categories_of, compared, computed_result_of, l
 from reports.pages.question.category_page import category_context
 from reports.pages.question.models_section import models_section
 from reports.pages.question.network_page import network_context
-from reports.results.addresses import items_address
+from reports.results.addresses import items_address, question_address
+from reports.results.findings import with_notes
 from reports.results.items.of_question import items_of_question
 from reports.results.items.query import ItemQuery
 
@@ -37,10 +40,32 @@ def question(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
     pages = pages_of(result)
     more = {
         "may_ask": Right.ASK_REPORTS in rights_in(request.user, project),
+        "most_note": FindingNote.MAX_TEXT,
         "beside": rounds_beside(result),
         "models": models_section(result),
     }
-    return render(request, pages.QUESTION, context_of(pages.question(request, result)) | more)
+    context = context_of(pages.question(request, result))
+    more["findings"] = with_notes(context.get("findings"), result)
+    return render(request, pages.QUESTION, context | more)
+
+
+@require_POST
+def finding_note(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
+    """A note on one of the findings of the report."""
+    project = project_to(request.user, slug, Right.ASK_REPORTS)
+    result = result_of(project, pk, question)
+    finding, text = (request.POST.get(name, "").strip() for name in ("finding", "text"))
+    found = result.figures.findings
+    if found is None or finding not in {each.identity for each in found.found}:
+        raise Http404("The report has no such finding.")
+    if 0 < len(text) <= FindingNote.MAX_TEXT and "\0" not in text:
+        FindingNote.objects.create(
+            question_id=question, finding=finding, text=text, written_by_id=request.user.pk
+        )
+        messages.success(request, "Saved the note.")
+    else:
+        messages.error(request, f"Enter a note of at most {FindingNote.MAX_TEXT:,} characters.")
+    return redirect(f"{question_address(result.row)}#findings")
 
 
 @require_safe

@@ -17,6 +17,7 @@ from reports.analysis.results import (
     Relabeled,
     Shifted,
 )
+from reports.models import FindingNote
 from reports.results.addresses import items_address, question_address
 from reports.results.items.query import COMPARED, IN_DISPUTE, ItemQuery
 from reports.results.remarks import words_of_low
@@ -29,7 +30,10 @@ MOST_SHOWN = 5
 
 @dataclass(frozen=True, slots=True)
 class ShownFinding:
-    """gain: what would be gained, "" where nothing can be said. items, link: their address, and its words."""
+    """gain: what would be gained, "" where nothing can be said. items, link: their address, and its words.
+
+    identity: what makes it the same finding in another report. notes: on it, oldest first.
+    """
 
     kind: str
     title: str
@@ -37,6 +41,8 @@ class ShownFinding:
     gain: str = ""
     items: str = ""
     link: str = ""
+    identity: str = ""
+    notes: Sequence[FindingNote] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +66,20 @@ def findings_of(result: StoredResult) -> FindingsSection | None:
     told = [words.of(each) for each in found.found]
     note = "" if found.are_raters_tested else "There are too many labels to test the effect of each rater."
     return FindingsSection(told[:MOST_SHOWN], told[MOST_SHOWN:], found.n_tested, note)
+
+
+def with_notes(section: FindingsSection | None, result: StoredResult) -> FindingsSection | None:
+    """The same with what was written about each, whichever report of the question it was written in."""
+    if section is None:
+        return None
+    notes: dict[str, list[FindingNote]] = {}
+    for note in FindingNote.objects.filter(question=result.row.question_id).select_related("written_by"):
+        notes.setdefault(note.finding, []).append(note)
+    shown, more = (
+        [replace(each, notes=notes.get(each.identity, ())) for each in some]
+        for some in (section.shown, section.more)
+    )
+    return replace(section, shown=shown, more=more)
 
 
 class _Behind(TypedDict):
@@ -96,7 +116,7 @@ class _Words:
             FindingKind.ONLY: self._only,
             FindingKind.REPLACE: self._replace,
         }[FindingKind(found.kind)](found)
-        return replace(told, kind=found.kind)
+        return replace(told, kind=found.kind, identity=found.identity)
 
     def _gain(self, found: Finding, condition: str) -> str:
         if found.after is None or found.before is None:

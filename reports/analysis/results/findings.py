@@ -1,5 +1,6 @@
 """What of a question is worth a look: each with its effect, and beyond chance among all that was looked for."""
 
+import json
 from dataclasses import asdict, dataclass
 from enum import StrEnum
 
@@ -90,6 +91,15 @@ class Finding:
     n_pairs: int = 1
     contrast: Contrast | None = None
     offset: int | None = None
+
+    @property
+    def identity(self) -> str:
+        """What makes it the same finding in another report: its kind, and of whom or what it is.
+
+        What a rater differs in may change, and of labels that are moved or limited the pair is what counts.
+        """
+        categories = () if self.kind == FindingKind.RATER else self.categories
+        return json.dumps([self.kind, list(self.raters), list(categories)], ensure_ascii=False)
 
     def to_json(self) -> Json:
         """Without the fields that only numbers and sets have, where they say nothing."""

@@ -5,6 +5,8 @@ import re
 
 import pytest
 
+from projects.models import Membership
+from reports.models import FindingNote
 from tests import cast
 from tests.finished import finished_report
 from tests.labeling import add_labels, new_question
@@ -126,3 +128,48 @@ def test_raters_are_ranked_and_marked(client, lead, kind):
     assert page.content.decode().count("data-flag") >= 1
     [address, *_] = re.findall(r'href="([^"]*/items/\?in=compared)"', page.content.decode())
     assert "80 items" in text_of(client.get(address))
+
+
+def test_a_note_stays_with_the_finding_in_the_next_report(client, lead):
+    truth = ["yes", "no"] * 30
+    report = report_of(lead, ana=truth, ben=truth, cleo=truth, dora=["yes"] * 60)
+    question = report.questions.get().question_id
+    where = f"/p/{report.project.slug}/agreement/{report.pk}/{question}/findings/note/"
+    finding = report.questions.get().result.findings.found[0].identity
+
+    sent = client.post(where, {"finding": finding, "text": "Dora <met> us on Monday."})
+    add_labels(report.project.questions.get(), [("item-000", "eve", "yes")])
+    later = finished_report(report.project, lead)
+
+    assert sent.status_code == 302
+    for each in (report, later):
+        page = question_page(client, each)
+        assert "<q>Dora &lt;met&gt; us on Monday.</q>" in page.content.decode()
+        assert lead.username in text_of(page)
+    assert client.post(where, {"finding": finding, "text": " "}).status_code == 302
+    assert client.post(where, {"finding": "[]", "text": "Nothing."}).status_code == 404
+    assert FindingNote.objects.filter(question=question).count() == 1
+
+
+@pytest.mark.parametrize(
+    ("role", "reads", "writes"),
+    [
+        (Membership.Role.ADJUDICATOR, 200, 302),
+        (Membership.Role.AUDITOR, 200, 403),
+        (Membership.Role.RATER, 404, 404),
+    ],
+)
+def test_who_sees_the_report_reads_notes_and_who_asks_for_reports_writes_them(lead, role, reads, writes):
+    truth = ["yes", "no"] * 30
+    report = report_of(lead, ana=truth, ben=truth, cleo=truth, dora=["yes"] * 60)
+    agreement = report.questions.get()
+    finding = agreement.result.findings.found[0].identity
+    FindingNote.objects.create(question=agreement.question, finding=finding, text="Seen.", written_by=lead)
+    own = cast.signed_in(cast.member(report.project, role, username="mia", unique=True))
+    where = f"/p/{report.project.slug}/agreement/{report.pk}/{agreement.question_id}/"
+
+    page = own.get(where)
+
+    assert (page.status_code, "Seen." in page.content.decode()) == (reads, reads == 200)
+    assert ("Add a note" in page.content.decode()) == (writes == 302)
+    assert own.post(f"{where}findings/note/", {"finding": finding, "text": "Mine."}).status_code == writes
