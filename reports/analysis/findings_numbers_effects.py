@@ -38,7 +38,8 @@ def others_means(values: FloatArray, rater: int) -> FloatArray:
     is_there[:, rater] = False
     n = is_there.sum(axis=1)
     total = np.where(is_there, values, 0).sum(axis=1)
-    return np.divide(total, n, out=np.full(len(values), np.nan), where=n > 0)
+    found: FloatArray = np.divide(total, n, out=np.full(len(values), np.nan), where=n > 0)
+    return found
 
 
 def level_of(own: FloatArray, others: FloatArray, *, confidence: float) -> Tested | None:

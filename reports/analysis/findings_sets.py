@@ -241,7 +241,8 @@ class SetSearch:
     def _is_replaced(self, a: int, b: int) -> NDArray[np.bool_]:
         """(N,) items on which one rater chose only the first of two categories, and another only the second."""
         first, second = self.chosen[:, :, a], self.chosen[:, :, b]
-        found: NDArray[np.bool_] = (first & ~second).any(axis=1) & (second & ~first).any(axis=1)
+        only_first, only_second = (first & ~second).any(axis=1), (second & ~first).any(axis=1)
+        found: NDArray[np.bool_] = np.logical_and(only_first, only_second)
         return found
 
     def _gain_with(self, members: NDArray[np.bool_]) -> Difference | None:

@@ -53,8 +53,9 @@ def standings_of(
         return None
     order = np.argsort(raters, kind="stable")
     ends = np.cumsum(np.bincount(raters, minlength=len(keys)))[:-1]
-    columns = [np.split(found[order], ends) for found in _distances(items, labels, distance)]
-    rows = [_standing(*each, measure, confidence) for each in zip(keys, *columns, strict=True)]
+    own, beside, variance = (np.split(found[order], ends) for found in _distances(items, labels, distance))
+    of_each = zip(keys, own, beside, variance, strict=True)
+    rows = [_standing(*each, measure, confidence) for each in of_each]
     p_values = [p_value for _, p_value in rows]
     return Standings(
         measure=measure,

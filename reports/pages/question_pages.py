@@ -45,8 +45,8 @@ def question(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
         "models": models_section(result),
     }
     context = context_of(pages.question(request, result))
-    more["findings"] = with_notes(context.get("findings"), result)
-    return render(request, pages.QUESTION, context | more)
+    findings = with_notes(context.get("findings"), result)
+    return render(request, pages.QUESTION, context | more | {"findings": findings})
 
 
 @require_POST

@@ -26,6 +26,7 @@ from reports.store.stored_result import StoredResult
 
 # As many as a page shows before it is asked for the others.
 MOST_SHOWN = 5
+NO_GAIN = 0.005
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +120,8 @@ class _Words:
         return replace(told, kind=found.kind, identity=found.identity)
 
     def _gain(self, found: Finding, condition: str) -> str:
-        if found.after is None or found.before is None:
+        # A gain that is shown as 0 is none.
+        if found.after is None or found.before is None or abs(found.difference or 0) < NO_GAIN:
             return ""
         by = f"{'+' if (found.difference or 0) > 0 else ''}{figure(found.difference)}"
         interval = (

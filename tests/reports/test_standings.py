@@ -39,7 +39,8 @@ def test_agreement_with_the_others_by_hand():
     found = of_codes(codes)
 
     cleo = next(each for each in found.raters if each.rater == "cleo")
-    assert (cleo.n_items, cleo.value) == (4, pytest.approx((1 + 0.5 + 0 + 1) / 4))
+    assert cleo.n_items == 4
+    assert cleo.value == pytest.approx((1 + 0.5 + 0 + 1) / 4)
     # On the three items of three labels the others agree: with all 1; 0 and .5, on average .25; .5 and .5.
     assert cleo.difference == pytest.approx(((1 - 1) + (0.5 - 0.25) + (0 - 0.5)) / 3)
     # ana agrees with both, with nobody, with ben, and with cleo; ben with both, with cleo, and with ana.
