@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID, uuid4
 
+from projects.codebook.versions import keep_version
 from projects.models import Item, Membership, Project, Question, Round
 from raters.actions import rater_of
 from raters.labeling.answers import Answer
@@ -65,6 +66,7 @@ def new_work(
             for _ in range(places)
         ]
     Assignment.objects.bulk_create(rows)
+    keep_version(project)
     return Work(project, round_, question, items, raters)
 
 

@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("projects", "0019_measure_of_a_question"),
+        ("projects", "0020_codebook_versions"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

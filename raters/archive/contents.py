@@ -12,6 +12,8 @@ from django.db import models
 
 from projects.models import (
     Category,
+    CodebookDraft,
+    CodebookVersion,
     Delivery,
     Event,
     FormerQuestion,
@@ -132,7 +134,7 @@ KINDS = (
         is_optional=True,
     ),
     RowKind(MediaFile, OF_PROJECT),
-    RowKind(Rater, OF_PROJECT, added={"attributes": {}}),
+    RowKind(Rater, OF_PROJECT, left_out=frozenset({"codebook_seen"}), added={"attributes": {}}),
     RowKind(Assignment, "t.item_id IN (SELECT id FROM projects_item WHERE project_id = %(project)s)"),
     # The history before the labels: what it tells already is not recorded again.
     RowKind(
@@ -179,5 +181,7 @@ LEFT_BEHIND: dict[Model, str] = {
     ImportedRange: "see imports",
     ItemList: "lists are for the discussion of those who work on one server",
     ItemListEntry: "see lists of items",
+    CodebookDraft: "what raters were never shown is not published by taking it elsewhere",
+    CodebookVersion: "what raters of one server were shown; the codebook as it stands is the first version elsewhere",
     FormerQuestion: "an import that was undone, with the questions it had created, is history of one server",
 }

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from django.db.models import Exists, F, OuterRef, Q, Subquery
 from django.http import Http404
 
+from projects.codebook.versions import current_version
 from projects.items.content import Field, fields_of
-from projects.models import GuidelinesVersion, ItemVersion, Question, Round
+from projects.models import CodebookVersion, GuidelinesVersion, ItemVersion, Question, Round
 from raters.labeling.answers import Answer, answer_of
 from raters.labeling.saving import questions_of
 from raters.labeling.training import shown_reference
@@ -38,9 +39,15 @@ class Shown:
     before: int | None
     guidelines_version: int
     is_closed: bool
+    # With the keys of the answers; None before any round was opened.
+    codebook: CodebookVersion | None = None
     # What the item showed when the rater labeled it, if an import has replaced that since.
     earlier: ItemVersion | None = None
     reference: dict[str, Answer] | None = None
+
+    @property
+    def codebook_version(self) -> int:
+        return 0 if self.codebook is None else self.codebook.number
 
 
 def shown_to(rater: Rater, pk: int) -> Shown:
@@ -65,6 +72,7 @@ def shown_to(rater: Rater, pk: int) -> Shown:
         before=done_before(rater, assignment),
         guidelines_version=assignment.version or 0,
         is_closed=_is_closed(assignment),
+        codebook=current_version(rater.project_id),
         earlier=_earlier(assignment, labels.values()),
         reference=shown_reference(assignment, questions),
     )

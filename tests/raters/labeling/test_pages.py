@@ -276,12 +276,12 @@ def test_keys_are_digits_for_the_first_question_and_letters_for_others(client, w
 
 
 def test_a_key_of_the_codebook_comes_first_and_the_pages_own_are_never_taken(client, work):
-    for key, shortcut in [("good", "2"), ("bad", "n")]:
+    for key, shortcut in [("good", "7"), ("bad", "n")]:
         work.question.categories.filter(key=key).update(shortcut=shortcut)
 
     page = text(client.get(address(work)))
 
-    assert re.findall(r'data-key="(.)"', page) == ["2", "1", "3"]
+    assert re.findall(r'data-key="(.)"', page) == ["7", "2", "3"]
 
 
 def test_a_note_without_an_answer_is_told_and_kept(client, work):
