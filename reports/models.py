@@ -5,6 +5,7 @@ from functools import cached_property
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.functions import RandomUUID
 from django.db import models
 from django.db.models.functions import Now
 from django.urls import reverse
@@ -19,10 +20,13 @@ from reports.analysis.options import Options, options_of
 from reports.analysis.question import QuestionRead
 from reports.analysis.results import QuestionResult
 
+MAX_REPORT_NAME = 120
+
 
 class Report(Run):
     """A computation asked for, and the only place that holds its state.
 
+    name: "" for none; several may have the same. It is not part of the results, and may be changed.
     scope: {"questions": [key, …], "rounds": [key, …] or null for all, "pooled": whether the rounds are taken together;
     reports of release 0.3.0 and before do not say, and pool them; "only": `analysis.question.OnlyRead`, where it is
     limited to some raters or items}. options: `analysis.options.Options` as JSON.
@@ -51,6 +55,7 @@ class Report(Run):
     task_name = "reports.compute_report"
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="reports")
+    name = models.CharField(max_length=MAX_REPORT_NAME, blank=True, default="", db_default="")
     scope = models.JSONField(default=dict)
     options = models.JSONField(default=dict)
     codebook = models.JSONField(default=dict)
@@ -70,6 +75,11 @@ class Report(Run):
 
     def get_absolute_url(self) -> str:
         return reverse("report", args=[self.project.slug, self.pk])
+
+    @property
+    def words(self) -> str:
+        """What it is called in a sentence; its number tells it from others of the same name."""
+        return f"“{self.name}” (report {self.pk})" if self.name else f"report {self.pk}"
 
     @property
     def chosen(self) -> Options:
@@ -245,6 +255,8 @@ class PairAgreement(models.Model):
 class OnDemandFigures(Run):
     """Figures that a page asks for when the report is done, computed by a worker and then kept: they never change.
 
+    public: what pages and programs call it by. Numbers in a row would tell someone how many figures others have, and so
+    whether a report that is hidden from them has a leading round, with which some are kept.
     asked: what exactly, as the page or program asked for it. before: the results of the other report, if two are
     compared. result: JSON, as `reports.store.computing_on_demand` makes it.
     """
@@ -255,6 +267,7 @@ class OnDemandFigures(Run):
         SIDES = "sides", "A comparison"
         MODELS = "models", "Models beside people"
         SUBGROUPS = "groups", "Agreement by subgroup"
+        EFFECT = "effect", "Effect of changes"
 
     task_name = "reports.compute_on_demand"
     project_path = "agreement__report__project"
@@ -263,6 +276,7 @@ class OnDemandFigures(Run):
         QuestionAgreement, models.CASCADE, related_name="on_demand_figures", db_index=False
     )
     before = models.ForeignKey(QuestionAgreement, models.CASCADE, null=True, related_name="+")
+    public = models.UUIDField(db_default=RandomUUID(), unique=True, editable=False)
     what = models.CharField(max_length=8, choices=What)
     asked = models.JSONField(default=dict)
     code_version = models.CharField(max_length=40)

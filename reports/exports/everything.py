@@ -35,6 +35,7 @@ def _pieces(report: Report) -> Iterator[str]:
 def _head(report: Report) -> Json:
     return {
         "report": report.pk,
+        **({"name": report.name} if report.name else {}),
         "project": {"slug": report.project.slug, "name": report.project.name},
         "scope": report.scope,
         "options": report.chosen.as_json(),

@@ -263,6 +263,8 @@ def _report_rows(report: Report) -> Iterator[Row]:
     rounds = report.scope["rounds"]
     yield "project", report.project.name
     yield "report", report.pk
+    if report.name:
+        yield "name", report.name
     yield "asked_by", asked
     yield "asked_at", report.asked_at.isoformat()
     yield "finished_at", report.finished_at.isoformat() if report.finished_at else ""

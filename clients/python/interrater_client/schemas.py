@@ -721,6 +721,7 @@ class RelabeledShown(TypedDict):
 
 class ReportShown(TypedDict):
     id: int
+    name: str
     state: RunState
     stage: str
     share_done: float

@@ -19,6 +19,7 @@ from reports.analysis.results.differences import (
     WindowChange,
     WindowFigures,
 )
+from reports.analysis.results.effects import Effect, EffectSide
 from reports.analysis.results.figures import (
     CategoryFigures,
     Figure,
@@ -73,12 +74,12 @@ from reports.analysis.results.subgroups import GroupFigures, PairsBetween, Subgr
 __all__ = [
     "SCHEMA", "SIGNIFICANT", "AgainstConsensus", "AgainstReference", "AllAgainstReference", "CategoryDifferences",
     "CategoryFigures", "CategoryUse", "ChangedItem", "Checks", "Confused", "Confusions", "Consensus", "Contrast",
-    "CountedLabels", "Differences", "Drift", "EstimatedErrors", "Figure", "Figures", "Finding", "FindingKind",
-    "Findings", "FullPair", "GroupFigures", "IdenticalPair", "ItemConsensus", "Json", "LatentClasses", "Leaning",
-    "Leanings", "LowPair", "MajorityVote", "ModelBesidePeople", "ModelsBesidePeople", "MovedLabels", "NotFound",
-    "OverTime", "Pace", "PairDifference", "PairFigures", "PairResult", "PairsBetween", "PairsInBoth", "Peer",
-    "QuestionResult", "RaterErrors", "RaterFigures", "RaterStanding", "RaterWindow", "ReferenceFigures",
-    "Relabeled", "Repeats", "Shifted", "SignificanceByName", "SignificanceTest", "Standings", "Subgroups",
-    "TwoReports", "TwoSeries", "TwoSides", "WindowChange", "WindowFigures", "WithReference", "figures_of",
-    "figures_of_kappas", "for_programs", "pair_figures_of", "read_json", "to_json", "two_series_of",
+    "CountedLabels", "Differences", "Drift", "Effect", "EffectSide", "EstimatedErrors", "Figure", "Figures",
+    "Finding", "FindingKind", "Findings", "FullPair", "GroupFigures", "IdenticalPair", "ItemConsensus", "Json",
+    "LatentClasses", "Leaning", "Leanings", "LowPair", "MajorityVote", "ModelBesidePeople", "ModelsBesidePeople",
+    "MovedLabels", "NotFound", "OverTime", "Pace", "PairDifference", "PairFigures", "PairResult", "PairsBetween",
+    "PairsInBoth", "Peer", "QuestionResult", "RaterErrors", "RaterFigures", "RaterStanding", "RaterWindow",
+    "ReferenceFigures", "Relabeled", "Repeats", "Shifted", "SignificanceByName", "SignificanceTest", "Standings",
+    "Subgroups", "TwoReports", "TwoSeries", "TwoSides", "WindowChange", "WindowFigures", "WithReference",
+    "figures_of", "figures_of_kappas", "for_programs", "pair_figures_of", "read_json", "to_json", "two_series_of",
 ]  # fmt: skip
