@@ -153,6 +153,7 @@ LOOKS = {
     "verify": Look("provenance of a report", of_reports),
     "report_share": Look("provenance of a report", of_reports),
     "shared_report": Look("report opened by a link", of_link, is_noted=False),
+    "shared_page": Look("report opened by a link", of_link, is_noted=False),
     "api_project_file": Look("project file", all_labels, is_noted=False),
     "api_imports": Look("imports of labels", of_imports, is_noted=False),
     "api_import": Look("import of labels", of_import, is_noted=False),

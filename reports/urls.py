@@ -16,6 +16,7 @@ from reports.pages import (
     question_pages,
     rater_pages,
     report_pages,
+    shared_pages,
     statistics_pages,
 )
 from reports.pages.comparing import waiting
@@ -49,7 +50,8 @@ urlpatterns: list[URLPattern] = [
         provenance_pages.revoke_link,
         name="report_link_revoke",
     ),
-    path("r/<str:token>/", provenance_pages.shared, name="shared_report"),
+    path("r/<str:token>/", shared_pages.shared, name="shared_report"),
+    path("r/<str:token>/<path:path>", shared_pages.shared_page, name="shared_page"),
     path("p/<slug:slug>/agreement/<id:pk>/recompute/", report_pages.ask_again, name="report_recompute"),
     path("p/<slug:slug>/agreement/<id:pk>/name/", report_pages.rename, name="report_rename"),
     path("p/<slug:slug>/agreement/<id:pk>/cancel/", report_pages.cancel_report, name="report_cancel"),

@@ -67,6 +67,8 @@ def _imports(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _upload(request: HttpRequest, project: Project) -> HttpResponse:
+    if request.POST.get("what") == Kind.LABELS:
+        refuse_while_labeling(request.user, project, Kind.LABELS)
     form = UploadForm(request.POST, request.FILES)
     if not form.is_valid():
         return _imports_page(request, project, form=form, status=400)
@@ -74,13 +76,13 @@ def _upload(request: HttpRequest, project: Project) -> HttpResponse:
     file = FileOfLabels(
         project, source, LabelOptions(encoding=form.cleaned_data["encoding"]), Loading(name=name)
     )
-    kind, options, earlier = form.cleaned_data["what"], file.options, None
+    kind, earlier = form.cleaned_data["what"], None
     if kind in ("", Kind.LABELS):
         glance = file.glance()
-        kind, options, earlier = kind or glance.holds, file.options, glance.earlier
+        kind, earlier = kind or glance.holds, glance.earlier
     refuse_while_labeling(request.user, project, kind)
-    if kind != Kind.LABELS:
-        options = ReadOptions(encoding=form.cleaned_data["encoding"])
+    is_of_labels = kind == Kind.LABELS
+    options = file.options if is_of_labels else ReadOptions(encoding=form.cleaned_data["encoding"])
     if earlier:
         messages.info(
             request, f"Read like {earlier.file_name}, which has the same columns. Correct what differs."

@@ -45,7 +45,10 @@ def question(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
         "models": models_section(result),
     }
     context = context_of(pages.question(request, result))
-    findings = with_notes(context.get("findings"), result)
+    findings = context.get("findings")
+    # Notes name those who wrote them, and whom they are about: who opens a link has none.
+    if request.user.is_authenticated:
+        findings = with_notes(findings, result)
     return render(request, pages.QUESTION, context | more | {"findings": findings})
 
 

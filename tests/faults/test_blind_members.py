@@ -327,6 +327,19 @@ def test_a_link_is_not_opened_by_one_who_still_labels(blind):
     assert told.filter(project_id=world.project.pk).count() == 5
 
 
+def test_no_page_of_a_shared_report_is_opened_by_one_who_still_labels(blind):
+    report = blind.world.report
+    choices = links.Choices(opens="report", names=True, shows_items=True)
+    _, token = links.share(report, by=blind.world.people["stranger"], choices=choices)
+    path = reverse("report_raters", args=[report.project.slug, report.pk, blind.world.agreement.question_id])
+
+    page = reverse("shared_page", args=[token, path.lstrip("/")])
+    answers = {name: client_of(blind, name).get(page).status_code for name in BLIND}
+
+    assert answers == dict.fromkeys(BLIND, 403)
+    assert Client().get(page).status_code == 200
+
+
 def test_a_link_is_not_made_by_one_who_still_labels(blind):
     args, client = report_args(blind.world), client_of(blind, "lead")
 

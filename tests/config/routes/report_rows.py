@@ -48,6 +48,7 @@ ROWS = [
     Row("report_share", SHARE_GOES_ON, method="post", args=report_args, data={"days": 3}, wrong_method="get"),
     Row("report_link_revoke", SHARE_GOES_ON, method="post", args=link_args, wrong_method="get"),
     Row("shared_report", (404,) * 6, args=words_of("no-token"), is_of_project=False),
+    Row("shared_page", (404,) * 6, args=words_of("no-token", "p/world/"), is_of_project=False),
     Row("statistics", PUBLIC, args=nothing),
     Row("statistics_guide", PUBLIC, args=nothing),
     Row("calculate", PUBLIC, args=nothing),
