@@ -4,6 +4,7 @@ import random
 import re
 
 import pytest
+from django.test import Client
 
 from projects.models import Membership
 from reports.models import FindingNote
@@ -12,6 +13,7 @@ from tests.finished import finished_report
 from tests.labeling import add_labels, new_question
 from tests.reports.looking import led_by, question_page, text_of
 from tests.reports.numbers_and_sets import add_numbers, add_sets
+from tests.reports.sharing.reader import shared
 
 
 def report_of(lead, **raters: list[str]):
@@ -173,3 +175,20 @@ def test_who_sees_the_report_reads_notes_and_who_asks_for_reports_writes_them(le
     assert (page.status_code, "Seen." in page.content.decode()) == (reads, reads == 200)
     assert ("Add a note" in page.content.decode()) == (writes == 302)
     assert own.post(f"{where}findings/note/", {"finding": finding, "text": "Mine."}).status_code == writes
+
+
+def test_notes_are_not_shared_by_a_link(lead):
+    truth = ["yes", "no"] * 30
+    report = report_of(lead, ana=truth, ben=truth, cleo=truth, dora=["yes"] * 60)
+    agreement = report.questions.get()
+    finding = agreement.result.findings.found[0].identity
+    FindingNote.objects.create(
+        question=agreement.question, finding=finding, text="Between us.", written_by=lead
+    )
+
+    _, address = shared(report, names=True)
+    page = Client().get(f"{address}p/{report.project.slug}/agreement/{report.pk}/{agreement.question_id}/")
+
+    assert "dora labels differently from the others" in text_of(page)
+    assert "Between us." not in page.content.decode()
+    assert "Add a note" not in page.content.decode()
