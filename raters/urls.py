@@ -12,6 +12,7 @@ from raters.archive import pages as bundle
 from raters.correcting import pages as correcting_pages
 from raters.imports import api as import_api
 from raters.imports import pages as import_pages
+from raters.items import list_pages
 from raters.items import pages as item_pages
 from raters.labeling import pages as work
 from raters.labeling import previewing
@@ -67,6 +68,8 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/raters/<id:pk>/attributes/", attribute_pages.attributes, name="rater_attributes"),
     path("p/<slug:slug>/raters/<id:pk>/link/", rater_pages.link, name="rater_link"),
     path("p/<slug:slug>/raters/<id:pk>/unlink/", rater_pages.unlink, name="rater_unlink"),
+    path("p/<slug:slug>/lists/", list_pages.item_lists, name="item_lists"),
+    path("p/<slug:slug>/lists/<id:pk>/", list_pages.item_list, name="item_list"),
     path("p/<slug:slug>/progress/", progress.progress, name="progress"),
     path("p/<slug:slug>/progress/items/", progress.progress_items, name="progress_items"),
     path("p/<slug:slug>/rounds/", rounds.rounds, name="rounds"),

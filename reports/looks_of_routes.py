@@ -139,6 +139,8 @@ LOOKS = {
     "report_rater_picture": Look("rater of a report", of_reports),
     "report_categories": Look("categories of a report", of_reports),
     "report_filter": Look("filtered labels of a question", of_reports),
+    "report_finding_note": Look("report of a question", of_reports, is_noted=False),
+    "report_items_list": Look("items of a question", of_reports, is_noted=False),
     "report_items": Look("items of a question", of_reports, is_noted=False),
     "pair": Look("pair", of_reports),
     "pair_picture": Look("chart of a pair", of_reports, is_noted=False),
@@ -190,7 +192,7 @@ LEFT_OUT = {
 # So do these, or refuse it, for they show one item or round, and log the look themselves.
 BY_ITEM = frozenset(
     {
-        *("item", "api_item_history"),
+        *("item", "item_list", "api_item_history"),
         *(
             "adjudicate",
             "adjudicate_next",
@@ -279,6 +281,8 @@ NO_LABELS = frozenset(
         *(
             "import_cancel",
             "items",
+            # Their names.
+            "item_lists",
             "item_withdraw",
             "item_restore",
             "api_items",

@@ -362,3 +362,24 @@ class ReportLink(models.Model):
     @property
     def opens_pages(self) -> bool:
         return self.opens == self.Opens.REPORT
+
+
+class FindingNote(models.Model):
+    """What somebody wrote about a finding of a question; the same finding of later reports has it too.
+
+    finding: `Finding.identity`.
+    """
+
+    MAX_TEXT = 2000
+
+    question = models.ForeignKey(Question, models.CASCADE, related_name="finding_notes")
+    finding = models.TextField()
+    text = models.CharField(max_length=MAX_TEXT)
+    written_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    written_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        ordering = ["id"]
+
+    def __str__(self) -> str:
+        return self.text

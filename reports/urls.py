@@ -94,6 +94,16 @@ urlpatterns: list[URLPattern] = [
     path(
         "p/<slug:slug>/agreement/<id:pk>/<id:question>/filter/", filter_pages.filtered, name="report_filter"
     ),
+    path(
+        "p/<slug:slug>/agreement/<id:pk>/<id:question>/findings/note/",
+        question_pages.finding_note,
+        name="report_finding_note",
+    ),
+    path(
+        "p/<slug:slug>/agreement/<id:pk>/<id:question>/items/list/",
+        question_pages.items_list,
+        name="report_items_list",
+    ),
     path("p/<slug:slug>/agreement/<id:pk>/<id:question>/items/", question_pages.items, name="report_items"),
     path(
         "p/<slug:slug>/agreement/<id:pk>/<id:question>/network/",

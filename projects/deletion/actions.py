@@ -31,10 +31,12 @@ OF_AGREEMENT = f"agreement_id IN (SELECT id FROM reports_questionagreement WHERE
 OF_LABEL = f"label_id IN (SELECT id FROM raters_label WHERE {OF_QUESTION})"  # noqa: S608
 OF_IMPORT = "label_import_id IN (SELECT id FROM raters_labelimport WHERE project_id = %(project)s)"
 OF_INVITATION = "invitation_id IN (SELECT id FROM projects_invitation WHERE project_id = %(project)s)"
+OF_LIST = "item_list_id IN (SELECT id FROM projects_itemlist WHERE project_id = %(project)s)"
 OF_WEBHOOK = "webhook_id IN (SELECT id FROM projects_webhook WHERE project_id = %(project)s)"
 
 # Every table with rows of a project, each before the tables that it refers to.
 TABLES = (
+    ("reports_findingnote", OF_QUESTION),
     ("reports_reportlink", OF_REPORT),
     ("reports_attributegroup", OF_REPORT),
     ("reports_laterfigures", OF_AGREEMENT),
@@ -51,6 +53,8 @@ TABLES = (
     ("raters_importedrange", OF_IMPORT),
     ("raters_labelimport", OF_PROJECT),
     ("projects_itemversion", OF_ITEM),
+    ("projects_itemlistentry", OF_LIST),
+    ("projects_itemlist", OF_PROJECT),
     ("projects_item", OF_PROJECT),
     ("projects_batch", OF_PROJECT),
     ("projects_category", OF_QUESTION),

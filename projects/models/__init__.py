@@ -11,6 +11,7 @@ from projects.models.codebook import (
     PresentCategories,
     Question,
 )
+from projects.models.item_lists import ItemList, ItemListEntry
 from projects.models.items import Item, ItemVersion, MediaFile, Round
 from projects.models.log import Event
 from projects.models.projects import Invitation, Membership, Project, Redemption, slug_of_letters
@@ -28,6 +29,8 @@ __all__ = [
     "GuidelinesVersion",
     "Invitation",
     "Item",
+    "ItemList",
+    "ItemListEntry",
     "ItemVersion",
     "MediaFile",
     "Membership",

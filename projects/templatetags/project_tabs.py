@@ -36,6 +36,7 @@ SECTIONS = [
 # Pages that stand elsewhere, and the page that leads to them.
 ELSEWHERE = {
     "raters": "members",
+    "item_lists": "items",
     "project_history": "log",
     "label_changes": "log",
     "webhooks": "project_edit",

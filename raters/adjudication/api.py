@@ -129,7 +129,9 @@ class Disputes(View):
         project = project_to(request.user, slug, Right.ADJUDICATE)
         hidden = tuple(rounds_to_be_blind_in(request.user, project))
         question, round_ = question_asked(request, project), round_asked(request, project)
-        wanted = DisputeFilter(question.pk if question else None, round_.pk if round_ else None, hidden)
+        wanted = DisputeFilter(
+            question.pk if question else None, round_.pk if round_ else None, hidden=hidden
+        )
         note_look(request.user, project, "disputes")
         size = whole_parameter(request, "page_size", default=100, low=1, high=1000)
         found = OpenDisputes(project, wanted, first=size)

@@ -20,13 +20,17 @@ Asked = dict[str, int | list[int] | None]
 
 @dataclass(frozen=True, slots=True)
 class DisputeFilter:
-    """Which disputes; None is any. hidden: rounds whose items the person who looks may not see."""
+    """Which disputes; None is any. hidden: rounds whose items the person who looks may not see. list: of items."""
 
     question: int | None = None
     round: int | None = None
+    list: int | None = None
     hidden: tuple[int, ...] = ()
 
 
+_LISTED = """(%(list)s::bigint IS NULL OR l.item_id IN (
+        SELECT entry.item_id FROM projects_itemlistentry entry WHERE entry.item_list_id = %(list)s
+    ))"""
 # Labels of raters in the scope: of each rater and item the first one there, as in a report. "Cannot tell" is no label,
 # and neither is one that is treated as missing, so that it is in no dispute with one.
 _LABELS = f"""
@@ -34,6 +38,7 @@ FROM raters_label l
 WHERE l.question_id = ANY (%(questions)s) AND NOT l.is_abstention AND NOT {is_missing("l")}
     AND NOT l.rater_id = ANY (%(no_voters)s::bigint[])
     AND (%(round)s::bigint IS NULL OR l.batch_id = %(round)s)
+    AND {_LISTED}
 """
 _VOTES = f"""{_LABELS}
     AND (l.pass_number = 1 OR NOT EXISTS (
@@ -108,6 +113,7 @@ WITH disputes AS (
     WHERE l.question_id = ANY (%(questions)s) AND l.category_id IS NOT NULL
         AND NOT {is_missing_choice("l")} AND NOT l.rater_id = ANY (%(no_voters)s::bigint[])
         AND (%(round)s::bigint IS NULL OR l.batch_id = %(round)s)
+        AND {_LISTED}
     GROUP BY l.question_id, l.item_id
     HAVING min(l.category_id) <> max(l.category_id)
 ), undecided AS (
@@ -243,6 +249,7 @@ def asked_of(wanted: DisputeFilter, *, questions: Iterable[int], raters: Iterabl
         "no_voters": consensus + references,
         "consensus": consensus[0] if consensus else None,
         "round": wanted.round,
+        "list": wanted.list,
         "hidden": list(wanted.hidden),
     }
 
@@ -287,6 +294,8 @@ def decided_labels(project: Project, wanted: DisputeFilter, *, is_flagged: bool 
         found = found.filter(question=wanted.question)
     if wanted.round is not None:
         found = found.filter(item__in=Label.objects.filter(round=wanted.round).values("item"))
+    if wanted.list is not None:
+        found = found.filter(item__list_entries__item_list=wanted.list)
     if wanted.hidden:
         found = found.exclude(item__assignments__round__in=wanted.hidden)
     if is_flagged:

@@ -37,13 +37,16 @@ STATES = {"open": "Open", "decided": "Resolved", "flagged": "Flagged for the gui
 
 
 def wanted_of(request: HttpRequest, project: Project) -> DisputeFilter:
-    """The filter in the address; 404 for a question or round that the project does not have."""
-    question, round_ = (_id(request, name) for name in ("question", "round"))
+    """The filter in the address; 404 for a question, round or list that the project does not have."""
+    question, round_, list_ = (_id(request, name) for name in ("question", "round", "list"))
     if question is not None and not project.questions.filter(pk=question).exists():
         raise Http404("No such question.")
     if round_ is not None and not project.rounds.filter(pk=round_).exists():
         raise Http404("No such round.")
-    return DisputeFilter(question, round_, tuple(rounds_to_be_blind_in(request.user, project)))
+    if list_ is not None and not project.item_lists.filter(pk=list_).exists():
+        raise Http404("No such list.")
+    hidden = tuple(rounds_to_be_blind_in(request.user, project))
+    return DisputeFilter(question, round_, list_, hidden)
 
 
 def _id(request: HttpRequest, name: str) -> int | None:
@@ -57,7 +60,7 @@ def _id(request: HttpRequest, name: str) -> int | None:
 
 def filter_of(wanted: DisputeFilter) -> str:
     """The filter as the end of an address."""
-    chosen = {"question": wanted.question, "round": wanted.round}
+    chosen = {"question": wanted.question, "round": wanted.round, "list": wanted.list}
     query = urlencode({name: value for name, value in chosen.items() if value is not None})
     return f"?{query}" if query else ""
 
@@ -85,6 +88,7 @@ def disputes(request: HttpRequest, slug: str) -> HttpResponse:
         "by_question": [(q, found.counts[q.pk]) for q in project.questions.all() if q.pk in found.counts],
         "questions": list(project.questions.all()),
         "rounds": list(project.rounds.all()),
+        "lists": list(project.item_lists.all()),
         "hidden": project.rounds.filter(pk__in=wanted.hidden),
         "page": page,
         "decided": [] if state == "open" else _decided(list(page)),

@@ -73,4 +73,6 @@ def _still_open(project: Project, queue: DisputeQueue, now: Place | None) -> Dis
 
 def _key(project: Project, wanted: DisputeFilter) -> str:
     hidden = ".".join(map(str, sorted(wanted.hidden)))
-    return f"disputes:{project.pk}:{wanted.question or 0}:{wanted.round or 0}:{hidden}"[:200]
+    return f"disputes:{project.pk}:{wanted.question or 0}:{wanted.round or 0}:{wanted.list or 0}:{hidden}"[
+        :200
+    ]

@@ -1,7 +1,7 @@
 """What is worth a look at a question of single choice: all that is beyond chance, what would gain most first."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -27,6 +27,7 @@ from reports.analysis.findings_effects import (
     use_of_categories,
     without_rater,
 )
+from reports.analysis.findings_holm import is_gain, ranked, with_gain
 from reports.analysis.findings_pairs import PairFindings, below_chance, shifted_p, swapped_p
 from reports.analysis.labels import QuestionLabels, Raters
 from reports.analysis.measure import COHEN, Design, Measure, measure_for
@@ -107,14 +108,13 @@ class Search:
     def found(self, checks: Checks, pairs: PairFindings) -> Findings:
         candidates: list[Finding] = []
         n_tested = pairs.n_tests
-        for found, n in (self._unused(), self._merged(), self._scattered(), *self._by_rater()):
-            candidates += found
+        for some, n in (self._unused(), self._merged(), self._scattered(), *self._by_rater()):
+            candidates += some
             n_tested += n
         candidates += self._mistakes(checks, pairs)
-        chosen = beyond_chance(candidates, n_tested)
-        ranked = sorted(_one_of_each(chosen), key=_rank)
+        found = ranked(candidates, n_tested)
         return Findings(
-            coefficient=self.name, n_tested=n_tested, found=tuple(ranked), are_raters_tested=self.is_small
+            coefficient=self.name, n_tested=n_tested, found=found, are_raters_tested=self.is_small
         )
 
     def _unused(self) -> tuple[list[Finding], int]:
@@ -149,7 +149,7 @@ class Search:
         found = []
         for first, second in zip(a[most].tolist(), b[most].tolist(), strict=True):
             gain = self._tested(merged(self.sample, first, second, *self.asked, confidence=self.confidence))
-            if _is_gain(gain):
+            if is_gain(gain):
                 share, n_items = counted.n_pairs[first, second] / n_differing, counted.n_items[first, second]
                 about = Finding(
                     kind=str(FindingKind.MERGE),
@@ -158,7 +158,7 @@ class Search:
                     n_items=int(n_items),
                     share=float(share),
                 )
-                found.append(_with_gain(about, gain))
+                found.append(with_gain(about, gain))
         # Those that were not tried, because they are confused less often, count as tests.
         return found, int(np.count_nonzero(is_pair))
 
@@ -191,11 +191,11 @@ class Search:
             n_tests += 1
             gain = without_rater(self.labels, rater, statistic, scale, confidence=self.confidence)
             without = self._tested(gain)
-            if _is_gain(without):
+            if is_gain(without):
                 about = Finding(
                     kind=str(FindingKind.RATER), raters=names, p_value=without.p_value or 0.0, n_items=n_items
                 )
-                found.append(_with_gain(about, without))
+                found.append(with_gain(about, without))
         k = self.labels.n_categories
         n_tests += 1 if k == 2 else k
         use = use_of_categories(self.labels, rater, confidence=self.confidence)
@@ -222,7 +222,7 @@ class Search:
                 n_items=use.n,
                 use=more,
             )
-            found.append(about if without is None else _with_gain(about, without))
+            found.append(about if without is None else with_gain(about, without))
         return found, n_tests
 
     def _mistakes(self, checks: Checks, pairs: PairFindings) -> Iterator[Finding]:
@@ -266,7 +266,7 @@ class Search:
             kind=str(kind), raters=both[best], p_value=p_value, n_items=pair.n_items, kappa=pair.kappa
         )
         gain = gains[best]
-        return about if gain is None else _with_gain(about, gain)
+        return about if gain is None else with_gain(about, gain)
 
     def _corrected(self, pair: LowPair, kind: FindingKind, suspect: str) -> IntArray:
         codes, k = self._column(suspect), self.everyone.n_categories
@@ -307,72 +307,3 @@ class Search:
     def _own(self) -> Coefficient:
         statistic, scale = self.asked
         return estimate(statistic, self.sample, scale, confidence=self.confidence)
-
-
-def beyond_chance(candidates: Sequence[Finding], n_tested: int) -> list[Finding]:
-    """Those below the level after Holm's correction for all tests, with their corrected p.
-
-    Only tests below the level need be among the candidates.
-    Source: Holm 1979, Scandinavian Journal of Statistics 6, 65-70.
-    """
-    found, least = [], 0.0
-    for rank, each in enumerate(sorted(candidates, key=lambda each: each.p_value)):
-        least = max(least, min(1.0, each.p_value * (n_tested - rank)))
-        if least >= SIGNIFICANT:
-            break
-        found.append(replace(each, p_value=least))
-    return found
-
-
-def _one_of_each(found: Sequence[Finding]) -> Iterator[Finding]:
-    """One finding of each rater and each mistake: of uses of categories the one that differs most."""
-    uses: dict[tuple[str, ...], Finding] = {}
-    for each in found:
-        if each.use is not None:
-            kept = uses.get(each.raters)
-            if kept is None or kept.use is None or abs(each.use.difference) > abs(kept.use.difference):
-                uses[each.raters] = each
-    mistaken: set[tuple[str, str]] = set()
-    explained = {
-        frozenset(each.raters) for each in found if each.kind in {FindingKind.SWAPPED, FindingKind.SHIFTED}
-    }
-    for each in found:
-        if each.kind == FindingKind.USE:
-            continue
-        if each.kind == FindingKind.RATER:
-            use = uses.pop(each.raters, None)
-            yield each if use is None else replace(each, use=use.use, categories=use.categories)
-        elif each.kind in {FindingKind.SWAPPED, FindingKind.SHIFTED}:
-            if (each.kind, each.raters[-1]) not in mistaken:
-                mistaken.add((each.kind, each.raters[-1]))
-                yield each
-        elif each.kind != FindingKind.BELOW or frozenset(each.raters) not in explained:
-            yield each
-    yield from uses.values()
-
-
-def _is_gain(found: Difference) -> bool:
-    return (
-        found.value is not None
-        and found.value > 0
-        and found.p_value is not None
-        and found.p_value < SIGNIFICANT
-    )
-
-
-def _with_gain(about: Finding, gain: Difference) -> Finding:
-    return replace(
-        about,
-        before=gain.second,
-        after=gain.first,
-        difference=gain.value,
-        ci_low=gain.ci_low,
-        ci_high=gain.ci_high,
-    )
-
-
-def _rank(found: Finding) -> tuple[float, float, str, tuple[str, ...], tuple[str, ...]]:
-    gain = max(0.0, found.difference or 0.0)
-    # As shown: gains that are the same to three digits do not outrank a difference in use.
-    use = 0.0 if found.use is None else abs(found.use.difference)
-    return (-round(gain, 3), -use, found.kind, found.raters, found.categories)

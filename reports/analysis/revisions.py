@@ -65,7 +65,7 @@ WITH_SINGLE = frozenset({
 
 
 # Families of statistics that a stored report may be without, because they were added without a new version.
-ADDED = frozenset({"findings"})
+ADDED = frozenset({"findings", "standings"})
 
 
 def of_stored(computed: dict[str, Any], stored: dict[str, Any]) -> dict[str, Any]:

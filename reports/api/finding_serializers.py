@@ -1,4 +1,4 @@
-"""What the API shows of findings: what is worth a look, with its effect."""
+"""What the API shows of findings, and of raters beside the others: what is worth a look, with its effect."""
 
 from typing import Any
 
@@ -18,13 +18,26 @@ class CategoryUseShown(serializers.Serializer[Any]):
     ci_high = serializers.FloatField()
 
 
+class ContrastShown(serializers.Serializer[Any]):
+    """Two values of what was found: means, standard deviations, or shares of all differences."""
+
+    own = serializers.FloatField()
+    others = serializers.FloatField()
+    effect = serializers.FloatField(help_text="own − others; of standard deviations own / others.")
+    ci_low = serializers.FloatField()
+    ci_high = serializers.FloatField()
+
+
 class FindingShown(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(
         choices=[(str(kind), str(kind)) for kind in FindingKind],
         help_text="rater: without this rater agreement is higher; merge: with two categories as one it is; unused: a "
         "category nobody chose; use: a rater chooses a category more or less often than the others; scattered: items "
         "on which no two labels agree; swapped, shifted: probable mistakes; below: two raters who agree less "
-        "than by chance; margins: two raters who cannot reach the criterion.",
+        "than by chance; margins: two raters who cannot reach the criterion. Of numbers: level: a rater is higher or "
+        "lower than the others; spread: a rater uses more or less of the scale; digits: digits swapped, or the decimal "
+        "point moved; difficult: items on which raters differ most. Of sets: only: a category that one rater alone "
+        "chooses; replace: two categories chosen in place of each other.",
     )
     raters = serializers.ListField(
         child=serializers.CharField(), help_text="Of a mistake, the rater who made it comes last."
@@ -45,6 +58,8 @@ class FindingShown(serializers.Serializer[Any]):
     kappa = serializers.FloatField(allow_null=True)
     kappa_max = serializers.FloatField(allow_null=True)
     n_pairs = serializers.IntegerField(help_text="Pairs of raters of whom the same is true.")
+    contrast = ContrastShown(required=False)
+    offset = serializers.IntegerField(required=False, help_text="Places by which shifted numbers are off.")
 
 
 class FindingsShown(serializers.Serializer[Any]):
@@ -56,3 +71,33 @@ class FindingsShown(serializers.Serializer[Any]):
     are_raters_tested = serializers.BooleanField(
         help_text="False if there are too many labels to leave out each rater."
     )
+
+
+class RaterStandingShown(serializers.Serializer[Any]):
+    """How near a rater's labels are to those of the others on the same items."""
+
+    rater = serializers.CharField()
+    n_items = serializers.IntegerField(help_text="Items that others labeled too.")
+    value = serializers.FloatField(allow_null=True)
+    ci_low = serializers.FloatField(allow_null=True)
+    ci_high = serializers.FloatField(allow_null=True)
+    difference = serializers.FloatField(
+        allow_null=True, help_text="From the others on the same items, of those with three labels or more."
+    )
+    difference_ci_low = serializers.FloatField(allow_null=True)
+    difference_ci_high = serializers.FloatField(allow_null=True)
+    p_value = serializers.FloatField(
+        allow_null=True, help_text="Of no difference, adjusted by Holm's method; null if not tested."
+    )
+
+
+class StandingsShown(serializers.Serializer[Any]):
+    """Every rater beside the others."""
+
+    measure = serializers.ChoiceField(
+        choices=["agreement", "difference"],
+        help_text="agreement: share of agreement, with the weights of the question; MASI for sets. difference: mean "
+        "absolute difference of numbers.",
+    )
+    n_tested = serializers.IntegerField()
+    raters = RaterStandingShown(many=True)

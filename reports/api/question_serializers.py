@@ -18,7 +18,7 @@ from reports.api.figure_serializers import (
     by_category_field,
     rows_of,
 )
-from reports.api.finding_serializers import FindingsShown
+from reports.api.finding_serializers import FindingsShown, StandingsShown
 from reports.api.report_serializers import category_keys
 from reports.models import QuestionAgreement, Report
 from reports.results.against_reference import against_reference, reference_of
@@ -121,6 +121,7 @@ class StatisticsShown(serializers.Serializer[Any]):
     reference = ReferenceShown(required=False)
     checks = ChecksShown(required=False)
     findings = FindingsShown(required=False)
+    standings = StandingsShown(required=False)
     confusions = ConfusionsShown(required=False)
     distributions = serializers.DictField(
         child=serializers.ListField(child=serializers.IntegerField()),

@@ -1,4 +1,4 @@
-"""Findings as rows of a table."""
+"""Findings, and raters beside the others, as rows of tables."""
 
 from collections.abc import Iterable, Iterator
 
@@ -11,11 +11,25 @@ def finding_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
     for agreement in agreements:
         found = agreement.result.findings
         for rank, each in enumerate(found.found if found else (), start=1):
-            use = each.use
+            use, told = each.use, each.contrast
             yield (
                 agreement.question.key, rank, each.kind, ", ".join(each.raters), ", ".join(each.categories),
                 each.n_items, each.p_value, found.coefficient if found else "", each.before, each.after,
                 each.difference, each.ci_low, each.ci_high,
                 *((None,) * 4 if use is None else (use.own, use.others, use.ci_low, use.ci_high)),
                 each.share, each.expected, each.kappa, each.kappa_max, each.n_pairs,
+                *((None,) * 5 if told is None else (told.own, told.others, told.effect, told.ci_low, told.ci_high)),
+                each.offset,
+            )  # fmt: skip
+
+
+def standing_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
+    """Those who are farthest from the others first, as the page has them."""
+    for agreement in agreements:
+        found = agreement.result.standings
+        for each in found.lowest_first if found else ():
+            yield (
+                agreement.question.key, each.rater, found.measure if found else "", each.n_items, each.value,
+                each.ci_low, each.ci_high, each.difference, each.difference_ci_low, each.difference_ci_high,
+                each.p_value,
             )  # fmt: skip

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from raters.lettered import letters_in_force
 from reports.analysis.catalog import title_of
-from reports.analysis.results import NotFound, SignificanceTest
+from reports.analysis.results import FindingKind, NotFound, SignificanceTest
 from reports.exports import pair_tables
 from reports.exports.cells import Row, value_cells
-from reports.exports.finding_rows import finding_rows
+from reports.exports.finding_rows import finding_rows, standing_rows
 from reports.models import QuestionAgreement, Report
 from reports.results.queries import agreements_of
 from reports.store.codebook import is_pooled
@@ -169,11 +169,11 @@ def tables_of(report: Report) -> list[ResultTable]:
         ),
         ResultTable(
             "findings",
-            "What is beyond chance, the largest gain first; single-choice questions only.",
+            "What is beyond chance, the largest gain first.",
             (
                 QUESTION,
                 Column("rank", "1 for the largest estimated gain"),
-                Column("kind", "rater, merge, unused, use, scattered, swapped, shifted, below, or margins"),
+                Column("kind", ", ".join(FindingKind)),
                 Column("raters", "keys; of a mistake, the rater who made it comes last"),
                 Column("categories", "keys"),
                 Column("n_items", "items it is about"),
@@ -193,8 +193,32 @@ def tables_of(report: Report) -> list[ResultTable]:
                 Column("kappa", "of two raters"),
                 Column("kappa_max", "maximum kappa given the marginal totals"),
                 Column("n_pairs", "pairs of raters of whom the same is true"),
+                Column("own", "of numbers: the rater's mean or SD, or the share of the items of all differences"),
+                Column("others", "the same of the others, or the share by number of items"),
+                Column("effect", "own minus others; of SDs, own over others"),
+                Column("effect_ci_low", "its lower limit"),
+                Column("effect_ci_high", "its upper limit"),
+                Column("offset", "of shifted numbers: places by which they would have to move"),
             ),
             lambda: finding_rows(agreements),
+        ),
+        ResultTable(
+            "rater_standings",
+            "How near each rater's labels are to those of the others on the same items.",
+            (
+                QUESTION,
+                Column("rater", "key"),
+                Column("measure", "agreement (a share; MASI for sets), or difference (mean absolute, of numbers)"),
+                Column("n_items", "items that others labeled too"),
+                Column("value", "mean over items"),
+                Column("ci_low", "lower limit of its confidence interval"),
+                Column("ci_high", "upper limit"),
+                Column("difference", "from the others on the same items, of those with three labels or more"),
+                Column("difference_ci_low", "its lower limit"),
+                Column("difference_ci_high", "its upper limit"),
+                Column("p_value", "of no difference, adjusted by Holm's method; empty if not tested"),
+            ),
+            lambda: standing_rows(agreements),
         ),
         ResultTable(
             "pairs",

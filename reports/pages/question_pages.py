@@ -1,13 +1,19 @@
 """The pages of one question of a report: its figures, raters, categories, network, and the items behind a number."""
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.views.decorators.gzip import gzip_page
-from django.views.decorators.http import require_safe
+from django.views.decorators.http import require_POST, require_safe
 
+from core.keys import MAX_KEY
+from core.numbers import whole_number
+from core.web.refusals import told
 from projects.access import project_to, rights_in
+from projects.items.lists import MOST_ITEMS, make_list
 from projects.roles import Right
 from raters.access import note_look
+from reports.models import FindingNote
 from reports.pages import item_lists
 from reports.pages.comparing.rounds_beside import rounds_beside
 from reports.pages.contexts import context_of
@@ -16,6 +22,13 @@ from reports.pages.loaders import categories_of, compared, computed_result_of, l
 from reports.pages.question.category_page import category_context
 from reports.pages.question.models_section import models_section
 from reports.pages.question.network_page import network_context
+from reports.results.addresses import items_address, question_address
+from reports.results.findings import with_notes
+from reports.results.items.of_question import items_of_question
+from reports.results.items.query import ItemQuery
+
+# As many items as a team discusses at once.
+DISCUSSED = 20
 
 
 @require_safe
@@ -27,10 +40,35 @@ def question(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
     pages = pages_of(result)
     more = {
         "may_ask": Right.ASK_REPORTS in rights_in(request.user, project),
+        "most_note": FindingNote.MAX_TEXT,
         "beside": rounds_beside(result),
         "models": models_section(result),
     }
-    return render(request, pages.QUESTION, context_of(pages.question(request, result)) | more)
+    context = context_of(pages.question(request, result))
+    findings = context.get("findings")
+    # Notes name those who wrote them, and whom they are about: who opens a link has none.
+    if request.user.is_authenticated:
+        findings = with_notes(findings, result)
+    return render(request, pages.QUESTION, context | more | {"findings": findings})
+
+
+@require_POST
+def finding_note(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
+    """A note on one of the findings of the report."""
+    project = project_to(request.user, slug, Right.ASK_REPORTS)
+    result = result_of(project, pk, question)
+    finding, text = (request.POST.get(name, "").strip() for name in ("finding", "text"))
+    found = result.figures.findings
+    if found is None or finding not in {each.identity for each in found.found}:
+        raise Http404("The report has no such finding.")
+    if 0 < len(text) <= FindingNote.MAX_TEXT and "\0" not in text:
+        FindingNote.objects.create(
+            question_id=question, finding=finding, text=text, written_by_id=request.user.pk
+        )
+        messages.success(request, "Saved the note.")
+    else:
+        messages.error(request, f"Enter a note of at most {FindingNote.MAX_TEXT:,} characters.")
+    return redirect(f"{question_address(result.row)}#findings")
 
 
 @require_safe
@@ -65,6 +103,22 @@ def items(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRespon
     project = project_to(request.user, slug, Right.SEE_LABELS)
     result = listed_result_of(project, pk, question)
     note_look(request.user, project, "items of a question")
-    return render(
-        request, "reports/question/items.html", context_of(item_lists.question_items(request, result))
-    )
+    more = {"may_list": Right.ASK_REPORTS in rights_in(request.user, project), "most_listed": MOST_ITEMS}
+    context = context_of(item_lists.question_items(request, result)) | more
+    return render(request, "reports/question/items.html", context)
+
+
+@require_POST
+def items_list(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
+    """The first of these items as a list of their own."""
+    project = project_to(request.user, slug, Right.ASK_REPORTS)
+    result = listed_result_of(project, pk, question)
+    name = request.POST.get("name", "").strip()[:MAX_KEY]
+    n = whole_number(request.POST.get("n", ""), least=1, most=MOST_ITEMS) or DISCUSSED
+    rows, _ = items_of_question(ItemQuery.parsed(request.GET), result).page(0, n)
+    back = items_address(result.row, ItemQuery.parsed(request.GET))
+    made = None
+    with told(request):
+        name = name or f"{result.question.key}: {len(rows)} items"
+        made = make_list(project, name, [row.item.pk for row in rows], by=request.user)
+    return redirect("item_list", project.slug, made.pk) if made else redirect(back)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import TypedDict
 
 from django.urls import reverse
 
@@ -16,18 +17,24 @@ from reports.analysis.results import (
     Relabeled,
     Shifted,
 )
+from reports.models import FindingNote
 from reports.results.addresses import items_address, question_address
-from reports.results.items.query import IN_DISPUTE, ItemQuery
+from reports.results.items.query import COMPARED, IN_DISPUTE, ItemQuery
 from reports.results.remarks import words_of_low
+from reports.results.wording import measured
 from reports.store.stored_result import StoredResult
 
 # As many as a page shows before it is asked for the others.
 MOST_SHOWN = 5
+NO_GAIN = 0.005
 
 
 @dataclass(frozen=True, slots=True)
 class ShownFinding:
-    """gain: what would be gained, "" where nothing can be said. items, link: their address, and its words."""
+    """gain: what would be gained, "" where nothing can be said. items, link: their address, and its words.
+
+    identity: what makes it the same finding in another report. notes: on it, oldest first.
+    """
 
     kind: str
     title: str
@@ -35,6 +42,8 @@ class ShownFinding:
     gain: str = ""
     items: str = ""
     link: str = ""
+    identity: str = ""
+    notes: Sequence[FindingNote] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +69,25 @@ def findings_of(result: StoredResult) -> FindingsSection | None:
     return FindingsSection(told[:MOST_SHOWN], told[MOST_SHOWN:], found.n_tested, note)
 
 
+def with_notes(section: FindingsSection | None, result: StoredResult) -> FindingsSection | None:
+    """The same with what was written about each, whichever report of the question it was written in."""
+    if section is None:
+        return None
+    notes: dict[str, list[FindingNote]] = {}
+    for note in FindingNote.objects.filter(question=result.row.question_id).select_related("written_by"):
+        notes.setdefault(note.finding, []).append(note)
+    shown, more = (
+        [replace(each, notes=notes.get(each.identity, ())) for each in some]
+        for some in (section.shown, section.more)
+    )
+    return replace(section, shown=shown, more=more)
+
+
+class _Behind(TypedDict):
+    items: str
+    link: str
+
+
 class _Words:
     def __init__(self, result: StoredResult, found: Findings) -> None:
         self._result = result
@@ -73,20 +101,27 @@ class _Words:
 
     def of(self, found: Finding) -> ShownFinding:
         told = {
-            FindingKind.RATER: self._rater,
+            FindingKind.RATER: self._rater if found.contrast is None else self._level,
             FindingKind.MERGE: self._merge,
             FindingKind.UNUSED: self._unused,
             FindingKind.USE: self._use,
             FindingKind.SCATTERED: self._scattered,
             FindingKind.SWAPPED: self._mistake,
-            FindingKind.SHIFTED: self._mistake,
+            FindingKind.SHIFTED: self._mistake if found.offset is None else self._moved,
             FindingKind.BELOW: self._mistake,
             FindingKind.MARGINS: self._margins,
+            FindingKind.LEVEL: self._level,
+            FindingKind.SPREAD: self._spread,
+            FindingKind.DIGITS: self._digits,
+            FindingKind.DIFFICULT: self._difficult,
+            FindingKind.ONLY: self._only,
+            FindingKind.REPLACE: self._replace,
         }[FindingKind(found.kind)](found)
-        return replace(told, kind=found.kind)
+        return replace(told, kind=found.kind, identity=found.identity)
 
     def _gain(self, found: Finding, condition: str) -> str:
-        if found.after is None or found.before is None:
+        # A gain that is shown as 0 is none.
+        if found.after is None or found.before is None or abs(found.difference or 0) < NO_GAIN:
             return ""
         by = f"{'+' if (found.difference or 0) > 0 else ''}{figure(found.difference)}"
         interval = (
@@ -106,15 +141,20 @@ class _Words:
             f"{rater} labels differently from the others",
             self._of_use(found),
             self._gain(found, f"Without {rater}"),
-            self._of_rater(rater, IN_DISPUTE),
-            f"Items on which {rater} differs from most others",
+            **self._differing(found),
         )
 
+    def _differing(self, found: Finding) -> _Behind:
+        [rater] = found.raters
+        if self._result.categories:
+            items = self._of_rater(rater, IN_DISPUTE)
+            return {"items": items, "link": f"Items on which {rater} differs from most others"}
+        return self._largest(found)
+
     def _use(self, found: Finding) -> ShownFinding:
-        use, rater = found.use, found.raters[0]
+        use, rater, than = found.use, found.raters[0], _others(found)
         if use is None:
             return ShownFinding("", rater, "")
-        than = found.raters[1] if len(found.raters) > 1 else "the others"
         more = "more" if use.difference > 0 else "less"
         key = use.category
         query = replace(IN_DISPUTE, row=key) if use.difference > 0 else replace(IN_DISPUTE, column=key)
@@ -130,7 +170,7 @@ class _Words:
         use = found.use
         if use is None:
             return ""
-        others = found.raters[1] if len(found.raters) > 1 else "the others"
+        others = _others(found)
         by, low, high = (figure(100 * each, 0) for each in (use.difference, use.ci_low, use.ci_high))
         points = f"{'+' if use.difference > 0 else ''}{by} points"
         return (
@@ -198,6 +238,113 @@ class _Words:
             link=_pair(found),
         )
 
+    def _level(self, found: Finding) -> ShownFinding:
+        contrast, rater, than = found.contrast, found.raters[0], _others(found)
+        if contrast is None:
+            return ShownFinding("", rater, "")
+        way = "higher" if contrast.effect > 0 else "lower"
+        by, low, high = (measured(each) for each in (abs(contrast.effect), contrast.ci_low, contrast.ci_high))
+        condition = (
+            f"Without {rater}" if found.kind == FindingKind.RATER else f"With {rater} moved to the same level"
+        )
+        return ShownFinding(
+            "",
+            f"{rater} rates {way} than {than}",
+            f"By {by} on average, on the same {plural(found.n_items, 'item')}: {measured(contrast.own)} instead of"
+            f" {measured(contrast.others)} (difference {measured(contrast.effect)}, {self._ci} [{low}, {high}]).",
+            self._gain(found, condition),
+            **self._largest(found),
+        )
+
+    def _spread(self, found: Finding) -> ShownFinding:
+        contrast, rater, than = found.contrast, found.raters[0], _others(found)
+        if contrast is None:
+            return ShownFinding("", rater, "")
+        way = "more" if contrast.effect > 1 else "less"
+        low, high = figure(contrast.ci_low), figure(contrast.ci_high)
+        return ShownFinding(
+            "",
+            f"{rater} uses {way} of the scale than {than}",
+            f"The standard deviation is {measured(contrast.own)}, that of {than} {measured(contrast.others)} on the"
+            f" same {plural(found.n_items, 'item')} (ratio {figure(contrast.effect)}, {self._ci} [{low}, {high}]).",
+            self._gain(found, f"With {rater}’s numbers rescaled"),
+            **self._largest(found),
+        )
+
+    def _digits(self, found: Finding) -> ShownFinding:
+        rater = found.raters[0]
+        return ShownFinding(
+            "",
+            f"{rater} may have mistyped {plural(found.n_items, 'number')}",
+            "With two digits swapped, or the decimal point moved, they are what the others say; chance would give"
+            f" about {figure(found.expected, 1)}.",
+            self._gain(found, "With these corrected"),
+            **self._largest(found),
+        )
+
+    def _moved(self, found: Finding) -> ShownFinding:
+        rater, by = found.raters[0], found.offset or 0
+        return ShownFinding(
+            "",
+            "Numbers may have been shifted",
+            f"The numbers of {rater} fit the items {plural(abs(by), 'place')} {'before' if by > 0 else 'after'}. Check"
+            " whether rows slipped when they were entered.",
+            self._gain(found, f"With the numbers of {rater} moved back"),
+            **self._largest(found),
+        )
+
+    def _difficult(self, found: Finding) -> ShownFinding:
+        contrast = found.contrast
+        if contrast is None:
+            return ShownFinding("", "", "")
+        low, high = (percent(contrast.others + each) for each in (contrast.ci_low, contrast.ci_high))
+        return ShownFinding(
+            "",
+            "Raters differ more on some items than on others",
+            f"The {plural(found.n_items, 'item')} on which half of the raters differ most have {percent(contrast.own)}"
+            f" of the differences between the other raters ({self._ci} {low} to {high}); if all items were equally"
+            f" difficult, they would have {percent(contrast.others)}.",
+            items=items_address(self._result.row, IN_DISPUTE),
+            link="Items on which raters differ, largest differences first",
+        )
+
+    def _only(self, found: Finding) -> ShownFinding:
+        [rater], [key] = found.raters, found.categories
+        use = found.use
+        among = (
+            ""
+            if use is None
+            else f", {percent(use.own)} of those labeled by others too"
+            f" ({self._ci} {percent(use.ci_low)} to {percent(use.ci_high)})"
+        )
+        return ShownFinding(
+            "",
+            f"Only {rater} chooses “{self._names[key]}”",
+            f"On {plural(found.n_items, 'item')}{among}; nobody else chooses it on any of them.",
+            self._gain(found, "Without this category"),
+            items_address(self._result.row, ItemQuery(has=found.categories)),
+            f"Items with “{self._names[key]}”",
+        )
+
+    def _replace(self, found: Finding) -> ShownFinding:
+        a, b = (self._names[key] for key in found.categories)
+        return ShownFinding(
+            "",
+            f"“{a}” and “{b}” are chosen in place of each other",
+            f"On {plural(found.n_items, 'item')} one rater chose only the first and another only the second.",
+            self._gain(found, "As one category"),
+            items_address(self._result.row, ItemQuery(has=found.categories)),
+            "Items with both",
+        )
+
+    def _largest(self, found: Finding) -> _Behind:
+        """The items of a rater, the largest difference first."""
+        rater, than = found.raters[0], _others(found)
+        return {
+            "items": self._of_rater(rater, COMPARED),
+            "link": f"Items by how far {rater} is from {than}",
+        }
+
     @property
     def _checks(self) -> Checks:
         found = self._result.figures.checks
@@ -220,6 +367,10 @@ class _Words:
 
 def plural(n: int, thing: str) -> str:
     return f"{count(n)} {thing}{'' if n == 1 else 's'}"
+
+
+def _others(found: Finding) -> str:
+    return found.raters[1] if len(found.raters) > 1 else "the others"
 
 
 def _pair(found: Finding) -> str:

@@ -27,7 +27,7 @@ is_guideline_unclear guidelines_version page page_size what to part q sort in le
 other_number scope window repeat unlike shows_own_figures by windows cut named smoothing counted since until
 head people url events description is_active on_conflict attribute attributes withdrawn state fields changed_since
 change way before after up_to carried is_confirmed
-alt labeled_at pass_number source_id rater_kind
+alt labeled_at pass_number source_id rater_kind n finding
 treated_as_missing missing_values criterion pooled codebook_version codebook
 opens names shows_items allows_export
 """

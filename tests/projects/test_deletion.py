@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from projects.deletion import actions as deletion
 from projects.events import record
+from projects.items.lists import make_list
 from projects.media import media_files as keeping
 from projects.members import invitations
 from projects.models import CodebookDraft, Event, ItemVersion, Membership, Project, Webhook
@@ -25,7 +26,7 @@ from projects.webhooks import actions as webhooks
 from projects.webhooks.actions import Wanted
 from raters.imports.undoing import undo_import
 from raters.models import Decision, Label, LabelImport, LabelRevision
-from reports.models import OnDemandFigures, Report
+from reports.models import FindingNote, OnDemandFigures, Report
 from reports.store import links
 from reports.store.history import head_now, verify_history
 from tests import cast
@@ -238,6 +239,9 @@ def fill(world: World) -> None:
     draft.chunks.create(position=0, content=b"x")
     draft.ranges.create(kind="item", first_id=1, last_id=1)
     ItemVersion.objects.create(item=world.item, content=[])
+    make_list(world.project, "To discuss", [world.item.pk], by=world.lead)
+    question = world.agreement.question
+    FindingNote.objects.create(question=question, finding="[]", text="Seen.", written_by=world.lead)
     OnDemandFigures.objects.create(agreement=world.agreement, what="time", asked={"by": "x"})
     world.report.attribute_groups.create(unit="item", name="site", value="a", n_values=1, members=b"")
     wanted = Wanted("https://hooks.example.org/", [Webhook.Event.REPORT_DONE])

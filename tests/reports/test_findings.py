@@ -13,8 +13,9 @@ from reports.agreement.sample import Sample
 from reports.agreement.weights import Level, Weights
 from reports.analysis.checks import PairChecks
 from reports.analysis.comparison import asked_statistics, sample_differences
-from reports.analysis.findings import Search, beyond_chance, coefficient_of
+from reports.analysis.findings import Search, coefficient_of
 from reports.analysis.findings_effects import Labels, expected_scattered, use_of_categories, without_rater
+from reports.analysis.findings_holm import beyond_chance
 from reports.analysis.findings_pairs import PairFindings
 from reports.analysis.labels import Part, Raters
 from reports.analysis.options import Options

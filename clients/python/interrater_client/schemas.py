@@ -108,6 +108,14 @@ class ContentField(TypedDict):
     value: str
 
 
+class ContrastShown(TypedDict):
+    own: float
+    others: float
+    effect: float
+    ci_low: float
+    ci_high: float
+
+
 class CountedShown(TypedDict):
     words: str
     n_raters: int
@@ -189,10 +197,26 @@ class FindingShown(TypedDict):
     kappa: float | None
     kappa_max: float | None
     n_pairs: int
+    contrast: NotRequired[ContrastShown]
+    offset: NotRequired[int]
 
 
 FindingShownKindEnum = Literal[
-    "rater", "merge", "unused", "use", "scattered", "swapped", "shifted", "below", "margins"
+    "rater",
+    "merge",
+    "unused",
+    "use",
+    "scattered",
+    "swapped",
+    "shifted",
+    "below",
+    "margins",
+    "level",
+    "spread",
+    "digits",
+    "difficult",
+    "only",
+    "replace",
 ]
 
 
@@ -330,6 +354,9 @@ class MatrixShown(TypedDict):
     n: list[list[int]]
     reasons: list[list[str | None]]
     figures: dict[str, list[list[float | None]]] | None
+
+
+MeasureEnum = Literal["agreement", "difference"]
 
 
 class ModelBesidePeopleShown(TypedDict):
@@ -642,6 +669,18 @@ class RaterShown(TypedDict):
     attributes: dict[str, Any]
 
 
+class RaterStandingShown(TypedDict):
+    rater: str
+    n_items: int
+    value: float | None
+    ci_low: float | None
+    ci_high: float | None
+    difference: float | None
+    difference_ci_low: float | None
+    difference_ci_high: float | None
+    p_value: float | None
+
+
 ReadingScaleEnum = Literal[
     "landis_koch",
     "fleiss",
@@ -740,6 +779,12 @@ class SizeShown(TypedDict):
     n_labels: int
 
 
+class StandingsShown(TypedDict):
+    measure: MeasureEnum
+    n_tested: int
+    raters: list[RaterStandingShown]
+
+
 class StatisticsShown(TypedDict):
     categories: NotRequired[dict[str, list[CoefficientShown]]]
     tests: NotRequired[dict[str, TestShown]]
@@ -748,6 +793,7 @@ class StatisticsShown(TypedDict):
     reference: NotRequired[ReferenceShown]
     checks: NotRequired[ChecksShown]
     findings: NotRequired[FindingsShown]
+    standings: NotRequired[StandingsShown]
     confusions: NotRequired[ConfusionsShown]
     distributions: NotRequired[dict[str, list[int]]]
     missing: NotRequired[dict[str, int]]

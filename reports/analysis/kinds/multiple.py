@@ -1,7 +1,7 @@
 """Questions with any number of categories as their label."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import takewhile
 
@@ -25,6 +25,8 @@ from reports.agreement.statistic import Statistic
 from reports.agreement.ticks import Tick
 from reports.agreement.weights import Level
 from reports.analysis.catalog import StatisticFamily
+from reports.analysis.findings_gain import analytic
+from reports.analysis.findings_sets import SetSearch
 from reports.analysis.kinds.feasible import (
     alpha_difference,
     is_feasible,
@@ -44,11 +46,13 @@ from reports.analysis.results import (
     Figure,
     PairResult,
     QuestionResult,
+    Standings,
     TwoSeries,
     figures_of,
     figures_of_kappas,
     two_series_of,
 )
+from reports.analysis.standings import standings_of
 
 # The distance that the literature on sets takes for granted goes by the plain name; the method says which it is.
 DISTANCES = {
@@ -204,8 +208,22 @@ class MultipleAnalysis:
         found |= {
             name: set_alpha(sample, distance, confidence=confidence) for name, distance in DISTANCES.items()
         }
-        return QuestionResult(
+        result = QuestionResult(
             coefficients=with_intervals(sample, found, options), categories=_categories(sample, options)
+        )
+        if StatisticFamily.CATEGORIES not in families or len(self._raters.counted) < 2:
+            return result
+        search = SetSearch(self._scope, self._raters, sample, MultipleChoice(analytic(self._scope)))
+        return replace(result, findings=search.found(), standings=self._standings())
+
+    def _standings(self) -> Standings | None:
+        sets = BitSets.of(self.counted.members)
+        return standings_of(
+            *self.counted.labels,
+            lambda a, b: 1 - sets.masi(a, b),
+            self._raters.counted_keys,
+            measure="agreement",
+            confidence=self._scope.options.confidence,
         )
 
 

@@ -39,6 +39,8 @@ from reports.agreement.ticks import Tick
 from reports.agreement.weights import Level
 from reports.analysis.catalog import StatisticFamily
 from reports.analysis.comparison import difference_of
+from reports.analysis.findings_gain import analytic
+from reports.analysis.findings_numbers import NumberSearch
 from reports.analysis.kinds.correlations import CORRELATIONS, correlation_difference
 from reports.analysis.kinds.feasible import (
     MAX_DIFFERENCE_STEPS,
@@ -64,6 +66,7 @@ from reports.analysis.results import (
     figures_of,
     two_series_of,
 )
+from reports.analysis.standings import number_standings
 
 # Labels that are ranked in all replicates together: about a minute.
 MAX_RANKED = 100_000_000
@@ -244,9 +247,20 @@ class NumericAnalysis:
             name: kendall_w(sample, statistic=each, confidence=confidence) for name, each in OF_RANKS.items()
         }
         test = SignificanceTest.of(kendall_w_zero(sample), 0).resting_on(sample.complete_size, sample.size)
-        return QuestionResult(
+        result = QuestionResult(
             coefficients=with_intervals(sample, level, found, options), tests={"kendall_w_zero": test}
         )
+        if StatisticFamily.CATEGORIES not in families or len(self._raters.counted) < 2:
+            return result
+        kind = Numeric(analytic(self._scope))
+        search = NumberSearch(self._scope, self._raters, sample, self._order, kind)
+        standings = number_standings(sample, level, self._raters.counted_keys, confidence=confidence)
+        return replace(result, findings=search.found(), standings=standings)
+
+    @property
+    def _order(self) -> IntArray | None:
+        """None where the items of those who count are not the items of all."""
+        return self._labels.order if self.counted.n_items == self._labels.sample.n_items else None
 
 
 def with_intervals(

@@ -41,7 +41,8 @@ from reports.analysis.options import IntervalMethod
 from reports.analysis.overall import categories_of, category_tests_of, coefficients_of, resampled, tests_of
 from reports.analysis.pairs import of_kappa, pair_statistics
 from reports.analysis.question import MAX_CELLS, QuestionUnfit, Scope, unfit_values
-from reports.analysis.results import Differences, Figure, PairResult, QuestionResult, TwoSeries
+from reports.analysis.results import Differences, Figure, PairResult, QuestionResult, Standings, TwoSeries
+from reports.analysis.standings import labels_in, standings_of
 
 # Cells of a confusion matrix that is given in full.
 MAX_SHOWN_CELLS = 40_000
@@ -229,8 +230,21 @@ class SingleAnalysis:
             and len(raters.counted) > 1
         ):
             search = Search.of(self._scope, self._labels, raters, sample)
-            result = replace(result, findings=search.found(result.checks, self._pair_findings))
+            standings = self._standings(sample)
+            result = replace(
+                result, findings=search.found(result.checks, self._pair_findings), standings=standings
+            )
         return result
+
+    def _standings(self, sample: Sample) -> Standings | None:
+        distances = 1 - self._scope.scale.weighting.similarity
+        return standings_of(
+            *labels_in(sample.ratings),
+            lambda a, b: distances[a, b],
+            self._raters.counted_keys,
+            measure="agreement",
+            confidence=self._scope.options.confidence,
+        )
 
 
 def pair_results(counts: PairCounts, kappas: PairKappas) -> Iterator[PairResult]:

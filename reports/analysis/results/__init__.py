@@ -30,7 +30,7 @@ from reports.analysis.results.figures import (
     figures_of,
     figures_of_kappas,
 )
-from reports.analysis.results.findings import CategoryUse, Finding, FindingKind, Findings
+from reports.analysis.results.findings import CategoryUse, Contrast, Finding, FindingKind, Findings
 from reports.analysis.results.pairs import (
     AgainstReference,
     AllAgainstReference,
@@ -67,19 +67,19 @@ from reports.analysis.results.raters import (
     Repeats,
     WithReference,
 )
+from reports.analysis.results.standings import RaterStanding, Standings
 from reports.analysis.results.stored import SCHEMA, NotFound, for_programs, read_json, to_json
 from reports.analysis.results.subgroups import GroupFigures, PairsBetween, Subgroups
 
 __all__ = [
     "SCHEMA", "SIGNIFICANT", "AgainstConsensus", "AgainstReference", "AllAgainstReference", "CategoryDifferences",
-    "CategoryFigures", "CategoryUse", "ChangedItem", "Checks", "Confused", "Confusions", "Consensus", "CountedLabels",
-    "Differences", "Drift", "Effect", "EffectSide",
-    "EstimatedErrors", "Figure", "Figures", "Finding", "FindingKind", "Findings", "FullPair",
-    "GroupFigures", "IdenticalPair", "ItemConsensus", "Json", "LatentClasses", "Leaning", "Leanings", "LowPair",
-    "MajorityVote", "ModelBesidePeople", "ModelsBesidePeople", "MovedLabels", "NotFound", "OverTime", "Pace",
-    "PairDifference", "PairFigures", "PairResult", "PairsBetween", "PairsInBoth", "Peer", "QuestionResult",
-    "RaterErrors", "RaterFigures", "RaterWindow", "ReferenceFigures", "Relabeled", "Repeats", "Shifted",
-    "SignificanceByName", "SignificanceTest", "Subgroups", "TwoReports", "TwoSeries", "TwoSides", "WindowChange",
-    "WindowFigures", "WithReference", "figures_of", "figures_of_kappas", "for_programs", "pair_figures_of",
-    "read_json", "to_json", "two_series_of",
+    "CategoryFigures", "CategoryUse", "ChangedItem", "Checks", "Confused", "Confusions", "Consensus", "Contrast",
+    "CountedLabels", "Differences", "Drift", "Effect", "EffectSide", "EstimatedErrors", "Figure", "Figures",
+    "Finding", "FindingKind", "Findings", "FullPair", "GroupFigures", "IdenticalPair", "ItemConsensus", "Json",
+    "LatentClasses", "Leaning", "Leanings", "LowPair", "MajorityVote", "ModelBesidePeople", "ModelsBesidePeople",
+    "MovedLabels", "NotFound", "OverTime", "Pace", "PairDifference", "PairFigures", "PairResult", "PairsBetween",
+    "PairsInBoth", "Peer", "QuestionResult", "RaterErrors", "RaterFigures", "RaterStanding", "RaterWindow",
+    "ReferenceFigures", "Relabeled", "Repeats", "Shifted", "SignificanceByName", "SignificanceTest", "Standings",
+    "Subgroups", "TwoReports", "TwoSeries", "TwoSides", "WindowChange", "WindowFigures", "WithReference",
+    "figures_of", "figures_of_kappas", "for_programs", "pair_figures_of", "read_json", "to_json", "two_series_of",
 ]  # fmt: skip

@@ -8,6 +8,7 @@ from reports.agreement.results import Reason
 from reports.analysis.results.checks import Checks
 from reports.analysis.results.figures import CategoryFigures, Figure, Figures, Json, SignificanceTest
 from reports.analysis.results.findings import Findings
+from reports.analysis.results.standings import Standings
 from reports.analysis.results.stored import SCHEMA, NotFound, read_json, to_json
 
 
@@ -114,6 +115,7 @@ class QuestionResult:
     confusions: Confusions | NotFound | None = None
     checks: Checks | None = None
     findings: Findings | None = None
+    standings: Standings | None = None
     distributions: Mapping[str, tuple[int, ...]] | None = None
     counted: CountedLabels | None = None
     missing: Mapping[str, int] | None = None
@@ -154,7 +156,8 @@ class QuestionResult:
 
 
 FAMILIES = (
-    "categories", "tests", "category_tests", "consensus", "confusions", "checks", "findings", "distributions",
+    "categories", "tests", "category_tests", "consensus", "confusions", "checks", "findings", "standings",
+    "distributions",
     "counted", "missing",
 )  # fmt: skip
 

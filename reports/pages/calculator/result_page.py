@@ -115,6 +115,7 @@ class SingleResult(PageSection):
 class MeasuredResult(PageSection):
     head: ResultHead
     figures: MeasuredFigures
+    findings: FindingsSection | None
     pair_titles: Sequence[str]
     pair_categories: Sequence[str]
     pair_rows: Sequence[MeasuredPairRow]
@@ -234,6 +235,7 @@ def _measured(result: StoredResult, head: ResultHead) -> MeasuredResult:
     return MeasuredResult(
         head=head,
         figures=measured_figures(result, SENTENCES[result.scope.kind]),
+        findings=findings_of(result),
         pair_titles=[title_of(name) for name in kind.pair_columns],
         pair_categories=[f"κ {name}" for name in result.category_names] if by_kappa else [],
         pair_rows=[

@@ -10,10 +10,13 @@ from django.urls import reverse
 from core.templatetags.shown import percent
 from reports.analysis.catalog import title_of
 from reports.analysis.results import GroupFigures, PairsBetween, Subgroups, WindowChange
-from reports.analysis.subgroups import LEAST_SHOWN, LEAST_TESTED, MAX_LABELS, MAX_RATERS
+from reports.analysis.subgroups import ITEM, LEAST_SHOWN, LEAST_TESTED, MAX_LABELS, MAX_RATERS, RATER
 from reports.pages.address_choices import chosen
 from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
+from reports.results.addresses import items_address
+from reports.results.items.of_question import MOST_RATERS
+from reports.results.items.query import ItemQuery
 from reports.results.statistic_rows import (
     in_order,
     is_share,
@@ -35,7 +38,7 @@ from reports.results.subgroup_wording import (
     value_name,
 )
 from reports.results.time_wording import signed
-from reports.sources.attributes import KeptAttribute, are_attributes_same
+from reports.sources.attributes import KeptAttribute, are_attributes_same, groups_kept
 from reports.store.on_demand import subgroups_asked
 from reports.store.stored_result import StoredResult
 from reports.store.subgroups import SubgroupsRefused
@@ -43,6 +46,8 @@ from reports.store.subgroups import SubgroupsRefused
 
 @dataclass(frozen=True, slots=True)
 class GroupRow:
+    """items, compared: addresses of the items behind both numbers, "" where there is no list of them."""
+
     name: str
     value: str
     interval: str
@@ -51,6 +56,8 @@ class GroupRow:
     n_compared: int
     n_raters: int
     n_labels: int
+    items: str
+    compared: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +171,7 @@ def groups_section(result: StoredResult, key: str, found: Subgroups) -> GroupsSe
     args = [result.report.project.slug, result.report.pk, result.row.question_id]
     query = urlencode({"attribute": key, "coefficient": found.coefficient})
     return GroupsSection(
-        rows=[_group(each, found.unit, of_share=of_share) for each in found.groups],
+        rows=[_group(result, found, each, of_share=of_share) for each in found.groups],
         has_beside=any(each.beside for each in found.groups),
         differences=[_difference(found, each) for each in found.differences],
         pairs=[_pairs(found, each) for each in found.pairs],
@@ -180,9 +187,20 @@ def groups_section(result: StoredResult, key: str, found: Subgroups) -> GroupsSe
     )
 
 
-def _group(group: GroupFigures, unit: str, *, of_share: bool) -> GroupRow:
+def items_of_group(result: StoredResult, found: Subgroups, value: str) -> ItemQuery | None:
+    """The items with a value, or those that its raters labeled; None for more raters than an address can name."""
+    if found.unit == ITEM:
+        return ItemQuery(attribute=found.attribute, value=value)
+    groups = {each.value: each.ids for each in groups_kept(result.report, RATER, found.attribute)}
+    labeled = set(result.counted.ids) & {rater.id for rater in result.raters}
+    ids = sorted(labeled.intersection(groups[value].tolist())) if value in groups else []
+    return ItemQuery(raters=":".join(map(str, ids))) if 0 < len(ids) <= MOST_RATERS else None
+
+
+def _group(result: StoredResult, groups: Subgroups, group: GroupFigures, *, of_share: bool) -> GroupRow:
     found = group.figure
-    remark = remark_of(group, unit)
+    remark = remark_of(group, groups.unit)
+    query = items_of_group(result, groups, group.value)
     limits = "" if found is None else shown_limits(found.ci_low, found.ci_high, is_share=of_share)
     return GroupRow(
         name=group.value or "(empty)",
@@ -193,6 +211,8 @@ def _group(group: GroupFigures, unit: str, *, of_share: bool) -> GroupRow:
         n_compared=group.n_compared,
         n_raters=group.n_raters,
         n_labels=group.n_labels,
+        items="" if query is None else items_address(result.row, query),
+        compared="" if query is None else items_address(result.row, replace(query, among="compared")),
     )
 
 

@@ -25,6 +25,7 @@ from reports.pages.question.verdict import Tile, Verdict, claim_of, links_of, st
 from reports.pages.statistic_tables import CategoryTable, by_category, in_question
 from reports.results import wording
 from reports.results.addresses import items_behind, row_links
+from reports.results.findings import FindingsSection, findings_of
 from reports.results.items.of_pair import BothAnswers, PairItems
 from reports.results.kinds import main_coefficient, result_kind, tiles_of_design
 from reports.results.pair_statistics import stored_figures
@@ -109,6 +110,7 @@ class MeasuredMatrix(PageSection):
 class MeasuredPage(PageSection):
     head: QuestionHead
     figures: MeasuredFigures
+    findings: FindingsSection | None
     matrix: MeasuredMatrix
     links: Sequence[tuple[str, str]]
     pairs: MeasuredPairList
@@ -123,6 +125,7 @@ def question_context(
     return MeasuredPage(
         head=question_head(result),
         figures=measured_figures(result, sentences),
+        findings=findings_of(result),
         matrix=_matrix(request, result),
         links=links_of(result),
         pairs=_pair_list(request, result),

@@ -1,23 +1,25 @@
 """What the page of a question's raters shows: each against the reference, and as the consensus sees them."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from django.core.paginator import Page
 from django.http import HttpRequest
+from django.urls import reverse
 
 from core.templatetags.shown import figure, percent
 from core.web.paging import page_of
 from reports.analysis.reasons import words_of
-from reports.analysis.results import AllAgainstReference, Figure, LatentClasses, MajorityVote
+from reports.analysis.results import AllAgainstReference, Figure, LatentClasses, MajorityVote, RaterStanding
 from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
 from reports.pages.statistic_tables import MOST_CATEGORIES
 from reports.results.addresses import question_address
 from reports.results.against_reference import against_reference, equality_sentence, reference_of
 from reports.results.items.of_question import can_be_listed
-from reports.results.items.query import IN_AGREEMENT
+from reports.results.items.query import COMPARED, IN_AGREEMENT
 from reports.results.statistic_rows import shown_limits, shown_value
+from reports.results.wording import measured
 from reports.store.agreements import ReportRater
 from reports.store.stored_result import NOTHING, StoredResult
 
@@ -42,9 +44,24 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """value: agreement with the others, or how far from them. gap: from that of the others on the same items.
+
+    flag: what is beyond chance about it, "" for nothing. items: the address of the items behind it.
+    """
+
+    value: str
+    interval: str
+    gap: str
+    gap_interval: str
+    flag: str
+    items: str
+
+
+@dataclass(frozen=True, slots=True)
 class RaterLine:
     """share_right: how often the rater is right by the consensus. n: items shared with the reference, None without;
-    items: where those are listed.
+    items: where those are listed. standing: None for one who does not count.
     """
 
     rater: ReportRater
@@ -52,6 +69,7 @@ class RaterLine:
     n: int | None
     cells: list[Cell]
     items: str = ""
+    standing: Standing | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +85,15 @@ class ConsensusRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatersListed(PageSection):
-    """has_consensus: whether they are compared with one, and with a reference."""
+    """has_consensus: whether they are compared with one, and with a reference. standing_title: of what they are ranked
+    by, "" in reports that do not have it; n_standing_tests: that flags are corrected for.
+    """
 
     head: QuestionHead
     percent: str
     page: Page
+    standing_title: str
+    n_standing_tests: int
     has_consensus: bool = False
     reference: ReportRater | None = None
 
@@ -99,10 +121,15 @@ class RatersCompared(RatersListed):
 
 
 def raters_listed(request: HttpRequest, result: StoredResult) -> RatersListed:
-    """Who they are; the rest is on the page of each."""
-    rows = [RaterLine(rater, "", None, []) for rater in result.raters]
-    page = page_of(request, rows, size=RATERS_ON_A_PAGE)
-    return RatersListed(head=question_head(result), percent=result.report.chosen.percent, page=page)
+    """How near each is to the others; the rest is on the page of each."""
+    rows = _ranked(result, [RaterLine(rater, "", None, []) for rater in result.raters])
+    return RatersListed(
+        head=question_head(result),
+        percent=result.report.chosen.percent,
+        page=page_of(request, rows, size=RATERS_ON_A_PAGE),
+        standing_title=_title(result),
+        n_standing_tests=_n_tests(result),
+    )
 
 
 def raters_compared(request: HttpRequest, result: StoredResult) -> RatersCompared:
@@ -113,13 +140,75 @@ def raters_compared(request: HttpRequest, result: StoredResult) -> RatersCompare
         head=question_head(result),
         percent=result.report.chosen.percent,
         has_consensus=True,
-        page=page_of(request, _rows(result, found, reference), size=RATERS_ON_A_PAGE),
+        page=page_of(request, _ranked(result, _rows(result, found, reference)), size=RATERS_ON_A_PAGE),
+        standing_title=_title(result),
+        n_standing_tests=_n_tests(result),
         reference=reference,
         why_no_reference=words_of(found.reason).phrase if reference else "",
         equality=equality_sentence(found),
         raters=result.raters,
         consensus=_consensus(result),
     )
+
+
+TITLES = {
+    "agreement": {"single": "Agreement with the others", "multiple": "Similarity to the others (MASI)"},
+    "difference": {"number": "Mean distance from the others"},
+}
+
+
+def _title(result: StoredResult) -> str:
+    found = result.figures.standings
+    if found is None:
+        return ""
+    return TITLES[found.measure].get(result.scope.kind, "Agreement with the others")
+
+
+def _n_tests(result: StoredResult) -> int:
+    found = result.figures.standings
+    return found.n_tested if found else 0
+
+
+def _ranked(result: StoredResult, rows: list[RaterLine]) -> list[RaterLine]:
+    """Those who are farthest from the others first, and those who do not count last; as they are without figures."""
+    found = result.figures.standings
+    if found is None:
+        return rows
+    places = {each.rater: place for place, each in enumerate(found.lowest_first)}
+    of_each = {each.rater: each for each in found.raters}
+    rows = [
+        replace(row, standing=_standing(result, row.rater, of_each[row.rater.key], found.measure))
+        if row.rater.key in of_each
+        else row
+        for row in rows
+    ]
+    return sorted(rows, key=lambda row: places.get(row.rater.key, len(places)))
+
+
+def _standing(result: StoredResult, rater: ReportRater, found: RaterStanding, measure: str) -> Standing:
+    is_share = measure == "agreement"
+    show = percent if is_share else measured
+    flag = ""
+    if found.is_beyond_chance:
+        is_farther = (found.difference or 0) < 0 if is_share else (found.difference or 0) > 0
+        flag = "farther from the others than chance" if is_farther else "nearer to the others than chance"
+    arguments = [result.report.project.slug, result.report.pk, result.row.question_id, rater.id]
+    return Standing(
+        value=show(found.value),
+        interval=_limits(found.ci_low, found.ci_high, show),
+        gap=signed(found.difference, show),
+        gap_interval=_limits(found.difference_ci_low, found.difference_ci_high, show),
+        flag=flag,
+        items=f"{reverse('report_rater_items', args=arguments)}{COMPARED}",
+    )
+
+
+def signed(value: float | None, show: Callable[[float | None], str]) -> str:
+    return f"+{show(value)}" if value is not None and value > 0 else show(value)
+
+
+def _limits(low: float | None, high: float | None, show: Callable[[float | None], str]) -> str:
+    return "" if low is None or high is None else f"[{show(low)}, {show(high)}]"
 
 
 def _rows(result: StoredResult, found: AllAgainstReference, reference: ReportRater | None) -> list[RaterLine]:

@@ -19,9 +19,11 @@ from reports.agreement.results import IntArray
 from reports.analysis.kinds import kind_of
 from reports.analysis.labels import NO_ROUND, NO_VERSION, of_raters
 from reports.analysis.results import LatentClasses
+from reports.analysis.subgroups import ITEM
 from reports.analysis.windows import EPOCH
 from reports.results.items.query import ItemQuery, category_of, known
 from reports.results.items.tally import BoolArray, Counting, Tally
+from reports.sources.attributes import groups_kept
 from reports.sources.label_columns import read_columns
 from reports.store.agreements import ReportRater
 from reports.store.counted import counted_in_all_rounds
@@ -168,6 +170,7 @@ def items_of_question(query: ItemQuery, result: StoredResult) -> QuestionItems:
         asked.append(_asked_of_time(query))
     asked += _asked_of_other_lists(query, result, among, counting.raters)
     asked += _asked_of_estimate(query, result)
+    asked += _asked_of_attribute(query, result)
     if searched := query.searched:
         found = items_of(result.report.project, searched).values_list("pk", flat=True)
         items = np.fromiter(found, dtype=np.int64)
@@ -316,6 +319,15 @@ def _asked_of_estimate(query: ItemQuery, result: StoredResult) -> Iterator[Asked
         majority = majority_vote(part.sample).codes
         items = part.item_ids[(majority >= 0) & (codes >= 0) & (majority != codes)]
         yield "the Dawid–Skene estimate differs from the majority vote", partial(_is_among, items, True)
+
+
+def _asked_of_attribute(query: ItemQuery, result: StoredResult) -> Iterator[Asked]:
+    """By an attribute of the items when the report was computed."""
+    if query.attribute is None:
+        return
+    groups = {group.value: group for group in groups_kept(result.report, ITEM, query.attribute[:300])}
+    group = known(groups, query.value or "", "value of the attribute")
+    yield f"{query.attribute} is “{group.value or '(empty)'}”", partial(_is_among, group.ids, True)
 
 
 def _is_among(items: IntArray, is_wanted: bool, tally: Tally) -> BoolArray:

@@ -31,6 +31,8 @@ PARAMETERS = {
     "raters": "raters",
     "estimated": "estimated",
     "unlike": "unlike",
+    "attribute": "attribute",
+    "value": "value",
     "words": "q",
 }
 SEVERAL = ("has", "one_of")
@@ -46,7 +48,7 @@ class ItemQuery:
     tell. one_of: two raters of whom only one has a label. most: the category that most raters chose. round, guidelines:
     only labels made in it, or under this version, count; "" for none. since, until: when the last label was made.
     also, without: another list that has the items too, or has not. raters: whose labels count, by their ids.
-    estimated, unlike: by the estimate of Dawid and Skene.
+    estimated, unlike: by the estimate of Dawid and Skene. attribute, value: of the items, as the report kept them.
     Of two raters, or of one rater and the others: row, column: the category of the first answer, and of the second.
     Of one rater: window: of time. repeat: items that were labeled twice.
     """
@@ -71,6 +73,8 @@ class ItemQuery:
     raters: str | None = None
     estimated: str | None = None
     unlike: str | None = None
+    attribute: str | None = None
+    value: str | None = None
     words: str | None = None
 
     @classmethod

@@ -10,6 +10,7 @@ from knox.models import AuthToken
 
 from core.tables.sources import bytes_of
 from projects.imports.options import ReadOptions
+from projects.items.lists import make_list
 from projects.members import invitations
 from projects.models import Delivery, Membership, Project, Round, Webhook
 from projects.webhooks.signing import new_secret, sealed
@@ -30,6 +31,11 @@ def queued_args(world: World) -> list[Any]:
         project=world.project, scope=world.report.scope, options={"weights": "linear"}, asked_by=world.lead
     )
     return [world.project.slug, report.pk]
+
+
+def list_args(world: World) -> list[Any]:
+    made = make_list(world.project, "To discuss", [world.item.pk], by=world.lead)
+    return [world.project.slug, made.pk]
 
 
 def link_args(world: World) -> list[Any]:

@@ -6,6 +6,7 @@ from tests.config.routes.arguments import (
     import_args,
     item_args,
     items_args,
+    list_args,
     place_args,
     rater_args,
     revealed_args,
@@ -173,6 +174,8 @@ ROWS = [
     Row("label_undo", (302, 404, 302, 403, 403, 404), method="post", args=place_args, wrong_method="get"),
     Row("items", SEE_LABELS),
     Row("item", SEE_LABELS, args=item_args),
+    Row("item_lists", SEE_LABELS),
+    Row("item_list", SEE_LABELS, args=list_args),
     Row("item_attributes", LEAD_ONLY, args=item_args),
     Row(
         "item_attributes", LEAD_GOES_ON, method="post", args=item_args, data={"name": "site", "value": "Bern"}

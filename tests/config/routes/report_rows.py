@@ -104,7 +104,18 @@ ROWS = [
         args=question_args,
         query="?raters=rater-000&raters=rater-001",
     ),
+    Row(
+        "report_finding_note",
+        (302, 404, 404, 403, 404, 404),
+        method="post",
+        args=question_args,
+        data={"finding": "none"},
+        wrong_method="get",
+    ),
     Row("report_items", SEE_LABELS, args=question_args),
+    Row(
+        "report_items_list", ASK_GOES_ON, method="post", args=question_args, data={"n": 2}, wrong_method="get"
+    ),
     Row("pair", SEE_LABELS, args=pair_args),
     Row("pair_items", SEE_LABELS, args=pair_args),
     Row("pair_item", SEE_LABELS, args=lambda world: [*pair_args(world), world.item.pk]),

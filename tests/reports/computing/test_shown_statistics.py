@@ -146,7 +146,13 @@ def test_the_api_gives_every_family(client, lead, rounds):
     bad = client.get(api_address(rounds, report, "statistics/?reference=nobody"))
 
     families = {"categories", "tests", "category_tests", "consensus", "reference"}
-    assert set(found["statistics"]) == families | {"checks", "confusions", "distributions", "findings"}
+    assert set(found["statistics"]) == families | {
+        "checks",
+        "confusions",
+        "distributions",
+        "findings",
+        "standings",
+    }
     assert found["statistics"]["reference"]["reference"] == "rater-002"
     assert len(found["statistics"]["reference"]["raters"]) == 4
     assert other["statistics"]["reference"]["reference"] == "rater-000"

@@ -74,6 +74,7 @@ def test_families_are_there_when_asked_for(question):
         "confusions",
         "distributions",
         "findings",
+        "standings",
         "tests",
         "category_tests",
         "consensus",

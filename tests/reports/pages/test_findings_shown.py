@@ -3,10 +3,17 @@
 import random
 import re
 
+import pytest
+from django.test import Client
+
+from projects.models import Membership
+from reports.models import FindingNote
 from tests import cast
 from tests.finished import finished_report
 from tests.labeling import add_labels, new_question
 from tests.reports.looking import led_by, question_page, text_of
+from tests.reports.numbers_and_sets import add_numbers, add_sets
+from tests.reports.sharing.reader import shared
 
 
 def report_of(lead, **raters: list[str]):
@@ -62,3 +69,126 @@ def test_the_items_on_which_all_differ_are_listed(client, lead):
     assert "No two raters agree on 20 items" in text_of(page)
     [address] = re.findall(r'href="([^"]*\?in=scattered)"', page.content.decode())
     assert "20 items" in text_of(client.get(address))
+
+
+def test_numbers_have_findings(client, lead):
+    chance = random.Random(3)
+    project = led_by(lead, cast.new_project("Numbers found", unique=True))
+    truths = [chance.gauss(50, 10) for _ in range(60)]
+    values = [[round(truth + more + chance.gauss(0, 2), 1) for more in (0, 0, 8)] for truth in truths]
+    add_numbers(new_question(project, kind="number", level="interval", categories=()), values)
+    report = finished_report(project, lead)
+
+    page = question_page(client, report)
+
+    assert "r2 rates higher than the others" in text_of(page)
+    [address] = re.findall(
+        r'href="([^"]*/items/\?in=compared)"[^>]*>Items by how far r2', page.content.decode()
+    )
+    assert "60 items" in text_of(client.get(address))
+
+
+def test_sets_have_findings(client, lead):
+    chance = random.Random(4)
+    project = led_by(lead, cast.new_project("Sets found", unique=True))
+    truths = [[key for key in ("a", "b") if chance.random() < 0.5] for _ in range(60)]
+    rows = [[truth, truth, [*truth, "c"] if place < 12 else truth] for place, truth in enumerate(truths)]
+    add_sets(new_question(project, kind="multiple", categories=("a", "b", "c")), rows)
+    report = finished_report(project, lead)
+
+    page = question_page(client, report)
+
+    assert "Only r2 chooses “c”" in text_of(page)
+    [address] = re.findall(r'href="([^"]*/items/\?has=c)"[^>]*>Items with', page.content.decode())
+    assert "12 items" in text_of(client.get(address))
+
+
+@pytest.mark.parametrize("kind", ["single", "multiple", "number"])
+def test_raters_are_ranked_and_marked(client, lead, kind):
+    chance = random.Random(6)
+    project = led_by(lead, cast.new_project(f"Ranked {kind}", unique=True))
+    rows = [[chance.choice("ab")] * 3 + [chance.choice("ab")] for _ in range(80)]
+    if kind == "number":
+        add_numbers(
+            new_question(project, kind=kind, categories=()),
+            [["ab".index(each) for each in row] for row in rows],
+        )
+    elif kind == "multiple":
+        add_sets(new_question(project, kind=kind, categories=("a", "b")), rows)
+    else:
+        labels = [
+            (f"i{i}", f"r{place}", each) for i, row in enumerate(rows) for place, each in enumerate(row)
+        ]
+        add_labels(new_question(project, categories=("a", "b")), labels)
+    report = finished_report(project, lead)
+
+    page = client.get(f"{question_page(client, report).request['PATH_INFO']}raters/")
+
+    [first, *_] = re.findall(r'<th scope="row"><a[^>]*>(r\d)</a>', page.content.decode())
+    assert first == "r3"
+    assert "farther from the others than chance" in text_of(page)
+    assert page.content.decode().count("data-flag") >= 1
+    [address, *_] = re.findall(r'href="([^"]*/items/\?in=compared)"', page.content.decode())
+    assert "80 items" in text_of(client.get(address))
+
+
+def test_a_note_stays_with_the_finding_in_the_next_report(client, lead):
+    truth = ["yes", "no"] * 30
+    report = report_of(lead, ana=truth, ben=truth, cleo=truth, dora=["yes"] * 60)
+    question = report.questions.get().question_id
+    where = f"/p/{report.project.slug}/agreement/{report.pk}/{question}/findings/note/"
+    finding = report.questions.get().result.findings.found[0].identity
+
+    sent = client.post(where, {"finding": finding, "text": "Dora <met> us on Monday."})
+    add_labels(report.project.questions.get(), [("item-000", "eve", "yes")])
+    later = finished_report(report.project, lead)
+
+    assert sent.status_code == 302
+    for each in (report, later):
+        page = question_page(client, each)
+        assert "<q>Dora &lt;met&gt; us on Monday.</q>" in page.content.decode()
+        assert lead.username in text_of(page)
+    assert client.post(where, {"finding": finding, "text": " "}).status_code == 302
+    assert client.post(where, {"finding": "[]", "text": "Nothing."}).status_code == 404
+    assert FindingNote.objects.filter(question=question).count() == 1
+
+
+@pytest.mark.parametrize(
+    ("role", "reads", "writes"),
+    [
+        (Membership.Role.ADJUDICATOR, 200, 302),
+        (Membership.Role.AUDITOR, 200, 403),
+        (Membership.Role.RATER, 404, 404),
+    ],
+)
+def test_who_sees_the_report_reads_notes_and_who_asks_for_reports_writes_them(lead, role, reads, writes):
+    truth = ["yes", "no"] * 30
+    report = report_of(lead, ana=truth, ben=truth, cleo=truth, dora=["yes"] * 60)
+    agreement = report.questions.get()
+    finding = agreement.result.findings.found[0].identity
+    FindingNote.objects.create(question=agreement.question, finding=finding, text="Seen.", written_by=lead)
+    own = cast.signed_in(cast.member(report.project, role, username="mia", unique=True))
+    where = f"/p/{report.project.slug}/agreement/{report.pk}/{agreement.question_id}/"
+
+    page = own.get(where)
+
+    assert (page.status_code, "Seen." in page.content.decode()) == (reads, reads == 200)
+    assert ("Add a note" in page.content.decode()) == (writes == 302)
+    assert own.post(f"{where}findings/note/", {"finding": finding, "text": "Mine."}).status_code == writes
+
+
+def test_notes_are_not_shared_by_a_link(lead):
+    truth = ["yes", "no"] * 30
+    report = report_of(lead, ana=truth, ben=truth, cleo=truth, dora=["yes"] * 60)
+    agreement = report.questions.get()
+    finding = agreement.result.findings.found[0].identity
+    FindingNote.objects.create(
+        question=agreement.question, finding=finding, text="Between us.", written_by=lead
+    )
+
+    _, address = shared(report, names=True)
+    page = Client().get(f"{address}p/{report.project.slug}/agreement/{report.pk}/{agreement.question_id}/")
+
+    assert "dora labels differently from the others" in text_of(page)
+    assert "Between us." not in page.content.decode()
+    assert "Add a note" not in page.content.decode()

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from functools import cache
 
 import pytest
@@ -163,3 +164,24 @@ def test_the_api_says_which_attributes_there_are(client, sites):
     assert found["groups"][2]["figure"] is None
     assert found["differences"][0]["later"] == 1
     assert found["pairs"] == []
+
+
+@pytest.mark.parametrize("attribute", ["item:site", "rater:language"])
+def test_the_numbers_of_a_group_lead_to_its_items(client, sites, attribute):
+    page = client.get(address(sites), {"attribute": attribute}).content.decode()
+    table = page[page.index('id="groups"') : page.index("</table>", page.index('id="groups"'))]
+
+    links = re.findall(r'<a href="([^"]+/items/[^"]*)">([\d,]+)</a>', table)
+
+    assert len(links) >= 4
+    for where, n in links:
+        shown = text_of(client.get(where.replace("&amp;", "&")))
+        assert f"{n} item" in shown, where
+
+
+def test_a_value_that_no_item_has_has_no_list(client, sites):
+    agreement = sites.questions.get()
+    items = reverse("report_items", args=[sites.project.slug, sites.pk, agreement.question_id])
+
+    assert client.get(items, {"attribute": "site", "value": "Atlantis"}).status_code == 404
+    assert client.get(items, {"attribute": "nothing", "value": "Basel"}).status_code == 404

@@ -1,0 +1,49 @@
+"""What numbers and sets would gain if labels were otherwise, paired by item."""
+
+import math
+from dataclasses import replace
+from typing import Protocol
+
+from scipy.special import stdtrit
+
+from reports.agreement.intervals.difference import Difference, with_error
+from reports.agreement.results import Reason
+from reports.analysis.labels import Part
+from reports.analysis.options import IntervalMethod
+from reports.analysis.question import Scope
+from reports.analysis.results import Differences, Figure
+
+
+class Comparing(Protocol):
+    """What a kind of question has for it."""
+
+    def differences(self, first: Part, second: Part, only: frozenset[str] = ...) -> Differences: ...
+
+    def figure(self, name: str, part: Part) -> Figure: ...
+
+
+def analytic(scope: Scope) -> Scope:
+    """The same question with intervals by formula: findings are many, and each is tested."""
+    return replace(scope, options=replace(scope.options, interval=IntervalMethod.ANALYTIC))
+
+
+def gain_of(
+    comparing: Comparing, name: str, then: Part, now: Part, *, confidence: float
+) -> Difference | None:
+    """The coefficient as it would be less the coefficient as it is.
+
+    A gain up to full agreement, which has no error of its own, has that of the coefficient as it is; of one without a
+    standard error, the longer side of its interval.
+    """
+    gain = comparing.differences(then, now, frozenset({name})).get(name)
+    if gain is None or gain.value is None or gain.p_value is not None or not math.isclose(gain.first or 0, 1):
+        return gain
+    own = comparing.figure(name, now)
+    df = (own.n_items or 0) - 1
+    se = own.se
+    if se is None and own.value is not None and own.ci_low is not None and own.ci_high is not None:
+        reach = max(own.value - own.ci_low, own.ci_high - own.value)
+        se = reach / float(stdtrit(df, (1 + confidence) / 2)) if df > 0 else None
+    if not se or df < 1:
+        return gain
+    return with_error(replace(gain, reason=Reason.NONE), gain.value, se, df=df, confidence=confidence)

@@ -1,0 +1,300 @@
+"""What is worth a look at a question of numbers: all that is beyond chance, what would gain most first."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.special import ndtr
+
+from reports.agreement.intervals.difference import Difference
+from reports.agreement.numbers.matrix import NumberSample
+from reports.agreement.results import FloatArray, IntArray
+from reports.agreement.weights import Level
+from reports.analysis.checks import OFFSETS
+from reports.analysis.findings_gain import Comparing, gain_of
+from reports.analysis.findings_holm import is_gain, ranked, with_gain
+from reports.analysis.findings_numbers_effects import (
+    Slips,
+    difficult_items,
+    level_of,
+    moved_points,
+    others_means,
+    others_medians,
+    slip_p,
+    spread_of,
+    swapped_digits,
+)
+from reports.analysis.labels import Part, Raters
+from reports.analysis.measure import Design, measure_for
+from reports.analysis.question import Scope
+from reports.analysis.results import Finding, FindingKind, Findings
+from reports.analysis.results.raters import SIGNIFICANT
+
+Candidates = Iterator[tuple[list[Finding], int]]
+
+# With fewer items intervals are too short, and chance is found out too often.
+LEAST_ITEMS = 20
+# Cells of a table of all numbers, and numbers that are gone through when each rater is left out once.
+MAX_CELLS, MAX_STEPS = 50_000_000, 100_000_000
+# The jackknife goes through all numbers once for each item.
+MAX_JACKKNIFED = 1_000_000_000
+# Their chance value depends on the number of raters, or they are too slow to compute without each of them.
+STANDS_FOR = dict.fromkeys(("kendall_w", "icc_a_1_reml", "icc_c_1_reml"), "krippendorff_alpha")
+# A rater whose numbers correlate less than LITTLE with the others', and moved by some items more than MUCH.
+LITTLE, MUCH = 0.1, 0.4
+
+
+def coefficient_of(scope: Scope, sample: NumberSample) -> str:
+    n_compared = sample.pairable_size.n_items
+    crossed = sample.complete_size.n_items / n_compared if n_compared else 1.0
+    design = Design(n_raters=sample.size.n_raters, crossed=crossed)
+    name = measure_for(scope.kind, str(scope.level), design, scope.measure).coefficient
+    name = STANDS_FOR.get(name, name)
+    is_slow = (
+        name.startswith("icc_") and sample.size.n_labels * sample.n_items * sample.n_raters > MAX_JACKKNIFED
+    )
+    return "krippendorff_alpha" if is_slow else name
+
+
+@dataclass(frozen=True, eq=False)
+class NumberSearch:
+    """One question of numbers; sample: of those who count. kind: that compares parts of the labels."""
+
+    scope: Scope
+    raters: Raters
+    sample: NumberSample
+    order: IntArray | None
+    kind: Comparing
+
+    @cached_property
+    def name(self) -> str:
+        return coefficient_of(self.scope, self.sample)
+
+    @property
+    def confidence(self) -> float:
+        return self.scope.options.confidence
+
+    @cached_property
+    def is_small(self) -> bool:
+        sample = self.sample
+        cells, steps = sample.n_items * sample.n_raters, len(sample.values) * sample.n_raters
+        return cells <= MAX_CELLS and steps <= MAX_STEPS
+
+    @cached_property
+    def values(self) -> FloatArray:
+        """(N, R), NaN for no label."""
+        found = np.full((self.sample.n_items, self.sample.n_raters), np.nan)
+        found[self.sample.items, self.sample.raters] = self.sample.values
+        return found
+
+    @cached_property
+    def means(self) -> FloatArray:
+        """(N, R) of the others' numbers of each item."""
+        return np.column_stack([others_means(self.values, rater) for rater in range(self.values.shape[1])])
+
+    @cached_property
+    def has_distances(self) -> bool:
+        return self.scope.level in {Level.INTERVAL, Level.RATIO}
+
+    @property
+    def _rows(self) -> range:
+        # Of two raters, what the one is more the other is less.
+        return range(self.sample.n_raters if self.sample.n_raters > 2 else 1)
+
+    def found(self) -> Findings:
+        candidates: list[Finding] = []
+        n_tested = 0
+        for some, n in self._all():
+            candidates += some
+            n_tested += n
+        found = ranked(candidates, n_tested)
+        return Findings(
+            coefficient=self.name, n_tested=n_tested, found=found, are_raters_tested=self.is_small
+        )
+
+    def _all(self) -> Candidates:
+        if not self.is_small or self.sample.pairable_size.n_items < LEAST_ITEMS:
+            return
+        for rater in self._rows:
+            yield self._without(rater)
+            if self.has_distances:
+                yield self._level(rater)
+                yield self._spread(rater)
+                yield self._shifted(rater)
+        if self.has_distances:
+            yield self._difficult()
+            yield from self._digits()
+
+    def _names(self, rater: int) -> tuple[str, ...]:
+        keys = self.raters.counted_keys
+        return (keys[rater],) if self.sample.n_raters > 2 else tuple(keys)
+
+    def _beside(self, rater: int) -> IntArray:
+        """The items that the rater and somebody else labeled."""
+        found: IntArray = np.flatnonzero(~np.isnan(self.values[:, rater]) & ~np.isnan(self.means[:, rater]))
+        return found
+
+    def _without(self, rater: int) -> tuple[list[Finding], int]:
+        if self.sample.n_raters < 3:
+            return [], 0
+        rest = self.values.copy()
+        rest[:, rater] = np.nan
+        gain = self._gain(rest)
+        if gain is None or not is_gain(gain):
+            return [], 1
+        n_items = int(np.count_nonzero(~np.isnan(self.values[:, rater])))
+        kind, p_value = str(FindingKind.RATER), gain.p_value or 0.0
+        about = Finding(kind=kind, raters=self._names(rater), p_value=p_value, n_items=n_items)
+        return [with_gain(about, gain)], 1
+
+    def _level(self, rater: int) -> tuple[list[Finding], int]:
+        rows = self._beside(rater)
+        own, others = self.values[rows, rater], self.means[rows, rater]
+        tested = level_of(own, others, confidence=self.confidence)
+        if tested is None or tested.n < LEAST_ITEMS or tested.p_value >= SIGNIFICANT:
+            return [], 1
+        about = Finding(
+            kind=str(FindingKind.LEVEL),
+            raters=self._names(rater),
+            p_value=tested.p_value,
+            n_items=tested.n,
+            contrast=tested.contrast,
+        )
+        return [self._corrected(about, rater, self.values[:, rater] - tested.contrast.effect)], 1
+
+    def _spread(self, rater: int) -> tuple[list[Finding], int]:
+        chosen = self._beside(rater)
+        rest = self.values[chosen].copy()
+        rest[:, rater] = np.nan
+        rows, columns = np.nonzero(~np.isnan(rest))
+        own = self.values[chosen, rater]
+        tested = spread_of(own, rest[rows, columns], rows, columns, confidence=self.confidence)
+        if tested is None or tested.n < LEAST_ITEMS or tested.p_value >= SIGNIFICANT:
+            return [], 1
+        about = Finding(
+            kind=str(FindingKind.SPREAD),
+            raters=self._names(rater),
+            p_value=tested.p_value,
+            n_items=tested.n,
+            contrast=tested.contrast,
+        )
+        mean = float(own.mean())
+        rescaled = mean + (self.values[:, rater] - mean) / tested.contrast.effect
+        return [self._corrected(about, rater, rescaled)], 1
+
+    def _shifted(self, rater: int) -> tuple[list[Finding], int]:
+        """Numbers that belong to the items before or after: the best of the offsets that were tried."""
+        order = np.arange(len(self.values)) if self.order is None else self.order
+        others = self.means[:, rater][order]
+        in_place = _correlation(self.values[:, rater][order], others)
+        if in_place is None or in_place >= LITTLE:
+            return [], 1
+        found = []
+        for offset in OFFSETS:
+            moved = _moved(self.values[:, rater][order], offset)
+            r, n = _correlation(moved, others), int(np.count_nonzero(~np.isnan(moved + others)))
+            if r is not None and r >= MUCH:
+                # Fisher's z of no correlation, one-sided.
+                p_value = len(OFFSETS) * float(ndtr(-math.atanh(min(r, 1 - 1e-12)) * math.sqrt(n - 3)))
+                found.append((r, offset, n, min(1.0, p_value), moved))
+        if not found:
+            return [], 1
+        r, offset, n, p_value, moved = max(found, key=lambda each: each[0])
+        back = np.empty_like(moved)
+        back[order] = moved
+        about = Finding(
+            kind=str(FindingKind.SHIFTED),
+            raters=self._names(rater),
+            p_value=p_value,
+            n_items=n,
+            offset=offset,
+        )
+        return [self._corrected(about, rater, back)], 1
+
+    def _difficult(self) -> tuple[list[Finding], int]:
+        """Levels are taken out: a rater who is higher than the others makes no item harder.
+
+        On a ratio scale differences are those of logarithms, if there is no 0: larger numbers differ more.
+        """
+        values, means = self.values, self.means
+        if self.scope.level is Level.RATIO:
+            if (self.sample.values <= 0).any():
+                return [], 0
+            values = np.log(values)
+            means = np.column_stack([others_means(values, rater) for rater in range(values.shape[1])])
+        gaps, is_beside = values - means, ~np.isnan(values + means)
+        n = np.maximum(is_beside.sum(axis=0), 1)
+        levels = np.where(is_beside, gaps, 0).sum(axis=0) / n
+        tested = difficult_items(values - levels, confidence=self.confidence)
+        if tested is None or tested.n < LEAST_ITEMS:
+            return [], 1
+        return [
+            Finding(
+                kind=str(FindingKind.DIFFICULT),
+                p_value=tested.p_value,
+                n_items=tested.n_items,
+                contrast=tested.contrast,
+            )
+        ], 1
+
+    def _digits(self) -> Candidates:
+        """Tested twice, of which the larger p counts: beside numbers nearly as right, and beside the other raters."""
+        if self.sample.n_raters < 3:
+            return
+        medians = others_medians(self.values)
+        n_tried = (~np.isnan(medians)).sum(axis=0)
+        columns = range(self.sample.n_raters)
+        for find in (swapped_digits, moved_points):
+            slips = [find(self.values[:, rater], medians[:, rater]) for rater in columns]
+            n_all = sum(each.n for each in slips)
+            for rater in columns:
+                by_others = slip_p(slips[rater].n, int(n_tried[rater]), n_all, int(n_tried.sum()))
+                yield self._slips(rater, slips[rater], max(by_others, slips[rater].p_by_nearness)), 1
+
+    def _slips(self, rater: int, slips: Slips, p_value: float) -> list[Finding]:
+        if p_value >= SIGNIFICANT:
+            return []
+        about = Finding(
+            kind=str(FindingKind.DIGITS),
+            raters=self._names(rater),
+            p_value=p_value,
+            n_items=slips.n,
+            expected=slips.expected,
+        )
+        numbers = np.where(slips.is_right, slips.corrected, self.values[:, rater])
+        return [self._corrected(about, rater, numbers)]
+
+    def _corrected(self, about: Finding, rater: int, numbers: FloatArray) -> Finding:
+        """With what would be gained if a rater's numbers were others; without if some would not fit the scale."""
+        if self.scope.level is Level.RATIO and (numbers[~np.isnan(numbers)] < 0).any():
+            return about
+        changed = self.values.copy()
+        changed[:, rater] = numbers
+        gain = self._gain(changed)
+        return about if gain is None or gain.value is None else with_gain(about, gain)
+
+    def _gain(self, values: FloatArray) -> Difference | None:
+        items = np.arange(self.sample.n_items)
+        keep = ~np.isnan(values).all(axis=1)
+        columns = ~np.isnan(values).all(axis=0)
+        first = Part(NumberSample(values[keep][:, columns]), items[keep])
+        return gain_of(self.kind, self.name, first, Part(self.sample, items), confidence=self.confidence)
+
+
+def _correlation(a: FloatArray, b: FloatArray) -> float | None:
+    """Pearson's; None where too few numbers are there to say anything."""
+    both = ~np.isnan(a + b)
+    if both.sum() < LEAST_ITEMS:
+        return None
+    return float(np.corrcoef(a[both], b[both])[0, 1]) if a[both].std() and b[both].std() else 0.0
+
+
+def _moved(values: FloatArray, by: int) -> FloatArray:
+    """Each number from `by` places further on."""
+    found = np.full(len(values), np.nan)
+    places = np.arange(len(values)) + by
+    is_inside = (places >= 0) & (places < len(values))
+    found[is_inside] = values[places[is_inside]]
+    return found

@@ -1,0 +1,158 @@
+"""Every rater beside the others: how near their labels are to those of the others on the same items."""
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import ndtr, stdtrit
+
+from reports.agreement.intervals.holm import holm
+from reports.agreement.numbers.matrix import NumberSample
+from reports.agreement.ratings import Ratings
+from reports.agreement.results import FloatArray, IntArray
+from reports.agreement.weights import Level
+from reports.analysis.results import RaterStanding, Standings
+
+# (labels, labels) -> how far two labels are apart; broadcasts.
+Distance = Callable[[NDArray[Any], NDArray[Any]], FloatArray]
+# With fewer items intervals are too short, and chance is found out too often.
+LEAST_ITEMS = 20
+# Pairs of labels of the same item: some seconds.
+MAX_PAIRS = 200_000_000
+BLOCK = 2_000_000
+# A standard deviation below this share of the distances is rounding, not variation.
+ROUNDING = 1e-12
+
+
+def standings_of(
+    items: IntArray,
+    raters: IntArray,
+    labels: NDArray[Any],
+    distance: Distance,
+    keys: Sequence[str],
+    *,
+    measure: str,
+    confidence: float,
+) -> Standings | None:
+    """The mean over items of how near a rater's label is to those of the others, with an interval of t over items.
+
+    items, raters, labels: (L,), ordered by item. Of an item with m labels the distance of a rater is the mean to the
+    m - 1 others. Each rater is tested against the others on the same items: with m >= 3, let d be the rater's distance
+    less the mean distance of the others. If each label of an item is as likely to be the rater's, d has mean 0 and, for
+    its variance, the mean of d^2 over the raters of the item: sum d / sqrt(sum of variances) is compared with the
+    normal curve, where labels differ on LEAST_ITEMS or more; then Holm's correction for all raters. The interval of the
+    mean of d is that of t over items.
+    measure: "agreement", 1 - distance, or "difference", the distance itself. None where there are too many labels.
+    Sources: Student 1908, Biometrika 6, 1-25; Pitman 1937, Supplement to the Journal of the Royal Statistical Society
+    4, 119-130, for the test; Holm 1979, Scandinavian Journal of Statistics 6, 65-70.
+    """
+    n_labels = np.bincount(items, minlength=1)
+    if int((n_labels.astype(float) * (n_labels - 1)).sum()) > MAX_PAIRS:
+        return None
+    order = np.argsort(raters, kind="stable")
+    ends = np.cumsum(np.bincount(raters, minlength=len(keys)))[:-1]
+    own, beside, variance = (np.split(found[order], ends) for found in _distances(items, labels, distance))
+    of_each = zip(keys, own, beside, variance, strict=True)
+    rows = [_standing(*each, measure, confidence) for each in of_each]
+    p_values = [p_value for _, p_value in rows]
+    return Standings(
+        measure=measure,
+        n_tested=sum(p_value is not None for p_value in p_values),
+        raters=tuple(row.tested(p_value) for (row, _), p_value in zip(rows, holm(p_values), strict=True)),
+    )
+
+
+def number_standings(
+    sample: NumberSample, level: Level, keys: Sequence[str], *, confidence: float
+) -> Standings | None:
+    """By the absolute difference of two numbers; of a nominal scale by whether they are the same."""
+    is_nominal = level is Level.NOMINAL
+    return standings_of(
+        sample.items,
+        sample.raters,
+        sample.values,
+        (lambda a, b: (a != b).astype(np.float64)) if is_nominal else (lambda a, b: np.abs(a - b)),
+        keys,
+        measure="agreement" if is_nominal else "difference",
+        confidence=confidence,
+    )
+
+
+def labels_in(ratings: Ratings) -> tuple[IntArray, IntArray, IntArray]:
+    """(L,) row, column and code of each label, ordered by item."""
+    layout = ratings.layout
+    labels = np.concatenate([np.empty(0, dtype=np.uint64), *ratings.packed_blocks()])
+    return layout.items(labels), layout.raters(labels), layout.codes(labels)
+
+
+def _distances(
+    items: IntArray, labels: NDArray[Any], distance: Distance
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """(L,) of each label the mean distance to the others of its item, that less the mean of theirs, and the variance.
+
+    NaN for none.
+    """
+    own, beside, variance = (np.full(len(items), np.nan) for _ in range(3))
+    n_labels = np.bincount(items, minlength=1)
+    starts = np.cumsum(n_labels) - n_labels
+    for m in np.unique(n_labels[n_labels > 1]).tolist():
+        for places in _blocks(starts[n_labels == m][:, None] + np.arange(m), m):
+            found = labels[places]
+            sums = distance(found[:, :, None], found[:, None, :]).sum(axis=2)
+            own[places] = sums / (m - 1)
+            if m > 2:
+                mean = sums.sum(axis=1, keepdims=True) / (m * (m - 1))
+                beside[places] = (own[places] - mean) * m / (m - 1)
+                variance[places] = (beside[places] ** 2).mean(axis=1, keepdims=True)
+    return own, beside, variance
+
+
+def _blocks(places: IntArray, m: int) -> Iterator[IntArray]:
+    step = max(1, BLOCK // m**2)
+    for start in range(0, len(places), step):
+        yield places[start : start + step]
+
+
+def _standing(
+    key: str, own: FloatArray, beside: FloatArray, variance: FloatArray, measure: str, confidence: float
+) -> tuple[RaterStanding, float | None]:
+    """The rater's figures, and the p of the test, None if there is none."""
+    own, beside = own[~np.isnan(own)], beside[~np.isnan(beside)]
+    if measure == "agreement":
+        own, beside = 1 - own, -beside
+    value, low, high = _mean(own, confidence)
+    difference, diff_low, diff_high = _mean(beside, confidence)
+    if measure == "agreement" and low is not None and high is not None:
+        low, high = max(low, 0.0), min(high, 1.0)
+    elif low is not None:
+        low = max(low, 0.0)
+    found = RaterStanding(
+        rater=key,
+        n_items=len(own),
+        value=value,
+        ci_low=low,
+        ci_high=high,
+        difference=difference,
+        difference_ci_low=diff_low,
+        difference_ci_high=diff_high,
+    )
+    differing = variance[variance > 0]
+    if len(differing) < LEAST_ITEMS:
+        return found, None
+    return found, 2 * float(ndtr(-abs(beside.sum()) / math.sqrt(differing.sum())))
+
+
+def _mean(values: FloatArray, confidence: float) -> tuple[float | None, float | None, float | None]:
+    """The mean and its interval of t."""
+    n = len(values)
+    if not n:
+        return None, None, None
+    value = float(values.mean())
+    sd = float(values.std(ddof=1)) if n > 1 else 0.0
+    if sd <= ROUNDING * max(1e-300, float(np.abs(values).max())):
+        return value, None, None
+    se = sd / math.sqrt(n)
+    reach = float(stdtrit(n - 1, (1 + confidence) / 2)) * se
+    return value, value - reach, value + reach
