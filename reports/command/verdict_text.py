@@ -2,6 +2,7 @@
 
 from textwrap import wrap
 
+from reports.agreement.results import Reason
 from reports.analysis.catalog import PLAIN, title_among
 from reports.analysis.measure import ALPHA, COHEN, FITTING, Design, MeasureRead, measure_for
 from reports.analysis.results import Figure
@@ -23,7 +24,7 @@ def verdict_as_text(result: FileResult) -> str:
         MeasureRead(coefficient=FITTING, weights=str(scope.weights), criterion=None),
     )
     name = named_with_weights(measure, found)
-    figure = found.get(name.replace(COHEN, "light_kappa"), NOTHING)
+    figure = _of_two(result) if name.startswith(COHEN) else found.get(name, NOTHING)
     primary = judged(name, measure, figure)
     if figure.value is None:
         return ""
@@ -34,6 +35,15 @@ def verdict_as_text(result: FileResult) -> str:
     lead = f"{primary.lead}: " if primary.lead else ""
     lines = f"{lead}{title} = {shown_figure(figure.value)}{ci}.", primary.words(percent)
     return "\n".join(part for line in lines for part in wrap(line.translate(PLAIN), WIDTH))
+
+
+def _of_two(result: FileResult) -> Figure:
+    """Cohen's kappa of the two raters who count."""
+    pair = next((pair for pair in result.pairs if pair.n), None)
+    if pair is None or len(result.pairs) > 1:
+        return result.result.coefficients.get("light_kappa", NOTHING)
+    ends = pair.kappa, pair.se, pair.ci_low, pair.ci_high
+    return Figure(*ends, reason=Reason(pair.reason), n_items=pair.n, n_raters=2)
 
 
 def _design(result: FileResult) -> Design:
