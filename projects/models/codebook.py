@@ -15,6 +15,7 @@ MAX_TEXT = 10_000
 
 
 MAX_VALUE = 1e100
+MAX_UNIT = 40
 
 
 class GuidelinesVersion(models.Model):
@@ -63,6 +64,14 @@ class Question(models.Model):
     allows_abstention = models.BooleanField(default=True, help_text="Raters can answer “Cannot tell”.")
     # Of number questions: values such as 99 that say nothing. Labels keep them; reports leave them out.
     missing_values = ArrayField(models.FloatField(), default=list, db_default=[], blank=True)
+    # Of number questions: what raters may enter, and how far apart two numbers may lie that adjudication takes for the
+    # same. Missing values may lie outside.
+    minimum = models.FloatField(null=True, blank=True)
+    maximum = models.FloatField(null=True, blank=True)
+    is_whole = models.BooleanField(default=False, db_default=False)
+    step = models.FloatField(null=True, blank=True)
+    unit = models.CharField(max_length=MAX_UNIT, default="", db_default="", blank=True)
+    tolerance = models.FloatField(null=True, blank=True)
     # What reports judge the question by; empty: chosen from its scale and raters.
     coefficient = models.CharField(
         max_length=30, choices=QuestionCoefficient, default="", db_default="", blank=True
@@ -77,6 +86,20 @@ class Question(models.Model):
             models.CheckConstraint(
                 condition=Q(criterion__isnull=True) | Q(criterion__range=(-1.0, 1.0)),
                 name="question_criterion_is_bounded",
+            ),
+            models.CheckConstraint(
+                condition=Q(minimum__isnull=True)
+                | Q(maximum__isnull=True)
+                | Q(minimum__lte=models.F("maximum")),
+                name="question_minimum_below_maximum",
+            ),
+            models.CheckConstraint(
+                condition=Q(step__isnull=True) | Q(step__gt=0, step__lte=MAX_VALUE),
+                name="question_step_is_positive",
+            ),
+            models.CheckConstraint(
+                condition=Q(tolerance__isnull=True) | Q(tolerance__gte=0, tolerance__lte=MAX_VALUE),
+                name="question_tolerance_is_not_negative",
             ),
         ]
 

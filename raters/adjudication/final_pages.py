@@ -22,7 +22,8 @@ MOST_COUNTED = 200_000
 MEANING = {
     Origin.ADJUDICATED: "An adjudicator made a decision.",
     Origin.REFERENCE: "No decision; a reference has a label, and no other reference contradicts it.",
-    Origin.UNANIMOUS: "None of the above; all raters gave this label. There may be only one rater: see n_raters.",
+    Origin.UNANIMOUS: "None of the above; two or more raters gave a label, all of them this one.",
+    Origin.ONE_RATER: "None of the above; a single rater gave a label, so nobody can have disagreed.",
     Origin.MAJORITY: "None of the above; more raters gave this label than any other, possibly fewer than "
     "half: see share_agree.",
     Origin.NONE: "Two or more labels are tied, or there are no labels.",
@@ -47,7 +48,9 @@ def finals(request: HttpRequest, slug: str) -> HttpResponse:
         "rounds": list(project.rounds.all()),
         "round": round_,
         "kinds": list(FORMATS),
-        "rows": [(origin, MEANING[origin], None if counts is None else counts[origin]) for origin in Origin],
+        "rows": [
+            (origin.words, MEANING[origin], None if counts is None else counts[origin]) for origin in Origin
+        ],
         "refusal": refusal,
     }
     return render(request, "adjudication/finals.html", context)

@@ -119,7 +119,10 @@ KINDS = (
     RowKind(
         Question,
         OF_PROJECT,
-        added={"missing_values": [], "coefficient": "", "weights": "", "criterion": None},
+        added={
+            "missing_values": [], "coefficient": "", "weights": "", "criterion": None, "minimum": None,
+            "maximum": None, "is_whole": False, "step": None, "unit": "", "tolerance": None,
+        },  # fmt: skip
     ),
     RowKind(Category, OF_QUESTION, added={"treated_as_missing": False}),
     RowKind(Round, OF_PROJECT),
@@ -131,7 +134,12 @@ KINDS = (
     ),
     RowKind(MediaFile, OF_PROJECT),
     RowKind(Rater, OF_PROJECT, added={"attributes": {}}),
-    RowKind(Assignment, "t.item_id IN (SELECT id FROM projects_item WHERE project_id = %(project)s)"),
+    RowKind(
+        Assignment,
+        "t.item_id IN (SELECT id FROM projects_item WHERE project_id = %(project)s)",
+        sets={"asked_again": Question},
+        added={"asked_again": []},
+    ),
     # The history before the labels: what it tells already is not recorded again.
     RowKind(
         LabelRevision,

@@ -23,7 +23,7 @@ from raters.labeling.answers import Answer, AnswerFault, AnswersRefused
 from raters.labeling.next_assignment import take_next, tell_next
 from raters.labeling.progress import progress_of
 from raters.labeling.saving import KeyReused, ReferenceSeen, RoundClosed, save_answers
-from raters.labeling.sent_form import Sent, sent
+from raters.labeling.sent_form import Sent, questions_in, sent
 from raters.labeling.shortcuts import keys_of_answers, keys_of_numbers
 from raters.labeling.shown_assignment import Shown, replaced_since_labeled, shown_to
 from raters.labeling.skipping import skip
@@ -89,9 +89,9 @@ def _next_page(request: HttpRequest, rater: Rater, pk: int | None, *, is_in_plac
 @require_form
 def label_item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     rater = rater_to_label(request.user, slug)
-    shown = shown_to(rater, pk)
     if request.method == "POST":
-        return _save(request, rater, shown)
+        return _save(request, rater, shown_to(rater, pk, named=questions_in(request.POST)))
+    shown = shown_to(rater, pk)
     return _item_page(request, rater, shown)
 
 
@@ -115,7 +115,7 @@ def _save(request: HttpRequest, rater: Rater, shown: Shown) -> HttpResponse:
         return _page(request, rater, shown, form=form, faults=refused.faults, status=400)
     except Refused as refused:
         sentence = RESENT if isinstance(refused, KeyReused) else str(refused)
-        now = shown if isinstance(refused, RoundClosed) else shown_to(rater, pk)
+        now = shown if isinstance(refused, RoundClosed) else shown_to(rater, pk, named=questions_in(request.POST))
         return _page(request, rater, now, form=form, refusal=sentence, status=refused.status_code)
     if done.reference is not None:
         # The step between, on which the reference stands beside what was just saved.
@@ -145,7 +145,7 @@ def label_skip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def label_undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     rater = rater_to_label(request.user, slug)
-    shown = shown_to(rater, pk)
+    shown = shown_to(rater, pk, named=questions_in(request.POST))
     form = sent(request.POST, shown.questions)
     with told(request):
         undo(rater, pk, form.draft.revisions, key=form.key, by=request.user)
@@ -184,8 +184,9 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     answers = shown.answers if form is None else dict(form.draft.answers)
-    keys = keys_of_answers(shown.questions)
-    numbers = keys_of_numbers(shown.questions, taken=keys.values())
+    # Of the whole codebook, so that each answer has the key that it always has.
+    keys = keys_of_answers(shown.codebook)
+    numbers = keys_of_numbers(shown.codebook, taken=keys.values())
     assignment = shown.assignment
     context = {
         "project": rater.project,
@@ -208,6 +209,7 @@ def _page(
         else [],
         "faults": faults,
         "saved": _saved_before(request, rater),
+        "standing": [(question, _words(question, said)) for question, said in shown.standing],
         "can_abstain": any(question.allows_abstention for question in shown.questions),
         "ahead": AHEAD_ON_DEMAND if assignment.is_on_demand else AHEAD,
         "is_done": assignment.state == assignment.State.DONE,
@@ -285,7 +287,8 @@ def _for_text_area(note: str) -> str:
 
 
 def _note_of(shown: Shown) -> str:
-    return next((answer.note for answer in shown.answers.values() if answer.note), "")
+    said = [shown.answers[question.key] for question in shown.questions if question.key in shown.answers]
+    return next((answer.note for answer in said if answer.note), "")
 
 
 def _words(question: Question, answer: Answer | None) -> str:
