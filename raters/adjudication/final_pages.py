@@ -14,6 +14,7 @@ from raters.access import StillBlind, note_look
 from raters.adjudication.exporting import FORMATS, final_labels
 from raters.adjudication.final_files import file_of, refuse_while_labeling
 from raters.adjudication.finals import Origin
+from raters.labeling.lacking import lacking_in
 from raters.models import Label
 
 # Counting them takes a second or so for each million labels; beyond this the files alone are made.
@@ -52,6 +53,7 @@ def finals(request: HttpRequest, slug: str) -> HttpResponse:
             (origin.words, MEANING[origin], None if counts is None else counts[origin]) for origin in Origin
         ],
         "refusal": refusal,
+        "lacking": lacking_in(project, None if round_ is None else [round_.pk]),
     }
     return render(request, "adjudication/finals.html", context)
 

@@ -20,6 +20,7 @@ from projects.models import Category, Question
 from raters.access import rater_or_newcomer, rater_to_label
 from raters.actions import rater_of
 from raters.labeling.answers import Answer, AnswerFault, AnswersRefused
+from raters.labeling.lacking import lacking_of
 from raters.labeling.next_assignment import take_next, tell_next
 from raters.labeling.progress import progress_of
 from raters.labeling.saving import KeyReused, ReferenceSeen, RoundClosed, save_answers
@@ -82,6 +83,7 @@ def _next_page(request: HttpRequest, rater: Rater, pk: int | None, *, is_in_plac
         "project": rater.project,
         "progress": progress_of(rater),
         "replaced": [] if rater.is_newcomer else replaced_since_labeled(rater),
+        "lacking": [] if rater.is_newcomer else lacking_of(rater),
     }
     return render(request, "labeling/done.html", context)
 
@@ -115,7 +117,11 @@ def _save(request: HttpRequest, rater: Rater, shown: Shown) -> HttpResponse:
         return _page(request, rater, shown, form=form, faults=refused.faults, status=400)
     except Refused as refused:
         sentence = RESENT if isinstance(refused, KeyReused) else str(refused)
-        now = shown if isinstance(refused, RoundClosed) else shown_to(rater, pk, named=questions_in(request.POST))
+        now = (
+            shown
+            if isinstance(refused, RoundClosed)
+            else shown_to(rater, pk, named=questions_in(request.POST))
+        )
         return _page(request, rater, now, form=form, refusal=sentence, status=refused.status_code)
     if done.reference is not None:
         # The step between, on which the reference stands beside what was just saved.

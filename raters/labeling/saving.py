@@ -237,7 +237,8 @@ def _answered(sending: Sending) -> Saved | None:
 # The history is told in the same breath who changes labels, as `tell_history` does.
 _LOCK = """
 SELECT a.id, a.item_id, a.batch_id, a.pass_number, a.state, a.is_on_demand, a.done_at,
-    a.reference_shown_at, a.asked_again, a.is_guideline_unclear, b.gold_use, b.state, p.state, i.withdrawn_at IS NOT NULL,
+    a.reference_shown_at, a.asked_again, a.is_guideline_unclear,
+    b.gold_use, b.state, p.state, i.withdrawn_at IS NOT NULL,
     (SELECT coalesce(max(number), 0) FROM projects_guidelinesversion WHERE project_id = p.id),
     set_config('interrater.user_id', %s, true), set_config('interrater.source', %s, true)
 FROM raters_assignment a
