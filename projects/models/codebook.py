@@ -112,6 +112,30 @@ class Question(models.Model):
         return [] if self.kind == Question.Kind.NUMBER else list(self.categories.all())
 
     @property
+    def number_rule(self) -> str:
+        """What an answer must be, such as “a whole number from 0 to 10”; empty if any number will do."""
+        low, high, step = self.minimum, self.maximum, self.step
+        if low is None and high is None and step is None and not self.is_whole:
+            return ""
+        words = ["a whole number" if self.is_whole else "a number"]
+        if low is not None and high is not None:
+            words.append(f"from {low:.12g} to {high:.12g}")
+        elif low is not None:
+            words.append(f"of at least {low:.12g}")
+        elif high is not None:
+            words.append(f"of at most {high:.12g}")
+        if step is not None:
+            words.append(f"in steps of {step:.12g}")
+        return " ".join(words)
+
+    @property
+    def number_hint(self) -> str:
+        """What stands beside the field: the rule and the unit."""
+        unit = f"in {self.unit}" if self.unit else ""
+        words = ", ".join(part for part in (self.number_rule, unit) if part)
+        return words[:1].upper() + words[1:]
+
+    @property
     def compared_categories(self) -> models.QuerySet["Category"]:
         """The categories that statistics use, in their order: those that are treated as missing say nothing."""
         return self.categories.filter(treated_as_missing=False).order_by("position")

@@ -53,6 +53,7 @@ def finals(request: HttpRequest, slug: str) -> HttpResponse:
             (origin.words, MEANING[origin], None if counts is None else counts[origin]) for origin in Origin
         ],
         "refusal": refusal,
+        "questions": list(project.questions.all()),
         "lacking": lacking_in(project, None if round_ is None else [round_.pk]),
     }
     return render(request, "adjudication/finals.html", context)
