@@ -29,6 +29,7 @@ head people url events description is_active on_conflict attribute attributes wi
 change way before after up_to carried is_confirmed
 alt labeled_at pass_number source_id rater_kind
 treated_as_missing missing_values criterion pooled
+minimum maximum is_whole step unit tolerance
 """
 WORDS = set(WORDS_ALONE.split())
 # Of what is made if it is not there: labels come with the names of their questions, raters and round.
