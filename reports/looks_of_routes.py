@@ -137,6 +137,7 @@ LOOKS = {
     "report_rater_items": Look("items of a rater", of_reports),
     "report_rater_picture": Look("rater of a report", of_reports),
     "report_categories": Look("categories of a report", of_reports),
+    "report_filter": Look("filtered labels of a question", of_reports),
     "report_items": Look("items of a question", of_reports, is_noted=False),
     "pair": Look("pair", of_reports),
     "pair_picture": Look("chart of a pair", of_reports, is_noted=False),

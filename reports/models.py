@@ -24,7 +24,8 @@ class Report(Run):
     """A computation asked for, and the only place that holds its state.
 
     scope: {"questions": [key, …], "rounds": [key, …] or null for all, "pooled": whether the rounds are taken together;
-    reports of release 0.3.0 and before do not say, and pool them}. options: `analysis.options.Options` as JSON.
+    reports of release 0.3.0 and before do not say, and pool them; "only": `analysis.question.OnlyRead`, where it is
+    limited to some raters or items}. options: `analysis.options.Options` as JSON.
     codebook: the declared categories of each question when the report was computed. head_position, head_entry,
     head_digest: how far it read in the project's history (`core.history.Head`), from which the same labels can be read
     again out of the revisions. snapshot: what release 0.1.0 kept for this.

@@ -7,6 +7,7 @@ from reports.pages import (
     calculator_pages,
     calculator_saving_pages,
     comparison_pages,
+    filter_pages,
     history_pages,
     pair_pages,
     picture_pages,
@@ -81,6 +82,9 @@ urlpatterns: list[URLPattern] = [
         "p/<slug:slug>/agreement/<id:pk>/<id:question>/categories/",
         question_pages.categories,
         name="report_categories",
+    ),
+    path(
+        "p/<slug:slug>/agreement/<id:pk>/<id:question>/filter/", filter_pages.filtered, name="report_filter"
     ),
     path("p/<slug:slug>/agreement/<id:pk>/<id:question>/items/", question_pages.items, name="report_items"),
     path(

@@ -60,11 +60,20 @@ class RoundRead(TypedDict):
     key: str
 
 
+class OnlyRead(TypedDict):
+    """What a report is limited to: ids, None for all. words: the same as it is shown."""
+
+    raters: list[int] | None
+    items: list[int] | None
+    words: str
+
+
 class CodebookRead(TypedDict):
-    """The declared questions and rounds of a report, frozen into it; rounds: None for all."""
+    """The declared questions and rounds of a report, frozen into it; rounds: None for all. only: if it is limited."""
 
     questions: list[QuestionRead]
     rounds: list[RoundRead] | None
+    only: NotRequired[OnlyRead]
 
 
 class LabelerRead(TypedDict):
@@ -81,12 +90,14 @@ class Scope:
     """One question of a report's codebook, with the rounds that the report is about and its options.
 
     lead: the one of these rounds that the figures are about, where rounds are not pooled; None for all of them.
+    only: the raters and items that it is limited to.
     """
 
     question: QuestionRead
     round_ids: list[int] | None
     options: Options
     lead: int | None = None
+    only: OnlyRead | None = None
 
     @property
     def counted_rounds(self) -> list[int] | None:
@@ -189,4 +200,5 @@ def unfit_values(level: Level, values: Sequence[float | None] | None) -> str:
 def scopes_of(codebook: CodebookRead, options: Options) -> list[Scope]:
     rounds = codebook["rounds"]
     round_ids = None if rounds is None else [round_["id"] for round_ in rounds]
-    return [Scope(question, round_ids, options) for question in codebook["questions"]]
+    only = codebook.get("only")
+    return [Scope(question, round_ids, options, only=only) for question in codebook["questions"]]

@@ -115,6 +115,9 @@ class ReportShown(serializers.Serializer[Any]):
     questions = serializers.ListField(child=serializers.CharField())
     rounds = serializers.ListField(child=serializers.CharField(), allow_null=True)
     pooled = serializers.BooleanField(help_text="Whether its rounds are taken together.")
+    limited_to = serializers.CharField(
+        allow_null=True, help_text="The raters and items that it was limited to by a filter, in words."
+    )
     weights = serializers.ChoiceField(choices=Report.Weights.choices)
     options = OptionsShown()
     asked_by = serializers.CharField(allow_null=True)
@@ -138,6 +141,7 @@ def shown_report(report: Report) -> Json:
         "questions": report.scope["questions"],
         "rounds": report.scope["rounds"],
         "pooled": is_pooled(report),
+        "limited_to": report.scope["only"]["words"] if "only" in report.scope else None,
         "weights": report.options["weights"],
         "options": shown_options(report.chosen),
         "asked_by": None if report.asked_by is None else report.asked_by.username,

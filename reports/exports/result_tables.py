@@ -245,6 +245,8 @@ def _report_rows(report: Report) -> Iterator[Row]:
     yield "questions", ", ".join(report.scope["questions"])
     yield "rounds", "all" if rounds is None else ", ".join(rounds)
     yield "pooled", "yes" if is_pooled(report) else "no"
+    if "only" in report.scope:
+        yield "limited_to", report.scope["only"]["words"]
     for name, value in report.chosen.as_json().items():
         if isinstance(value, list):
             yield name, ", ".join(value)

@@ -39,6 +39,7 @@ def data_sentences(question: QuestionFigures, name: str) -> list[str]:
     return [
         f"For {name} ({_scale(question)}), {_who(study)} labeled {things(study.n_items, 'item')}, yielding"
         f" {things(study.n_labels, 'label')}.",
+        *_limits(question),
         *_rounds(question.rounds),
         *_design(study, is_known_whole=is_known_whole),
         *_not_given(question),
@@ -94,6 +95,11 @@ def _kinds(raters: Sequence[ReportRater]) -> str:
             names = "" if kind is RaterKind.HUMAN else f" ({named(keys)})"
             told.append(f"{'the reference' if is_the_one else things(len(keys), word)}{names}")
     return listed(told)
+
+
+def _limits(question: QuestionFigures) -> Iterator[str]:
+    if only := question.result.report.scope.get("only"):
+        yield f"The analysis was limited to {only['words']}."
 
 
 def _rounds(read: RoundsRead | None) -> Iterator[str]:

@@ -6,11 +6,14 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from django.db.models import Avg, Count, F, Max, Min, Q, QuerySet
+from django.db.models import Avg, Count, F, FloatField, Max, Min, Q, QuerySet
+from django.db.models.fields.json import KeyTextTransform, KeyTransform
+from django.db.models.functions import Cast
 
 from reports.agreement.results import Estimates, IntArray, is_clipped, is_kappa_clipped
 from reports.models import PairAgreement, Report
 from reports.results.kinds import result_kind
+from reports.results.pair_statistics import stored_figures
 from reports.store.counted import Counted
 from reports.store.pair_counts import _kappas, tables_of
 from reports.store.stored_result import StoredResult
@@ -71,7 +74,9 @@ SORTS = {
 }
 
 
-class Pairs(Protocol):
+class MatrixPairs(Protocol):
+    """What a matrix of pairs needs of them."""
+
     @property
     def left_out(self) -> Collection[int]:
         """Raters whose pairs enter no mean but their own: those who do not count, unless too few do."""
@@ -81,6 +86,8 @@ class Pairs(Protocol):
 
     def means(self, raters: Collection[int]) -> dict[int, Mean]: ...
 
+
+class Pairs(MatrixPairs, Protocol):
     def mean(self) -> float | None:
         """The mean of all defined kappas of those who count."""
 
@@ -94,7 +101,9 @@ class Pairs(Protocol):
 
 
 class StoredPairs:
-    """The pairs as the report's own weights left them in the database."""
+    """The pairs as the report's own weights left them in the database. value: the column of their figure."""
+
+    value = "kappa"
 
     def __init__(self, result: StoredResult) -> None:
         self.rows = result.row.pairs.all()
@@ -108,9 +117,9 @@ class StoredPairs:
     def means(self, raters: Collection[int]) -> dict[int, Mean]:
         sums: dict[int, list[tuple[float, int]]] = {}
         for side, other in (("rater_a", "rater_b"), ("rater_b", "rater_a")):
-            rows = self.rows.filter(**{f"{side}__in": raters}, kappa__isnull=False)
+            rows = self.rows.filter(**{f"{side}__in": raters, f"{self.value}__isnull": False})
             rows = rows.exclude(**{f"{other}__in": self.left_out}) if self.left_out else rows
-            found = rows.order_by().values_list(side).annotate(mean=Avg("kappa"), n=Count("kappa"))
+            found = rows.order_by().values_list(side).annotate(mean=Avg(self.value), n=Count(self.value))
             for rater, mean, n in found:
                 sums.setdefault(rater, []).append((mean, n))
         return {rater: _joined(parts) for rater, parts in sums.items()}
@@ -134,6 +143,42 @@ class StoredPairs:
         shown = [column.removesuffix("_id") for column in COLUMNS]
         # By id: to order by a rater itself would join and sort by its key.
         return rows.only("agreement", *shown).order_by(orders[sort], "rater_a_id", "rater_b_id")
+
+
+class MeasuredPairs(StoredPairs):
+    """The pairs of numbers or sets, with the stored figure that tells them apart."""
+
+    value = "main"
+
+    def __init__(self, result: StoredResult) -> None:
+        super().__init__(result)
+        self.name = result_kind(result.scope.kind).pair_figure
+        self.rows = with_main(self.rows, self.name)
+
+    def among(self, raters: Collection[int]) -> list[Pair]:
+        rows = self.rows.filter(rater_a__in=raters, rater_b__in=raters).only(
+            "agreement", "rater_a", "rater_b", "n", "figures"
+        )
+        return [self._pair(row) for row in rows]
+
+    def _pair(self, row: PairAgreement) -> Pair:
+        found = stored_figures(row).values[self.name]
+        ends = found.value, found.se, found.ci_low, found.ci_high
+        return Pair(
+            row.rater_a_id,
+            row.rater_b_id,
+            row.n,
+            None,
+            *ends,
+            str(found.reason),
+            found.interval_method or "-",
+        )
+
+
+def with_main(rows: QuerySet[PairAgreement], name: str) -> QuerySet[PairAgreement]:
+    """Pairs of numbers or sets with one of their figures as `main`, so that they can be sorted by it."""
+    value = KeyTextTransform("value", KeyTransform(name, "figures"))
+    return rows.annotate(main=Cast(value, FloatField()))
 
 
 class RecomputedPairs:

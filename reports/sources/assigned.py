@@ -38,6 +38,8 @@ FROM (
         AND (round.id IS NULL OR round.state <> 'draft')
         AND (item.withdrawn_at IS NULL OR assignment.state <> %(pending)s)
         AND (%(rounds)s::bigint[] IS NULL OR round.id = ANY(%(rounds)s))
+        AND (%(raters)s::bigint[] IS NULL OR rater.id = ANY(%(raters)s))
+        AND (%(items)s::bigint[] IS NULL OR item.id = ANY(%(items)s))
 ) AS found"""
 
 
@@ -51,6 +53,8 @@ def read_assigned(
         "project": project,
         "kinds": [str(kind) for kind in kinds],
         "rounds": scope.counted_rounds,
+        "raters": scope.only["raters"] if scope.only else None,
+        "items": scope.only["items"] if scope.only else None,
     }
     found = snapshot.connections[0].execute(QUERY, asked).fetchone()
     n, n_missing, n_skipped = found or (0, 0, 0)

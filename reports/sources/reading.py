@@ -76,9 +76,7 @@ class _Reading:
     @property
     def everything(self) -> Source:
         """The labels of the scope, with those that are treated as missing."""
-        source = self.source or labels_of(self.scope.question["id"])
-        rounds = self.scope.counted_rounds
-        return source if rounds is None else source.in_rounds(rounds)
+        return (self.source or labels_of(self.scope.question["id"])).in_part(self.scope)
 
     @property
     def relation(self) -> Source:

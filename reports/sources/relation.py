@@ -29,7 +29,7 @@ class Source:
 
     relation: SQL that can stand after FROM, with columns item_id, rater_id, category_id, pass_number and
     batch_id. params: the values of its %(placeholders)s, none of which may be called low,
-    high, rounds or missing, or end in _bits.
+    high, rounds, only_raters, only_items or missing, or end in _bits.
     """
 
     relation: str
@@ -39,10 +39,25 @@ class Source:
         relation = f"(SELECT * FROM {self.relation} AS labels WHERE batch_id = ANY (%(rounds)s))"  # noqa: S608
         return Source(relation, {**self.params, "rounds": list(round_ids)})
 
-    def in_scope(self, scope: Scope) -> "Source":
-        """Those of the rounds of the scope whose answer is not treated as missing: as if the others were not there."""
+    def in_part(self, scope: Scope) -> "Source":
+        """Those of the rounds, raters and items that the scope is limited to."""
         rounds = scope.counted_rounds
         source = self if rounds is None else self.in_rounds(rounds)
+        for name in ("raters", "items"):
+            ids = scope.only[name] if scope.only else None  # type: ignore[literal-required]
+            if ids is not None:
+                relation = (
+                    f"(SELECT * FROM {source.relation} AS labels"  # noqa: S608
+                    f" WHERE {name[:-1]}_id = ANY (%(only_{name})s::bigint[]))"
+                )
+                source = Source(relation, {**source.params, f"only_{name}": ids})
+        return source
+
+    def in_scope(self, scope: Scope) -> "Source":
+        """Those of the rounds, raters and items of the scope whose answer is not treated as missing: as if the others
+        were not there.
+        """
+        source = self.in_part(scope)
         declared = declared_missing(scope)
         if not declared:
             return source

@@ -13,10 +13,12 @@ def codebook_of(report: Report) -> CodebookRead:
     questions = report.project.questions.filter(key__in=report.scope["questions"]).prefetch_related(
         Prefetch("categories", Category.objects.order_by("position"))
     )
-    return {
+    found: CodebookRead = {
         "questions": [_question(question) for question in questions],
         "rounds": _rounds(report),
     }
+    # Reports that are not limited are written as they always were.
+    return {**found, "only": report.scope["only"]} if "only" in report.scope else found
 
 
 def _question(question: Question) -> QuestionRead:

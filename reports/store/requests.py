@@ -19,7 +19,7 @@ from reports.analysis.options import (
     checked_matrix,
     checked_options,
 )
-from reports.analysis.question import Kind
+from reports.analysis.question import Kind, OnlyRead
 from reports.analysis.results import Json
 from reports.models import Report
 from reports.sources.attributes import are_attributes_same
@@ -46,13 +46,15 @@ def request_report(
     reference: str = "",
     matrices: Mapping[str, Rows] | None = None,
     weights: str | None = None,
+    only: OnlyRead | None = None,
     **options: Any,
 ) -> Report:
     """Ask for a report on these questions (all by default); an equal one that still holds is returned instead.
 
     questions, rounds, reference: keys. pooled: whether the rounds are taken together; otherwise the newest leads, and
     the others are compared with it. matrices: custom weights by key of the question, in the declared order of its
-    categories. weights: of all questions, None for those that each has. options: the others of `checked_options`.
+    categories. weights: of all questions, None for those that each has. only: what it is limited to. options: the
+    others of `checked_options`.
     Raises ReportRefused for what the project does not have or cannot be computed, and QueueFull.
     """
     # Two clicks at the same moment must find one another's report. An import at work holds the key of the project,
@@ -63,7 +65,7 @@ def request_report(
         "questions": [question.key for question in chosen],
         "rounds": chosen_rounds(project, rounds),
         "pooled": pooled,
-    }
+    } | ({} if only is None else {"only": only})
     checked = chosen_options(
         project, chosen, reference=reference, matrices=matrices or {}, weights=weights, **options
     ).as_json()
@@ -76,15 +78,56 @@ def request_report(
 
 def request_again(report: Report, *, by: User) -> Report:
     """Ask for what this report was asked for, under the codebook as it is now."""
+    return _request_alike(
+        report,
+        by=by,
+        questions=report.scope["questions"],
+        rounds=report.scope["rounds"],
+        only=report.scope.get("only"),
+    )
+
+
+def request_limited(report: Report, question: str, only: OnlyRead, round_: str, *, by: User) -> Report:
+    """Ask for the same on one question, limited to some of the labels, and to a round if one is named."""
+    rounds = [round_] if round_ else report.scope["rounds"]
+    return _request_alike(report, by=by, questions=[question], rounds=rounds, only=_within(report, only))
+
+
+def _within(report: Report, only: OnlyRead) -> OnlyRead:
+    """Also within what the report itself is limited to."""
+    own: OnlyRead | None = report.scope.get("only")
+    if own is None:
+        return only
+    raters, items = (
+        _common(mine, new) for mine, new in ((own["raters"], only["raters"]), (own["items"], only["items"]))
+    )
+    return {"raters": raters, "items": items, "words": f"{own['words']}; {only['words']}"}
+
+
+def _common(mine: list[int] | None, new: list[int] | None) -> list[int] | None:
+    if mine is None or new is None:
+        return new if mine is None else mine
+    return sorted(set(mine) & set(new))
+
+
+def _request_alike(
+    report: Report,
+    *,
+    by: User,
+    questions: Sequence[str],
+    rounds: Sequence[str] | None,
+    only: OnlyRead | None,
+) -> Report:
+    """With the options of this report."""
     options = report.chosen
     return request_report(
         report.project,
         by=by,
-        questions=report.scope["questions"],
-        rounds=report.scope["rounds"],
+        questions=questions,
+        rounds=rounds,
         pooled=is_pooled(report),
         weights=None if options.weights_by_question else options.weights,
-        matrices={key: matrix.rows for key, matrix in options.matrices.items()},
+        matrices={key: matrix.rows for key, matrix in options.matrices.items() if key in questions},
         interval=options.interval,
         replicates=options.replicates,
         seed=options.seed,
@@ -92,6 +135,7 @@ def request_again(report: Report, *, by: User) -> Report:
         reference=options.reference,
         smoothing=options.smoothing,
         counted=options.counted or None,
+        only=only,
     )
 
 

@@ -28,6 +28,9 @@ from tests.benchmarks.measuring import Results, measure_in_turn, seconds
 N_RATERS, N_ITEMS = 40, 10_000
 CATEGORIES = ("positive", "neutral", "negative", "mixed", "none")
 MOST_SECONDS = 0.2
+# A filter is to act at once, of five million labels too.
+MANY_ITEMS = 125_000
+MOST_FILTERED = 1000
 # The matrix of all pairs, with as many raters as a page shows.
 MANY_RATERS = 200
 REPEATS = 7
@@ -88,8 +91,31 @@ def run(results: Results) -> None:
         n=Sum("n_labels"), size=Sum(sum((Length(F(name)) for name in COLUMNS), Value(0)))
     )
     results.at_most("labels kept with a report", kept["size"] / kept["n"], goal=12, unit="bytes each")
+    measure_filters(results, pages, N_RATERS * N_ITEMS)
     measure_matrix(results)
     measure_progress(results)
+    lead = User.objects.get(username="lead")
+    many = computed(new_project(lead, n_raters=N_RATERS, n_items=MANY_ITEMS), lead)
+    measure_filters(results, Pages(pages.client, many, many), N_RATERS * MANY_ITEMS)
+
+
+def measure_filters(results: Results, pages: Pages, n_labels: int) -> None:
+    """The tabs and filters of a question, each beside an empty page."""
+    keys = [rater["key"] for rater in pages.after.raters]
+    asked = {
+        "overview": "",
+        "tab of raters": "raters/",
+        "tab of categories": "categories/",
+        "filter by 3 raters": f"filter/?raters={keys[0]}&raters={keys[5]}&raters={keys[9]}",
+        "filter by a day": "filter/?since=2026-03-03&until=2026-03-03",
+    }
+    calls = {EMPTY: asking(pages.client, EMPTY)}
+    calls |= {name: asking(pages.client, pages.address(pages.after, rest)) for name, rest in asked.items()}
+    found = measure_in_turn(calls, repeats=REPEATS)
+    empty = found.pop(EMPTY).seconds
+    for name, measured in found.items():
+        words = f"{name} of {n_labels:,} labels; {measured.seconds / empty:.0f} times an empty page"
+        results.at_most(words, 1000 * measured.seconds, goal=MOST_FILTERED, unit="ms")
 
 
 def compute_figures(results: Results, pages: Pages, what: str, address: str) -> None:

@@ -151,7 +151,7 @@ def test_the_keyboard_skips_to_the_content(page: Page, world: World):
 
 def test_on_a_phone_the_matrix_scrolls_in_its_box_and_names_stay(page: Page, world: World):
     page.set_viewport_size({"width": 390, "height": 844})
-    wide = new_world("Wide", n_items=20, n_raters=14)
+    wide = new_world("Wide", n_items=20, n_raters=24)
     sign_in(page, wide.lead)
     page.goto(question_address(wide))
     box = page.get_by_role("region", name="Matrix of raters")
@@ -312,3 +312,21 @@ def test_no_page_has_a_fault_of_access(page: Page, world: World):
         faults[name] = faults_of(page)
 
     assert {name: found for name, found in faults.items() if found} == {}
+
+
+def test_a_filter_acts_when_it_is_chosen_and_the_address_follows(page: Page, world: World):
+    sign_in(page, world.lead)
+    page.goto(f"{question_address(world)}filter/")
+    state = page.locator("#filter-state")
+
+    page.get_by_role("checkbox", name="rater-000").check()
+    expect(state).to_contain_text("raters rater-000")
+    page.get_by_role("checkbox", name="rater-001").check()
+
+    expect(state).to_contain_text("raters rater-000, rater-001")
+    assert "raters=rater-000&raters=rater-001" in page.url
+    page.go_back()
+    expect(page.get_by_role("checkbox", name="rater-001")).not_to_be_checked()
+    expect(state).to_contain_text("raters rater-000.")
+    page.get_by_role("link", name="Remove the filter").click()
+    expect(state).to_contain_text("No filter")

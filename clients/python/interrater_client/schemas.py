@@ -703,6 +703,7 @@ class ReportShown(TypedDict):
     questions: list[str]
     rounds: list[str] | None
     pooled: bool
+    limited_to: str | None
     weights: Weights
     options: OptionsShown
     asked_by: str | None

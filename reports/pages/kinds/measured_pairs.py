@@ -4,9 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from django.core.paginator import Page
-from django.db.models import F, FloatField, Q, QuerySet
-from django.db.models.fields.json import KeyTextTransform, KeyTransform
-from django.db.models.functions import Cast
+from django.db.models import F, Q
 from django.http import HttpRequest
 
 from core.templatetags.shown import in_percent
@@ -18,6 +16,9 @@ from reports.models import PairAgreement
 from reports.pages.address_choices import chosen, kept
 from reports.pages.contexts import PageSection
 from reports.pages.heads import PairHead, QuestionHead, pair_head, question_head
+from reports.pages.question.measures import Measure
+from reports.pages.question.pair_matrix import ORDERS as MATRIX_ORDERS
+from reports.pages.question.pair_matrix import PairMatrix, Wish, kinds_of, matrix_of, wish_of
 from reports.pages.question.verdict import Tile, Verdict, claim_of, links_of, standing_for
 from reports.pages.statistic_tables import CategoryTable, by_category, in_question
 from reports.results import wording
@@ -26,7 +27,7 @@ from reports.results.items.of_pair import BothAnswers, PairItems
 from reports.results.kinds import main_coefficient, result_kind, tiles_of_design
 from reports.results.pair_statistics import stored_figures
 from reports.results.primary import primary_of
-from reports.results.question_pairs import SORTS, left_out_of
+from reports.results.question_pairs import SORTS, MeasuredPairs, left_out_of, with_main
 from reports.results.scale_readings import reading_of, said_by, scale_of
 from reports.results.statistic_rows import (
     CategoryLinks,
@@ -42,6 +43,9 @@ from reports.sources.history import labels_changed_since
 from reports.store.stored_result import StoredResult
 
 QUESTION_TEMPLATE, PAIR_TEMPLATE = "reports/question/measured.html", "reports/pair/measured.html"
+# What the address may say of the matrix.
+WISHES = ("order", "least", "named", "kind")
+SYMBOLS = {"lin_concordance": "ρc", "masi": "MASI"}
 PAIRS_ON_A_PAGE = 40
 ITEMS_ON_A_PAGE = 50
 # With more categories the pairs of a table have no room for each.
@@ -86,9 +90,23 @@ class MeasuredFigures(PageSection):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MeasuredMatrix(PageSection):
+    """kinds: of raters, which the matrix can be limited to."""
+
+    matrix: PairMatrix
+    measure: Measure
+    wish: Wish
+    is_wished: bool
+    orders: Mapping[str, str]
+    kinds: Mapping[str, str]
+    kept_of_matrix: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredPage(PageSection):
     head: QuestionHead
     figures: MeasuredFigures
+    matrix: MeasuredMatrix
     links: Sequence[tuple[str, str]]
     pairs: MeasuredPairList
 
@@ -102,8 +120,23 @@ def question_context(
     return MeasuredPage(
         head=question_head(result),
         figures=measured_figures(result, sentences),
+        matrix=_matrix(request, result),
         links=links_of(result),
         pairs=_pair_list(request, result),
+    )
+
+
+def _matrix(request: HttpRequest, result: StoredResult) -> MeasuredMatrix:
+    name = result_kind(result.scope.kind).pair_figure
+    measure, wish = Measure(name, title_of(name), SYMBOLS[name]), wish_of(request)
+    return MeasuredMatrix(
+        matrix=matrix_of(result, MeasuredPairs(result), wish, show=measure.shown, query="", items="#items"),
+        measure=measure,
+        wish=wish,
+        is_wished=any(each in request.GET for each in WISHES),
+        orders=MATRIX_ORDERS,
+        kinds=kinds_of(result),
+        kept_of_matrix=kept(request, *WISHES, "page"),
     )
 
 
@@ -179,7 +212,7 @@ def spread_sentence(result: StoredResult, name: str, words: str, show: Callable[
 def _ends(result: StoredResult, out: Collection[int], name: str) -> list[PairAgreement | None]:
     """The pairs with the lowest and the highest value of a figure."""
     pairs = result.row.pairs.all()
-    rows = _with_main(pairs.exclude(Q(rater_a__in=out) | Q(rater_b__in=out)) if out else pairs, name)
+    rows = with_main(pairs.exclude(Q(rater_a__in=out) | Q(rater_b__in=out)) if out else pairs, name)
     return [rows.order_by(order).first() for order in (ORDERS["worst"], ORDERS["best"])]
 
 
@@ -188,12 +221,6 @@ def _ends_of_unstored(result: StoredResult, out: Collection[int], name: str) -> 
     values = [(stored_figures(pair).values[name].value, pair) for pair in pairs]
     known = sorted(((value, pair) for value, pair in values if value is not None), key=lambda each: each[0])
     return [known[0][1], known[-1][1]] if known else []
-
-
-def _with_main(rows: QuerySet[PairAgreement], name: str) -> QuerySet[PairAgreement]:
-    """With one of their figures as `main`, so that they can be sorted by it."""
-    value = KeyTextTransform("value", KeyTransform(name, "figures"))
-    return rows.annotate(main=Cast(value, FloatField()))
 
 
 ORDERS = {
@@ -208,7 +235,7 @@ def _pair_list(request: HttpRequest, result: StoredResult) -> MeasuredPairList:
     kind = result_kind(result.scope.kind)
     names = {rater.id: rater.key for rater in result.raters}
     words, sort = request.GET.get("q", "")[:200], chosen(request, "sort", SORTS, "worst")
-    rows = _with_main(result.row.pairs.all(), kind.pair_figure)
+    rows = with_main(result.row.pairs.all(), kind.pair_figure)
     if words.strip():
         named = [rater for rater, key in names.items() if words.strip().casefold() in key.casefold()]
         rows = rows.filter(Q(rater_a__in=named) | Q(rater_b__in=named))

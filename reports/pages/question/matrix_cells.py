@@ -17,7 +17,7 @@ Two = tuple[int, int]
 # A template takes seconds for the 40,000 cells of 200 raters, and each attribute of a cell is a megabyte of them: the
 # end tag of a cell may be left out, and so may the quotes of what has no space in it.
 FULL = '<td class="{}"><a href="{}"{}><b>{}</b><small>{}{}</small></a>{}</td>'
-N_OF = '<a class="n" href="{}items/"><small>n {:,}</small></a>'
+N_OF = '<a class="n" href="{}{}"><small>n {:,}</small></a>'
 # Of a result without pages of its own: to a section of this page, or nowhere.
 HERE = '<td class="{}"><a href="#pair-{}-{}"><b>{}</b><small>{}{}</small><small>n {}</small></a></td>'
 PLAIN = '<td class="{}"><span><b>{}</b><small>{}{}</small><small>n {}</small></span></td>'
@@ -36,10 +36,15 @@ def full_rows(
     query: str,
     *,
     has_n: bool,
+    items: str = "items/",
 ) -> Iterator[SafeString]:
-    """A row of cells for each rater: value and interval in both triangles; has_n: and n on a line of its own."""
+    """A row of cells for each rater: value and interval in both triangles; has_n: and n on a line of its own.
+
+    items: of a pair, from its address.
+    """
     cells = dict.fromkeys(hidden, HIDDEN)
-    cells |= {(pair.rater_a, pair.rater_b): full_cell(pair, show, query, has_n=has_n) for pair in pairs}
+    for pair in pairs:
+        cells[pair.rater_a, pair.rater_b] = full_cell(pair, show, query, items if has_n else "")
     return _rows(raters, cells, SELF, ABSENT)
 
 
@@ -82,10 +87,11 @@ def _rows(raters: Sequence[int], found: Mapping[Two, str], own: str, absent: str
         yield mark_safe("".join(cells))  # noqa: S308
 
 
-def full_cell(pair: Pair, show: Show, query: str, *, has_n: bool) -> str:
+def full_cell(pair: Pair, show: Show, query: str, items: str) -> str:
+    """items: the address of the pair's items, from its own; "" if the cell does not tell how many they are."""
     address = f"{pair.rater_a}/{pair.rater_b}/"
     kind, value, beside, cut = _cell(pair, show)
-    title, n = ("", N_OF.format(address, pair.n)) if has_n else (f' title="n {pair.n:,}"', "")
+    title, n = ("", N_OF.format(address, items, pair.n)) if items else (f' title="n {pair.n:,}"', "")
     return FULL.format(kind, escape(address + query), title, value, beside, cut, n)
 
 

@@ -41,6 +41,11 @@ class Measure:
     def is_kappa(self) -> bool:
         return self.key in wording.WEIGHTS
 
+    @property
+    def has_counts(self) -> bool:
+        """Whether its pairs have a confusion matrix."""
+        return self.is_kappa or self.key in SYMBOLS
+
     def shown(self, value: float | None) -> str:
         return percent(value) if self.key == "percent_agreement" else figure(value)
 

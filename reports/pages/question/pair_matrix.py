@@ -12,7 +12,7 @@ from raters.models import Rater
 from reports.analysis.options import RaterKind
 from reports.pages.address_choices import chosen
 from reports.pages.question.matrix_cells import full_rows, heat_rows
-from reports.results.question_pairs import NO_MEAN, Mean, Pair, Pairs, means_of
+from reports.results.question_pairs import NO_MEAN, MatrixPairs, Mean, Pair, means_of
 from reports.store.agreements import ReportRater
 from reports.store.stored_result import StoredResult
 
@@ -22,7 +22,7 @@ MOST_LABELS = 40
 # Up to so many stand beside other figures; with more than MANY, cells are colors alone, of these sizes.
 FEW, WITH_N = 7, 5
 MANY = 12
-HEAT = {20: "large", 40: "medium", 80: "small", MAX_RATERS: "tiny"}
+HEAT = {24: "beside", 40: "medium", 80: "small", MAX_RATERS: "tiny"}
 # Of more cells, nothing is told but their values, or the page would have megabytes.
 MOST_TOLD = 80
 
@@ -83,7 +83,7 @@ class PairMatrix:
     @property
     def is_small(self) -> bool:
         """Small enough to leave room beside it."""
-        return len(self.raters) <= FEW
+        return len(self.raters) <= FEW or self.heat == "beside"
 
     @property
     def has_n(self) -> bool:
@@ -104,11 +104,17 @@ class PairMatrix:
 
 
 def matrix_of(
-    result: StoredResult, pairs: Pairs, wish: Wish, *, show: Callable[[float | None], str], query: str
+    result: StoredResult,
+    pairs: MatrixPairs,
+    wish: Wish,
+    *,
+    show: Callable[[float | None], str],
+    query: str,
+    items: str = "items/",
 ) -> PairMatrix:
     """The matrix of the raters that are wished for, or of the MOST_LABELS busiest of more than MAX_RATERS.
 
-    show: how a value is written. query: what the address of a pair ends with.
+    show: how a value is written. query: what the address of a pair ends with. items: of a pair, from its address.
     """
     wanted = [rater for rater in result.raters if wish.is_for(rater)]
     raters = shown_raters(wanted)
@@ -132,7 +138,7 @@ def matrix_of(
     cells = (
         heat_rows(ids, kept, hidden, show, query, is_told=len(raters) <= MOST_TOLD)
         if matrix.heat
-        else full_rows(ids, kept, hidden, show, query, has_n=matrix.has_n)
+        else full_rows(ids, kept, hidden, show, query, has_n=matrix.has_n, items=items)
     )
     rows = [
         MatrixRow(rater, row, means.get(rater.id, NO_MEAN)) for rater, row in zip(raters, cells, strict=True)

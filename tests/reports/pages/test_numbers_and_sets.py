@@ -36,6 +36,32 @@ def test_the_pairs_of_numbers_show_bias_and_limits(client, lead, numbers):
     assert "−78.1 [−124.2, −53.1]" in shown
 
 
+def test_the_matrix_of_numbers_shows_what_the_list_of_pairs_does(client, lead, numbers):
+    add_numbers(numbers, SHROUT_FLEISS.tolist())
+
+    page = question_page(client, finished_report(numbers.project, lead))
+
+    matrix, listed = (
+        page.context["matrix"],
+        {(row.pair.rater_a_id, row.pair.rater_b_id): row.cells[0].value for row in page.context["pair_rows"]},
+    )
+    shown = text_of(page)
+    assert len(matrix.rows) == 4
+    for value in listed.values():
+        assert f"{float(value.replace('−', '-')):.2f}".replace("-", "−") in shown
+    assert [row.mean.n_pairs for row in matrix.rows] == [3] * 4
+
+
+def test_the_matrix_of_sets_is_limited_to_raters_by_name(client, lead, sets):
+    add_sets(sets, NINE_ITEMS)
+    report = finished_report(sets.project, lead)
+
+    page = question_page(client, report, named="r0")
+
+    assert [rater.key for rater in page.context["matrix"].raters] == ["r0"]
+    assert page.context["page"].paginator.count > 0
+
+
 def test_incomplete_items_are_said_to_be_left_out(client, lead, numbers):
     add_numbers(numbers, [*SHROUT_FLEISS.tolist(), *SHROUT_FLEISS.tolist(), [1, None, 2, 3]])
 

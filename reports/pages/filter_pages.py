@@ -1,0 +1,119 @@
+"""A question of a report on some of its labels: computed at once from those that the report keeps, or as a report."""
+
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
+from django.views.decorators.gzip import gzip_page
+from django.views.decorators.http import require_http_methods
+
+from projects.access import project_to, rights_in
+from projects.roles import Right
+from reports.pages.address_choices import kept
+from reports.pages.calculator.result_page import result_context
+from reports.pages.contexts import PageSection, context_of
+from reports.pages.heads import QuestionHead, question_head
+from reports.pages.loaders import computed_result_of
+from reports.pages.question.pair_matrix import kinds_of
+from reports.results.filters import (
+    ITEM,
+    MOST_SAVED,
+    RATER,
+    LabelFilter,
+    Resolved,
+    attribute_choices,
+    only_of,
+    resolved,
+)
+from reports.store import requests
+from reports.store.counted import Counted
+from reports.store.filtered import TooManyLabels, filtered_result
+from reports.store.sides import round_ids
+from reports.store.stored_result import StoredResult
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FilterPage(PageSection):
+    """asked: as it was sent. words: each of its parts. raters: keys, and whether each is chosen; the other choices as
+    the address names them, in words, and whether they are chosen. too_many: why there is no result. left: what the
+    filter leaves, None for nothing; figures: of that, as HTML.
+    """
+
+    head: QuestionHead
+    asked: LabelFilter
+    words: tuple[str, ...]
+    raters: list[tuple[str, bool]]
+    kinds: list[tuple[str, str, bool]]
+    rater_attributes: list[tuple[str, str, bool]]
+    item_attributes: list[tuple[str, str, bool]]
+    rounds: list[tuple[str, str, bool]]
+    may_save: bool
+    too_many: str
+    left: Counted | None
+    figures: str
+    may_ask: bool
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@gzip_page
+def filtered(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
+    """A POST asks for a report of its own, limited to what the filter keeps."""
+    right = Right.ASK_REPORTS if request.method == "POST" else Right.SEE_LABELS
+    project = project_to(request.user, slug, right)
+    result = computed_result_of(project, pk, question)
+    asked = LabelFilter.parsed(request.GET)
+    found = resolved(result, asked)
+    if request.method == "POST":
+        return _saved(request, result, asked, found)
+    return render(request, "reports/question/filtered.html", context_of(_page(request, result, asked, found)))
+
+
+def _page(request: HttpRequest, result: StoredResult, asked: LabelFilter, found: Resolved) -> FilterPage:
+    too_many, shown, figures = "", None, ""
+    try:
+        shown = filtered_result(result.row, found.keep)
+    except TooManyLabels as refused:
+        too_many = str(refused)
+    if shown is not None:
+        more = {"project": result.report.project, "kept": kept(request, "pair")}
+        context = context_of(result_context(shown, request.GET.get("pair", ""))) | more
+        figures = render_to_string("reports/question/_filter_figures.html", context, request)
+    may_ask = Right.ASK_REPORTS in rights_in(request.user, result.report.project)
+    return FilterPage(
+        head=question_head(result),
+        asked=asked,
+        words=found.words,
+        raters=[(rater.key, rater.key in asked.raters) for rater in result.raters],
+        kinds=[(value, name, value in asked.kinds) for value, name in kinds_of(result).items()],
+        rater_attributes=_chosen(attribute_choices(result, RATER), asked.rater_attribute),
+        item_attributes=_chosen(attribute_choices(result, ITEM), asked.item_attribute),
+        rounds=_chosen([(key, key) for key in round_ids(result.row)], asked.round),
+        may_save=may_ask and not asked.is_empty and not asked.has_time,
+        too_many=too_many,
+        left=None if shown is None else shown.counted,
+        figures=figures,
+        may_ask=may_ask,
+    )
+
+
+def _chosen(choices: list[tuple[str, str]], value: str) -> list[tuple[str, str, bool]]:
+    return [(key, words, key == value) for key, words in choices]
+
+
+def _saved(request: HttpRequest, result: StoredResult, asked: LabelFilter, found: Resolved) -> HttpResponse:
+    if asked.is_empty or asked.has_time:
+        raise Http404("A report can be limited to raters, items, and a round.")
+    only, report = only_of(found), result.report
+    if only["items"] is not None and len(only["items"]) > MOST_SAVED:
+        messages.error(request, f"A report can be limited to at most {MOST_SAVED:,} items.")
+        return redirect(f"{request.path}{asked}")
+    try:
+        # Where a round leads, what is filtered is of this round.
+        round_ = asked.round or (result.row.lead["key"] if result.row.lead else "")
+        limited = requests.request_limited(report, result.question.key, only, round_, by=request.user)  # type: ignore[arg-type]
+    except requests.ReportRefused as refused:
+        messages.error(request, str(refused))
+        return redirect(f"{request.path}{asked}")
+    return redirect(limited)

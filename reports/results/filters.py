@@ -1,0 +1,206 @@
+"""Filters of a question's labels: as an address says them, in words, and as what they keep."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime, time, timedelta
+from functools import reduce
+from urllib.parse import urlencode
+
+import numpy as np
+from django.http import Http404, QueryDict
+
+from core.templatetags.shown import count
+from reports.analysis.labels import IdArray
+from reports.analysis.options import RaterKind
+from reports.analysis.question import OnlyRead
+from reports.results.items.of_question import items_of_question
+from reports.results.items.query import ItemQuery
+from reports.sources.attributes import attributes_kept, groups_kept
+from reports.sources.filtered import Keep
+from reports.store.sides import round_ids
+from reports.store.stored_result import StoredResult
+
+ITEM, RATER = "item", "rater"
+# A report limited to more items would hold their ids twice as often as their labels.
+MOST_SAVED = 100_000
+MICROSECONDS = 1_000_000
+LONGEST = 2_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LabelFilter:
+    """Whose labels, on which items; () or "" for all.
+
+    raters: keys. kinds: of raters. rater_attribute, item_attribute: "name=value". items: the address of a list of items
+    of this question, from its question mark on. round: its key. since, until: days, both of them included.
+    """
+
+    raters: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    rater_attribute: str = ""
+    item_attribute: str = ""
+    items: str = ""
+    round: str = ""
+    since: date | None = None
+    until: date | None = None
+
+    @classmethod
+    def parsed(cls, address: QueryDict) -> "LabelFilter":
+        """Raises Http404 for a day that there is not."""
+        return cls(
+            raters=tuple(address.getlist("raters")),
+            kinds=tuple(kind for kind in address.getlist("kind") if kind in set(map(str, RaterKind))),
+            rater_attribute=address.get("rater_attribute", ""),
+            item_attribute=address.get("item_attribute", ""),
+            items=address.get("items", "")[:LONGEST],
+            round=address.get("round", ""),
+            since=_day(address.get("since", "")),
+            until=_day(address.get("until", "")),
+        )
+
+    @property
+    def is_empty(self) -> bool:
+        return self == EVERYTHING
+
+    @property
+    def has_time(self) -> bool:
+        return self.since is not None or self.until is not None
+
+    def __str__(self) -> str:
+        """As it stands in an address, with its question mark; "" for all labels."""
+        asked = {
+            "raters": self.raters,
+            "kind": self.kinds,
+            "rater_attribute": self.rater_attribute,
+            "item_attribute": self.item_attribute,
+            "items": self.items,
+            "round": self.round,
+            "since": self.since and self.since.isoformat(),
+            "until": self.until and self.until.isoformat(),
+        }
+        said = {name: value for name, value in asked.items() if value}
+        return f"?{urlencode(said, doseq=True)}" if said else ""
+
+
+EVERYTHING = LabelFilter()
+
+
+def _day(text: str) -> date | None:
+    try:
+        return date.fromisoformat(text) if text else None
+    except ValueError:
+        raise Http404("There is no such day.") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """What a filter keeps of the labels of a report, and each of its parts in words."""
+
+    keep: Keep
+    words: tuple[str, ...]
+
+    @property
+    def sentence(self) -> str:
+        return "; ".join(self.words)
+
+
+def resolved(result: StoredResult, asked: LabelFilter) -> Resolved:
+    """Raises Http404 for what the report does not have."""
+    raters, items = _raters(result, asked), _items(result, asked)
+    keep, words = Keep(), [each for _, each in (*raters, *items)]
+    if raters:
+        keep = replace(keep, raters=_common([ids for ids, _ in raters]))
+    if items:
+        keep = replace(keep, items=_common([ids for ids, _ in items]))
+    if asked.round:
+        rounds = round_ids(result.row)
+        if asked.round not in rounds:
+            raise Http404("The report has no such round.")
+        keep = replace(keep, round=rounds[asked.round])
+        words.append(f"round “{asked.round}”")
+    if asked.since:
+        keep = replace(keep, since=_moment(asked.since))
+        words.append(f"labeled from {asked.since.isoformat()} on")
+    if asked.until:
+        keep = replace(keep, until=_moment(asked.until + timedelta(days=1)))
+        words.append(f"labeled until {asked.until.isoformat()}")
+    return Resolved(keep, tuple(words))
+
+
+def _moment(day: date) -> int:
+    return int(datetime.combine(day, time(), tzinfo=UTC).timestamp()) * MICROSECONDS
+
+
+Part = tuple[IdArray, str]
+
+
+def _common(parts: Sequence[IdArray]) -> IdArray:
+    return reduce(np.intersect1d, parts)
+
+
+def _raters(result: StoredResult, asked: LabelFilter) -> list[Part]:
+    found: list[Part] = []
+    if asked.raters:
+        ids = {rater.key: rater.id for rater in result.raters}
+        if unknown := set(asked.raters) - set(ids):
+            raise Http404(f"The report has no rater {min(unknown)}.")
+        keys = sorted(set(asked.raters))
+        words = f"raters {', '.join(keys)}" if len(keys) <= FEW_NAMED else f"{count(len(keys))} chosen raters"
+        found.append((np.array([ids[key] for key in keys], dtype=np.int64), words))
+    if asked.kinds:
+        ids_of_kind = [rater.id for rater in result.raters if rater.kind in asked.kinds]
+        found.append(
+            (
+                np.array(ids_of_kind, dtype=np.int64),
+                " and ".join(RaterKind(kind).many for kind in asked.kinds),
+            )
+        )
+    if asked.rater_attribute:
+        found.append(_group(result, RATER, asked.rater_attribute))
+    return found
+
+
+# More raters are counted in words, not named.
+FEW_NAMED = 6
+
+
+def _items(result: StoredResult, asked: LabelFilter) -> list[Part]:
+    found: list[Part] = []
+    if asked.item_attribute:
+        found.append(_group(result, ITEM, asked.item_attribute))
+    if asked.items:
+        query = ItemQuery.parsed(QueryDict(asked.items.removeprefix("?")))
+        listed = items_of_question(query, result)
+        ids = listed.ids()
+        title = listed.title[:1].lower() + listed.title[1:]
+        found.append((ids, f"{count(len(ids))} item{'' if len(ids) == 1 else 's'} of the list “{title}”"))
+    return found
+
+
+def _group(result: StoredResult, unit: str, asked: str) -> Part:
+    name, _, value = asked.partition("=")
+    groups = groups_kept(result.report, unit, name)
+    found = next((group for group in groups if group.value == value), None)
+    if found is None:
+        raise Http404(f"The report knows no {unit} whose {name} is {value}.")
+    return found.ids, f"{unit}s whose {name} is {value}"
+
+
+def attribute_choices(result: StoredResult, unit: str) -> list[tuple[str, str]]:
+    """Each value of each attribute, as an address names it and in words."""
+    return [
+        (f"{each.name}={group.value}", f"{each.name}: {group.value}")
+        for each in attributes_kept(result.report)
+        if each.unit == unit and not each.has_too_many
+        for group in groups_kept(result.report, unit, each.name)
+    ]
+
+
+def only_of(found: Resolved) -> OnlyRead:
+    """What a report is limited to that is computed for a filter without a time; its round is asked for by itself."""
+    raters, items = found.keep.raters, found.keep.items
+    return OnlyRead(
+        raters=None if raters is None else raters.tolist(),
+        items=None if items is None else items.tolist(),
+        words=found.sentence,
+    )
