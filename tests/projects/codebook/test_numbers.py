@@ -63,7 +63,7 @@ def test_the_rule_in_python_in_the_database_and_in_words(measured, fields, allow
     for number in (*allowed, *forbidden):
         with connection.cursor() as cursor:
             cursor.execute(
-                f"SELECT {sql_forbidden('%(number)s::float8', 'q')} FROM projects_question q WHERE id = %(pk)s",  # noqa: S608
+                f"SELECT {sql_forbidden('%(number)s::float8', 'q')} FROM projects_question q WHERE id = %(pk)s",
                 {"number": float(number), "pk": size.pk},
             )
             [is_forbidden] = cursor.fetchone()

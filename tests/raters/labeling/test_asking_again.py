@@ -41,7 +41,7 @@ def size(late):
 
 
 @pytest.fixture
-def owner(late):
+def asking_lead(late):
     return cast.member(late.project, Membership.Role.LEAD, username="lea")
 
 
@@ -76,7 +76,7 @@ def test_an_optional_question_is_never_lacking(late, size):
     assert counts(late) == []
 
 
-def test_an_item_that_was_withdrawn_lacks_nothing(late, size, owner):
+def test_an_item_that_was_withdrawn_lacks_nothing(late, size, asking_lead):
     late.project.items.filter(pk=late.items[0].pk).update(withdrawn_at="2026-01-01T00:00Z")
 
     assert counts(late) == [("size", 2, 0)]
@@ -92,10 +92,10 @@ def test_a_round_is_not_called_labeled_while_answers_are_lacking(late, size):
     assert "All items in round 1 are labeled." in sentences
 
 
-def test_asking_again_brings_them_back_to_their_raters_with_this_question_alone(late, size, owner):
+def test_asking_again_brings_them_back_to_their_raters_with_this_question_alone(late, size, asking_lead):
     assert tell_next(late.raters[0]).own is None
 
-    assert ask_again(late.project, size, by=owner) == 4
+    assert ask_again(late.project, size, by=asking_lead) == 4
 
     assert counts(late) == [("size", 4, 4)]
     upcoming = take_next(late.raters[0])
@@ -107,8 +107,8 @@ def test_asking_again_brings_them_back_to_their_raters_with_this_question_alone(
     assert (event.about, event.detail["asked_again"], event.detail["n_assignments"]) == ("round 1", "size", 4)
 
 
-def test_the_answer_to_one_question_leaves_all_others(late, size, owner):
-    ask_again(late.project, size, by=owner)
+def test_the_answer_to_one_question_leaves_all_others(late, size, asking_lead):
+    ask_again(late.project, size, by=asking_lead)
     n_revisions = LabelRevision.objects.count()
     key = uuid4()
 
@@ -126,17 +126,17 @@ def test_the_answer_to_one_question_leaves_all_others(late, size, owner):
     assert [q.key for q in shown_to(late.raters[0], late.assignment().pk).questions] == ["tone", "size"]
 
 
-def test_the_question_is_required_still(late, size, owner):
-    ask_again(late.project, size, by=owner)
+def test_the_question_is_required_still(late, size, asking_lead):
+    ask_again(late.project, size, by=asking_lead)
 
     with pytest.raises(AnswersRefused):
         save(late, {}, seen={"size": 0})
     assert said(late) == {"tone": "good"}
 
 
-def test_a_page_that_was_open_before_saves_all_answers_as_ever(late, size, owner):
+def test_a_page_that_was_open_before_saves_all_answers_as_ever(late, size, asking_lead):
     """It holds the whole codebook: what it changed is neither lost nor mixed with what stands."""
-    ask_again(late.project, size, by=owner)
+    ask_again(late.project, size, by=asking_lead)
 
     with pytest.raises(StaleRevision):
         save(late, {"tone": "bad", "size": "small"})
@@ -145,8 +145,8 @@ def test_a_page_that_was_open_before_saves_all_answers_as_ever(late, size, owner
     assert said(late) == {"tone": "bad", "size": "small"}
 
 
-def test_a_second_tab_does_not_overwrite_the_answer(late, size, owner):
-    ask_again(late.project, size, by=owner)
+def test_a_second_tab_does_not_overwrite_the_answer(late, size, asking_lead):
+    ask_again(late.project, size, by=asking_lead)
     save(late, {"size": "large"})
 
     with pytest.raises(StaleRevision):
@@ -173,30 +173,30 @@ def test_undo_takes_back_this_answer_alone(committed_db):
         undo(work.raters[0], work.assignment().pk, {"size": 1}, key=uuid4(), by=work.user())
 
 
-def test_a_mark_that_the_guidelines_leave_it_open_stays(late, size, owner):
+def test_a_mark_that_the_guidelines_leave_it_open_stays(late, size, asking_lead):
     Assignment.objects.filter(pk=late.assignment().pk).update(is_guideline_unclear=True)
-    ask_again(late.project, size, by=owner)
+    ask_again(late.project, size, by=asking_lead)
 
     save(late, {"size": "large"})
 
     assert late.assignment().is_guideline_unclear
 
 
-def test_two_questions_are_asked_together(late, size, owner):
-    ask_again(late.project, size, by=owner)
+def test_two_questions_are_asked_together(late, size, asking_lead):
+    ask_again(late.project, size, by=asking_lead)
     save(late, {"size": "large"})
     color = new_question(late.project, key="color", categories=("red", "blue"), position=2)
 
     assert counts(late) == [("size", 3, 3), ("color", 4, 0)]
-    ask_again(late.project, color, by=owner)
+    ask_again(late.project, color, by=asking_lead)
 
     assert counts(late) == [("size", 3, 3), ("color", 4, 4)]
     assert [q.key for q in shown_to(late.raters[0], late.assignment().pk).questions] == ["color"]
     assert [q.key for q in shown_to(late.raters[0], late.assignment(1).pk).questions] == ["size", "color"]
 
 
-def test_what_is_asked_again_is_handed_to_nobody_else(db, owner_of_places):
-    work, lead = owner_of_places
+def test_what_is_asked_again_is_handed_to_nobody_else(db, lead_of_places):
+    work, lead = lead_of_places
     size = new_question(work.project, key="size", position=1)
     ask_again(work.project, size, by=lead)
     Assignment.objects.update(last_seen_at="2020-01-01T00:00Z")
@@ -205,7 +205,7 @@ def test_what_is_asked_again_is_handed_to_nobody_else(db, owner_of_places):
 
 
 @pytest.fixture
-def owner_of_places(db):
+def lead_of_places(db):
     work = new_work(n_items=1, places=1, usernames=["ana", "ben"])
     taken = take_next(work.raters[0])
     save_answers(
@@ -215,9 +215,9 @@ def owner_of_places(db):
 
 
 @pytest.mark.parametrize("why", ["closed round", "closed project", "left", "reference shown", "asked before"])
-def test_nobody_is_asked_who_cannot_answer(late, size, owner, why):
+def test_nobody_is_asked_who_cannot_answer(late, size, asking_lead, why):
     if why == "closed round":
-        close_round(late.round, by=owner)
+        close_round(late.round, by=asking_lead)
     elif why == "closed project":
         type(late.project).objects.filter(pk=late.project.pk).update(state="closed")
         late.project.refresh_from_db()
@@ -226,36 +226,36 @@ def test_nobody_is_asked_who_cannot_answer(late, size, owner, why):
     elif why == "reference shown":
         Assignment.objects.update(reference_shown_at="2026-01-01T00:00Z")
     else:
-        ask_again(late.project, size, by=owner)
+        ask_again(late.project, size, by=asking_lead)
     before = list(Assignment.objects.order_by("pk").values())
 
     assert n_to_ask(late.project, size) == 0
     with pytest.raises(Refused):
-        ask_again(late.project, size, by=owner)
+        ask_again(late.project, size, by=asking_lead)
     assert list(Assignment.objects.order_by("pk").values()) == before
 
 
-def test_one_round_alone(late, size, owner):
+def test_one_round_alone(late, size, asking_lead):
     other = Round.objects.create(project=late.project, key="round 2", state=Round.State.OPEN, position=1)
 
     with pytest.raises(NothingToAsk):
-        ask_again(late.project, size, by=owner, round_=other)
-    assert ask_again(late.project, size, by=owner, round_=late.round) == 4
+        ask_again(late.project, size, by=asking_lead, round_=other)
+    assert ask_again(late.project, size, by=asking_lead, round_=late.round) == 4
 
 
-def test_deleting_the_question_ends_the_asking(late, size, owner):
-    ask_again(late.project, size, by=owner)
+def test_deleting_the_question_ends_the_asking(late, size, asking_lead):
+    ask_again(late.project, size, by=asking_lead)
 
-    delete_question(size, by=owner)
+    delete_question(size, by=asking_lead)
 
     states = Assignment.objects.values_list("state", "asked_again").distinct()
     assert list(states) == [("done", [])]
 
 
-def test_the_page_shows_this_question_and_its_usual_keys(late, size, owner, client):
+def test_the_page_shows_this_question_and_its_usual_keys(late, size, asking_lead, client):
     client.force_login(late.user())
     whole = client.get(reverse("label_item", args=[late.project.slug, late.assignment().pk]))
-    ask_again(late.project, size, by=owner)
+    ask_again(late.project, size, by=asking_lead)
 
     page = client.get(reverse("label_item", args=[late.project.slug, late.assignment().pk]))
 
@@ -266,9 +266,9 @@ def test_the_page_shows_this_question_and_its_usual_keys(late, size, owner, clie
     assert page.context["note"] == ""
 
 
-def test_without_scripts_the_form_saves_it(late, size, owner, client):
+def test_without_scripts_the_form_saves_it(late, size, asking_lead, client):
     client.force_login(late.user())
-    ask_again(late.project, size, by=owner)
+    ask_again(late.project, size, by=asking_lead)
     address = reverse("label_item", args=[late.project.slug, late.assignment().pk])
     large = size.categories.get(key="large")
 
@@ -280,9 +280,9 @@ def test_without_scripts_the_form_saves_it(late, size, owner, client):
     assert said(late) == {"tone": "good", "size": "large"}
 
 
-def test_a_form_of_all_questions_is_shown_again_with_all(late, size, owner, client):
+def test_a_form_of_all_questions_is_shown_again_with_all(late, size, asking_lead, client):
     client.force_login(late.user())
-    ask_again(late.project, size, by=owner)
+    ask_again(late.project, size, by=asking_lead)
     address = reverse("label_item", args=[late.project.slug, late.assignment().pk])
     bad = late.question.categories.get(key="bad")
 
@@ -304,8 +304,8 @@ def test_the_rater_is_not_told_that_all_is_done(late, size, client):
     assert 'id="lacking"' in page
 
 
-def test_a_program_asks_lists_and_answers(late, size, owner, client):
-    client.force_login(owner)
+def test_a_program_asks_lists_and_answers(late, size, asking_lead, client):
+    client.force_login(asking_lead)
     lacking = reverse("api_lacking", args=[late.project.slug])
 
     listed = client.get(f"{lacking}?question=size&rater={late.raters[0].key}").json()
@@ -336,8 +336,8 @@ def test_a_program_asks_lists_and_answers(late, size, owner, client):
     assert client.get(one).json()["asked_again"] == []
 
 
-def test_each_number_leads_to_its_list_and_the_list_asks(late, size, owner, client):
-    client.force_login(owner)
+def test_each_number_leads_to_its_list_and_the_list_asks(late, size, asking_lead, client):
+    client.force_login(asking_lead)
     where = f"?what=lacking&question={size.pk}"
     behind = reverse("progress_items", args=[late.project.slug])
     for name in ("progress", "rounds", "finals", "project"):
