@@ -72,3 +72,9 @@ def check_numbers(question: Question, fields: Mapping[str, Any]) -> None:
         raise CodebookRefused("bad_tolerance", "A tolerance is 0 or more.", field="tolerance")
     if wanted["is_whole"] and step is not None and step != math.floor(step):
         raise CodebookRefused("bad_step", "Whole numbers need a step that is a whole number.", field="step")
+
+
+def forget_rules(question: Question) -> None:
+    """They mean nothing of another kind."""
+    for name, default in FIELDS.items():
+        setattr(question, name, default)

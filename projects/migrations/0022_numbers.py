@@ -9,13 +9,13 @@ IS_STEP = Q(step__isnull=True) | Q(step__gt=0, step__lte=MAX_VALUE)
 IS_TOLERANCE = Q(tolerance__isnull=True) | Q(tolerance__gte=0, tolerance__lte=MAX_VALUE)
 
 
-def number(name):
+def number(name: str) -> migrations.AddField:
     return migrations.AddField(
         model_name="question", name=name, field=models.FloatField(blank=True, null=True)
     )
 
 
-def check(name, condition):
+def check(name: str, condition: Q) -> migrations.AddConstraint:
     return migrations.AddConstraint(
         model_name="question", constraint=models.CheckConstraint(condition=condition, name=name)
     )

@@ -136,6 +136,11 @@ class Question(models.Model):
         return words[:1].upper() + words[1:]
 
     @property
+    def tolerance_in_words(self) -> str:
+        """With its unit; empty for none."""
+        return f"{self.tolerance:.12g} {self.unit}".strip() if self.tolerance else ""
+
+    @property
     def compared_categories(self) -> models.QuerySet["Category"]:
         """The categories that statistics use, in their order: those that are treated as missing say nothing."""
         return self.categories.filter(treated_as_missing=False).order_by("position")

@@ -70,14 +70,15 @@ def lacking_counts(
     project: Project, questions: Iterable[Question], rounds: Sequence[int], rater: Rater | None = None
 ) -> list[LackingCount]:
     """In one query, of which there is none for a project without required questions."""
-    asked = {
+    required = [question.pk for question in questions if question.is_required]
+    if not required or not rounds:
+        return []
+    asked: dict[str, int | list[int] | None] = {
         "project": project.pk,
         "rounds": list(rounds),
         "rater": rater.pk if rater else None,
-        "questions": [question.pk for question in questions if question.is_required],
+        "questions": required,
     }
-    if not asked["questions"] or not asked["rounds"]:
-        return []
     with connection.cursor() as cursor:
         cursor.execute(_LACKING, asked)
         return [LackingCount(*row) for row in cursor.fetchall()]

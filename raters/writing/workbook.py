@@ -47,7 +47,8 @@ def _codebook(live: LiveLabels) -> Iterator[Sequence[Cell]]:
 
 def _rules(question: WrittenQuestion) -> list[Cell]:
     return [
-        "yes" if value is True else None if value is False or value == "" else value for value in question.number_rules
+        "yes" if value is True else None if value is False or value == "" else value
+        for value in question.number_rules
     ]
 
 

@@ -11,14 +11,15 @@ from projects.codebook.copying import copy_codebook
 from projects.codebook.numbers import check_numbers, is_allowed, sql_forbidden
 from projects.codebook.questions import change_question, create_question
 from projects.codebook.refusals import CodebookRefused
-from projects.models import Membership, Question
+from projects.models import Membership, Question, Round
 from raters.adjudication.disputes import DisputeFilter, read, undecided_items
 from raters.adjudication.exporting import final_labels
+from raters.correcting.actions import correct_kind
 from raters.labeling.answers import Answer, AnswersRefused
 from raters.models import Label
 from raters.progress.figures import figures_of
 from tests import cast
-from tests.files import checked
+from tests.files import checked, load_questions
 from tests.working import answer, new_work
 
 
@@ -242,4 +243,21 @@ def test_pages_say_where_a_tolerance_acts(measured, measuring_lead, client):
     assert all("data-tolerance" not in client.get(page).content.decode() for page in pages)
     Question.objects.filter(pk=size.pk).update(tolerance=0.5)
 
-    assert all("data-tolerance" in client.get(page).content.decode() for page in pages)
+    assert all("no more than 0.5 are in no dispute" in client.get(page).content.decode() for page in pages)
+
+
+def test_another_kind_forgets_them_however_it_came(measured, measuring_lead):
+    work, size = measured
+    change_question(size, by=measuring_lead, minimum=0, tolerance=1)
+    answer(work, {"size": Answer(number=1)})
+
+    Round.objects.update(state=Round.State.CLOSED)
+
+    correct_kind(size, "single", by=measuring_lead)
+
+    size.refresh_from_db()
+    assert (size.kind, size.minimum, size.tolerance) == ("single", None, None)
+    other = create_question(work.project, by=measuring_lead, key="other", kind="number", step=2)
+    load_questions(work.project, b"question,kind,labels\nother,single,a|b\n", replace=True)
+    other.refresh_from_db()
+    assert (other.kind, other.step) == ("single", None)
