@@ -17,23 +17,23 @@ from projects.models import Project, Question, Round
 from raters.models import Assignment, Label, Rater
 
 K = TypeVar("K", bound=Hashable)
-# Of what is asked again all other answers stand, so that it lacks whatever is not there.
-_IS_LABELED = "(state = 'done' OR asked_again <> '{}')"
-# Few items are withdrawn: they are named once, not looked up for every assignment.
-_LACKING = f"""
-SELECT work.batch_id, work.rater_id, question.id, count(*),
-    count(*) FILTER (WHERE state = 'pending' AND question.id = ANY (asked_again))
-FROM raters_assignment work CROSS JOIN unnest(%(questions)s::bigint[]) question (id)
-WHERE batch_id = ANY (%(rounds)s) AND rater_id IS NOT NULL AND (%(rater)s::bigint IS NULL OR rater_id = %(rater)s)
-    AND {_IS_LABELED}
+# One for each question: joined with a list of questions, the same takes three times as long. Of what is asked again all
+# other answers stand, so that it lacks whatever is not there. Few items are withdrawn: they are named once, not looked
+# up for every assignment.
+_LACKING = """
+SELECT batch_id, rater_id, {question}::bigint, count(*),
+    count(*) FILTER (WHERE state = 'pending' AND {question} = ANY (asked_again))
+FROM raters_assignment work
+WHERE batch_id = ANY (%(rounds)s) AND rater_id IS NOT NULL AND (state = 'done' OR asked_again <> '{{}}')
+    AND (%(rater)s::bigint IS NULL OR rater_id = %(rater)s)
     AND item_id NOT IN (SELECT id FROM projects_item WHERE project_id = %(project)s AND withdrawn_at IS NOT NULL)
     AND NOT EXISTS (
         SELECT FROM raters_label label
-        WHERE label.question_id = question.id AND label.item_id = work.item_id AND label.rater_id = work.rater_id
+        WHERE label.question_id = {question} AND label.item_id = work.item_id AND label.rater_id = work.rater_id
             AND label.pass_number = work.pass_number
     )
-GROUP BY 1, 2, 3
-"""  # noqa: S608
+GROUP BY 1, 2
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +77,9 @@ def lacking_counts(
         "project": project.pk,
         "rounds": list(rounds),
         "rater": rater.pk if rater else None,
-        "questions": required,
     }
     with connection.cursor() as cursor:
-        cursor.execute(_LACKING, asked)
+        cursor.execute(" UNION ALL ".join(_LACKING.format(question=int(pk)) for pk in required), asked)
         return [LackingCount(*row) for row in cursor.fetchall()]
 
 

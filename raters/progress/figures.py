@@ -291,6 +291,7 @@ def figures_of(project: Project, *, hidden: Sequence[int] = ()) -> ProjectCounts
         labels, paces = rows_of(_SAID.format(seen=seen), asked), rows_of(_PACES, asked | {"recent": RECENT})
         has_repeats = any(last_pass > 1 for *_, last_pass in labels)
         _read_alike(asked, by_rater, seen=seen, has_repeats=has_repeats)
+        lacking = lacking_counts(project, questions, list(by_round))
         # What follows is counted by item, in the order of an index: half the time of a hash of as many items.
         rows_of("SELECT set_config('enable_hashagg', 'off', true)", {})
         wanted = disputes.DisputeFilter(hidden=tuple(hidden))
@@ -298,7 +299,6 @@ def figures_of(project: Project, *, hidden: Sequence[int] = ()) -> ProjectCounts
         is_of_choices = all(question.kind == Question.Kind.SINGLE for question in questions)
         disputed = disputes.undecided(of_wanted, has_repeats=has_repeats, is_of_choices=is_of_choices)
         n, n_planned, n_finished, n_free = rows_of(_COUNTS, asked)[0]
-        lacking = lacking_counts(project, questions, list(by_round))
     said, last = _add_labels(labels, by_rater, by_round, by_question)
     for pk, of_rater in lacking_by(lacking, questions, lambda each: each.rater).items():
         if pk in by_rater:
