@@ -24,7 +24,7 @@ WRITTEN_BY_THE_DATABASE = {
     "core_historyentry", "raters_labelrevision", "projects_event", "projects_formerquestion", "django_migrations",
 }  # fmt: skip
 # The program adds rows and never changes one.
-APPENDED = {"projects_guidelinesversion", "projects_itemversion"}
+APPENDED = {"projects_codebookversion", "projects_guidelinesversion", "projects_itemversion"}
 EVERYTHING, APPENDING, READING = "SELECT, INSERT, UPDATE, DELETE", "SELECT, INSERT", "SELECT"
 # The functions that act for the program with the rights of the owner.
 DOORS = {"record_event", "adopt_revisions", "analyze_tables", "forget_person"}

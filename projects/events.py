@@ -2,6 +2,9 @@
 
 import json
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 from django.db import connection
@@ -15,6 +18,20 @@ logger = logging.getLogger(__name__)
 MAX_NAME = 150
 
 
+# Whether something is only tried, and rolled back at once.
+_on_trial: ContextVar[bool] = ContextVar("on_trial", default=False)
+
+
+@contextmanager
+def on_trial() -> Iterator[None]:
+    """Inside, nothing is recorded: it is rolled back before anybody could see it."""
+    before = _on_trial.set(True)
+    try:
+        yield
+    finally:
+        _on_trial.reset(before)
+
+
 def record(
     kind: Event.Kind, *, by: Any = None, project: Project | None = None, about: str = "", **detail: Any
 ) -> Event:
@@ -22,6 +39,8 @@ def record(
 
     In the transaction of the caller: what is rolled back was not done.
     """
+    if _on_trial.get():
+        return Event(kind=kind, about=about, detail=detail)
     # NUL is the one character that Postgres cannot keep.
     name = (getattr(by, "username", "") or "").replace("\0", "")[:MAX_NAME]
     [event] = Event.objects.raw(

@@ -11,6 +11,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.http import Http404
 
 from projects.access import AnyUser, project_to, rights_in
+from projects.codebook.guidelines_shown import is_in_guidelines
 from projects.events import record
 from projects.items.content import media_names
 from projects.media.names import spellings
@@ -125,12 +126,17 @@ def note_look(user: Any, project: Project, about: str, **detail: Any) -> None:
 
 
 def media_to(user: AnyUser, slug: str, pk: int) -> MediaFile:
-    """A media file: of the whole project for those who see labels, for a rater of the items given to them."""
+    """A media file: of the whole project for those who see labels, for a rater of the items given to them.
+
+    What the guidelines show is for every member.
+    """
     project = project_to(user, slug, Right.SEE_PROJECT)
     media = MediaFile.objects.filter(project=project, pk=pk).first()
-    if media is None or not (Right.SEE_LABELS in rights_in(user, project) or _is_given_to(user, media)):
-        raise Http404("No such file.")
-    return media
+    if media is not None and (
+        Right.SEE_LABELS in rights_in(user, project) or _is_given_to(user, media) or is_in_guidelines(media)
+    ):
+        return media
+    raise Http404("No such file.")
 
 
 def _is_given_to(user: AnyUser, media: MediaFile) -> bool:

@@ -14,6 +14,7 @@ from raters.imports import api as import_api
 from raters.imports import pages as import_pages
 from raters.items import pages as item_pages
 from raters.labeling import pages as work
+from raters.labeling import previewing
 from raters.linking import attribute_pages
 from raters.linking import pages as rater_pages
 from raters.log import label_change_pages
@@ -81,6 +82,7 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/label/<id:pk>/", work.label_item, name="label_item"),
     path("p/<slug:slug>/label/<id:pk>/skip/", work.label_skip, name="label_skip"),
     path("p/<slug:slug>/label/<id:pk>/undo/", work.label_undo, name="label_undo"),
+    path("p/<slug:slug>/codebook/preview/", previewing.preview, name="codebook_preview"),
     path(
         "p/<slug:slug>/codebook/questions/<id:pk>/kind/",
         correcting_pages.correct,

@@ -256,6 +256,8 @@ NO_LABELS = frozenset(
         *("people", "person_erase", "api_people", "api_person_erase", "session_end", "session_end_others"),
         *("project_import", "project_upload", "project_upload_cancel", "api_project_files"),
         *("codebook", "codebook_order", "codebook_copy", "codebook_start", "codebook_question_new"),
+        *("codebook_draft", "codebook_publish", "codebook_draft_update", "codebook_draft_discard"),
+        "codebook_preview",
         *(
             "codebook_question",
             "codebook_question_delete",

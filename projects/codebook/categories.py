@@ -13,6 +13,7 @@ from projects.codebook.locking import kept
 from projects.codebook.ordering import moved, put_in_order
 from projects.codebook.refusals import CodebookRefused
 from projects.codebook.shared import SCALE, has_order, refuse_if_shared
+from projects.codebook.versions import check_free, keep_version
 from projects.events import record
 from projects.models import Category, Event, Question
 
@@ -24,9 +25,11 @@ def add_category(question: Question, *, by: Any, **fields: Any) -> Category:
     if question.level in VALUED and fields.get("value") is None:
         fields["value"] = value_of(fields["key"], question.level)
     check_category(question, fields)
+    check_free(question, fields.get("shortcut"), fields["key"])
     last = question.categories.aggregate(last=Max("position"))["last"]
     category = Category.objects.create(question=question, position=0 if last is None else last + 1, **fields)
     tell(category, by, "added")
+    keep_version(question.project)
     return category
 
 
@@ -36,6 +39,7 @@ def change_category(category: Category, *, by: Any, **fields: Any) -> Category:
     category = now(category)
     changed = changes_of(category, fields)
     check_category(category.question, {name: fields[name] for name in changed}, but=category)
+    check_free(category.question, fields["shortcut"] if "shortcut" in changed else "", category.key)
     if "value" in changed and category.question.level in VALUED:
         refuse_if_shared(category.question, SCALE, field="value")
     if not changed:
@@ -44,6 +48,7 @@ def change_category(category: Category, *, by: Any, **fields: Any) -> Category:
         setattr(category, name, fields[name])
     category.save(update_fields=list(changed))
     tell(category, by, "changed", changed=changed)
+    keep_version(category.question.project)
     return category
 
 
@@ -65,6 +70,7 @@ def delete_category(category: Category, *, by: Any) -> None:
         raise CodebookRefused("category_has_merged", sentence)
     tell(category, by, "deleted")
     category.delete()
+    keep_version(category.question.project)
 
 
 @transaction.atomic
@@ -75,6 +81,7 @@ def order_categories(question: Question, ids: Sequence[int], *, by: Any) -> None
         refuse_if_shared(question, SCALE)
     put_in_order(question.categories.all(), ids, thing="category")
     record(Event.Kind.CODEBOOK_CHANGED, by=by, project=question.project, about=question.key, change="ordered")
+    keep_version(question.project)
 
 
 @transaction.atomic

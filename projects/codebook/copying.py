@@ -7,8 +7,9 @@ from django.db import transaction
 
 from projects.codebook.guidelines import write_guidelines
 from projects.codebook.locking import opened
-from projects.codebook.questions import create_question
+from projects.codebook.questions import add_question
 from projects.codebook.starters import Starter
+from projects.codebook.versions import keep_version
 from projects.models import Category, Project, Question
 from projects.refusals import KeyTaken
 
@@ -81,4 +82,6 @@ def _add(project: Project, questions: Sequence[dict[str, Any]], *, by: Any) -> l
     present = set(project.questions.values_list("key", flat=True))
     if taken := [question["key"] for question in questions if question["key"] in present]:
         raise KeyTaken(f"Nothing was copied: a question with the key {taken[0]!r} already exists.")
-    return [create_question(project, by=by, **question) for question in questions]
+    made = [add_question(project, by=by, **question) for question in questions]
+    keep_version(project)
+    return made

@@ -230,13 +230,17 @@ class CopyForm(forms.Form):
         return bool(self.fields["source"].queryset.exists())  # type: ignore[attr-defined]
 
 
+MAX_SEEN = 2**31 - 1
+
+
 class GuidelinesForm(forms.Form):
     text = LinesField(
         label="Guidelines",
         required=False,
         max_length=100_000,
         widget=forms.Textarea(attrs={"rows": 22}),
-        help_text="Markdown is supported. Each change creates a new version, and each label records the "
-        "version it was made under.",
+        help_text="Markdown is supported. To show an image, upload it under Media files and write "
+        "![What it shows](folder/name.png). Each change creates a new version: raters see what changed before "
+        "their next item, and each label records the version it was made under.",
     )
-    seen = forms.IntegerField(min_value=0, max_value=32_767, widget=forms.HiddenInput)
+    seen = forms.IntegerField(min_value=0, max_value=MAX_SEEN, widget=forms.HiddenInput)

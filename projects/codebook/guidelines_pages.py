@@ -1,15 +1,19 @@
 """The pages of guidelines: what holds, what held before, and how they differ."""
 
+import zlib
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
+from core.refusals import Refused
 from core.web.forms import posted, require_form
-from core.web.markdown import rendered
 from projects.access import project_to, rights_in
-from projects.codebook.forms import GuidelinesForm
+from projects.codebook.drafts import Editor, draft_of, draft_shown
+from projects.codebook.forms import MAX_SEEN, GuidelinesForm
 from projects.codebook.guidelines import GuidelinesChanged, difference, write_guidelines
+from projects.codebook.guidelines_shown import guidelines_shown
 from projects.queries import current_guidelines_version
 from projects.roles import Right
 
@@ -19,10 +23,11 @@ def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Right.SEE_PROJECT)
     context = {
         "project": project,
-        "text": rendered(project.guidelines),
+        "text": guidelines_shown(project),
         "versions": project.guidelines_versions.select_related("made_by").defer("text"),
         "may_edit": Right.EDIT_PROJECT in rights_in(request.user, project),
     }
+    context["draft"] = draft_shown(project) if context["may_edit"] else None
     return render(request, "codebook/guidelines.html", context)
 
 
@@ -36,7 +41,7 @@ def version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     context = {
         "project": project,
         "version": shown,
-        "text": rendered(shown.text),
+        "text": guidelines_shown(project, shown.text),
         "before": before,
         "lines": difference(before.text, shown.text) if before else [],
         "after": versions.filter(number=number + 1).exists(),
@@ -46,24 +51,40 @@ def version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 @require_form
 def edit(request: HttpRequest, slug: str) -> HttpResponse:
+    """In a draft, if raters read the guidelines already; `seen` tells what the writer began from."""
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
-    number = current_guidelines_version(project)
-    form = GuidelinesForm(posted(request), initial={"text": project.guidelines, "seen": number})
+    editor, draft = Editor(project, request.user), draft_of(project)
+    text = draft.guidelines if draft else project.guidelines
+    seen = _digest(text) if editor.is_draft else current_guidelines_version(project)
+    form = GuidelinesForm(posted(request), initial={"text": text, "seen": seen})
     status = 200
     if form.is_valid():
+        given = form.cleaned_data
         try:
-            now = write_guidelines(
-                project, form.cleaned_data["text"], by=request.user, seen=form.cleaned_data["seen"]
-            )
+            if editor.is_draft and given["seen"] != seen:
+                raise GuidelinesChanged(seen)
+            if editor.is_draft:
+                editor.do("write_guidelines", text=given["text"])
+                now = _digest(given["text"])
+            else:
+                now = write_guidelines(project, given["text"], by=request.user, seen=given["seen"])
         except GuidelinesChanged as changed:
             # What was written stays in the form, and is sent again over the version that is named.
             form = GuidelinesForm({**request.POST.dict(), "seen": changed.number})
-            form.add_error("text", f"{changed} Review it, copy over what you need, and save again.")
+            which = "Someone else changed the guidelines in the draft." if editor.is_draft else str(changed)
+            form.add_error("text", f"{which} Review it, copy over what you need, and save again.")
             status = 409
+        except Refused as refused:
+            form.add_error("text", str(refused))
         else:
-            messages.success(request, "Saved." if now != number else "No changes.")
-            return redirect("guidelines", slug)
-    context = {"project": project, "form": form}
+            messages.success(request, editor.saved if now != seen else "No changes.")
+            return redirect("codebook_draft" if editor.is_draft else "guidelines", slug)
+    context = {"project": project, "form": form, "draft": draft_shown(project), "is_draft": editor.is_draft}
     return render(
         request, "codebook/guidelines_edit.html", context, status=max(status, 400 if form.errors else 200)
     )
+
+
+def _digest(text: str) -> int:
+    """Tells one text of the draft from another."""
+    return zlib.crc32(text.encode()) & MAX_SEEN

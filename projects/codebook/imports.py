@@ -16,6 +16,7 @@ from core.tables.jsonlines import PART
 from core.tables.table import Table, open_any
 from projects.codebook.numbers import forget_rules
 from projects.codebook.shared import KIND, SCALE, has_order, why_fixed
+from projects.codebook.versions import keep_version
 from projects.imports.options import Beginning, ReadOptions
 from projects.imports.protocol import BY_NOBODY, CheckedFile, Imported, Loading, tried
 from projects.imports.turns import take_turn
@@ -76,7 +77,9 @@ class FileOfQuestions:
             _check_present(declared, present, self.options, faults)
             if faults:
                 raise FileRefused(faults)
-            return _write(project, declared, present)
+            imported = _write(project, declared, present)
+            keep_version(project)
+            return imported
 
     def _begins(self) -> dict[str, Any]:
         """The first questions as they would be declared, be they right or not; nothing for other columns."""

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
+from django.db import models
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
@@ -14,8 +15,8 @@ from core.numbers import whole_number
 from core.refusals import Refused
 from core.web.forms import posted, require_form
 from projects.access import project_to, rights_in
-from projects.codebook import categories, copying, questions
 from projects.codebook.checks import was_labeled
+from projects.codebook.drafts import Editor, changed_only, draft_shown, needs_draft
 from projects.codebook.forms import (
     CategoryForm,
     CopyForm,
@@ -25,6 +26,7 @@ from projects.codebook.forms import (
     StarterForm,
 )
 from projects.codebook.numbers import FIELDS as NUMBER_FIELDS
+from projects.codebook.ordering import moved
 from projects.codebook.refusals import CodebookRefused
 from projects.codebook.starters import starters
 from projects.imports.turns import turn_refused
@@ -62,9 +64,12 @@ def _codebook_page(
     request: HttpRequest, project: Project, *, status: int = 200, **forms: Any
 ) -> HttpResponse:
     may_edit = Right.EDIT_PROJECT in rights_in(request.user, project)
+    draft = draft_shown(project) if may_edit else None
     context: dict[str, Any] = {
         "project": project,
-        "questions": list(project.questions.prefetch_related("categories")),
+        "draft": draft,
+        "begins_draft": may_edit and draft is None and needs_draft(project),
+        "questions": draft.questions if draft else list(project.questions.prefetch_related("categories")),
         "merged": Category.with_merged.filter(
             question__project=project, merged_into__isnull=False
         ).select_related("merged_into", "question"),
@@ -85,8 +90,8 @@ def new_question(request: HttpRequest, slug: str) -> HttpResponse:
     form = NewQuestionForm(posted(request))
     if form.is_valid():
         with told(request, form):
-            question = questions.create_question(project, by=request.user, **form.cleaned_data)
-            return redirect("codebook_question", slug, question.pk)
+            pk = Editor(project, request.user).create_question(**form.cleaned_data)
+            return redirect("codebook_question", slug, pk)
     context = {"project": project, "form": form}
     return render(request, "codebook/new_question.html", context, status=400 if form.errors else 200)
 
@@ -102,14 +107,28 @@ def category_to_edit(request: HttpRequest, slug: str, pk: int) -> Category:
     return get_object_or_404(found.select_related("question__project"), pk=pk)
 
 
+def _question_now(request: HttpRequest, slug: str, pk: int) -> Question:
+    """As the draft leaves it, if there is one."""
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    draft = draft_shown(project)
+    return question_to_edit(request, slug, pk) if draft is None else draft.question(pk)
+
+
+def _category_now(request: HttpRequest, slug: str, pk: int) -> Category:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    draft = draft_shown(project)
+    return category_to_edit(request, slug, pk) if draft is None else draft.category(pk)
+
+
 @require_form
 def question(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    question = question_to_edit(request, slug, pk)
+    question = _question_now(request, slug, pk)
     form = QuestionForm(posted(request), question=question, initial=_initial(question))
     if form.is_valid():
+        editor = Editor(question.project, request.user)
         with told(request, form):
-            questions.change_question(question, by=request.user, **form.cleaned_data)
-            messages.success(request, "Saved.")
+            editor.do("change_question", pk, **changed_only(question, form.cleaned_data))
+            messages.success(request, editor.saved)
             return redirect("codebook_question", slug, pk)
     return _question_page(request, question, form=form, status=400 if form.errors else 200)
 
@@ -135,6 +154,7 @@ def _question_page(
 ) -> HttpResponse:
     context = {
         "project": question.project,
+        "draft": draft_shown(question.project),
         "question": question,
         "categories": list(question.categories.all()),
         "has_categories": question.kind != Question.Kind.NUMBER,
@@ -148,12 +168,13 @@ def _question_page(
 
 @require_POST
 def add_category(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    question = question_to_edit(request, slug, pk)
+    question = _question_now(request, slug, pk)
     form = NewCategoryForm(request.POST, question=question, prefix="new")
     if form.is_valid():
         with told(request, form):
-            category = categories.add_category(question, by=request.user, **form.cleaned_data)
-            messages.success(request, f"Added “{category}”.")
+            Editor(question.project, request.user).do("add_category", pk, **form.cleaned_data)
+            given = form.cleaned_data
+            messages.success(request, f"Added “{given['name'] or given['key']}”.")
             return redirect("codebook_question", slug, pk)
     of_question = QuestionForm(question=question, initial=_initial(question))
     return _question_page(request, question, form=of_question, category_form=form, status=400)
@@ -161,58 +182,71 @@ def add_category(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_form
 def category(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    category = category_to_edit(request, slug, pk)
+    category = _category_now(request, slug, pk)
     names = ("name", "definition", "examples", "shortcut", "color", "value", "treated_as_missing")
     initial = {name: getattr(category, name) for name in names}
     form = CategoryForm(posted(request), question=category.question, initial=initial)
     if form.is_valid():
+        editor = Editor(category.question.project, request.user)
         with told(request, form):
-            categories.change_category(category, by=request.user, **form.cleaned_data)
-            messages.success(request, "Saved.")
+            editor.do("change_category", pk, **changed_only(category, form.cleaned_data))
+            messages.success(request, editor.saved)
             return redirect("codebook_question", slug, category.question_id)
     context = {
         "project": category.question.project,
+        "draft": draft_shown(category.question.project),
         "category": category,
         "form": form,
         "is_labeled": was_labeled(category.question, category),
-        "has_others": category.question.categories.count() > 1,
+        # What only the draft has was never chosen, so there is nothing to merge.
+        "has_others": category.question.categories.count() > 1 and Category.objects.filter(pk=pk).exists(),
     }
     return render(request, "codebook/category.html", context, status=400 if form.errors else 200)
 
 
 @require_POST
 def delete_question(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    question = question_to_edit(request, slug, pk)
+    question = _question_now(request, slug, pk)
+    is_gone = False
     with told(request):
-        questions.delete_question(question, by=request.user)
+        Editor(question.project, request.user).do("delete_question", pk)
         messages.success(request, f"Deleted “{question.key}”.")
-    is_gone = not question.project.questions.filter(pk=pk).exists()
+        is_gone = True
     return redirect("codebook", slug) if is_gone else redirect("codebook_question", slug, pk)
 
 
 @require_POST
 def delete_category(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    category = category_to_edit(request, slug, pk)
+    category = _category_now(request, slug, pk)
     with told(request):
-        categories.delete_category(category, by=request.user)
+        Editor(category.question.project, request.user).do("delete_category", pk)
         messages.success(request, f"Deleted “{category}”.")
     return redirect("codebook_question", slug, category.question_id)
 
 
 @require_POST
 def move_question(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    question = question_to_edit(request, slug, pk)
+    question = _question_now(request, slug, pk)
+    draft = draft_shown(question.project)
+    ids = [each.pk for each in draft.questions] if draft else list(_ids_of(question.project.questions))
     with told(request):
-        questions.move_question(question, _step(request), by=request.user)
+        Editor(question.project, request.user).do("order_questions", ids=moved(ids, pk, _step(request)))
     return redirect("codebook", slug)
 
 
 @require_POST
 def move_category(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    category = category_to_edit(request, slug, pk)
+    category = _category_now(request, slug, pk)
+    question = category.question
+    ids = [each.pk for each in question.categories.all()]
     with told(request):
-        categories.move_category(category, _step(request), by=request.user)
-    return redirect("codebook_question", slug, category.question_id)
+        editor = Editor(question.project, request.user)
+        editor.do("order_categories", question.pk, ids=moved(ids, pk, _step(request)))
+    return redirect("codebook_question", slug, question.pk)
+
+
+def _ids_of(questions: models.Manager[Question]) -> models.QuerySet[Question, int]:
+    return questions.values_list("pk", flat=True)
 
 
 def _step(request: HttpRequest) -> int:
@@ -226,15 +260,15 @@ def _step(request: HttpRequest) -> int:
 def order_questions(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
     with told(request):
-        questions.order_questions(project, _ids(request), by=request.user)
+        Editor(project, request.user).do("order_questions", ids=_ids(request))
     return redirect("codebook", slug)
 
 
 @require_POST
 def order_categories(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    question = question_to_edit(request, slug, pk)
+    question = _question_now(request, slug, pk)
     with told(request):
-        categories.order_categories(question, _ids(request), by=request.user)
+        Editor(question.project, request.user).do("order_categories", pk, ids=_ids(request))
     return redirect("codebook_question", slug, pk)
 
 
@@ -250,7 +284,7 @@ def copy_codebook(request: HttpRequest, slug: str) -> HttpResponse:
     if form.is_valid():
         with told(request, form):
             source, with_guidelines = form.cleaned_data["source"], form.cleaned_data["with_guidelines"]
-            copying.copy_codebook(source, project, by=request.user, with_guidelines=with_guidelines)
+            Editor(project, request.user).copy(source, with_guidelines=with_guidelines)
             messages.success(request, f"Copied the questions from {source}.")
             return redirect("codebook", slug)
     return _codebook_page(request, project, copy_form=form, status=400)
@@ -262,7 +296,7 @@ def start_codebook(request: HttpRequest, slug: str) -> HttpResponse:
     form = StarterForm(request.POST)
     if form.is_valid():
         with told(request, form):
-            copying.start_from(starters()[form.cleaned_data["starter"]], project, by=request.user)
+            Editor(project, request.user).start_from(starters()[form.cleaned_data["starter"]])
             messages.success(request, "Added the questions. Edit them to fit your project.")
             return redirect("codebook", slug)
     return _codebook_page(request, project, starter_form=form, status=400)

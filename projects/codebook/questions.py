@@ -15,6 +15,7 @@ from projects.codebook.numbers import check_numbers
 from projects.codebook.ordering import moved, put_in_order
 from projects.codebook.refusals import CodebookRefused
 from projects.codebook.shared import KIND, SCALE, refuse_if_shared
+from projects.codebook.versions import keep_version
 from projects.events import record
 from projects.measures import offered_coefficients, offered_weights
 from projects.models import Category, Event, Project, Question
@@ -29,6 +30,15 @@ def create_question(
 ) -> Question:
     """A question at the end of the codebook, its categories in the order given."""
     project = opened(project.pk)
+    question = add_question(project, by=by, categories=categories, **fields)
+    keep_version(project)
+    return question
+
+
+def add_question(
+    project: Project, *, by: Any, categories: Sequence[dict[str, Any]] = (), **fields: Any
+) -> Question:
+    """As `create_question`, of several: the project is kept, and its version is kept after the last one."""
     if project.questions.filter(key=fields["key"]).exists():
         raise KeyTaken(f"A question with the key {fields['key']!r} already exists.")
     if project.questions.count() >= MAX_QUESTIONS:
@@ -77,6 +87,7 @@ def change_question(question: Question, *, by: Any, **fields: Any) -> Question:
     if changed:
         question.save(update_fields=list(changed))
         _tell(question, by, "changed", changed=changed)
+        keep_version(question.project)
     return question
 
 
@@ -154,6 +165,7 @@ def delete_question(question: Question, *, by: Any) -> None:
         sentence = f"You can’t delete “{question.key}” because reports use it."
         raise CodebookRefused("question_has_reports", sentence) from None
     record(Event.Kind.CODEBOOK_CHANGED, by=by, project=question.project, about=question.key, change="deleted")
+    keep_version(question.project)
 
 
 @transaction.atomic
@@ -162,6 +174,7 @@ def order_questions(project: Project, ids: Sequence[int], *, by: Any) -> None:
     project = opened(project.pk)
     put_in_order(project.questions.all(), ids, thing="question")
     record(Event.Kind.CODEBOOK_CHANGED, by=by, project=project, change="ordered")
+    keep_version(project)
 
 
 @transaction.atomic

@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from projects.codebook import guidelines_pages, pages
+from projects.codebook import draft_pages, guidelines_pages, pages
 
 HERE = "p/<slug:slug>/codebook/"
 QUESTION = f"{HERE}questions/<id:pk>/"
@@ -13,6 +13,10 @@ urlpatterns: list[URLPattern] = [
     path(f"{HERE}order/", pages.order_questions, name="codebook_order"),
     path(f"{HERE}copy/", pages.copy_codebook, name="codebook_copy"),
     path(f"{HERE}start/", pages.start_codebook, name="codebook_start"),
+    path(f"{HERE}draft/", draft_pages.draft, name="codebook_draft"),
+    path(f"{HERE}draft/publish/", draft_pages.publish, name="codebook_publish"),
+    path(f"{HERE}draft/update/", draft_pages.update, name="codebook_draft_update"),
+    path(f"{HERE}draft/discard/", draft_pages.discard, name="codebook_draft_discard"),
     path(f"{HERE}questions/new/", pages.new_question, name="codebook_question_new"),
     path(QUESTION, pages.question, name="codebook_question"),
     path(f"{QUESTION}delete/", pages.delete_question, name="codebook_question_delete"),

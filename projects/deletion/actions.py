@@ -63,6 +63,8 @@ TABLES = (
     ("projects_invitation", OF_PROJECT),
     ("projects_membership", OF_PROJECT),
     ("projects_guidelinesversion", OF_PROJECT),
+    ("projects_codebookversion", OF_PROJECT),
+    ("projects_codebookdraft", OF_PROJECT),
     ("projects_event", OF_PROJECT),
     ("raters_stagedrevision", OF_PROJECT),
     # Last of the history: deleting labels adds to it.

@@ -23,7 +23,7 @@ def check(name: str, condition: Q) -> migrations.AddConstraint:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("projects", "0019_measure_of_a_question"),
+        ("projects", "0020_codebook_versions"),
     ]
 
     operations = [

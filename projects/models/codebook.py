@@ -41,6 +41,51 @@ class GuidelinesVersion(models.Model):
         return f"guidelines {self.number} of {self.project}"
 
 
+class CodebookVersion(models.Model):
+    """What raters were asked from a moment on, with the key of each answer; written once.
+
+    The first is written when the first round opens; `projects.codebook.versions` keeps one more for each change.
+    content: `projects.codebook.content.Content`. guidelines: the number of the guidelines that held with it.
+    """
+
+    project = models.ForeignKey(Project, models.PROTECT, related_name="codebook_versions")
+    number = models.PositiveIntegerField(validators=[MinValueValidator(1)])
+    content = models.JSONField()
+    guidelines = models.PositiveSmallIntegerField(default=0)
+    made_at = models.DateTimeField(db_default=Now(), editable=False)
+
+    class Meta:
+        ordering = ["-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "number"], name="codebook_number_once_per_project"),
+            models.CheckConstraint(condition=Q(number__gte=1), name="codebook_number_from_1"),
+        ]
+
+    def __str__(self) -> str:
+        return f"codebook {self.number} of {self.project}"
+
+
+class CodebookDraft(models.Model):
+    """Changes of a codebook that raters do not see yet; published at once, or discarded.
+
+    edits: what was done, in order, `projects.codebook.drafts.Edit`. rows, content, guidelines: the codebook as they
+    leave it, over the version `base`. revision: counts each change, so that nobody publishes what they did not see.
+    """
+
+    project = models.OneToOneField(Project, models.PROTECT, related_name="codebook_draft")
+    edits = models.JSONField(default=list)
+    rows = models.JSONField(default=list)
+    content = models.JSONField(default=dict)
+    guidelines = models.TextField(blank=True)
+    base = models.PositiveIntegerField(default=0)
+    revision = models.PositiveIntegerField(default=0)
+    changed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    changed_at = models.DateTimeField(auto_now=True)
+
+    def __str__(self) -> str:
+        return f"draft of the codebook of {self.project}"
+
+
 class Question(models.Model):
     class Kind(models.TextChoices):
         SINGLE = "single", "Single choice"

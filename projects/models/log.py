@@ -28,6 +28,8 @@ class Event(models.Model):
         RATER_LINKED = "rater_linked", "Rater linked"
         RATER_UNLINKED = "rater_unlinked", "Rater unlinked"
         CODEBOOK_CHANGED = "codebook_changed", "Codebook changed"
+        CODEBOOK_DRAFTED = "codebook_drafted", "Codebook draft changed"
+        CODEBOOK_PUBLISHED = "codebook_published", "Codebook published"
         ITEM_WITHDRAWN = "item_withdrawn", "Item withdrawn"
         ITEM_PUT_BACK = "item_put_back", "Item restored"
         ROUND_PLANNED = "round_planned", "Round planned"

@@ -14,10 +14,10 @@ from django.views.decorators.http import require_POST, require_safe
 from core.numbers import whole_number
 from core.refusals import Refused
 from core.web.forms import require_form
-from core.web.markdown import rendered
 from core.web.paging import ON_A_PAGE, page_of
 from core.web.refusals import told
 from projects.access import project_to
+from projects.codebook.guidelines_shown import guidelines_shown
 from projects.models import Item, Project
 from projects.roles import Right
 from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
@@ -197,7 +197,7 @@ def _page(
         else case.standing.is_for_guidelines,
         "refusal": refusal,
         "is_stale": is_stale,
-        "guidelines": rendered(project.guidelines) if project.guidelines else "",
+        "guidelines": guidelines_shown(project) if project.guidelines else "",
         "history": history.changes(list(decisions_of(case))),
     }
     return render(request, "adjudication/item.html", context, status=status)

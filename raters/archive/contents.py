@@ -12,6 +12,8 @@ from django.db import models
 
 from projects.models import (
     Category,
+    CodebookDraft,
+    CodebookVersion,
     Delivery,
     Event,
     FormerQuestion,
@@ -141,7 +143,7 @@ KINDS = (
         is_optional=True,
     ),
     RowKind(MediaFile, OF_PROJECT),
-    RowKind(Rater, OF_PROJECT, added={"attributes": {}}),
+    RowKind(Rater, OF_PROJECT, left_out=frozenset({"codebook_seen"}), added={"attributes": {}}),
     RowKind(
         Assignment,
         "t.item_id IN (SELECT id FROM projects_item WHERE project_id = %(project)s)",
@@ -191,5 +193,7 @@ LEFT_BEHIND: dict[Model, str] = {
     LabelImport: "the history of labels names each import; its file is not kept",
     ImportChunk: "see imports",
     ImportedRange: "see imports",
+    CodebookDraft: "what raters were never shown is not published by taking it elsewhere",
+    CodebookVersion: "what raters of one server were shown; the codebook as it stands is the first version elsewhere",
     FormerQuestion: "an import that was undone, with the questions it had created, is history of one server",
 }

@@ -14,6 +14,7 @@ from psycopg.types.json import Jsonb
 
 from core.planner import count_again
 from projects.actions import MAX_SLUG
+from projects.codebook.versions import keep_version
 from projects.events import record
 from projects.media.media_files import store_bytes
 from projects.models import Event, Membership, Project, slug_of_letters
@@ -59,6 +60,7 @@ def import_project(
             for setting in PATIENCE:
                 cursor.execute(setting)
             project = ArchiveReading(archive, contents, slug or contents.slug, people or {}).project()
+            keep_version(project)
             Membership.objects.create(project=project, user=lead, role=Membership.Role.LEAD)
             # Their ids alone: a name in the detail could not be erased.
             record(

@@ -9,6 +9,7 @@ from projects.codebook.locking import kept
 from projects.codebook.numbers import FIELDS, forget_rules
 from projects.codebook.questions import change_question
 from projects.codebook.refusals import CodebookRefused
+from projects.codebook.versions import keep_version
 from projects.events import record
 from projects.models import MAX_VALUE, Category, Event, Question
 from raters.correcting.plan import MULTIPLE, NUMBER, SINGLE, Correction, key_of, planned
@@ -78,6 +79,7 @@ def correct_kind(
         changed={"kind": {"old": former, "new": kind}},
         n_labels=n_converted,
     )
+    keep_version(question.project)
     if level and level != question.level:
         change_question(question, by=by, level=level)
     return found

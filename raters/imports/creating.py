@@ -7,6 +7,7 @@ from django.db import connection
 from django.db.models import Max
 
 from projects.codebook.imports import value_of
+from projects.codebook.versions import keep_version
 from projects.models import MAX_TEXT, Category, Project, Question, Round
 from raters.imports.new_names import TABLES
 from raters.imports.options import LabelOptions, QuestionOptions
@@ -78,6 +79,8 @@ def create_names(project: Project, options: LabelOptions, prompts: Mapping[str, 
             cursor.execute(_IDS.format(name=name, table=table), {"project": project.pk})
         categories = _create_categories(project, options)
         cursor.execute(_CATEGORY_IDS)
+    if questions or categories or rounds:
+        keep_version(project)
     ranges += [("question", row.pk, row.pk) for row in questions]
     ranges += [("round", row.pk, row.pk) for row in rounds]
     return ranges + [("category", row.pk, row.pk) for row in categories]

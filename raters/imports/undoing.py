@@ -14,6 +14,7 @@ from django.db.models.functions import Now
 from core.planner import count_again
 from core.refusals import Refusal, Refused
 from projects.codebook.former import EVER
+from projects.codebook.versions import keep_version
 from projects.events import record
 from projects.imports.turns import take_turn
 from projects.models import Category, Event, Item, Question, Round
@@ -213,6 +214,7 @@ def undo_import(given: LabelImport, *, by: Any, most: int | None = None) -> Undo
     # The database deletes no question without this event.
     _record(run, done, by)
     _write(done, n_labels=_n_planned())
+    keep_version(run.project_id)
     LabelImport.objects.filter(pk=run.pk).update(undone_at=Now(), undone_by=by, undone=done.as_json())
     count_again(Item, Label, LabelRevision, n_rows=done.n_withdrawn + done.n_restored)
     given.refresh_from_db()

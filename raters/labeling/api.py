@@ -40,6 +40,11 @@ MAX_REVISION = 2**31 - 1
 # What a browser holds: the item that is shown, and those that were fetched before they are needed.
 MAX_IN_HAND = 20
 
+CODEBOOK_VERSION = (
+    "The present version of the codebook and its guidelines; 0 before the first round opens. "
+    "If it is newer than the one you loaded, load the assignments you hold again."
+)
+
 KEY = OpenApiParameter(
     "Idempotency-Key",
     OpenApiTypes.UUID,
@@ -75,6 +80,12 @@ class AnswersGiven(RevisionsGiven):
     seconds = Number(required=False, allow_null=True, min_value=0, max_value=MAX_SECONDS)
     is_guideline_unclear = YesNo(required=False)
     guidelines_version = Whole(required=False, min_value=0, max_value=32_767)
+    codebook_version = Whole(
+        required=False,
+        min_value=0,
+        max_value=MAX_REVISION,
+        help_text="The version of the codebook that the rater was shown.",
+    )
 
 
 class BesidesGiven(Strict):
@@ -124,6 +135,7 @@ class AssignmentShown(serializers.Serializer[Any]):
     answers = AnswerShown(many=True)
     is_guideline_unclear = serializers.BooleanField()
     guidelines_version = serializers.IntegerField()
+    codebook_version = serializers.IntegerField(help_text=CODEBOOK_VERSION)
     before = serializers.IntegerField(allow_null=True, help_text="The assignment before it, to go back to.")
     replaced_at = serializers.DateTimeField(
         allow_null=True,
@@ -150,6 +162,7 @@ class SavedShown(serializers.Serializer[Any]):
     assignment = serializers.IntegerField()
     revisions = RevisionShown(many=True)
     reference = reference_field()
+    codebook_version = serializers.IntegerField(help_text=CODEBOOK_VERSION)
 
 
 class SkippedShown(serializers.Serializer[Any]):
@@ -257,6 +270,7 @@ class GivenAnswers(GivenRevisions):
     seconds: NotRequired[float | None]
     is_guideline_unclear: NotRequired[bool]
     guidelines_version: NotRequired[int]
+    codebook_version: NotRequired[int]
 
 
 def _revisions(given: GivenRevisions) -> dict[str, int]:
@@ -281,6 +295,7 @@ def _draft(given: GivenAnswers, *, source: str) -> Draft:
         is_guideline_unclear=given.get("is_guideline_unclear", False),
         source=source,
         guidelines_version=given.get("guidelines_version"),
+        codebook_version=given.get("codebook_version"),
     )
 
 
@@ -302,6 +317,7 @@ class ShownAssignment(TypedDict):
     answers: list[ShownAnswer]
     is_guideline_unclear: bool
     guidelines_version: int
+    codebook_version: int
     before: int | None
     replaced_at: datetime | None
     asked_again: list[str]
@@ -314,6 +330,7 @@ class ShownSaving(TypedDict):
     assignment: int
     revisions: list[GivenRevision]
     reference: list[ShownReference] | None
+    codebook_version: int
 
 
 def assignment_shown(shown: Shown) -> ShownAssignment:
@@ -329,6 +346,7 @@ def assignment_shown(shown: Shown) -> ShownAssignment:
         "answers": [said.shown_for(key, shown.revisions[key]) for key, said in shown.answers.items()],
         "is_guideline_unclear": assignment.is_guideline_unclear,
         "guidelines_version": shown.guidelines_version,
+        "codebook_version": shown.codebook_version,
         "before": shown.before,
         "replaced_at": shown.earlier.replaced_at if shown.earlier else None,
         "asked_again": [question.key for question in shown.questions] if shown.is_asked_again else [],
@@ -347,4 +365,5 @@ def _saved_shown(saved: Saved) -> ShownSaving:
         "assignment": saved.assignment,
         "revisions": [{"question": key, "revision": number} for key, number in saved.revisions.items()],
         "reference": reference_shown(saved.reference),
+        "codebook_version": saved.codebook_version,
     }

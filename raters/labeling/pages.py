@@ -1,7 +1,6 @@
 """The labeling page: one item, all questions, save, next; without scripts too."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from uuid import uuid4
 
 from django.contrib import messages
@@ -13,19 +12,23 @@ from django.views.decorators.http import require_POST
 from core.numbers import whole_number
 from core.refusals import Refused
 from core.web.forms import require_form
-from core.web.markdown import rendered
 from core.web.refusals import told
+from projects.codebook.changes import Changes, changes_since
+from projects.codebook.content import given_in
+from projects.codebook.guidelines_shown import guidelines_shown
+from projects.codebook.versions import content_of
 from projects.items.content import fields_in
-from projects.models import Category, Question
+from projects.models import Question
 from raters.access import rater_or_newcomer, rater_to_label
 from raters.actions import rater_of
 from raters.labeling.answers import Answer, AnswerFault, AnswersRefused
 from raters.labeling.lacking import lacking_of
 from raters.labeling.next_assignment import take_next, tell_next
 from raters.labeling.progress import progress_of
+from raters.labeling.question_rows import question_row
 from raters.labeling.saving import KeyReused, ReferenceSeen, RoundClosed, save_answers
 from raters.labeling.sent_form import Sent, questions_in, sent
-from raters.labeling.shortcuts import keys_of_answers, keys_of_numbers
+from raters.labeling.shortcuts import page_keys
 from raters.labeling.shown_assignment import Shown, replaced_since_labeled, shown_to
 from raters.labeling.skipping import skip
 from raters.labeling.undoing import undo
@@ -36,8 +39,8 @@ from raters.models import Rater
 MAX_IN_HAND = 150
 # So many items ahead a browser may hold for the case that its connection is lost.
 AHEAD, AHEAD_ON_DEMAND = 20, 1
-# More answers than this stand in columns, unless each has its definition below.
-MANY = 10
+# The version of the codebook whose changes the page has shown to the rater.
+TOLD = "Codebook-Told"
 RESENT = "This page was already submitted with a different answer. Review the current answer and save again."
 
 
@@ -190,9 +193,9 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     answers = shown.answers if form is None else dict(form.draft.answers)
-    # Of the whole codebook, so that each answer has the key that it always has.
-    keys = keys_of_answers(shown.codebook)
-    numbers = keys_of_numbers(shown.codebook, taken=keys.values())
+    given = [] if shown.codebook is None else given_in(content_of(shown.codebook))
+    # Of all questions, so that each answer has the key that it always has.
+    keys = page_keys(shown.all_questions, given)
     assignment = shown.assignment
     context = {
         "project": rater.project,
@@ -201,14 +204,15 @@ def _page(
         "assignment": assignment,
         "earlier": fields_in(shown.earlier.content, rater.project_id) if shown.earlier else None,
         "rows": [
-            _question_row(q, answers.get(q.key), shown, keys, faults, number_key=numbers.get(q.pk, ""))
+            question_row(q, answers.get(q.key), keys, revision=shown.revisions.get(q.key, 0), faults=faults)
             for q in shown.questions
         ],
         "note": _for_text_area(form.note if form else _note_of(shown)),
         "is_unclear": form.draft.is_guideline_unclear if form else assignment.is_guideline_unclear,
         "key": uuid4(),
+        "changes": _changes(request, rater, shown),
         "progress": progress_of(rater),
-        "guidelines": rendered(rater.project.guidelines) if rater.project.guidelines else "",
+        "guidelines": guidelines_shown(rater.project) if rater.project.guidelines else "",
         "refusal": refusal,
         "now": [(question, _words(question, shown.answers.get(question.key))) for question in shown.questions]
         if refusal
@@ -223,80 +227,14 @@ def _page(
     return render(request, "labeling/item.html", context, status=status)
 
 
-@dataclass(frozen=True, slots=True)
-class QuestionRow:
-    """A question as its part of the form. key: what leads to the field of a number.
+def _changes(request: HttpRequest, rater: Rater, shown: Shown) -> Changes | None:
+    """What the rater has not been told of the codebook and the guidelines.
 
-    choices: each category with its key, and whether it is chosen. is_long: the categories stand in columns.
-    number: as it stands in the field. revision: of the label that is shown, 0 for none. faults: sentences.
+    A script says which version it has told already; without one, it is what the rater saved under.
     """
-
-    question: Question
-    key: str
-    choices: list[tuple[Category, str, bool]]
-    is_scale: bool
-    is_long: bool
-    can_be_cleared: bool
-    is_answered: bool
-    number: str
-    is_abstention: bool
-    reason: str
-    revision: int
-    faults: list[str]
-
-    @property
-    def is_multiple(self) -> bool:
-        return self.question.kind == Question.Kind.MULTIPLE
-
-    @property
-    def is_number(self) -> bool:
-        return self.question.kind == Question.Kind.NUMBER
-
-    @property
-    def limits(self) -> list[tuple[str, str]]:
-        """What the number must be, for the script that tells the rater at once."""
-        question = self.question
-        if not question.number_rule:
-            return []
-        numbers = {name: getattr(question, name) for name in ("minimum", "maximum", "step")}
-        found = [(name, repr(number)) for name, number in numbers.items() if number is not None]
-        missing = " ".join(map(repr, question.missing_values))
-        whole = [("whole", "yes")] if question.is_whole else []
-        return [("rule", question.number_rule), *found, *whole, ("missing", missing)]
-
-
-def _question_row(
-    question: Question,
-    answer: Answer | None,
-    shown: Shown,
-    keys: dict[int, str],
-    faults: Sequence[AnswerFault],
-    *,
-    number_key: str,
-) -> QuestionRow:
-    chosen = set() if answer is None else {answer.category, *(answer.categories or ())}
-    categories = list(question.categories.all())
-    return QuestionRow(
-        question=question,
-        key=number_key,
-        choices=[(category, keys.get(category.pk, ""), category.key in chosen) for category in categories],
-        is_scale=_is_scale(question, categories),
-        is_long=len(categories) > MANY and not any(category.definition for category in categories),
-        # A radio button that is chosen cannot be left again without one for nothing.
-        can_be_cleared=question.kind == Question.Kind.SINGLE and not question.is_required,
-        is_answered=answer is not None,
-        number="" if answer is None or answer.number is None else f"{answer.number!r}".removesuffix(".0"),
-        is_abstention=answer is not None and answer.is_abstention,
-        reason=answer.reason if answer else "",
-        revision=shown.revisions.get(question.key, 0),
-        faults=[fault.sentence for fault in faults if fault.question == question.key],
-    )
-
-
-def _is_scale(question: Question, categories: Sequence[Category]) -> bool:
-    """Short answers of one scale stand in a row."""
-    is_short = all(len(str(category)) <= 12 and not category.definition for category in categories)
-    return question.kind == Question.Kind.SINGLE and 2 < len(categories) <= 7 and is_short
+    told = whole_number(request.headers.get(TOLD, ""))
+    since = rater.codebook_seen if told is None else told
+    return None if shown.codebook is None or since is None else changes_since(shown.codebook, since)
 
 
 def _for_text_area(note: str) -> str:

@@ -13,7 +13,7 @@ from typing import Any, NotRequired, TypedDict
 from uuid import UUID
 
 from django.db import IntegrityError, connection, transaction
-from django.db.models import Max
+from django.db.models import Max, Q
 from django.http import Http404
 from django.utils import timezone
 
@@ -104,11 +104,17 @@ class Draft:
     source: str = "page"
     # The version of the guidelines that was shown; None for the present one.
     guidelines_version: int | None = None
+    # The version of the codebook that was shown; None where nobody was shown one.
+    codebook_version: int | None = None
 
     @property
     def digest(self) -> bytes:
         """sha256 of what is asked for, the same however its parts are ordered."""
-        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).digest()
+        asked = asdict(self)
+        if self.codebook_version is None:
+            # As it was before there were versions: what was sent then may be sent again.
+            del asked["codebook_version"]
+        return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).digest()
 
 
 class KeptSaving(TypedDict):
@@ -124,11 +130,13 @@ class Saved:
     """The answer to a saving; as it is kept, it is answered again.
 
     reference: in a training round, the reference answers by key of the question, if the item has any.
+    codebook_version: what holds as this is answered, also when it is answered again.
     """
 
     assignment: int
     revisions: dict[str, int]
     reference: dict[str, Answer] | None = None
+    codebook_version: int = 0
 
     @classmethod
     def of_json(cls, kept: KeptSaving) -> "Saved":
@@ -156,6 +164,7 @@ class LockedAssignment:
     questions: Sequence[Question]
     guidelines_version: int
     is_training: bool = False
+    codebook_version: int = 0
     labels: dict[int, Label] = field(default_factory=dict)
 
     @property
@@ -212,11 +221,11 @@ def _once(
 ) -> Saved:
     locked, (round_state, project_state, is_withdrawn) = _locked(rater, assignment_id, sending)
     if (before := _answered(sending)) is not None:
-        return before
+        return replace(before, codebook_version=locked.codebook_version)
     refuse_closed(round_state, project_state, is_withdrawn=is_withdrawn)
     if locked.assignment.reference_shown_at is not None:
         raise ReferenceSeen
-    done = write(locked)
+    done = replace(write(locked), codebook_version=locked.codebook_version)
     Submission.objects.create(
         user_id=sending.by.pk, key=sending.key, digest=sending.digest, status=200, answer=asdict(done)
     )
@@ -240,6 +249,7 @@ SELECT a.id, a.item_id, a.batch_id, a.pass_number, a.state, a.is_on_demand, a.do
     a.reference_shown_at, a.asked_again, a.is_guideline_unclear,
     b.gold_use, b.state, p.state, i.withdrawn_at IS NOT NULL,
     (SELECT coalesce(max(number), 0) FROM projects_guidelinesversion WHERE project_id = p.id),
+    (SELECT coalesce(max(number), 0) FROM projects_codebookversion WHERE project_id = p.id),
     set_config('interrater.user_id', %s, true), set_config('interrater.source', %s, true)
 FROM raters_assignment a
 JOIN projects_batch b ON b.id = a.batch_id
@@ -260,7 +270,7 @@ def _locked(
         row = cursor.fetchone()
     if row is None:
         raise Http404("No such assignment.")
-    *columns, round_state, project_state, is_withdrawn, version, _, _ = row
+    *columns, round_state, project_state, is_withdrawn, version, codebook, _, _ = row
     pk, item, round_, pass_number, state, is_on_demand, done_at, shown_at, asked, is_unclear, use = columns
     assignment = Assignment(
         pk=pk, rater_id=rater.pk, item_id=item, round_id=round_, pass_number=pass_number, state=state,
@@ -268,7 +278,9 @@ def _locked(
         asked_again=asked, is_guideline_unclear=is_unclear,
     )  # fmt: skip
     is_training = use == Round.ReferenceUse.TRAINING
-    locked = LockedAssignment(assignment, rater, questions_of(rater.project_id), version, is_training)
+    locked = LockedAssignment(
+        assignment, rater, questions_of(rater.project_id), version, is_training, codebook
+    )
     # An import may change a label too; it waits until this is done, or this sees what it wrote.
     labels = Label.objects.select_for_update(no_key=True).filter(**locked.key)
     locked.labels = {label.question_id: label for label in labels}
@@ -312,6 +324,8 @@ def _save(whole: LockedAssignment, draft: Draft) -> Saved:
     if draft.guidelines_version is not None:
         # Nobody can have read what is not written yet.
         locked.guidelines_version = min(draft.guidelines_version, locked.guidelines_version)
+    if draft.codebook_version is not None:
+        _see(locked, draft.codebook_version)
     at = timezone.now()
     new = {pk: of_label for pk, of_label in columns.items() if pk not in locked.labels}
     revisions = create_labels(locked, new, draft.seconds, at)
@@ -323,6 +337,14 @@ def _save(whole: LockedAssignment, draft: Draft) -> Saved:
     finish(locked, Assignment.State.DONE, at, is_guideline_unclear=is_unclear)
     reference = show_reference(locked.assignment, locked.questions, at) if locked.is_training else None
     return replace(saved(locked, revisions), reference=reference)
+
+
+def _see(locked: LockedAssignment, number: int) -> None:
+    """The rater knows this version of the codebook: no page tells its changes again. An older one changes nothing."""
+    number = min(number, locked.codebook_version)
+    if number and (locked.rater.codebook_seen or 0) < number:
+        unseen = Q(codebook_seen__isnull=True) | Q(codebook_seen__lt=number)
+        Rater.objects.filter(unseen, pk=locked.rater.pk).update(codebook_seen=number)
 
 
 def tell_history(by: Any, source: str) -> None:

@@ -45,6 +45,7 @@ def sent(post: QueryDict, questions: Sequence[Question]) -> Sent:
         seconds=_seconds(post.get("seconds", "")),
         is_guideline_unclear="unclear" in post,
         guidelines_version=revision_sent(post, "version") if "version" in post else None,
+        codebook_version=revision_sent(post, "codebook") if "codebook" in post else None,
     )
     return Sent(_key(post.get("key", "")), draft, note, faults)
 

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from django.db.models import Exists, F, OuterRef, Q, Subquery
 from django.http import Http404
 
+from projects.codebook.versions import current_version
 from projects.items.content import Field, fields_of
-from projects.models import GuidelinesVersion, ItemVersion, Question, Round
+from projects.models import CodebookVersion, GuidelinesVersion, ItemVersion, Question, Round
 from raters.labeling.answers import Answer, answer_of
 from raters.labeling.saving import questions_of
 from raters.labeling.training import shown_reference
@@ -26,7 +27,7 @@ _VERSION = Subquery(
 class Shown:
     """One assignment with what its rater has said of it so far.
 
-    questions: those that are asked now; of an assignment that is asked again, only some of `codebook`.
+    questions: those that are asked now; of an assignment that is asked again, only some of `all_questions`.
     answers, revisions: by key of the question, of the whole codebook. before: what was done before it, for going back.
     reference: the reference answers that the rater was shown after saving, in training; None for nothing.
     """
@@ -34,26 +35,32 @@ class Shown:
     assignment: Assignment
     fields: list[Field]
     questions: Sequence[Question]
-    codebook: Sequence[Question]
+    all_questions: Sequence[Question]
     answers: dict[str, Answer]
     revisions: dict[str, int]
     before: int | None
     guidelines_version: int
     is_closed: bool
+    # With the keys of the answers; None before any round was opened.
+    codebook: CodebookVersion | None = None
     # What the item showed when the rater labeled it, if an import has replaced that since.
     earlier: ItemVersion | None = None
     reference: dict[str, Answer] | None = None
 
     @property
+    def codebook_version(self) -> int:
+        return 0 if self.codebook is None else self.codebook.number
+
+    @property
     def standing(self) -> list[tuple[Question, Answer]]:
         """What the rater has said to questions that are not asked now."""
         asked = {question.pk for question in self.questions}
-        others = [question for question in self.codebook if question.pk not in asked]
+        others = [question for question in self.all_questions if question.pk not in asked]
         return [(question, self.answers[question.key]) for question in others if question.key in self.answers]
 
     @property
     def is_asked_again(self) -> bool:
-        return len(self.questions) < len(self.codebook)
+        return len(self.questions) < len(self.all_questions)
 
 
 def shown_to(rater: Rater, pk: int, *, named: Collection[int] = ()) -> Shown:
@@ -75,12 +82,13 @@ def shown_to(rater: Rater, pk: int, *, named: Collection[int] = ()) -> Shown:
         assignment=assignment,
         fields=fields_of(assignment.item),
         questions=_asked(assignment, questions, named),
-        codebook=questions,
+        all_questions=questions,
         answers={key: answer_of(label, by_id) for key, label in labels.items()},
         revisions={key: label.revision for key, label in labels.items()},
         before=done_before(rater, assignment),
         guidelines_version=assignment.version or 0,
         is_closed=_is_closed(assignment),
+        codebook=current_version(rater.project_id),
         earlier=_earlier(assignment, labels.values()),
         reference=shown_reference(assignment, questions),
     )

@@ -7,6 +7,7 @@ from django.db.models import Q
 
 from projects.codebook.categories import now, tell
 from projects.codebook.refusals import CodebookRefused
+from projects.codebook.versions import keep_version
 from projects.models import Category
 from raters.labeling.saving import tell_history
 
@@ -54,4 +55,5 @@ def merge_category(category: Category, into: Category, *, by: Any, source: str =
         merged_into=into, position=None, shortcut=""
     )
     tell(category, by, "merged", into=into.key, n_labels=n_moved)
+    keep_version(category.question.project)
     return n_moved

@@ -24,6 +24,8 @@ class Rater(models.Model):
     user = models.ForeignKey(User, models.PROTECT, null=True, blank=True, related_name="raters")
     # As of items: such as years of experience, or the version of a model.
     attributes = models.JSONField(default=dict, db_default=Value({}, models.JSONField()), blank=True)
+    # The `projects.CodebookVersion` of the last page that the rater saved from; null before the first.
+    codebook_seen = models.PositiveIntegerField(null=True, blank=True)
 
     class Meta:
         ordering = ["key"]

@@ -10,6 +10,8 @@ from django.utils import timezone
 
 from core.changes import changes_of
 from core.refusals import Refused
+from projects.codebook.drafts import refuse_without_categories
+from projects.codebook.versions import keep_version
 from projects.events import record
 from projects.models import Event, Project, Round, Webhook
 from projects.webhooks.telling import tell
@@ -43,7 +45,7 @@ def rounds_of(project: Project) -> QuerySet[Round]:
 
 
 def open_round(round_: Round, *, by: Any) -> None:
-    """Raises NotNow for one that raters have seen the labels of."""
+    """Raises NotNow for one that raters have seen the labels of, CodebookRefused for what nobody could answer."""
     with transaction.atomic():
         now = _held(round_)
         if now.state == Round.State.OPEN:
@@ -53,8 +55,12 @@ def open_round(round_: Round, *, by: Any) -> None:
                 "This round has been revealed, so it can’t be reopened: raters who have seen other labels "
                 "must not change their own."
             )
+        if now.state == Round.State.DRAFT:
+            refuse_without_categories(now.project)
         now.state, now.opened_at, now.closed_at = Round.State.OPEN, now.opened_at or timezone.now(), None
         now.save(update_fields=["state", "opened_at", "closed_at"])
+        # From here on each key belongs to its answer.
+        keep_version(now.project_id)
         record(Event.Kind.ROUND_OPENED, by=by, project=now.project, about=now.key)
     round_.refresh_from_db()
 

@@ -5,8 +5,8 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from core.web.markdown import rendered
 from projects.access import project_to, rights_in
+from projects.codebook.guidelines_shown import guidelines_shown
 from projects.deletion.actions import deleted_projects
 from projects.roles import Right
 from raters.access import blindness_of
@@ -40,7 +40,7 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
     leads = Right.EDIT_PROJECT in rights and overview is not None and overview.by_question is not None
     context = {
         "project": project,
-        "guidelines": rendered(project.guidelines),
+        "guidelines": guidelines_shown(project),
         "questions": [(q, counts.get(q.pk)) for q in project.questions.prefetch_related("categories")],
         "sees_labels": Right.SEE_LABELS in rights,
         "import_address": reverse("imports", args=[slug]) if Right.IMPORT in rights else "",

@@ -218,7 +218,8 @@ def _declared(question: QuestionFigures) -> Iterator[str]:
     """Answers that the codebook treats as missing, in the past tense of a paper."""
     for each in question.result.row.missing_sentences:
         if found := _MISSING.fullmatch(each):
-            yield f"Labels {found['which']} were treated as missing ({italic('n')} = {found['n']})."
+            told = f"Labels {found['which']} were treated as missing ({italic('n')} = {found['n']})"
+            yield f"{told}; items without another label were left out."
 
 
 def _rules(study: Study, *, is_known_whole: bool) -> Iterator[str]:

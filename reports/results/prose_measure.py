@@ -41,7 +41,7 @@ ICC_FORMS |= {
 # Where the catalog names more works than define the coefficient in hand.
 DEFINED_IN = {"cohen_kappa": ["Cohen 1960"], "percent_agreement": []}
 MASI = "MASI"
-WILSON, EFFECTIVE = "Wilson", "Wilson, effective number"
+BY_ITEMS, WILSON, EFFECTIVE = "t over items", "Wilson", "Wilson, effective number"
 # Of alpha, in plain words.
 PLAIN_METRICS = {
     Level.NOMINAL: "for unordered categories",
@@ -61,7 +61,7 @@ BY_VARIANCE = (
 )
 # How intervals are computed, by how results name the method: in a paper, in plain words, and the works behind it.
 METHODS: dict[str, tuple[str, str, list[str]]] = {
-    "t over items": (
+    BY_ITEMS: (
         f"from a linearized standard error and the {italic('t')} distribution, with items as the sampling units",
         "from how much agreement varied from item to item",
         ["Gwet 2014"],
@@ -82,7 +82,11 @@ METHODS: dict[str, tuple[str, str, list[str]]] = {
         ["Donner & Eliasziw 1992"],
     ),
     "F": (f"from the {italic('F')} distribution", "from the F distribution", []),
-    "generalized": ("with generalized pivotal quantities", "with generalized pivotal quantities", []),
+    "generalized": (
+        "with generalized pivotal quantities",
+        "with generalized pivotal quantities",
+        ["Weerahandi 1993"],
+    ),
     WILSON: ("with Wilson’s score method", "with Wilson’s method", ["Wilson 1927"]),
     EFFECTIVE: (
         "with Wilson’s score method for the effective number of items",
@@ -231,7 +235,8 @@ def _entered(figures: Sequence[PaperFigure], question: QuestionFigures, style: S
     is_by_all = family_of(primary.name) in BY_ALL_LABELS and question.counted.n_raters > 2
     if is_by_all and not primary.left_items and question.study.n_single:
         name = name_of(primary, style)
-        yield f"Items with one label contributed to {name} only through the agreement expected by chance."
+        error = ", and to its standard error," if primary.interval_method == BY_ITEMS else ""
+        yield f"Items with one label contributed to {name}{error} only through the agreement expected by chance."
 
 
 def _kept(figure: PaperFigure, question: QuestionFigures) -> str:

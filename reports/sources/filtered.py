@@ -11,7 +11,7 @@ from reports.models import QuestionAgreement
 from reports.sources.rows import COLUMNS, Rows
 from reports.sources.stored import blocks_of, joined, no_rows
 
-READ = ("items", "raters", "values", "rounds")
+READ = ("items", "raters", "values")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,8 +48,9 @@ class Keep:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FilteredLabels:
-    """labels: of each item and rater the first that is kept. abstained: (M,) who could not tell, by their ids, once for
-    each item.
+    """labels: of each item and rater the first that is kept, with items, raters, and values alone.
+
+    abstained: (M,) who could not tell, by their ids, once for each item.
     """
 
     labels: LabelColumns
@@ -67,7 +68,12 @@ def read_filtered(agreement: QuestionAgreement, keep: Keep) -> FilteredLabels:
 
 
 def _blocks(agreement: QuestionAgreement, keep: Keep) -> Iterator[Rows]:
-    columns = (*READ, "moments") if keep.has_moments else READ
+    # A column that is not looked at stays empty.
+    columns = [
+        *READ,
+        *(["rounds"] if keep.round is not None else []),
+        *(["moments"] if keep.has_moments else []),
+    ]
     for _, rows in blocks_of(agreement, columns, all_rounds=keep.round is not None):
         if len(kept := keep.of(rows)):
             yield kept

@@ -4,12 +4,13 @@
  */
 
 import { last, tellWaiting } from "./label_answered.js";
+import { tellChanges, tellMissed, understood } from "./label_codebook.js";
 import { bringDraft, keepDraft, tellRefused } from "./label_drafts.js";
 import { flush, keepFlushing, waitingIds } from "./label_flushing.js";
 import { cannotTell, chooseKeys, keysAreOn, press } from "./label_keys.js";
 import { form, main } from "./label_page.js";
 import { listenToPlayers } from "./label_players.js";
-import { beAtWork, fill, follow, start } from "./label_queue.js";
+import { beAtWork, fill, follow, showAgain, start } from "./label_queue.js";
 import { goBack, goForward, listen, measure, save, skip, undoLast } from "./label_saving.js";
 import { forgetHere, showLast, showProgress } from "./label_told.js";
 
@@ -36,9 +37,11 @@ function begin() {
   main.querySelector("[data-keys-off] input").checked = keysAreOn();
   showLast(last());
   bringDraft();
+  tellChanges();
 }
 
 const CLICKS = {
+  "[data-understood]": understood,
   "[data-unsure]": cannotTell,
   "[data-undo-last]": undoLast,
   "[data-back]": goBack,
@@ -81,6 +84,7 @@ window.addEventListener("online", flush);
 measure(watchTime);
 start({ begin, held: waitingIds });
 begin();
+tellMissed(showAgain);
 listenToPlayers();
 listen();
 keepFlushing();

@@ -1,5 +1,6 @@
 /** What an answer of the server means for what was sent: saved, refused, or not now. */
 
+import { hear } from "./label_codebook.js";
 import { keepDraft, tellRefused } from "./label_drafts.js";
 import { changedInWords, seeWhatStands } from "./label_form.js";
 import { element, form, isFixed, shownId } from "./label_page.js";
@@ -44,6 +45,7 @@ export async function settle(entry, answer) {
   outbox.dropDraft(entry.assignment);
   others?.postMessage(entry.assignment);
   if (isNews) remember(entry, body.revisions);
+  hear(body.codebook_version);
   return true;
 }
 

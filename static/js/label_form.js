@@ -13,6 +13,7 @@ export function readAnswers(form) {
     revisions: seenRevisions(form).map((input) => ({ question: input.dataset.question, revision: Number(input.value) })),
     is_guideline_unclear: form.elements.unclear.checked,
     guidelines_version: Number(form.elements.version.value),
+    codebook_version: Number(form.elements.codebook.value),
   };
 }
 

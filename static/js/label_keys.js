@@ -1,5 +1,6 @@
 /** Every key of the labeling page. */
 
+import { isUnread } from "./label_codebook.js";
 import { keepDraft } from "./label_drafts.js";
 import { hasAnswer } from "./label_form.js";
 import { form, main } from "./label_page.js";
@@ -69,7 +70,7 @@ const ALWAYS = new Set(["ArrowLeft", "Backspace"]);
 
 export function press(event) {
   const { target, key } = event;
-  if (event.isComposing || event.altKey || !main.querySelector("#answers, [data-reference]")) return;
+  if (event.isComposing || event.altKey || isUnread() || !main.querySelector("#answers, [data-reference]")) return;
   if (key === "Enter" && (event.ctrlKey || event.metaKey || !target.matches(TEXT))) return enter(event);
   if (event.ctrlKey || event.metaKey) return;
   if (target.matches(TEXT)) {

@@ -2,6 +2,9 @@
 
 const PATIENCE = 10_000;
 
+// The version of the codebook whose changes a person has read here: the server tells what came after it.
+export const telling = { told: 0 };
+
 export const main = document.querySelector("main");
 export const form = () => document.getElementById("answers");
 let address = location.pathname;
@@ -21,8 +24,9 @@ export function element(name, text, attributes = {}) {
 
 /** A labeling page, as {page, address, id, isEnd, token}; null if the server answers with anything else, or to somebody else. */
 export async function fetched(address, more = {}) {
-  const options = { headers: { Accept: "text/html" }, cache: "no-store", signal: AbortSignal.timeout(PATIENCE) };
-  const answer = await fetch(address, { ...options, ...more });
+  const headers = { Accept: "text/html", "Codebook-Told": `${telling.told}`, ...more.headers };
+  const options = { cache: "no-store", signal: AbortSignal.timeout(PATIENCE) };
+  const answer = await fetch(address, { ...options, ...more, headers });
   if (answer.status >= 500) throw new Error(`${answer.status}`);
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
   const answers = page.getElementById("answers");
@@ -34,6 +38,7 @@ export async function fetched(address, more = {}) {
     // What comes next says itself which item it is.
     address: answer.headers.get("Content-Location") ?? new URL(answer.url).pathname,
     id: answers?.dataset.assignment ?? null,
+    codebook: Number(answers?.dataset.codebook ?? 0),
     isEnd,
     token: page.querySelector("[name=csrfmiddlewaretoken]")?.value,
   };
@@ -50,7 +55,7 @@ export const fetchedInPlace = (address, more = {}) => fetched(address, { ...more
 export function kept() {
   const page = document.implementation.createHTMLDocument(document.title);
   page.body.append(page.importNode(main, true));
-  return { page, address, id: shownId() };
+  return { page, address, id: shownId(), codebook: Number(form()?.dataset.codebook ?? 0) };
 }
 
 /** Show it. What was told stays, but for what concerned only the item that goes. */

@@ -1,8 +1,10 @@
 /** The way through the items: what lies ahead is fetched beforehand, what lies behind can be gone back to. */
 
+import { hear, isOutOfDate, whenNewer } from "./label_codebook.js";
 import { fetched, form, kept, main, shownAddress, shownId, swap } from "./label_page.js";
 import { nextTaken, nextTold } from "./label_sending.js";
 import { tell } from "./label_told.js";
+import { alone } from "./label_turn.js";
 
 const { next: home } = form().dataset;
 const trail = [];
@@ -22,6 +24,15 @@ let shown = () => {};
 export function start({ begin, held }) {
   shown = begin;
   waiting = held;
+  whenNewer(renewAll);
+}
+
+/* Whoever is just saving comes to a new page anyway; whoever is not is told at once. */
+function renewAll() {
+  dropReady();
+  alone(async () => {
+    if (isOutOfDate()) await showAgain();
+  });
 }
 
 const inHand = () => [shownId(), ...ready.map((one) => one.id), ...waiting()].filter(Boolean);
@@ -46,6 +57,8 @@ export async function fill() {
       const found = await (takes ? nextTaken(held) : nextTold(held));
       if (asked !== edition) continue;
       if (!found || held.includes(found.id)) return;
+      // What was fetched before asks by an older codebook: it is fetched again, in its order.
+      if (hear(found.codebook)) continue;
       isEnd = found.isEnd;
       // What is free is not told, but taken; work may have begun since this was asked.
       if (!found.id && !isEnd && (takes || !mayTake())) return;

@@ -51,7 +51,7 @@ export const nextTold = (held) => fetchedInPlace(`${home}?${asked(held)}`);
 /** The page of what comes next, taken if it is free for whoever asks. */
 export const nextTaken = (held) => fetchedInPlace(home, {
   method: "POST",
-  headers: { Accept: "text/html", "X-CSRFToken": token },
+  headers: { "X-CSRFToken": token },
   body: asked(held),
 });
 

@@ -4,6 +4,7 @@ import re
 
 from playwright.sync_api import Locator, Page, expect
 
+from projects.codebook.versions import keep_version
 from raters.models import Label, LabelRevision
 from tests.browser.people import sign_in
 from tests.labeling import new_question
@@ -16,7 +17,13 @@ def two_questions(*, n_items: int = 30, n_raters: int = 1) -> Work:
     new_question(work.project, key="How sure are you?", categories=("guess", "sure"), position=1)
     work.project.guidelines = "**Good** means that it is good."
     work.project.save()
+    keep_version(work.project)
     return work
+
+
+def read_changes(page: Page) -> None:
+    """What changed since one began is read; until then no key counts."""
+    page.get_by_role("button", name="Continue labeling").click()
 
 
 def begin(page: Page, work: Work, number: int = 1) -> None:
@@ -25,10 +32,10 @@ def begin(page: Page, work: Work, number: int = 1) -> None:
     expect(item(page, number)).to_be_visible()
 
 
-def begin_with_items_ahead(page: Page, work: Work) -> None:
-    """Twenty items lie ahead in the browser, the last of them item 21."""
-    # Asked for beside the twenty that are there.
-    last = f"&besides={work.assignment(19).pk}"
+def begin_with_items_ahead(page: Page, work: Work, n: int = 20) -> None:
+    """So many items lie in the browser, and it asks for no more; with twenty, the last one is item 21."""
+    # Asked for beside those that are there.
+    last = f"&besides={work.assignment(n - 1).pk}"
     with page.expect_event("requestfinished", lambda request: request.url.endswith(last)):
         begin(page, work)
 

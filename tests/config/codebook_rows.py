@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from projects.codebook import categories, questions
+from projects.codebook import categories, drafts, questions
 from projects.codebook.guidelines import write_guidelines
 from projects.models import Question
 from tests.finished import World
@@ -38,6 +38,17 @@ def spare_args(world: World) -> list[Any]:
     question = free_question(world)
     spare = categories.add_category(question, by=world.lead, key=f"spare-{question.categories.count()}")
     return [world.project.slug, question.pk, spare.pk]
+
+
+def draft_args(world: World) -> list[Any]:
+    """A draft with one change."""
+    edit: drafts.Edit = {
+        "do": "change_question",
+        "about": free_question(world).pk,
+        "given": {"prompt": "Which one?"},
+    }
+    drafts.add_edits(world.project, [edit], by=world.lead)
+    return [world.project.slug]
 
 
 def guidelines_args(world: World) -> list[Any]:

@@ -6,6 +6,7 @@ import pytest
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from tests.config.access_table import FILE, SUBJECTS, document
+from tests.config.codebook_rows import draft_args
 from tests.config.routes import ROWS
 from tests.config.routes.asking import client_of, send
 from tests.config.routes.row import HUGE, nothing, slug_only
@@ -70,7 +71,11 @@ def test_ids_of_another_project_do_not_exist_in_mine(worlds, row):
     assert send(client_of(mine, "lead"), row.method, address, row) == 404
 
 
-@pytest.mark.parametrize("row", [row for row in PROJECT_ROWS if row.args is not slug_only], ids=str)
+# What names nothing but the project.
+WITHOUT_IDS = {slug_only, draft_args}
+
+
+@pytest.mark.parametrize("row", [row for row in PROJECT_ROWS if row.args not in WITHOUT_IDS], ids=str)
 def test_ids_that_nothing_has_are_not_found(worlds, row):
     world, _ = worlds
     slug, *args = row.args(world)

@@ -28,7 +28,7 @@ other_number scope window repeat unlike shows_own_figures by windows cut named s
 head people url events description is_active on_conflict attribute attributes withdrawn state fields changed_since
 change way before after up_to carried is_confirmed
 alt labeled_at pass_number source_id rater_kind
-treated_as_missing missing_values criterion pooled
+treated_as_missing missing_values criterion pooled codebook_version codebook
 minimum maximum is_whole step unit tolerance
 """
 WORDS = set(WORDS_ALONE.split())

@@ -32,6 +32,8 @@ LOGGED = {
     "post import_undo": "import_undone",
     "post api_import_undo": "import_undone",
     "post codebook_question_new": "codebook_changed",
+    "post codebook_publish": "codebook_published",
+    "post codebook_draft_discard": "codebook_drafted",
     "post codebook_question_delete": "codebook_changed",
     "post codebook_question_move": "codebook_changed",
     "post codebook_category_add": "codebook_changed",
@@ -96,7 +98,7 @@ LOGGED = {
 # Of what they do, labels have a history of their own, and reports and imports are rows that stay.
 ASKED = [row for row in ROWS if row.method != "get" or str(row) in LOGGED]
 # Several changes at once; each is told.
-SEVERAL = {"post api_codebook_copy"}
+SEVERAL = {"post api_codebook_copy", "post codebook_publish"}
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ from projects.deletion import actions as deletion
 from projects.events import record
 from projects.media import media_files as keeping
 from projects.members import invitations
-from projects.models import Event, ItemVersion, Membership, Project, Webhook
+from projects.models import CodebookDraft, Event, ItemVersion, Membership, Project, Webhook
 from projects.webhooks import actions as webhooks
 from projects.webhooks.actions import Wanted
 from raters.imports.undoing import undo_import
@@ -244,6 +244,8 @@ def fill(world: World) -> None:
     webhook, _ = webhooks.add(world.project, wanted, by=world.lead, site="https://labels.example.org")
     webhook.deliveries.create(kind="test", payload={})
     world.project.guidelines_versions.create(number=1, text="x", made_by=world.lead)
+    world.project.codebook_versions.create(number=1, content={})
+    CodebookDraft.objects.create(project=world.project, changed_by=world.lead)
     rater = world.pair.rater_a
     round_ = world.project.rounds.create(key="r")
     rater.assignments.create(item=world.item, round=round_, pass_number=7)

@@ -1,15 +1,21 @@
 """Guidelines by version: kept, told, guarded by the database, and compared."""
 
+import io
 import threading
 
 import pytest
 from django.db import DatabaseError, connection, transaction
 
+from core.web.markdown import rendered
 from projects import actions
 from projects.codebook.guidelines import DiffLine, GuidelinesChanged, difference, write_guidelines
+from projects.codebook.guidelines_shown import guidelines_shown
+from projects.media.media_files import keep
+from projects.media.names import address_of
 from projects.models import Event, GuidelinesVersion, Project
 from projects.queries import current_guidelines_version
 from tests import cast
+from tests.pictures import png, wav
 
 
 def test_each_new_text_is_a_version(project, lead):
@@ -132,3 +138,35 @@ def test_very_long_texts_and_lines_are_compared_whole():
         DiffLine("-", ((long + "a", True),)), DiffLine("+", ((long + "b", True),)),
     ]  # fmt: skip
     assert len(difference("a\n" * 2001, "a\n" * 2001 + "b")) == 4003
+
+
+def test_images_of_the_project_are_shown_and_no_others(project, media_folder):
+    keep(project, "figures/a scan.png", io.BytesIO(png()), by=None)
+    keep(project, "call.wav", io.BytesIO(wav()), by=None)
+    keep(cast.new_project("Other", unique=True), "theirs.png", io.BytesIO(png()), by=None)
+    address = address_of(project.media.get(name="figures/a scan.png"))
+    rel = 'rel="noopener noreferrer nofollow"'
+    image = f'<img src="{address}" alt="A “scan”">'
+
+    for text, html in {
+        "![A “scan”](figures/a%20scan.png)": image,
+        "![A “scan”](<./figures/a scan.png>)": image,
+        "![A “scan”][1]\n\n[1]: <figures/a scan.png>": image,
+        "![Sound](call.wav)": "Sound (image call.wav is missing)",
+        "![Theirs](theirs.png)": "Theirs (image theirs.png is missing)",
+        f"![Straight]({address})": f"Straight (image {address} is missing)",
+        "![Far](https://example.org/x.png)": f'<a href="https://example.org/x.png" {rel}>Far</a>',
+        "![Far](//example.org/x.png)": f'<a href="//example.org/x.png" {rel}>Far</a>',
+        "![x](data:image/png;base64,AAAA)": None,
+        "![x](javascript:alert(1))": None,
+        '<img src="figures/a scan.png">': None,
+        '![" onerror="alert(1)](figures/a%20scan.png)': f'<img src="{address}" alt="&quot; onerror=&quot;alert(1)">',
+    }.items():
+        shown = guidelines_shown(project, text)
+        assert shown == f"<p>{html}</p>\n" if html else "<img" not in shown
+
+
+def test_markdown_elsewhere_shows_no_images(project, media_folder):
+    keep(project, "a.png", io.BytesIO(png()), by=None)
+
+    assert "<img" not in rendered("![A](a.png)")

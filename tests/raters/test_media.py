@@ -10,6 +10,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from knox.models import AuthToken
 
+from projects.codebook.guidelines import write_guidelines
 from projects.media.media_files import keep, place_of
 from projects.models import Item, MediaFile, Round
 from raters.models import Assignment
@@ -354,3 +355,22 @@ INSERT INTO raters_assignment
 SELECT %(rater)s, id, %(round)s, 1, 'pending', 0, false, false FROM more;
 SELECT analyze_tables(ARRAY['projects_item', 'raters_assignment'])
 """
+
+
+def test_every_member_is_sent_what_the_guidelines_show_and_nobody_else(work_with_media, lead, stranger):
+    project = work_with_media.project
+    for name in ("figure.png", "unused.png"):
+        keep(project, name, io.BytesIO(png()), by=lead)
+    figure, unused = project.media.get(name="figure.png"), project.media.get(name="unused.png")
+    rater = work_with_media.user(1)
+    assert get(rater, figure).status_code == 404
+
+    write_guidelines(project, "See ![the figure](figure.png), not unused.png", by=lead)
+
+    assert get(rater, figure).status_code == 200
+    assert get(rater, unused).status_code == 404
+    assert get(stranger, figure).status_code == 404
+    assert Client().get(address(figure)).status_code == 401
+    # Whoever looks back at an earlier version sees it too.
+    write_guidelines(project, "No figure any more", by=lead)
+    assert get(rater, figure).status_code == 200

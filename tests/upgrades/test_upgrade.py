@@ -15,10 +15,13 @@ from django.urls import reverse
 
 from config.backups.tools import libpq, tool
 from core import roles
+from projects.codebook.content import kept_content
+from projects.codebook.keys import keys_given
+from projects.codebook.versions import content_of, current_version, is_published, keep_version
 from projects.models import Project
 from raters.archive.reading import contents_of
 from raters.archive.writing import project_file
-from raters.models import User
+from raters.models import Rater, User
 from reports.analysis.equality import same_figures
 from reports.models import QuestionAgreement, Report
 from reports.store.verification import verified
@@ -174,6 +177,20 @@ def test_people_sign_in_with_the_password_that_they_had(upgraded):
     assert User.objects.get(username="rita").check_password(PASSWORD)
     answer = Client().post(reverse("account_login"), {"login": "lena", "password": PASSWORD})
     assert answer["Location"] == reverse("mfa_authenticate")
+
+
+def test_what_stands_is_the_published_codebook_with_the_keys_that_raters_know(upgraded):
+    """The first version of each project with an open or closed round; nothing is another for those who labeled."""
+    published = [project for project in Project.objects.all() if is_published(project)]
+    known = [project for project in published if project.questions.exists()]
+
+    for project in published:
+        questions = list(project.questions.prefetch_related("categories"))
+        assert content_of(current_version(project)) == kept_content(questions, keys_given(questions))
+        assert keep_version(project) == 1
+    seen = Rater.objects.filter(project__in=published, kind="human", assignments__state="done")
+    assert set(seen.values_list("codebook_seen", flat=True)) == {1}
+    assert known
 
 
 def test_its_project_files_are_right_and_can_be_imported(upgraded):

@@ -43,11 +43,17 @@ class Design:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """n_units: C, that enter the value. share: sum over units of (what they add to the value)^2. fraction: C / N."""
+    """n_units: C, that enter the value; n_telling: those with an item that two raters labeled, for degrees of freedom.
+    share: sum over units of (what they add to the value)^2. fraction: C / N."""
 
     n_units: int
+    n_telling: int
     share: float
     fraction: float
+
+    @property
+    def df(self) -> int:
+        return self.n_telling - 1
 
     @property
     def variance(self) -> float:
@@ -69,8 +75,10 @@ def designed_interval(
     linearised values k_i of the n items that enter it (or the pseudo-values of the jackknife), a unit adds
     u_c = sum over its items of (k_i - k) / n, and var = C / (C - 1) sum u_c^2 (1 - C / population). Units of one item
     have the variance that `linearised_interval` has. Raters as a sample add the jackknife over raters,
-    (R - 1) / R sum (k_(g) - mean)^2, with Satterthwaite's degrees of freedom; else t has C - 1. Shares have Wilson's
-    interval for as many independent items as would have this variance.
+    (R - 1) / R sum (k_(g) - mean)^2, with Satterthwaite's degrees of freedom; else t has one less than there
+    are units with an item that two raters labeled. Shares have Wilson's
+    interval for as many independent items as would have this variance; of clusters, or with raters as a sample, with
+    the same t in place of z.
     Without error: one unit (`n<2`); fewer than three raters, if they are a sample (`too_few_counted`), or a value that
     is undefined without one of them (`too_many_undefined`). Without interval: nothing varies (`degenerate_se`,
     `degenerate_margins`). Raises ValueError if the population is smaller than the sample.
@@ -80,7 +88,8 @@ def designed_interval(
     """
     units, kinds = units_of_rows(statistic, sample)
     item_values = np.append(item_values_of(statistic, units, scale, value), np.nan)[kinds]
-    spread = _spread(item_values, value, design)
+    is_told = np.append(units.n_labels >= 2, False)[kinds]
+    spread = _spread(item_values, value, design, is_told)
     method = WILSON if statistic.is_share else BY_T
     if spread is None:
         return Interval(reason=Reason.ONE_ITEM, method=method)
@@ -91,7 +100,10 @@ def designed_interval(
         return Interval(reason=reason, method=method)
     variance = spread.variance + among_raters
     if statistic.is_share:
-        return _wilson(value, variance, spread, confidence)
+        # Of items on their own the interval is that of `share_interval`.
+        has_df = design.clusters is not None or among_raters
+        df = _degrees(spread, among_raters, n_raters) if has_df else None
+        return _wilson(value, variance, spread, df, confidence)
     if spread.share <= ROUNDING * max(1.0, value * value) and not among_raters:
         is_full = math.isclose(value, 1, abs_tol=1e-12)
         reason = Reason.DEGENERATE_SE if is_full else Reason.DEGENERATE_MARGINS
@@ -112,7 +124,7 @@ def designed_mean(
 
     Of two raters: they are whom the value is about, never a sample.
     """
-    spread = _spread(item_values, value, design)
+    spread = _spread(item_values, value, design, np.ones(len(item_values), dtype=bool))
     if spread is None:
         return Interval(reason=Reason.ONE_ITEM, method=BY_T)
     if spread.share <= ROUNDING * max(1.0, value * value):
@@ -121,9 +133,7 @@ def designed_mean(
         return Interval(se=0.0 if is_full else None, reason=reason, method=BY_T)
     if not spread.variance:
         return Interval(se=0.0, low=value, high=value, method=BY_T)
-    return t_interval(
-        value, math.sqrt(spread.variance), spread.n_units - 1, lowest=-1.0, confidence=confidence
-    )
+    return t_interval(value, math.sqrt(spread.variance), spread.df, lowest=-1.0, confidence=confidence)
 
 
 def t_interval(value: float, se: float, df: float, *, lowest: float, confidence: float) -> Interval:
@@ -132,19 +142,22 @@ def t_interval(value: float, se: float, df: float, *, lowest: float, confidence:
     return Interval(se=se, low=low, high=min(1.0, value + margin), method=BY_T)
 
 
-def _spread(item_values: FloatArray, value: float, design: Design) -> Spread | None:
-    """None for fewer than two units."""
+def _spread(
+    item_values: FloatArray, value: float, design: Design, is_told: NDArray[np.bool_]
+) -> Spread | None:
+    """None for fewer than two units. is_told: (N,) whether two raters or more labeled the item."""
     enters = ~np.isnan(item_values)
     n = int(enters.sum())
     clusters = np.arange(len(item_values)) if design.clusters is None else design.clusters
     _, of_item = np.unique(clusters[enters], return_inverse=True)
     sums = np.bincount(of_item, weights=item_values[enters] - value) / max(n, 1)
-    if len(sums) < 2:
+    n_telling = len(np.unique(clusters[enters & is_told]))
+    if len(sums) < 2 or n_telling < 2:
         return None
     if design.population is not None and design.population < len(sums):
         raise ValueError(f"the population must have at least the {len(sums)} units of the sample")
     fraction = 0.0 if design.population is None else len(sums) / design.population
-    return Spread(len(sums), float((sums**2).sum()), fraction)
+    return Spread(len(sums), n_telling, float((sums**2).sum()), fraction)
 
 
 def _rater_variance(statistic: Statistic, sample: Sample, scale: Scale) -> tuple[float, int, Reason]:
@@ -170,12 +183,12 @@ def _without(statistic: Statistic, sample: Sample, scale: Scale, raters: NDArray
 
 def _degrees(spread: Spread, among_raters: float, n_raters: int) -> float:
     if not among_raters:
-        return spread.n_units - 1
-    parts = (spread.variance, spread.n_units - 1), (among_raters, n_raters - 1)
+        return spread.df
+    parts = (spread.variance, spread.df), (among_raters, n_raters - 1)
     return sum(part for part, _ in parts) ** 2 / sum(part**2 / df for part, df in parts)
 
 
-def _wilson(value: float, variance: float, spread: Spread, confidence: float) -> Interval:
+def _wilson(value: float, variance: float, spread: Spread, df: float | None, confidence: float) -> Interval:
     is_end = math.isclose(value, 1, abs_tol=1e-12) or math.isclose(value, 0, abs_tol=1e-12)
     se = math.sqrt(variance)
     if spread.fraction == 1 and not variance:
@@ -186,5 +199,7 @@ def _wilson(value: float, variance: float, spread: Spread, confidence: float) ->
     # As `wilson_interval` has it, n and not n - 1.
     effective = n_units if is_end else value * (1 - value) / (variance * (1 - 1 / spread.n_units))
     at = round(value) if is_end else value
-    low, high = wilson_limits(np.array(float(at)), np.array(effective), confidence=confidence)
+    # At an end no error was estimated: the limit is that of as many trials as there are units.
+    df = None if is_end else df
+    low, high = wilson_limits(np.array(float(at)), np.array(effective), confidence=confidence, df=df)
     return Interval(se=se, low=float(low), high=float(high), method=WILSON)

@@ -1,6 +1,7 @@
 """The difference between two values of one statistic, with its interval and a test of no difference."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,7 +12,7 @@ from reports.agreement.intervals.replicates import ROUNDING
 from reports.agreement.intervals.resampling import BootstrapMethod, bootstrap_limits
 from reports.agreement.results import FloatArray, Reason, number
 
-INDEPENDENT = "normal, independent samples"
+INDEPENDENT, WELCH = "normal, independent samples", "t over items, independent samples (Welch)"
 PAIRED = "t over items, paired where shared"
 BOOTSTRAP = f"{BootstrapMethod.PERCENTILE} bootstrap"
 
@@ -84,13 +85,14 @@ def linearised_difference(
     d_i = (a_i - a) / s_a - (b_i - b) / s_b, either part 0 for items that do not enter that value, and se^2 = sum d_i^2:
     the sum of both variances less twice the covariance over the items that are shared. Where all are shared this is
     the paired t test of a_i - b_i, with n - 1 degrees of freedom; where some are, t has min(n_a, n_b) - 1; where none
-    is, z and the normal interval.
+    is, those of Welch and Satterthwaite, rounded down.
     Undefined where one of the values is, with its reason. Without interval and test: one item (`n<2`); items that are
     all alike for one of the values (`degenerate_se` in full agreement, else `degenerate_margins`) or for the
     difference (`degenerate_se`, with error 0).
-    Source: Gwet 2016, Educational and Psychological Measurement 76(4), 609-637.
+    Sources: Gwet 2016, Educational and Psychological Measurement 76(4), 609-637; Welch 1947, Biometrika 34(1/2), 28-35.
     """
     found = uncertain(first, second, n_items)
+    found = found if found.n_shared else replace(found, method=WELCH)
     if found.reason:
         return found
     first_part, second_part = _parts(first, n_items), _parts(second, n_items)
@@ -98,8 +100,17 @@ def linearised_difference(
     # Either part has the square of its own standard error for its sum of squares.
     if total <= ROUNDING * float(((first_part**2 + second_part**2) * n_items).sum()):
         return replace(found, se=0.0, reason=Reason.DEGENERATE_SE)
-    df = min(found.n_first, found.n_second) - 1 if found.n_shared else None
+    df = min(found.n_first, found.n_second) - 1
+    if not found.n_shared:
+        variances = [float((part**2 * n_items).sum()) for part in (first_part, second_part)]
+        df = _satterthwaite(variances, [found.n_first, found.n_second])
     return with_error(found, first.value - second.value, math.sqrt(total), df=df, confidence=confidence)
+
+
+def _satterthwaite(variances: Sequence[float], n: Sequence[int]) -> int:
+    """Of the sum of the variances of two means of n, rounded down."""
+    squares = sum(each**2 / (size - 1) for each, size in zip(variances, n, strict=True))
+    return max(1, math.floor(sum(variances) ** 2 / squares))
 
 
 def uncertain(first: ComparedValue, second: ComparedValue, n_items: NDArray[np.int64]) -> Difference:

@@ -1,20 +1,23 @@
 """Wilson's interval of a share."""
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtri, stdtrit
 
 from reports.agreement.results import FloatArray
 
 
 def wilson_limits(
-    share: FloatArray, trials: FloatArray, *, confidence: float
+    share: FloatArray, trials: FloatArray, *, confidence: float, df: float | None = None
 ) -> tuple[FloatArray, FloatArray]:
     """The lower and upper limits of shares of trials, within [0, 1]; all of one shape, NaN where a share is.
 
-    trials: how many, or as how many independent ones they count.
-    Source: Wilson 1927, Journal of the American Statistical Association 22, 209-212.
+    trials: how many, or as how many independent ones they count. df: degrees of freedom of an error that was itself
+    estimated, so that t stands in place of the normal quantile; None for none.
+    Sources: Wilson 1927, Journal of the American Statistical Association 22(158), 209-212; Dean & Pagano 2015, Journal
+    of Survey Statistics and Methodology 3(4), 484-503, for t.
     """
-    z = float(ndtri((1 + confidence) / 2))
+    upper = (1 + confidence) / 2
+    z = float(ndtri(upper) if df is None else stdtrit(df, upper))
     with np.errstate(divide="ignore", invalid="ignore"):
         middle = share + z**2 / (2 * trials)
         margin = z * np.sqrt(share * (1 - share) / trials + z**2 / (4 * trials**2))

@@ -26,8 +26,9 @@ def linearised_interval(
 
     item_values: (U,), one for each kind, whose mean over items is the statistic; NaN for those that are not
     among the n items.
-    var = sum (value_i - value)^2 / (n (n - 1)), without a finite-population factor; t with n - 1 degrees of freedom;
-    clipped at 1 and, unless the value lies below itself, at the lowest. Fewer than two pairable items: no error
+    var = sum (value_i - value)^2 / (n (n - 1)), without a finite-population factor; t with one degree of freedom less
+    than there are items with two labels, since those with one hardly vary; clipped at 1 and, unless the value lies
+    below itself, at the lowest. Fewer than two pairable items: no error
     (`n<2`). All items alike: error 0 and no interval in full agreement (`degenerate_se`), no error either in anything
     less (`degenerate_margins`).
     Source: Gwet 2014, Handbook of Inter-Rater Reliability, 4th ed., chapter 5.
@@ -41,7 +42,8 @@ def linearised_interval(
         reason = Reason.DEGENERATE_SE if is_full else Reason.DEGENERATE_MARGINS
         return Interval(se=0.0 if is_full else None, reason=reason, method=METHOD)
     se = math.sqrt(mean_square / (n - 1))
-    margin = float(stdtrit(n - 1, (1 + confidence) / 2)) * se
+    df = int(units.n_items[is_pairable & ~np.isnan(item_values)].sum()) - 1
+    margin = float(stdtrit(df, (1 + confidence) / 2)) * se
     low = value - margin if value < lowest else max(lowest, value - margin)
     return Interval(se=se, low=low, high=min(1.0, value + margin), method=METHOD)
 

@@ -31,6 +31,24 @@ ROWS = [
     # Nothing is chosen.
     Row("codebook_copy", (302, 404, 403, 403, 403, 400), method="post", wrong_method="get"),
     Row("codebook_start", (302, 404, 403, 403, 403, 400), method="post", wrong_method="get"),
+    Row("codebook_draft", LEAD_ONLY),
+    Row(
+        "codebook_publish",
+        LEAD_GOES_ON,
+        method="post",
+        args=codebook_rows.draft_args,
+        data={"revision": 1},
+        wrong_method="get",
+    ),
+    Row(
+        "codebook_draft_update",
+        LEAD_GOES_ON,
+        method="post",
+        args=codebook_rows.draft_args,
+        wrong_method="get",
+    ),
+    Row("codebook_draft_discard", LEAD_ONLY),
+    Row("codebook_draft_discard", LEAD_GOES_ON, method="post", args=codebook_rows.draft_args),
     Row("codebook_question_new", LEAD_ONLY),
     Row(
         "codebook_question_new",

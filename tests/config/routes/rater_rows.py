@@ -35,6 +35,7 @@ NO_DESIGN = {"key": "new", "design": "everyone", "raters": ["nobody"]}
 ONCE = {"Idempotency-Key": "b7a1c5de-5a4e-4a53-9f3e-6d2f1c0b9a87"}
 ONE_LABEL = [{"item": "new", "rater": "new", "question": "answer", "category": "good"}]
 ROWS = [
+    Row("codebook_preview", LEAD_ONLY),
     Row("codebook_question_kind", LEAD_ONLY, args=codebook_rows.free_args),
     Row(
         "codebook_question_kind",

@@ -53,6 +53,7 @@ def test_ask_save_and_ask_again(api, work):
         "assignment": first["id"],
         "revisions": [{"question": "tone", "revision": 1}],
         "reference": None,
+        "codebook_version": 1,
     }
     second = call(api, "POST", url(work, "next/")).json()["assignment"]
     assert (second["item"], second["before"]) == ("item-2", first["id"])

@@ -2,13 +2,13 @@
 
 from projects.codebook.checks import PAGE_KEYS
 from projects.models import Category, Question
-from raters.labeling.shortcuts import keys_of_answers, keys_of_numbers
+from raters.labeling.shortcuts import page_keys
 from tests.labeling import new_question
 
 
 def keys(project):
     questions = Question.objects.filter(project=project).prefetch_related("categories")
-    found = keys_of_answers(list(questions))
+    found = page_keys(list(questions)).answers
     return [[found.get(category.pk, "") for category in question.categories.all()] for question in questions]
 
 
@@ -52,6 +52,7 @@ def test_a_number_has_the_first_letter_that_no_answer_has(project):
     new_question(project, key="sure", categories=("no", "yes"), position=1)
     length = Question.objects.create(project=project, key="length", kind="number", level="ratio", position=2)
 
-    found = keys_of_numbers(list(Question.objects.filter(project=project)), taken={"1", "2", "q", "w"})
+    found = page_keys(list(Question.objects.filter(project=project)))
 
-    assert found == {length.pk: "e"}
+    assert set(found.answers.values()) == {"1", "2", "q", "w"}
+    assert found.numbers == {length.pk: "e"}

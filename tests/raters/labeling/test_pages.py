@@ -10,7 +10,7 @@ from config import gunicorn
 from projects.models import Category, Project, Question, Round
 from raters.models import Assignment, Label, LabelRevision
 from tests.labeling import new_question
-from tests.working import answer, new_work
+from tests.working import answer, label_all, new_work
 
 pytestmark = pytest.mark.signed_in("first_rater")
 
@@ -62,7 +62,7 @@ def test_save_and_next(client, work):
 
 
 def test_after_the_last_item_all_is_done(client, work):
-    Assignment.objects.exclude(pk=work.assignment().pk).filter(rater=work.raters[0]).update(state="done")
+    label_all(Assignment.objects.exclude(pk=work.assignment().pk).filter(rater=work.raters[0]))
 
     response = client.post(address(work), form(work), follow=True)
 
@@ -276,12 +276,12 @@ def test_keys_are_digits_for_the_first_question_and_letters_for_others(client, w
 
 
 def test_a_key_of_the_codebook_comes_first_and_the_pages_own_are_never_taken(client, work):
-    for key, shortcut in [("good", "2"), ("bad", "n")]:
+    for key, shortcut in [("good", "7"), ("bad", "n")]:
         work.question.categories.filter(key=key).update(shortcut=shortcut)
 
     page = text(client.get(address(work)))
 
-    assert re.findall(r'data-key="(.)"', page) == ["2", "1", "3"]
+    assert re.findall(r'data-key="(.)"', page) == ["7", "2", "3"]
 
 
 def test_a_note_without_an_answer_is_told_and_kept(client, work):
@@ -339,7 +339,7 @@ def test_of_a_hundred_items_in_hand_none_is_handed_out_again(client, work):
 
 
 def test_a_script_is_told_that_nothing_is_left(client, work):
-    Assignment.objects.filter(rater=work.raters[0]).update(state="done")
+    label_all(Assignment.objects.filter(rater=work.raters[0]))
 
     response = client.get(f"{home(work)}?in_place")
 

@@ -150,7 +150,7 @@ def test_it_is_counted_told_and_changes_no_label(twice, lead):
     assert result.statistics["missing"] == {"N": 8}
     assert result.missing_sentences == ["8 labels of the category “N” are treated as missing."]
     assert (
-        "Labels of the category “N” were treated as missing (n = 8)."
+        "Labels of the category “N” were treated as missing (n = 8); items without another label were left out."
         in prose_of(report, Style.APA).methods[0]
     )
     assert (Label.objects.filter(question=question).count(), LabelRevision.objects.count()) == (

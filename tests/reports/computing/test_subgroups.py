@@ -232,11 +232,12 @@ def test_a_difference_of_independent_groups_by_hand(lead):
     assert difference.value == pytest.approx(-0.3)
     assert difference.se == pytest.approx(se)
     assert difference.se == pytest.approx(0.0919866, abs=1e-7)
+    # Welch: (v1 + v2)^2 / (v1^2 / 39 + v2^2 / 39) with v = p q / 39 has 64.64 degrees of freedom, rounded down.
     assert (difference.ci_low, difference.ci_high) == pytest.approx(
-        (-0.3 - 1.959964 * se, -0.3 + 1.959964 * se)
+        (-0.3 - 1.997730 * se, -0.3 + 1.997730 * se), abs=1e-6
     )
-    # 2 * (1 - Phi(3.26134)), R: 2 * pnorm(-3.26134) = 0.001108.
-    assert difference.p_value == pytest.approx(0.001108, abs=1e-6)
+    # R: 2 * pt(-3.26134, 64) = 0.0017796.
+    assert difference.p_value == pytest.approx(0.0017796, abs=1e-6)
     assert difference.p_corrected == difference.p_value
 
 

@@ -47,12 +47,20 @@ class Population:
         drawn = random.multinomial(n_items, self.cells.ravel(), size=n_studies)
         return drawn.reshape(n_studies, *self.cells.shape)
 
-    def samples(self, n_items: int, n_studies: int, *, seed: int) -> Iterator["DrawnSample"]:
+    def samples(
+        self, n_items: int, n_studies: int, *, seed: int, n_single: int = 0
+    ) -> Iterator["DrawnSample"]:
+        """n_single: items with one label, beside those that all raters label."""
         splits, chances = self.splits
+        alone, shares = np.eye(len(self.prevalence), dtype=np.uint8), self.cells.sum(axis=1)
         random = np.random.default_rng(seed)
-        for n_of_each in random.multinomial(n_items, chances, size=n_studies):
+        of_all = random.multinomial(n_items, chances, size=n_studies)
+        of_one = random.multinomial(n_single, shares, size=n_studies)
+        for n_of_each in np.hstack((of_all, of_one)):
             occurs = n_of_each > 0
-            yield DrawnSample(ItemPatterns(splits[occurs], n_of_each[occurs]), self.n_raters)
+            yield DrawnSample(
+                ItemPatterns(np.vstack((splits, alone))[occurs], n_of_each[occurs]), self.n_raters
+            )
 
 
 @dataclass(frozen=True)

@@ -67,12 +67,13 @@ def of_all_raters(
     *,
     level: Level = Level.NOMINAL,
     n_studies: int = 2_000,
+    n_single: int = 0,
     seed: int,
 ) -> Coverage:
     scale = Scale(len(population.prevalence), level)
     found = [
         estimate(statistic, cast(Sample, sample), scale)
-        for sample in population.samples(n_items, n_studies, seed=seed)
+        for sample in population.samples(n_items, n_studies, seed=seed, n_single=n_single)
     ]
     return coverage(
         *limits([(each.ci_low, each.ci_high) for each in found]), true_value(statistic, population, level)

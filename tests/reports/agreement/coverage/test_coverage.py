@@ -5,6 +5,7 @@ Seeds are fixed, so that a run is the same as the one before. With 2,000 studies
 """
 
 import pytest
+from scipy.special import stdtrit
 
 from reports.agreement.overall.chance_corrected import (
     BRENNAN_PREDIGER,
@@ -13,7 +14,9 @@ from reports.agreement.overall.chance_corrected import (
     PERCENT_AGREEMENT,
 )
 from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA
+from reports.agreement.overall.statistic import estimate
 from reports.agreement.pairs.cohen import kappa_with_normal_interval
+from reports.agreement.sample import Scale
 from tests.reports.agreement.coverage.drawing import Population
 from tests.reports.agreement.coverage.intervals import (
     SEED,
@@ -65,6 +68,18 @@ def test_intervals_of_all_raters_hold_for_100_items(statistic):
 
     assert is_nominal(found.held)
     assert found.none == 0
+
+
+@pytest.mark.parametrize("statistic", [FLEISS_KAPPA, GWET_AC], ids=lambda each: each.name)
+def test_items_with_one_label_are_no_degrees_of_freedom(statistic):
+    found = of_all_raters(statistic, THREE_RATERS, 20, n_single=400, seed=SEED)
+    [study] = THREE_RATERS.samples(20, 1, seed=SEED, n_single=400)
+
+    each = estimate(statistic, study, Scale(3))
+
+    # Of t with 19 degrees of freedom, as without them: they tell how common categories are, and nothing of agreement.
+    assert each.ci_high - each.value == pytest.approx(stdtrit(19, 0.975) * each.se)
+    assert found.held > 0.93
 
 
 @pytest.mark.parametrize("method", some(["bca", "percentile"], every=2))

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 import statsmodels.api as sm
+from scipy.special import stdtrit
 
 from reports.agreement.intervals.design import Design, designed_interval, designed_mean
 from reports.agreement.intervals.joint import units_of_rows
@@ -55,6 +56,18 @@ def clustered(seed: int, *, n_clusters=30, size=4, n_raters=3, missing=0.0) -> t
 
 def interval_of(statistic, sample, scale, **design):
     return designed_interval(statistic, sample, scale, point(statistic, sample, scale), Design(**design))
+
+
+def test_the_share_of_few_clusters_has_t_in_the_place_of_z():
+    sample, clusters = clustered(5, n_clusters=6)
+
+    found = interval_of(PERCENT_AGREEMENT, sample, THREE, clusters=clusters)
+
+    # Wilson's limits are where the distance to the share is t times the error that the limit would have.
+    value = point(PERCENT_AGREEMENT, sample, THREE)
+    n = value * (1 - value) / (found.se**2 * (1 - 1 / 6))
+    for limit in (found.low, found.high):
+        assert abs(value - limit) / np.sqrt(limit * (1 - limit) / n) == pytest.approx(stdtrit(5, 0.975))
 
 
 @pytest.mark.parametrize("missing", [0.0, 0.2])

@@ -6,6 +6,7 @@ from scipy import stats
 
 from reports.agreement.intervals.difference import (
     INDEPENDENT,
+    WELCH,
     ComparedValue,
     Difference,
     bootstrap_difference,
@@ -84,8 +85,11 @@ def test_no_item_shared_is_the_sum_of_variances():
     found = linearised_difference(_side(a, n_items), _side(b, n_items), n_items)
 
     assert found.se == pytest.approx(np.sqrt(expected))
-    assert (found.n_first, found.n_second, found.n_shared, found.df) == (6, 6, 0, None)
-    assert found.ci_high - found.value == pytest.approx(stats.norm.ppf(0.975) * found.se)
+    welch = stats.ttest_ind(np.repeat(a, n_items)[:6], np.repeat(b, n_items)[6:], equal_var=False)
+    assert found.statistic == pytest.approx(welch.statistic)
+    assert (found.n_first, found.n_second, found.n_shared, found.df) == (6, 6, 0, int(welch.df))
+    assert found.ci_high - found.value == pytest.approx(stats.t.ppf(0.975, int(welch.df)) * found.se)
+    assert found.method == WELCH
 
 
 def test_only_shared_items_have_a_covariance():

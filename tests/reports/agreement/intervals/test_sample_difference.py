@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from reports.agreement.intervals.difference import INDEPENDENT
+from reports.agreement.intervals.difference import WELCH
 from reports.agreement.intervals.joint import join
 from reports.agreement.intervals.sample_difference import (
     bootstrap_sample_difference,
@@ -107,9 +107,11 @@ def test_separate_rounds_are_compared_by_their_own_errors():
     found = sample_difference(KRIPPENDORFF_ALPHA, sample_of(first), sample_of(second), SCALE)
 
     error = np.hypot(a.se, b.se)
-    assert found.method == INDEPENDENT
+    assert found.method == WELCH
     assert (found.value, found.se) == pytest.approx((a.value - b.value, error))
-    assert found.p_value == pytest.approx(2 * stats.norm.sf(abs(a.value - b.value) / error))
+    df = error**4 / (a.se**4 / (found.n_first - 1) + b.se**4 / (found.n_second - 1))
+    assert found.df == int(df)
+    assert found.p_value == pytest.approx(2 * stats.t.sf(abs(a.value - b.value) / error, int(df)))
 
 
 @pytest.mark.parametrize("statistic", STATISTICS, ids=lambda each: each.name)

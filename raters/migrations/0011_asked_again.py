@@ -24,7 +24,7 @@ DROP FUNCTION raters_forget_asked();
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("raters", "0009_undone_questions"),
+        ("raters", "0010_codebook_seen"),
     ]
 
     operations = [

@@ -1,0 +1,134 @@
+"""What changed for raters from one version of the codebook to another, in words and as differences of texts."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from projects.codebook.content import AskedCategory, AskedQuestion, asked_in
+from projects.codebook.guidelines import DiffLine, difference
+from projects.codebook.versions import content_of
+from projects.models import CodebookVersion, GuidelinesVersion, Question
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing that is another than before. lines: how a text differs, if that is what changed."""
+
+    sentence: str
+    lines: tuple[DiffLine, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Between two versions. guidelines: how their text differs, line by line; none if it is the same."""
+
+    since: int
+    number: int
+    codebook: tuple[Change, ...]
+    guidelines: tuple[DiffLine, ...]
+    guidelines_number: int
+
+    @property
+    def subject(self) -> str:
+        if self.codebook and self.guidelines:
+            return "The questions and the guidelines have changed"
+        return "The guidelines have changed" if self.guidelines else "The questions have changed"
+
+
+def changes_since(now: CodebookVersion, since: int) -> Changes | None:
+    """What raters who know the version `since` have to be told; None if they would see nothing new."""
+    before = CodebookVersion.objects.filter(project=now.project_id, number=since).first()
+    if before is None or before.number >= now.number:
+        return None
+    codebook = tuple(changes_between(asked_in(content_of(before)), asked_in(content_of(now))))
+    lines = tuple(_guidelines(now.project_id, before.guidelines, now.guidelines))
+    if not codebook and not lines:
+        return None
+    return Changes(before.number, now.number, codebook, lines, now.guidelines)
+
+
+def _guidelines(project: int, old: int, new: int) -> list[DiffLine]:
+    if old == new:
+        return []
+    versions = GuidelinesVersion.objects.filter(project=project, number__in=(old, new))
+    texts = dict(versions.values_list("number", "text"))
+    before, after = texts.get(old, ""), texts.get(new, "")
+    return [] if before == after else difference(before, after)
+
+
+def changes_between(old: Sequence[AskedQuestion], new: Sequence[AskedQuestion]) -> Iterator[Change]:
+    before, after = {each.key: each for each in old}, {each.key: each for each in new}
+    for question in new:
+        if question.key not in before:
+            yield Change(f"New question: {_described(question)}")
+        else:
+            yield from _of_question(before[question.key], question)
+    for question in old:
+        if question.key not in after:
+            yield Change(f"No longer asked: “{question}”.")
+    if _is_reordered(before, after):
+        yield Change("The questions are in another order.")
+
+
+def _described(question: AskedQuestion) -> str:
+    must = "an answer is required" if question.is_required else "optional"
+    if question.kind == Question.Kind.NUMBER:
+        return f"“{question}” ({must}; a number{_by_key(question.shortcut)})."
+    categories = ", ".join(f"{each}{_by_key(each.shortcut)}" for each in question.categories)
+    return f"“{question}” ({must}). Answers: {categories or 'none yet'}."
+
+
+def _by_key(shortcut: str) -> str:
+    return f" [{shortcut}]" if shortcut else ""
+
+
+def _of_question(old: AskedQuestion, new: AskedQuestion) -> Iterator[Change]:
+    if str(old) != str(new):
+        yield Change(f"“{old}” is now worded:", tuple(difference(str(old), str(new))))
+    if old.kind != new.kind:
+        kinds = dict(Question.Kind.choices)
+        yield Change(
+            f"“{new}” now takes another type of answer: {str(kinds.get(new.kind, new.kind)).lower()}."
+        )
+    if old.is_required != new.is_required:
+        yield Change(f"“{new}” is now {'required' if new.is_required else 'optional'}.")
+    if old.allows_abstention != new.allows_abstention:
+        can = "can now" if new.allows_abstention else "can no longer"
+        yield Change(f"“{new}” {can} be answered “Cannot tell”.")
+    if old.shortcut and new.shortcut and old.shortcut != new.shortcut:
+        yield Change(f"The key of “{new}” is now {new.shortcut} (it was {old.shortcut}).")
+    yield from _of_categories(new, old.categories, new.categories)
+
+
+def _of_categories(
+    question: AskedQuestion, old: Sequence[AskedCategory], new: Sequence[AskedCategory]
+) -> Iterator[Change]:
+    before, after = {each.key: each for each in old}, {each.key: each for each in new}
+    for category in new:
+        if category.key not in before:
+            yield Change(f"New answer to “{question}”: {category}{_by_key(category.shortcut)}.")
+        else:
+            yield from _of_category(question, before[category.key], category)
+    for category in old:
+        if category.key not in after:
+            yield Change(f"No longer an answer to “{question}”: {category}.")
+    if _is_reordered(before, after):
+        yield Change(f"The answers to “{question}” are in another order.")
+
+
+def _of_category(question: AskedQuestion, old: AskedCategory, new: AskedCategory) -> Iterator[Change]:
+    where = f"“{new}” of “{question}”"
+    if str(old) != str(new):
+        yield Change(f"“{old}” of “{question}” is now called “{new}”.")
+    if old.shortcut != new.shortcut and new.shortcut:
+        was = f" (it was {old.shortcut})" if old.shortcut else ""
+        yield Change(f"The key of {where} is now {new.shortcut}{was}.")
+    if old.definition != new.definition:
+        yield Change(f"Definition of {where}:", tuple(difference(old.definition, new.definition)))
+    if old.examples != new.examples:
+        yield Change(f"Examples of {where}:", tuple(difference(old.examples, new.examples)))
+
+
+def _is_reordered(before: Iterable[str], after: Iterable[str]) -> bool:
+    """Whether those that were there and are there still stand in another order."""
+    first, second = list(before), list(after)
+    return [key for key in first if key in set(second)] != [key for key in second if key in set(first)]

@@ -1,0 +1,114 @@
+"""What raters are asked, as a version keeps it: texts and keys alone, which mean the same after rows have gone."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NotRequired, TypedDict
+
+from projects.codebook.keys import Given, Owner, keys_by_owner
+from projects.models import Category, Question
+
+
+class KeptCategory(TypedDict):
+    key: str
+    name: NotRequired[str]
+    definition: NotRequired[str]
+    examples: NotRequired[str]
+
+
+class KeptQuestion(TypedDict):
+    key: str
+    kind: str
+    prompt: NotRequired[str]
+    is_optional: NotRequired[bool]
+    no_abstention: NotRequired[bool]
+    categories: NotRequired[list[KeptCategory]]
+
+
+class KeptContent(TypedDict):
+    """As JSON. given: [key of the page, question, category], in the order in which they were given."""
+
+    questions: list[KeptQuestion]
+    given: list[list[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class AskedCategory:
+    key: str
+    name: str = ""
+    definition: str = ""
+    examples: str = ""
+    shortcut: str = ""
+
+    def __str__(self) -> str:
+        return self.name or self.key
+
+
+@dataclass(frozen=True, slots=True)
+class AskedQuestion:
+    """shortcut: what leads to the field of a number."""
+
+    key: str
+    kind: str
+    prompt: str = ""
+    is_required: bool = True
+    allows_abstention: bool = True
+    shortcut: str = ""
+    categories: tuple[AskedCategory, ...] = ()
+
+    def __str__(self) -> str:
+        return self.prompt or self.key
+
+
+def kept_content(questions: Sequence[Question], given: Given) -> KeptContent:
+    """The codebook as it stands; what a field holds by default is left out."""
+    return {
+        "questions": [_kept_question(question) for question in questions],
+        "given": [[key, *owner] for key, owner in given],
+    }
+
+
+def _kept_question(question: Question) -> KeptQuestion:
+    kept: KeptQuestion = {"key": question.key, "kind": question.kind}
+    if question.prompt:
+        kept["prompt"] = question.prompt
+    if not question.is_required:
+        kept["is_optional"] = True
+    if not question.allows_abstention:
+        kept["no_abstention"] = True
+    if question.kind != Question.Kind.NUMBER:
+        kept["categories"] = [_kept_category(category) for category in question.categories.all()]
+    return kept
+
+
+def _kept_category(category: Category) -> KeptCategory:
+    kept: KeptCategory = {"key": category.key}
+    if category.name:
+        kept["name"] = category.name
+    if category.definition:
+        kept["definition"] = category.definition
+    if category.examples:
+        kept["examples"] = category.examples
+    return kept
+
+
+def given_in(content: KeptContent) -> list[tuple[str, Owner]]:
+    return [(key, (question, category)) for key, question, category in content["given"]]
+
+
+def asked_in(content: KeptContent) -> list[AskedQuestion]:
+    keys = keys_by_owner(given_in(content))
+    return [
+        AskedQuestion(
+            key=kept["key"],
+            kind=kept["kind"],
+            prompt=kept.get("prompt", ""),
+            is_required=not kept.get("is_optional", False),
+            allows_abstention=not kept.get("no_abstention", False),
+            shortcut=keys.get((kept["key"], ""), ""),
+            categories=tuple(
+                AskedCategory(**category, shortcut=keys.get((kept["key"], category["key"]), ""))
+                for category in kept.get("categories", [])
+            ),
+        )
+        for kept in content["questions"]
+    ]

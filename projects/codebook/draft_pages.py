@@ -1,0 +1,90 @@
+"""The draft of a codebook: what it changes, whom that reaches, and publishing it."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from core.numbers import whole_number
+from core.web.forms import require_form
+from projects.access import project_to
+from projects.codebook import drafts
+from projects.codebook.changes import changes_between
+from projects.codebook.content import asked_in
+from projects.codebook.drafts import draft_shown
+from projects.codebook.guidelines import difference
+from projects.codebook.pages import told
+from projects.codebook.reach import reach_of
+from projects.codebook.versions import content_of, current_version
+from projects.models import Question
+from projects.roles import Right
+
+
+@require_safe
+def draft(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every change beside what stands, and the rounds that publishing it reaches."""
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    shown = draft_shown(project)
+    if shown is None:
+        return render(request, "codebook/draft.html", {"project": project, "draft": None})
+    version = current_version(project)
+    before = [] if version is None else asked_in(content_of(version))
+    after = asked_in(drafts.content_drafted(shown.draft))
+    required_before = {question.key for question in before if question.is_required}
+    text = shown.draft.guidelines
+    context = {
+        "project": project,
+        "draft": shown,
+        "changes": list(changes_between(before, after)),
+        "unseen": _unseen(shown),
+        "lines": difference(project.guidelines, text) if text != project.guidelines else [],
+        "required": [each for each in after if each.is_required and each.key not in required_before],
+        "empty": [each for each in after if each.kind != Question.Kind.NUMBER and not each.categories],
+        "reach": reach_of(project),
+    }
+    return render(request, "codebook/draft.html", context)
+
+
+def _unseen(shown: drafts.DraftShown) -> bool:
+    """Whether it changes anything besides what raters see, such as a criterion or how values are treated."""
+    seen_by_raters = {
+        "prompt", "kind", "is_required", "allows_abstention", "name", "definition", "examples", "shortcut", "ids",
+        "text",
+    }  # fmt: skip
+    changes = ("change_question", "change_category")
+    return any(set(edit["given"]) - seen_by_raters for edit in shown.draft.edits if edit["do"] in changes)
+
+
+@require_POST
+def publish(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    revision = whole_number(request.POST.get("revision", "")) or 0
+    with told(request):
+        number = drafts.publish(project, by=request.user, revision=revision)
+        messages.success(
+            request, f"Published as version {number}. Raters see what changed before their next item."
+        )
+    is_published = draft_shown(project) is None
+    return redirect("codebook" if is_published else "codebook_draft", slug)
+
+
+@require_POST
+def update(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    with told(request):
+        left_out = drafts.update_draft(project, by=request.user)
+        for sentence in left_out:
+            messages.warning(request, f"Left out of the draft: {sentence}")
+        if not left_out:
+            messages.success(request, "The draft is up to date.")
+    return redirect("codebook_draft", slug)
+
+
+@require_form
+def discard(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    if request.method == "POST":
+        drafts.discard(project, by=request.user)
+        messages.success(request, "Discarded the draft.")
+        return redirect("codebook", slug)
+    return render(request, "codebook/draft_discard.html", {"project": project, "draft": draft_shown(project)})

@@ -1,0 +1,99 @@
+"""The versions of a codebook that raters were shown, from the first round that opened on.
+
+Whoever changes what is asked calls `keep_version` at the end of the transaction. It keeps one version more if anything
+that raters see is another, and with it the key of each answer, which never becomes that of another answer.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import cast
+
+from django.db import connection
+from django.db.models import Max
+
+from projects.codebook.content import KeptContent, asked_in, given_in, kept_content
+from projects.codebook.keys import Given, keys_given
+from projects.codebook.refusals import CodebookRefused
+from projects.models import CodebookVersion, Project, Question, Round
+from projects.queries import current_guidelines_version
+
+# One at a time, also those who open rounds: a lock of its own kind, see projects.imports.turns.
+_LOCK = "SELECT pg_advisory_xact_lock(7003, %s)"
+
+
+def is_published(project: Project | int) -> bool:
+    """Whether raters may have seen the codebook: a round was opened."""
+    return Round.objects.filter(project=project).exclude(state=Round.State.DRAFT).exists()
+
+
+def current_version(project: Project | int) -> CodebookVersion | None:
+    return CodebookVersion.objects.filter(project=project).order_by("-number").first()
+
+
+def current_number(project: Project | int) -> int:
+    versions = CodebookVersion.objects.filter(project=project)
+    return versions.aggregate(last=Max("number"))["last"] or 0
+
+
+def given_keys(project: Project | int) -> Given:
+    """The keys that were given so far; none before the first round opens."""
+    version = current_version(project)
+    return [] if version is None else given_in(content_of(version))
+
+
+def check_free(question: Question, shortcut: str | None, category: str) -> None:
+    """Raises CodebookRefused if the labeling page has given the key to something else that is still asked."""
+    version = current_version(question.project_id) if shortcut else None
+    if version is None or not shortcut:
+        return
+    content = content_of(version)
+    owner = dict(given_in(content)).get(shortcut)
+    if owner in {None, (question.key, category)}:
+        return
+    names = {(asked.key, ""): str(asked) for asked in asked_in(content)}
+    names |= {(asked.key, each.key): str(each) for asked in asked_in(content) for each in asked.categories}
+    if owner in names:
+        raise CodebookRefused(
+            "shortcut_taken",
+            f"“{names[owner]}” already uses this shortcut. Choose another.",
+            field="shortcut",
+        )
+
+
+def content_of(version: CodebookVersion) -> KeptContent:
+    return cast(KeptContent, version.content)
+
+
+# Whether several changes are one act, which keeps one version at its end.
+_in_one_act: ContextVar[bool] = ContextVar("in_one_act", default=False)
+
+
+@contextmanager
+def one_act() -> Iterator[None]:
+    """Inside, no version is kept: whoever begins this keeps one afterwards."""
+    before = _in_one_act.set(True)
+    try:
+        yield
+    finally:
+        _in_one_act.reset(before)
+
+
+def keep_version(project: Project | int) -> int:
+    """Keep what is asked now, if it is another than before; the number that holds then, 0 before a round was opened."""
+    if _in_one_act.get():
+        return 0
+    pk = project if isinstance(project, int) else project.pk
+    with connection.cursor() as cursor:
+        cursor.execute(_LOCK, [pk])
+    if not is_published(pk):
+        return 0
+    before = current_version(pk)
+    questions = list(Question.objects.filter(project=pk).prefetch_related("categories"))
+    given = keys_given(questions, [] if before is None else given_in(content_of(before)))
+    content, guidelines = kept_content(questions, given), current_guidelines_version(pk)
+    if before is not None and (before.content, before.guidelines) == (content, guidelines):
+        return before.number
+    number = 1 if before is None else before.number + 1
+    CodebookVersion.objects.create(project_id=pk, number=number, content=content, guidelines=guidelines)
+    return number

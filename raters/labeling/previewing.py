@@ -1,0 +1,36 @@
+"""The labeling page as raters will see it: the draft of the codebook, or what stands, on the first item."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from projects.access import project_to
+from projects.codebook.content import given_in
+from projects.codebook.drafts import content_drafted, draft_shown
+from projects.codebook.guidelines_shown import guidelines_shown
+from projects.codebook.versions import given_keys
+from projects.items.content import fields_of
+from projects.roles import Right
+from raters.labeling.question_rows import question_row
+from raters.labeling.saving import questions_of
+from raters.labeling.shortcuts import page_keys
+
+
+@require_safe
+def preview(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    draft = draft_shown(project)
+    questions = draft.questions if draft else questions_of(project.pk)
+    keys = page_keys(questions, given_in(content_drafted(draft.draft)) if draft else given_keys(project))
+    text = draft.draft.guidelines if draft else project.guidelines
+    item = project.items.filter(withdrawn_at=None).order_by("pk").first()
+    context = {
+        "project": project,
+        "draft": draft,
+        "item": item,
+        "fields": fields_of(item) if item else [],
+        "rows": [question_row(question, None, keys) for question in questions],
+        "shown": {"is_closed": False},
+        "guidelines": guidelines_shown(project, text) if text else "",
+    }
+    return render(request, "labeling/preview.html", context)
