@@ -6,9 +6,32 @@ from django.db.models import QuerySet
 from django.http import Http404
 
 from projects.models import Membership, Project
-from projects.roles import NEEDED_TO_KNOW, RIGHTS, RIGHTS_TO_SEE, Right
+from projects.roles import NEEDED_TO_KNOW, READ, RIGHTS, RIGHTS_TO_SEE, Right
 
 AnyUser = AbstractBaseUser | AnonymousUser
+
+
+class Guest(AnonymousUser):
+    """Who came by a link and has no account: sees one project as far as the link allows, and changes nothing.
+
+    opens_items: whether items may be seen, beside the figures made of their labels. files: which may be downloaded.
+    """
+
+    # Nobody has it; None would be taken for the raters without an account.
+    id = pk = 0  # type: ignore[assignment]
+
+    def __init__(
+        self, project: Project, *, opens_items: bool = False, files: frozenset[str] = frozenset()
+    ) -> None:
+        super().__init__()
+        self.project = project
+        self.opens_items = opens_items
+        self.files = files
+
+
+def opens_items(user: AnyUser) -> bool:
+    """Whether one who sees figures may also see the items behind them."""
+    return not isinstance(user, Guest) or user.opens_items
 
 
 def projects_of(user: AnyUser) -> QuerySet[Project]:
@@ -22,11 +45,17 @@ def role_in(user: AnyUser, project: Project) -> str | None:
 
 
 def rights_in(user: AnyUser, project: Project) -> frozenset[Right]:
+    if isinstance(user, Guest):
+        return READ if user.project == project else frozenset()
     return RIGHTS.get(role_in(user, project) or "", frozenset())
 
 
 def project_to(user: AnyUser, slug: str, right: Right) -> Project:
     """The project, for a user who holds the right in it; a deleted one is there for nobody."""
+    if isinstance(user, Guest):
+        if user.project.slug == slug and right in READ:
+            return user.project
+        raise Http404("No such page.")
     memberships = Membership.objects.filter(project__slug=slug, project__deletion_due_at=None, user=user.pk)
     membership = memberships.select_related("project").first()
     if membership is None:

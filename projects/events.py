@@ -48,7 +48,8 @@ def record(
         [
             kind,
             project.pk if project else None,
-            getattr(by, "pk", None),
+            # A guest has an id that no account has.
+            getattr(by, "pk", None) or None,
             name,
             about.replace("\0", ""),
             Jsonb(detail),

@@ -30,6 +30,28 @@ class PlainFigure:
 
 
 @dataclass(frozen=True, slots=True)
+class EffectOnQuestion:
+    """What changes did to agreement on one question. n: changes of raters' labels, and how many of these others made.
+
+    before, after: the primary coefficient of two reports of which nothing but these changes lies between, with their
+    addresses; "" without such reports. compare: where the two are compared. work_out: where the same is computed from
+    the history, "" if no report says how the question is read.
+    """
+
+    question: str
+    n: int
+    n_by_others: int
+    is_more: bool
+    coefficient: str = ""
+    before: str = ""
+    after: str = ""
+    before_address: str = ""
+    after_address: str = ""
+    compare: str = ""
+    work_out: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ReportsSince:
     """n: how many. shared: ids of those that somebody could read by a link."""
 
@@ -66,6 +88,12 @@ class Reporting(Protocol):
 
     def reports_since(self, project: Project, since: datetime, questions: Collection[int]) -> ReportsSince:
         """Reports that may have read labels given then. questions: whose shared reports are asked for."""
+
+    def effects(self, project: Project, after: int, up_to: int, source: str) -> list[EffectOnQuestion]:
+        """By question, what the changes after the first position of the history, up to the second, did to agreement.
+
+        source: whose changes these are, as revisions name it; "" for whoever's. Not for one who is blind to them.
+        """
 
     def own_pages(self, round_: Round, rater: Rater) -> Links:
         """The rater's own pages, from the newest reports with labels of the round; [] where not allowed."""

@@ -14,7 +14,7 @@ from reports.api import waiting_views as on_demand_api
 from reports.exports import export_views as exports_api
 
 REPORT = "projects/<slug:slug>/reports/<id:pk>/"
-ON_DEMAND = "projects/<slug:slug>/reports/on-demand/<id:pk>/"
+ON_DEMAND = "projects/<slug:slug>/reports/on-demand/<uuid:public>/"
 QUESTION = f"{REPORT}questions/<key:key>/"
 
 urlpatterns: list[URLPattern] = [

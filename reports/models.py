@@ -1,10 +1,13 @@
 """How far raters agree: reports and their results."""
 
+from collections.abc import Collection
 from copy import copy
 from functools import cached_property
+from typing import Any
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.functions import RandomUUID
 from django.db import models
 from django.db.models.functions import Now
 from django.urls import reverse
@@ -12,17 +15,22 @@ from django.urls import reverse
 from core.history import Head
 from core.runs.ledger import Run
 from projects.models import Project, Question
+from raters.lettered import letters_in_force
 from raters.models import Rater
 from reports.agreement.results import is_kappa_clipped
 from reports.analysis.missing import missing_sentences
 from reports.analysis.options import Options, options_of
 from reports.analysis.question import QuestionRead
 from reports.analysis.results import QuestionResult
+from reports.lettered_results import lettered_report, lettered_results
+
+MAX_REPORT_NAME = 120
 
 
 class Report(Run):
     """A computation asked for, and the only place that holds its state.
 
+    name: "" for none; several may have the same. It is not part of the results, and may be changed.
     scope: {"questions": [key, …], "rounds": [key, …] or null for all, "pooled": whether the rounds are taken together;
     reports of release 0.3.0 and before do not say, and pool them; "only": `analysis.question.OnlyRead`, where it is
     limited to some raters or items}. options: `analysis.options.Options` as JSON.
@@ -51,6 +59,7 @@ class Report(Run):
     task_name = "reports.compute_report"
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="reports")
+    name = models.CharField(max_length=MAX_REPORT_NAME, blank=True, default="", db_default="")
     scope = models.JSONField(default=dict)
     options = models.JSONField(default=dict)
     codebook = models.JSONField(default=dict)
@@ -70,6 +79,22 @@ class Report(Run):
 
     def get_absolute_url(self) -> str:
         return reverse("report", args=[self.project.slug, self.pk])
+
+    @classmethod
+    def from_db(
+        cls, db: str | None, field_names: Collection[str], values: Collection[Any], **more: Any
+    ) -> "Report":
+        """With letters in place of raters, where they are in force."""
+        found = super().from_db(db, field_names, values, **more)
+        in_force = letters_in_force()
+        if in_force is not None:
+            found.__dict__ |= lettered_report(found.__dict__, in_force)
+        return found
+
+    @property
+    def words(self) -> str:
+        """What it is called in a sentence; its number tells it from others of the same name."""
+        return f"“{self.name}” (report {self.pk})" if self.name else f"report {self.pk}"
 
     @property
     def chosen(self) -> Options:
@@ -113,6 +138,17 @@ class QuestionAgreement(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["report", "question"], name="agreement_once_per_question")
         ]
+
+    @classmethod
+    def from_db(
+        cls, db: str | None, field_names: Collection[str], values: Collection[Any], **more: Any
+    ) -> "QuestionAgreement":
+        """With letters in place of raters, where they are in force."""
+        found = super().from_db(db, field_names, values, **more)
+        in_force = letters_in_force()
+        if in_force is not None:
+            found.__dict__ |= lettered_results(found.__dict__, in_force)
+        return found
 
     def __str__(self) -> str:
         return f"{self.question.key} in {self.report}"
@@ -251,6 +287,8 @@ class PairAgreement(models.Model):
 class OnDemandFigures(Run):
     """Figures that a page asks for when the report is done, computed by a worker and then kept: they never change.
 
+    public: what pages and programs call it by. Numbers in a row would tell someone how many figures others have, and so
+    whether a report that is hidden from them has a leading round, with which some are kept.
     asked: what exactly, as the page or program asked for it. before: the results of the other report, if two are
     compared. result: JSON, as `reports.store.computing_on_demand` makes it.
     """
@@ -261,6 +299,7 @@ class OnDemandFigures(Run):
         SIDES = "sides", "A comparison"
         MODELS = "models", "Models beside people"
         SUBGROUPS = "groups", "Agreement by subgroup"
+        EFFECT = "effect", "Effect of changes"
 
     task_name = "reports.compute_on_demand"
     project_path = "agreement__report__project"
@@ -269,6 +308,7 @@ class OnDemandFigures(Run):
         QuestionAgreement, models.CASCADE, related_name="on_demand_figures", db_index=False
     )
     before = models.ForeignKey(QuestionAgreement, models.CASCADE, null=True, related_name="+")
+    public = models.UUIDField(db_default=RandomUUID(), unique=True, editable=False)
     what = models.CharField(max_length=8, choices=What)
     asked = models.JSONField(default=dict)
     code_version = models.CharField(max_length=40)
@@ -294,8 +334,15 @@ class OnDemandFigures(Run):
 class ReportLink(models.Model):
     """A way to read one report without an account, until it expires or is withdrawn.
 
-    The token itself is shown once and never kept; what is kept cannot be turned back into it.
+    The token itself is shown once and never kept; what is kept cannot be turned back into it. opens: one page of the
+    main figures, as all links of release 0.3.0 and before do, or the pages of the report. letters: the ids of raters in
+    the order of the letters that stand for them; null where their names are shown. shows_items: whether lists of items
+    can be opened. allows_export: whether files can be downloaded.
     """
+
+    class Opens(models.TextChoices):
+        SUMMARY = "summary", "One page with the main figures"
+        REPORT = "report", "The whole report"
 
     report = models.ForeignKey(Report, models.CASCADE, related_name="links")
     token_hash = models.CharField(max_length=64, unique=True)
@@ -307,9 +354,17 @@ class ReportLink(models.Model):
     opened_at = models.DateTimeField(null=True, blank=True)
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
     made_at = models.DateTimeField(db_default=Now(), editable=False)
+    opens = models.CharField(max_length=7, choices=Opens, default=Opens.SUMMARY, db_default=Opens.SUMMARY)
+    letters = models.JSONField(null=True)
+    shows_items = models.BooleanField(default=False, db_default=False)
+    allows_export = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         ordering = ["-id"]
 
     def __str__(self) -> str:
         return f"link {self.pk} to {self.report}"
+
+    @property
+    def opens_pages(self) -> bool:
+        return self.opens == self.Opens.REPORT

@@ -22,6 +22,7 @@ from reports.agreement.weights import Weights, weighting
 from reports.analysis.consensus import MAX_LABEL_CELLS
 from reports.analysis.reasons import words_of
 from reports.models import QuestionAgreement, Report
+from reports.results import effects as results_of_changes
 
 CONFIDENCE = 0.95
 # Reports that are looked through for a round.
@@ -104,6 +105,9 @@ def shared_report(question: Question) -> int | None:
     """The first report on the question that somebody could read by a link."""
     ever = datetime.min.replace(tzinfo=UTC)
     return next(iter(reports_since(question.project, ever, [question.pk]).shared), None)
+
+
+effects = results_of_changes.effects
 
 
 def own_pages(round_: Round, rater: Rater) -> Links:

@@ -16,6 +16,7 @@ from reports.pages import (
     question_pages,
     rater_pages,
     report_pages,
+    shared_pages,
     statistics_pages,
 )
 from reports.pages.comparing import waiting
@@ -37,8 +38,8 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/agreement/", report_pages.agreement, name="agreement"),
     path("p/<slug:slug>/agreement/compare/", comparison_pages.two_reports, name="two_reports"),
     path("p/<slug:slug>/agreement/<id:pk>/", report_pages.report, name="report"),
-    path("p/<slug:slug>/agreement/on-demand/<id:pk>/cancel/", waiting.cancel, name="on_demand_cancel"),
-    path("p/<slug:slug>/agreement/on-demand/<id:pk>/recompute/", waiting.again, name="on_demand_retry"),
+    path("p/<slug:slug>/agreement/on-demand/<uuid:public>/cancel/", waiting.cancel, name="on_demand_cancel"),
+    path("p/<slug:slug>/agreement/on-demand/<uuid:public>/recompute/", waiting.again, name="on_demand_retry"),
     path("p/<slug:slug>/agreement/<id:pk>/export/", export_pages.exports, name="report_exports"),
     path("p/<slug:slug>/agreement/<id:pk>/export/<str:name>", export_pages.export_file, name="report_export"),
     path("p/<slug:slug>/agreement/<id:pk>/provenance/", provenance_pages.provenance, name="provenance"),
@@ -49,8 +50,10 @@ urlpatterns: list[URLPattern] = [
         provenance_pages.revoke_link,
         name="report_link_revoke",
     ),
-    path("r/<str:token>/", provenance_pages.shared, name="shared_report"),
+    path("r/<str:token>/", shared_pages.shared, name="shared_report"),
+    path("r/<str:token>/<path:path>", shared_pages.shared_page, name="shared_page"),
     path("p/<slug:slug>/agreement/<id:pk>/recompute/", report_pages.ask_again, name="report_recompute"),
+    path("p/<slug:slug>/agreement/<id:pk>/name/", report_pages.rename, name="report_rename"),
     path("p/<slug:slug>/agreement/<id:pk>/cancel/", report_pages.cancel_report, name="report_cancel"),
     path("p/<slug:slug>/agreement/<id:pk>/retry/", report_pages.retry_report, name="report_retry"),
     path("p/<slug:slug>/agreement/<id:pk>/<id:question>/", question_pages.question, name="report_question"),
@@ -77,6 +80,11 @@ urlpatterns: list[URLPattern] = [
         "p/<slug:slug>/agreement/<id:pk>/<id:question>/subgroups/subgroups.csv",
         subgroup_export.subgroups_file,
         name="report_subgroups_file",
+    ),
+    path(
+        "p/<slug:slug>/agreement/<id:pk>/<id:question>/effect/",
+        comparison_pages.effect,
+        name="report_effect",
     ),
     path(
         "p/<slug:slug>/agreement/<id:pk>/<id:question>/categories/",

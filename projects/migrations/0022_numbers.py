@@ -23,7 +23,7 @@ def check(name: str, condition: Q) -> migrations.AddConstraint:
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("projects", "0020_codebook_versions"),
+        ("projects", "0021_report_named"),
     ]
 
     operations = [

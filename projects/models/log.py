@@ -58,6 +58,7 @@ class Event(models.Model):
         PROJECT_DELETED = "project_deleted", "Project deleted"
         PERSON_ERASED = "person_erased", "Person erased"
         PROJECT_IMPORTED = "project_imported", "Project imported"
+        REPORT_NAMED = "report_named", "Report name changed"
         REPORT_SHARED = "report_shared", "Report link created"
         REPORT_LINK_WITHDRAWN = "report_link_withdrawn", "Report link revoked"
         REPORT_LINK_OPENED = "report_link_opened", "Report opened through link"

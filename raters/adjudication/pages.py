@@ -29,6 +29,7 @@ from raters.items import label_history as history
 from raters.items.queries import category_names, excerpt, said_in_words
 from raters.labeling.sent_answers import revision_sent
 from raters.models import Label, LabelRevision, Rater
+from raters.spans import sessions_of
 
 # More decisions about one item than anybody reads.
 MOST_DECISIONS = 50
@@ -87,6 +88,8 @@ def disputes(request: HttpRequest, slug: str) -> HttpResponse:
         "hidden": project.rounds.filter(pk__in=wanted.hidden),
         "page": page,
         "decided": [] if state == "open" else _decided(list(page)),
+        # Figures of all labels are not for one who still labels some of the items.
+        "sessions": sessions_of(project) if state == "decided" and not wanted.hidden else [],
     }
     return render(request, "adjudication/list.html", context)
 

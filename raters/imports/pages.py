@@ -32,7 +32,9 @@ from raters.imports.label_file import FileOfLabels
 from raters.imports.options import LabelOptions
 from raters.imports.undoing import MOST_AT_ONCE, check_undo
 from raters.imports.uploads import limit_upload
-from raters.models import Label, LabelImport
+from raters.models import ImportedRange, Label, LabelImport
+from raters.reporting import EffectOnQuestion
+from raters.spans import span_of_import, span_of_undoing
 
 Kind = LabelImport.Kind
 CHANGED = "You changed how the file is read. Check the preview, then import."
@@ -65,6 +67,8 @@ def _imports(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _upload(request: HttpRequest, project: Project) -> HttpResponse:
+    if request.POST.get("what") == Kind.LABELS:
+        refuse_while_labeling(request.user, project, Kind.LABELS)
     form = UploadForm(request.POST, request.FILES)
     if not form.is_valid():
         return _imports_page(request, project, form=form, status=400)
@@ -72,13 +76,13 @@ def _upload(request: HttpRequest, project: Project) -> HttpResponse:
     file = FileOfLabels(
         project, source, LabelOptions(encoding=form.cleaned_data["encoding"]), Loading(name=name)
     )
-    kind, options, earlier = form.cleaned_data["what"], file.options, None
+    kind, earlier = form.cleaned_data["what"], None
     if kind in ("", Kind.LABELS):
         glance = file.glance()
-        kind, options, earlier = kind or glance.holds, file.options, glance.earlier
+        kind, earlier = kind or glance.holds, glance.earlier
     refuse_while_labeling(request.user, project, kind)
-    if kind != Kind.LABELS:
-        options = ReadOptions(encoding=form.cleaned_data["encoding"])
+    is_of_labels = kind == Kind.LABELS
+    options = file.options if is_of_labels else ReadOptions(encoding=form.cleaned_data["encoding"])
     if earlier:
         messages.info(
             request, f"Read like {earlier.file_name}, which has the same columns. Correct what differs."
@@ -117,7 +121,15 @@ def label_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if request.GET.get("part") == "progress":
         return render(request, "runs/_progress.html", {"run": run, "address": request.path})
     if run.state != LabelImport.State.DRAFT:
-        context = {"project": project, "run": run, "next": _next_step(project), **_faults_of(run)}
+        context = {
+            "project": project,
+            "run": run,
+            "next": _next_step(project),
+            "effects": _effects_of(run),
+            "is_unknown": _is_unknown(run),
+            "undone_effects": _effects_of_undoing(run),
+            **_faults_of(run),
+        }
         return render(request, "imports/run.html", context)
     if is_held_otherwise(request, run):
         return redirect(run)
@@ -139,6 +151,26 @@ def label_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         **_faults_of(run),
     }
     return render(request, page.template, context, status=400 if form.errors else 200)
+
+
+def _effects_of(run: LabelImport) -> list[EffectOnQuestion]:
+    """What the labels of a finished import did to agreement, by question."""
+    is_done = run.kind == Kind.LABELS and run.state == LabelImport.State.DONE
+    span = span_of_import(run) if is_done else None
+    return span.effects if span else []
+
+
+def _is_unknown(run: LabelImport) -> bool:
+    """Whether it changed labels, but an earlier release did not note which."""
+    has_changed = (
+        run.kind == Kind.LABELS and run.state == LabelImport.State.DONE and run.n_created + run.n_changed
+    )
+    return bool(has_changed) and not run.ranges.filter(kind=ImportedRange.Kind.REVISION).exists()
+
+
+def _effects_of_undoing(run: LabelImport) -> list[EffectOnQuestion]:
+    span = span_of_undoing(run) if run.kind == Kind.LABELS and run.undone_at else None
+    return span.effects if span else []
 
 
 def _next_step(project: Project) -> tuple[str, str]:
@@ -218,7 +250,12 @@ def undo_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     run = get_object_or_404(LabelImport.objects.select_related("project"), project=project, pk=pk)
     with told_refusal(request):
         if request.method != "POST":
-            context = {"project": project, "run": run, "undoing": check_undo(run)}
+            context = {
+                "project": project,
+                "run": run,
+                "undoing": check_undo(run),
+                "effects": _effects_of(run),
+            }
             return render(request, "imports/undo.html", context)
         done = undoing.undo_import(run, by=request.user, most=MOST_AT_ONCE)
         labels = f"{done.n_withdrawn + done.n_restored:,} label{'' if done.n_withdrawn + done.n_restored == 1 else 's'}"

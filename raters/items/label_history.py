@@ -60,7 +60,7 @@ def changes(revisions: Sequence[LabelRevision]) -> list[Change]:
 
 def _names(revisions: Sequence[LabelRevision]) -> Names:
     users = User.objects.in_bulk({each.user_id for each in revisions if each.user_id is not None})
-    imports = LabelImport.objects.in_bulk({pk for each in revisions if (pk := _import_of(each.source))})
+    imports = LabelImport.objects.in_bulk({pk for each in revisions if (pk := import_of(each.source))})
     return Names(
         questions=keys_of({each.question_id for each in revisions}),
         raters=Rater.objects.in_bulk({each.rater_id for each in revisions}),
@@ -140,7 +140,8 @@ _IMPORT = re.compile(r"import (\d{1,18})")
 _SOURCES = {"page": "labeling page", "api": "API"}
 
 
-def _import_of(source: str) -> int | None:
+def import_of(source: str) -> int | None:
+    """The import that a revision came by, or by whose undoing."""
     found = _IMPORT.fullmatch(source.removeprefix("undo of "))
     return int(found[1]) if found else None
 
@@ -149,7 +150,7 @@ def source_in_words(source: str, imports: Mapping[int, str]) -> str:
     """ "page, undo" is the labeling page, undo; "import 3" the file; what is unheard of is shown as it is."""
     if source.startswith("undo of "):
         return f"undo of {source_in_words(source.removeprefix('undo of '), imports)}"
-    if (pk := _import_of(source)) is not None:
+    if (pk := import_of(source)) is not None:
         return f"import of {imports.get(pk, f'file {pk}')}"
     if source.startswith("sql by "):
         return f"database, by user {source.removeprefix('sql by ')}"

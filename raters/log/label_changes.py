@@ -1,7 +1,7 @@
 """Every change of the labels of a project: who changed whose label of what, when, and from where."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time
 from typing import Self
@@ -14,8 +14,9 @@ from core.numbers import whole_number
 from core.refusals import Refusal
 from projects.codebook.former import ids_ever
 from projects.models import Item, Project
-from raters.items.label_history import Change, changes
+from raters.items.label_history import Change, changes, import_of
 from raters.models import LabelRevision, Rater, User
+from raters.spans import Span, span_of_import, span_of_undoing
 
 # How the ways in begin that `label_history.source_in_words` puts into words.
 WAYS = {
@@ -107,6 +108,37 @@ def change_page(project: Project, wanted: ChangeFilter, before: Cursor | None, *
     rows = _named(found[:size])
     last = found[size - 1] if len(found) > size else None
     return ChangePage(rows, Cursor(last.entry_id or 0, last.pk) if last else None)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportAmong:
+    """An import, or its undoing, that some of the changes came by. source: as revisions name it."""
+
+    name: str
+    source: str
+
+
+def imports_among(project: Project, rows: Sequence[ItemChange]) -> list[ImportAmong]:
+    sources = dict.fromkeys(row.revision.source for row in rows)
+    # A project file may have brought the source of another server, with a number that is another import's here.
+    names = dict(
+        project.imports.filter(pk__in=[pk for source in sources if (pk := import_of(source))]).values_list(
+            "pk", "file_name"
+        )
+    )
+    return [
+        ImportAmong(f"{'undo of ' if source.startswith('undo of ') else ''}{names[pk]}", source)
+        for source in sources
+        if (pk := import_of(source)) in names
+    ]
+
+
+def span_of_source(project: Project, source: str) -> Span | None:
+    """The part of the history that an import, or its undoing, is."""
+    run = project.imports.select_related("project").filter(pk=import_of(source) or 0).first()
+    if run is None:
+        return None
+    return span_of_undoing(run) if source.startswith("undo of ") else span_of_import(run)
 
 
 def every_change(project: Project, wanted: ChangeFilter) -> Iterator[ItemChange]:

@@ -6,6 +6,7 @@ from django.db.models import Q, Value
 
 from core.keys import MAX_KEY
 from projects.models import Item, Project, Round
+from raters.lettered import RaterIdField, RaterKeyField
 from raters.models.accounts import User
 
 
@@ -18,8 +19,10 @@ class Rater(models.Model):
         REFERENCE = "reference", "Reference"
         CONSENSUS = "consensus", "Consensus"
 
+    # Both are replaced by letters for readers who are not to know who the raters are.
+    id = RaterIdField("ID", auto_created=True, primary_key=True, serialize=False)
     project = models.ForeignKey(Project, models.PROTECT, related_name="raters")
-    key = models.CharField(max_length=MAX_KEY)
+    key = RaterKeyField(max_length=MAX_KEY)
     kind = models.CharField(max_length=10, choices=Kind, default=Kind.HUMAN)
     user = models.ForeignKey(User, models.PROTECT, null=True, blank=True, related_name="raters")
     # As of items: such as years of experience, or the version of a model.

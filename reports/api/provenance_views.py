@@ -8,12 +8,12 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.web.api import View
-from core.web.strict import Line, Strict, Whole
+from core.web.strict import Choice, Line, Strict, Whole, YesNo
 from projects.access import project_to
 from projects.roles import Right
 from reports.access import finished_report, link_of
 from reports.analysis.results import Json
-from reports.models import Report
+from reports.models import Report, ReportLink
 from reports.results.changes import changes_between, changes_since, report_before
 from reports.store import links, verification
 
@@ -54,6 +54,21 @@ class ChangesShown(ChangesBase):
 class NewLink(Strict):
     days = Whole(min_value=1, max_value=links.MAX_DAYS, required=False, help_text="Default: 7.")
     note = Line(max_length=200, required=False, help_text="Recipient. Not shown to readers.")
+    opens = Choice(
+        choices=ReportLink.Opens.choices,
+        required=False,
+        help_text="One page with the main figures (default), or the whole report, read-only.",
+    )
+    names = YesNo(
+        required=False,
+        help_text="Whether the whole report shows names of raters. Default: false, letters in their place.",
+    )
+    shows_items = YesNo(
+        required=False, help_text="Whether lists of items can be opened in the whole report. Default: false."
+    )
+    allows_export = YesNo(
+        required=False, help_text="Whether files can be downloaded from the whole report. Default: false."
+    )
 
 
 class LinkShown(serializers.Serializer[Any]):
@@ -64,6 +79,10 @@ class LinkShown(serializers.Serializer[Any]):
     expires_at = serializers.DateTimeField(source="link.expires_at")
     n_opened = serializers.IntegerField(source="link.n_opened")
     state = serializers.CharField(help_text="open, expired, or revoked.")
+    opens = serializers.CharField(source="link.opens", help_text="summary or report.")
+    names = serializers.BooleanField(source="shows_names", help_text="Whether names of raters are shown.")
+    shows_items = serializers.BooleanField(source="link.shows_items")
+    allows_export = serializers.BooleanField(source="link.allows_export")
 
 
 class NewLinkShown(LinkShown):
@@ -131,7 +150,10 @@ class LinkList(View):
     def post(self, request: Request, slug: str, pk: int) -> Response:
         """Create a link to the report that works without an account until it expires or is revoked."""
         report = finished_report(project_to(request.user, slug, Right.SHARE_REPORTS), pk)
-        link, token = links.share(report, by=request.user, **self.checked(NewLink))
+        asked = self.checked(NewLink)
+        days_and_note = {name: asked.pop(name) for name in ("days", "note") if name in asked}
+        choices = links.Choices(**asked)
+        link, token = links.share(report, by=request.user, choices=choices, **days_and_note)
         link.refresh_from_db()
         shown = LinkShown(links.ShownLink(link, links.state_of(link))).data
         return Response({**shown, "address": links.address_of(request, token)}, status=201)

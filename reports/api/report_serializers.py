@@ -5,7 +5,7 @@ from typing import Any
 from rest_framework import serializers
 
 from core.keys import MAX_KEY
-from core.web.strict import Choice, Number, Strict, Text, Whole, YesNo
+from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
 from reports.analysis.options import (
     MAX_CONFIDENCE,
     MAX_MATRIX,
@@ -19,7 +19,7 @@ from reports.analysis.options import (
 )
 from reports.analysis.results import Json, for_programs
 from reports.api.figure_serializers import CoefficientShown, SizeShown, rows_of
-from reports.models import QuestionAgreement, Report
+from reports.models import MAX_REPORT_NAME, QuestionAgreement, Report
 from reports.store.codebook import is_pooled
 from reports.store.counted import words_of_coefficients
 
@@ -38,6 +38,12 @@ def keys_field() -> serializers.ListField:
 
 
 class NewReport(Strict):
+    name = Line(
+        max_length=MAX_REPORT_NAME,
+        required=False,
+        allow_blank=True,
+        help_text="Several reports may have the same name. A current report that is returned keeps a name it has.",
+    )
     questions = keys_field()
     rounds = keys_field()
     pooled = YesNo(
@@ -75,6 +81,10 @@ class NewReport(Strict):
     )
 
 
+class ReportChange(Strict):
+    name = Line(max_length=MAX_REPORT_NAME, allow_blank=True, help_text="Empty for no name.")
+
+
 class QuestionAgreementShown(SizeShown):
     key = serializers.CharField()
     categories = serializers.ListField(child=serializers.CharField())
@@ -108,6 +118,7 @@ class OptionsShown(serializers.Serializer[Any]):
 
 class ReportShown(serializers.Serializer[Any]):
     id = serializers.IntegerField()
+    name = serializers.CharField(help_text="Empty without one; not unique.")
     state = serializers.ChoiceField(choices=Report.State.choices)
     stage = serializers.CharField()
     share_done = serializers.FloatField()
@@ -134,6 +145,7 @@ def shown_report(report: Report) -> Json:
     results = sorted(report.questions.all(), key=lambda found: (found.question.position, found.question_id))
     fields = {
         "id": report.pk,
+        "name": report.name,
         "state": report.state,
         "stage": report.stage,
         "share_done": report.share_done,

@@ -27,7 +27,7 @@ from reports.api.pair_serializers import (
     shown_pair_in_full,
 )
 from reports.api.question_serializers import QuestionStatisticsShown, shown_statistics
-from reports.api.report_serializers import NewReport, ReportShown, shown_report
+from reports.api.report_serializers import NewReport, ReportChange, ReportShown, shown_report
 from reports.api.waiting_views import OnDemandShown, WaitingView
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.results.kinds import result_kind
@@ -35,6 +35,7 @@ from reports.results.pair_matrices import figures_by_pair
 from reports.results.question_pairs import pairs_of
 from reports.store import requests as actions
 from reports.store.agreements import n_cells
+from reports.store.naming import name_report
 from reports.store.on_demand import sides_asked
 from reports.store.pair_counts import may_recompute
 from reports.store.stored_result import StoredResult
@@ -70,7 +71,9 @@ def shown_to(user: AnyUser, project: Project) -> Callable[[Report], Json]:
 
     def shown(report: Report) -> Json:
         found = shown_report(report)
-        return found | {"results": [], "digest": None} if blindness.hides(report.scope["rounds"]) else found
+        # The stage tells what there is to compute; a name is in the words of someone who has seen the figures.
+        hidden: Json = {"name": "", "results": [], "digest": None, "stage": ""}
+        return found | hidden if blindness.hides(report.scope["rounds"]) else found
 
     return shown
 
@@ -122,6 +125,14 @@ class ReportDetail(View):
         project = project_to(request.user, slug, Right.SEE_LABELS)
         return Response(shown_report(report_of(project, pk)))
 
+    @extend_schema(request=ReportChange, responses=ReportShown)
+    def patch(self, request: Request, slug: str, pk: int) -> Response:
+        """Change the name of a report. Nothing else of it can be changed."""
+        project = project_to(request.user, slug, Right.ASK_REPORTS)
+        report = report_of(project, pk)
+        name_report(report, self.checked(ReportChange)["name"], by=request.user)
+        return Response(shown_report(report_of(project, pk)))
+
 
 class ReportCancel(View):
     @extend_schema(request=None, responses=ReportShown)
@@ -130,7 +141,7 @@ class ReportCancel(View):
         project = project_to(request.user, slug, Right.ASK_REPORTS)
         if not actions.cancel_report(report_of(project, pk), by=request.user):  # type: ignore[arg-type]
             raise Refusal("ended", "This report has already ended.", status_code=409)
-        return Response(shown_report(report_of(project, pk)))
+        return Response(shown_to(request.user, project)(report_of(project, pk)))
 
 
 class ReportRetry(View):
@@ -140,7 +151,7 @@ class ReportRetry(View):
         project = project_to(request.user, slug, Right.ASK_REPORTS)
         if not actions.retry_report(report_of(project, pk), by=request.user):  # type: ignore[arg-type]
             raise Refusal("not_ended", "Only failed or canceled reports can be retried.", status_code=409)
-        return Response(shown_report(report_of(project, pk)), status=202)
+        return Response(shown_to(request.user, project)(report_of(project, pk)), status=202)
 
 
 class Statistics(View):

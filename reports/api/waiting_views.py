@@ -1,6 +1,7 @@
 """Figures that a worker computes when they are asked for: 202 until they are done, then 200 at the same address."""
 
 from typing import Any
+from uuid import UUID
 
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import extend_schema
@@ -21,7 +22,7 @@ from reports.store.on_demand import NotYet
 class OnDemandShown(serializers.Serializer[Any]):
     """Progress of the computation. Poll the URL in the Location header."""
 
-    id = serializers.IntegerField()
+    id = serializers.UUIDField()
     state = serializers.ChoiceField(choices=OnDemandFigures.State.choices)
     stage = serializers.CharField()
     share_done = serializers.FloatField()
@@ -44,7 +45,7 @@ class WaitingView(View):
 
 def waiting(request: Request, figures: OnDemandFigures) -> Response:
     """Raises Refusal where there is nothing to wait for."""
-    tail = f"POST to reports/on-demand/{figures.pk}/retry/ to retry."
+    tail = f"POST to reports/on-demand/{figures.public}/retry/ to retry."
     if figures.state == OnDemandFigures.State.FAILED:
         raise Refusal("failed", f"{figures.failure} {tail}", status_code=409)
     if figures.state == OnDemandFigures.State.CANCELLED:
@@ -54,31 +55,32 @@ def waiting(request: Request, figures: OnDemandFigures) -> Response:
 
 
 def shown_on_demand(figures: OnDemandFigures) -> Json:
-    names = ("id", "state", "stage", "share_done", "asked_at", "started_at")
-    return {name: getattr(figures, name) for name in names} | {"failure": figures.failure or None}
+    names = ("state", "stage", "share_done", "asked_at", "started_at")
+    shown = {name: getattr(figures, name) for name in names}
+    return {"id": figures.public, **shown, "failure": figures.failure or None}
 
 
 class OnDemandCancel(View):
     @extend_schema(request=None, responses=OnDemandShown)
-    def post(self, request: Request, slug: str, pk: int) -> Response:
+    def post(self, request: Request, slug: str, public: UUID) -> Response:
         """Cancel the computation of a comparison or of agreement over time."""
-        figures = _figures_of(project_to(request.user, slug, Right.ASK_REPORTS), pk)
+        figures = _figures_of(project_to(request.user, slug, Right.ASK_REPORTS), public)
         if not figures.cancel():
             raise Refusal("ended", "This computation has already ended.", status_code=409)
-        return Response(shown_on_demand(OnDemandFigures.objects.get(pk=pk)))
+        return Response(shown_on_demand(OnDemandFigures.objects.get(pk=figures.pk)))
 
 
 class OnDemandRetry(View):
     @extend_schema(request=None, responses={202: OnDemandShown})
-    def post(self, request: Request, slug: str, pk: int) -> Response:
+    def post(self, request: Request, slug: str, public: UUID) -> Response:
         """Retry a failed or canceled comparison or computation of agreement over time."""
-        figures = _figures_of(project_to(request.user, slug, Right.ASK_REPORTS), pk)
+        figures = _figures_of(project_to(request.user, slug, Right.ASK_REPORTS), public)
         if not figures.retry(by=request.user):
             raise Refusal(
                 "not_ended", "Only failed or canceled computations can be retried.", status_code=409
             )
-        return Response(shown_on_demand(OnDemandFigures.objects.get(pk=pk)), status=202)
+        return Response(shown_on_demand(OnDemandFigures.objects.get(pk=figures.pk)), status=202)
 
 
-def _figures_of(project: Project, pk: int) -> OnDemandFigures:
-    return get_object_or_404(OnDemandFigures, agreement__report__project=project, pk=pk)
+def _figures_of(project: Project, public: UUID) -> OnDemandFigures:
+    return get_object_or_404(OnDemandFigures, agreement__report__project=project, public=public)

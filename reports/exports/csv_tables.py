@@ -10,7 +10,7 @@ from reports.models import Report
 README = """{title}
 {line}
 
-Report {report} of {project}, computed with Interrater {version}.
+{report} of {project}, computed with Interrater {version}.
 Label digest: {digest}
 
 One CSV file per table: UTF-8, comma-separated, with a header row. Numbers use a decimal point and have full precision.
@@ -39,11 +39,12 @@ def _lines(table: ResultTable) -> Iterator[str]:
 
 
 def readme(report: Report, tables: list[ResultTable]) -> str:
+    words = report.words
     title = f"Interrater agreement: {report.project.name}"
     return README.format(
         title=title,
         line="=" * len(title),
-        report=report.pk,
+        report=words[:1].upper() + words[1:],
         project=report.project.name,
         version=report.code_version,
         digest=report.digest,

@@ -7,10 +7,12 @@ from typing import Any
 from django.core.serializers.json import DjangoJSONEncoder
 
 from core.tables.zipped import in_blocks
+from raters.lettered import order_of_pairs
 from reports.analysis.results import Json
 from reports.models import QuestionAgreement, Report
 from reports.results.queries import agreements_of
 from reports.store.counted import counted_as_json
+from reports.store.pairs_in_order import lower_first
 
 BLOCK = 500
 OF_PAIR = (
@@ -35,6 +37,7 @@ def _pieces(report: Report) -> Iterator[str]:
 def _head(report: Report) -> Json:
     return {
         "report": report.pk,
+        **({"name": report.name} if report.name else {}),
         "project": {"slug": report.project.slug, "name": report.project.name},
         "scope": report.scope,
         "options": report.chosen.as_json(),
@@ -69,7 +72,7 @@ def _question(agreement: QuestionAgreement) -> Json:
 
 def _pairs(agreement: QuestionAgreement) -> Iterator[Json]:
     names = {rater["id"]: rater["key"] for rater in agreement.raters}
-    for pair in agreement.pairs.order_by("rater_a_id", "rater_b_id").iterator(chunk_size=BLOCK):
+    for pair in map(lower_first, agreement.pairs.order_by(*order_of_pairs()).iterator(chunk_size=BLOCK)):
         shown = {"rater_a": names[pair.rater_a_id], "rater_b": names[pair.rater_b_id]}
         yield shown | {name: getattr(pair, name) for name in OF_PAIR} | {"reason": pair.reason or None}
 

@@ -7,7 +7,7 @@ from django.http import Http404, HttpRequest, HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_safe
 
-from projects.access import project_to
+from projects.access import AnyUser, Guest, project_to
 from projects.roles import Right
 from reports.access import finished_report
 from reports.exports.export_list import FILES, GROUPS, Counts, ExportFile, counts_of
@@ -32,15 +32,20 @@ def exports(request: HttpRequest, slug: str, pk: int) -> HttpResponseBase:
     context = {
         "project": project,
         "report": report,
-        "groups": _groups(counts_of(report)),
+        "groups": _groups(counts_of(report), request.user),
         "prose": prose,
         "plain_prose": plain_prose,
     }
     return render(request, "reports/exports.html", context)
 
 
-def _groups(counts: Counts) -> list[tuple[str, list[FileRow]]]:
-    return [(title, [FileRow(file, file.about(counts)) for file in files]) for title, files in GROUPS.items()]
+def _groups(counts: Counts, user: AnyUser) -> list[tuple[str, list[FileRow]]]:
+    names = user.files if isinstance(user, Guest) else FILES.keys()
+    groups = (
+        (title, [FileRow(file, file.about(counts)) for file in files if file.name in names])
+        for title, files in GROUPS.items()
+    )
+    return [(title, rows) for title, rows in groups if rows]
 
 
 @require_safe

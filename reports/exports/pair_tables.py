@@ -5,6 +5,7 @@ from itertools import islice
 
 import numpy as np
 
+from raters.lettered import order_of_pairs
 from reports.analysis.catalog import title_of
 from reports.analysis.options import BOOTSTRAPS
 from reports.analysis.pairs import pair_statistics
@@ -13,6 +14,7 @@ from reports.exports.cells import Row, value_cells
 from reports.models import PairAgreement, QuestionAgreement
 from reports.store.agreements import scope_of
 from reports.store.pair_counts import may_recompute
+from reports.store.pairs_in_order import lower_first
 
 BLOCK = 500
 # Replicates of every pair would take minutes.
@@ -76,9 +78,9 @@ def _may_compute(agreement: QuestionAgreement) -> bool:
 
 
 def _pairs(agreement: QuestionAgreement) -> Iterator[PairAgreement]:
-    rows = agreement.pairs.order_by("rater_a_id", "rater_b_id")
+    rows = agreement.pairs.order_by(*order_of_pairs())
     # A server-side cursor: rows arrive as they are written.
-    return rows.iterator(chunk_size=BLOCK)
+    return map(lower_first, rows.iterator(chunk_size=BLOCK))
 
 
 def _with_names(

@@ -1,7 +1,9 @@
 """A report as a document to print: text, tables and pictures, with a title, a language and words for every picture."""
 
+import re
 from collections.abc import Iterable, Sequence
 
+from raters.lettered import order_of_pairs
 from raters.models import Rater
 from reports.analysis.results import Figure
 from reports.drawing.picture import Picture, width_of
@@ -16,12 +18,14 @@ from reports.results.prose import Style, prose_of
 from reports.results.prose_words import number
 from reports.results.wording import shown_interval
 from reports.store.counted import counted_in
+from reports.store.pairs_in_order import lower_first
 
 MOST_PAIRS = 40
 MOST_CATEGORIES = 40
 MOST_RATERS = 60
-# Rows of a table that fit on one page.
-ON_A_PAGE = 38
+# A word longer than this may be broken within a cell, after a sign that joins its parts, or else anywhere.
+LONG_WORD = 20
+BREAK = re.compile(rf"([_/.:-]|[^\s_/.:-]{{{LONG_WORD}}})(?=\S)")
 # Names longer than this would leave no room for figures.
 LONGEST = 60
 IN_DOCUMENT = Shape(axis=340, row=20, max_name=LONGEST, name="")
@@ -37,6 +41,12 @@ HEAD = """
 #show table.cell.where(y: 0): strong
 #show figure.where(kind: table): set block(breakable: false)
 #let rule = table.hline(stroke: 0.6pt)
+// Only a table that no page can hold goes on on the next one, with its head again.
+#let whole(body) = layout(page => {{
+  let is_taller = measure(width: page.width, body).height > page.height
+  show figure: set block(breakable: is_taller)
+  body
+}})
 #title(text({title}))
 #text(gray.darken(40%), {about})
 
@@ -51,6 +61,8 @@ def pdf_report(report: Report) -> bytes:
 def _parts(report: Report) -> Iterable[str]:
     prose, questions = prose_of(report, Style.PLAIN), figures_of(report)
     title = f"Interrater Agreement: {report.project.name}"
+    if report.name:
+        title += f" – {report.name}"
     about = f"Report {report.pk}, Interrater {report.code_version}, label digest {report.digest}"
     yield HEAD.format(title=string(title), about=string(about))
     yield from summary(report, [question.result for question in questions])
@@ -78,7 +90,7 @@ def _content(text: str) -> str:
 def _overview(report: Report) -> str:
     table = table_of(report)
     rows = _table(table.columns, table.rows, n_words=N_WORD_COLUMNS)
-    return _figure(rows, table.caption, n_rows=len(table.rows))
+    return _figure(rows, table.caption)
 
 
 def _question(question: QuestionFigures) -> Iterable[str]:
@@ -123,7 +135,7 @@ def _forest(points: Sequence[ForestRow]) -> Picture:
 
 def _lowest_pairs(agreement: QuestionAgreement) -> list[PairAgreement]:
     rows = agreement.pairs.filter(kappa__isnull=False).defer("counts", "figures")
-    return list(rows.order_by("kappa", "rater_a_id", "rater_b_id")[:MOST_PAIRS])
+    return [lower_first(pair) for pair in rows.order_by("kappa", *order_of_pairs())[:MOST_PAIRS]]
 
 
 def _categories(agreement: QuestionAgreement) -> Iterable[str]:
@@ -136,7 +148,7 @@ def _categories(agreement: QuestionAgreement) -> Iterable[str]:
     ][:MOST_CATEGORIES]
     table = _table(("Category", "Labels", "Specific agreement", "CI"), rows, n_words=1)
     caption = f"Specific agreement by category of {short(agreement.question.key)}"
-    yield _figure(table, caption, n_rows=len(rows))
+    yield _figure(table, caption)
 
 
 def _share(found: Figure) -> tuple[str, str, str]:
@@ -165,23 +177,28 @@ def _raters(agreement: QuestionAgreement) -> Iterable[str]:
     table = _table(("Rater", "Type", "Labels"), rows, n_words=2)
     counted = counted_in(agreement)
     rest = f"; overall coefficients are based on {counted.words}" if counted.left_out else ""
-    yield _figure(table, f"Raters of {short(agreement.question.key)}{some}{rest}", n_rows=len(rows))
+    yield _figure(table, f"Raters of {short(agreement.question.key)}{some}{rest}")
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, n_words: int) -> str:
     align = ", ".join(["left"] * n_words + ["right"] * (len(columns) - n_words))
     head = ", ".join(f"[#{_content(column)}]" for column in columns)
-    body = ",\n".join(f"[#{_content(cell)}]" for row in rows for cell in row)
+    body = ",\n".join(f"[#{_content(_breakable(cell))}]" for row in rows for cell in row)
     return (
         f"table(columns: {len(columns)}, align: ({align}), rule, table.header({head}, rule),\n{body}"
         f"{',' if rows else ''} rule)"
     )
 
 
-def _figure(content: str, caption: str, *, n_rows: int) -> str:
-    """Only a table that no page can hold goes on on the next one."""
-    found = f"#figure({content}, kind: table, caption: [#{_content(caption)}])"
-    return found if n_rows <= ON_A_PAGE else f"#[#show figure: set block(breakable: true)\n{found}]"
+def _breakable(text: str) -> str:
+    """With places to break long words at, which would otherwise run into the next column."""
+    return " ".join(
+        BREAK.sub("\\1\u200b", word) if len(word) > LONG_WORD else word for word in text.split(" ")
+    )
+
+
+def _figure(content: str, caption: str) -> str:
+    return f"#whole(figure({content}, kind: table, caption: [#{_content(caption)}]))"
 
 
 def _drawing(picture: Picture, caption: str, *, place: str = "none") -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from raters.lettered import letters_in_force
 from reports.analysis.catalog import title_of
 from reports.analysis.results import NotFound, SignificanceTest
 from reports.exports import pair_tables
@@ -235,10 +236,13 @@ def tables_of(report: Report) -> list[ResultTable]:
 
 
 def _report_rows(report: Report) -> Iterator[Row]:
-    asked = "" if report.asked_by is None else report.asked_by.username
+    # Where raters have letters, an account that is told may be one of theirs.
+    asked = "" if report.asked_by is None or letters_in_force() else report.asked_by.username
     rounds = report.scope["rounds"]
     yield "project", report.project.name
     yield "report", report.pk
+    if report.name:
+        yield "name", report.name
     yield "asked_by", asked
     yield "asked_at", report.asked_at.isoformat()
     yield "finished_at", report.finished_at.isoformat() if report.finished_at else ""

@@ -36,9 +36,8 @@ def workbook(report: Report) -> Iterator[bytes]:
 
 def _write(report: Report, path: Path, folder: str) -> None:
     with xlsxwriter.Workbook(str(path), {**OPTIONS, "tmpdir": folder}) as book:
-        book.set_properties(
-            {"title": f"Interrater agreement: {report.project.name}", "comments": f"digest {report.digest}"}
-        )
+        title = f"Interrater agreement: {report.project.name}" + (f" – {report.name}" if report.name else "")
+        book.set_properties({"title": title, "comments": f"digest {report.digest}"})
         bold = book.add_format({"bold": True})
         tables = tables_of(report)
         about = book.add_worksheet("about")

@@ -6,6 +6,7 @@ from django.views.decorators.http import require_safe
 
 from projects.access import project_to
 from projects.roles import Right
+from reports.pages.comparing.effect_page import effect_page
 from reports.pages.comparing.reports_page import two_page
 from reports.pages.comparing.sides_page import comparison
 from reports.pages.comparing.subgroups_page import subgroups_page
@@ -52,3 +53,13 @@ def by_subgroup(request: HttpRequest, slug: str, pk: int, question: int) -> Http
     page = subgroups_page(request, computed_result_of(project, pk, question))
     status = 400 if page.refusal else 200
     return render(request, "reports/comparing/subgroups.html", context_of(page), status=status)
+
+
+@require_safe
+@when_computed
+def effect(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
+    """What a part of the history, such as an import, did to agreement on one question."""
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    page = effect_page(request, computed_result_of(project, pk, question))
+    status = 400 if page.refusal else 200
+    return render(request, "reports/comparing/effect.html", context_of(page), status=status)

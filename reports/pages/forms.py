@@ -4,7 +4,9 @@ from collections.abc import Iterable
 from typing import Any
 
 from django import forms
+from django.core.validators import RegexValidator
 
+from core.web.strict import CONTROL
 from projects.models import Project, Question
 from reports.agreement.weights import Weights
 from reports.analysis.measure import weights_for
@@ -18,7 +20,7 @@ from reports.analysis.options import (
     Options,
     RaterKind,
 )
-from reports.models import Report
+from reports.models import MAX_REPORT_NAME, Report
 
 DEFAULT = Options()
 # Of a list of raters; with more the key is typed over the API.
@@ -34,6 +36,25 @@ def keys_field(label: str, keys: list[str]) -> forms.MultipleChoiceField:
     )
 
 
+def name_field() -> forms.CharField:
+    return forms.CharField(
+        label="Name (optional)",
+        required=False,
+        max_length=MAX_REPORT_NAME,
+        validators=[
+            RegexValidator(
+                CONTROL, "This can’t contain control characters, such as line breaks.", inverse_match=True
+            )
+        ],
+    )
+
+
+class NameForm(forms.Form):
+    """Empty for no name."""
+
+    name = name_field()
+
+
 def _weightings(questions: Iterable[Question]) -> list[tuple[str, str]]:
     """Those that suit the scale of at least one question, and custom ones."""
     fitting = {Weights.UNWEIGHTED, Weights.CUSTOM}
@@ -46,6 +67,7 @@ def _weightings(questions: Iterable[Question]) -> list[tuple[str, str]]:
 class ReportForm(forms.Form):
     """Nothing chosen means everything: all questions, and all rounds, of which the newest leads."""
 
+    name = name_field()
     weights = forms.ChoiceField(
         choices=[("", "As set for each question"), *Report.Weights.choices], required=False
     )
@@ -146,6 +168,7 @@ class ReportForm(forms.Form):
             "questions": found["questions"] or None,
             "rounds": found["rounds"] or None,
             "pooled": found["pooled"],
+            "name": found["name"],
             "weights": found["weights"] or None,
             "interval": found["interval"] or Report.Interval.ANALYTIC,
             # Through its decimal digits: 99.9 / 100 is not 0.999.

@@ -132,6 +132,6 @@ def about(row: QuestionAgreement, *more: str) -> str:
         report.project.name,
         row.question.key,
         *more,
-        f"report {report.pk} of {moment(report.finished_at)}",
+        f"{report.words} of {moment(report.finished_at)}",
     )
     return " · ".join(part for part in parts if part)

@@ -53,7 +53,7 @@ def compared(result: StoredResult) -> StoredResult:
 
 def pair_of(project: Project, pk: int, question: int, a: int, b: int) -> tuple[StoredResult, PairAgreement]:
     result = result_of(project, pk, question)
-    pair = result.row.pairs.select_related("rater_a", "rater_b").filter(rater_a=a, rater_b=b).first()
+    pair = result.pair_of((a, b)) if a < b else None
     if pair is None:
         raise Http404("These two raters share no items.")
     # Without it each look at the agreement would fetch it again.

@@ -4,8 +4,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import messages
-from django.contrib.auth.decorators import login_not_required
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
@@ -14,18 +13,38 @@ from projects.models import Project
 from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
 from reports.access import finished_report, link_of
-from reports.models import Report
+from reports.models import Report, ReportLink
 from reports.pages.report_before import earlier_of
 from reports.results.changes import changes_since
-from reports.results.paper import table_of
-from reports.results.prose import Style, prose_of
 from reports.results.queries import agreements_of
 from reports.store import links, verification
 
 
 class LinkForm(forms.Form):
+    opens = forms.ChoiceField(
+        label="Opens", choices=ReportLink.Opens.choices, initial=ReportLink.Opens.REPORT, required=False
+    )
+    names = forms.ChoiceField(
+        label="Raters",
+        choices=[("letters", "Letters (A, B, C …)"), ("names", "Names")],
+        initial="letters",
+        required=False,
+    )
+    shows_items = forms.BooleanField(label="Items can be opened", required=False)
+    allows_export = forms.BooleanField(label="Files can be downloaded", required=False)
     days = forms.IntegerField(label="Expires after (days)", min_value=1, max_value=links.MAX_DAYS, initial=7)
     note = forms.CharField(label="Recipient", required=False, max_length=200)
+
+    @property
+    def choices(self) -> links.Choices:
+        """What was not chosen is what shows less."""
+        found = self.cleaned_data
+        return links.Choices(
+            opens=found["opens"] or ReportLink.Opens.SUMMARY,
+            names=found["names"] == "names",
+            shows_items=found["shows_items"],
+            allows_export=found["allows_export"],
+        )
 
 
 # From the answer to the form to the page that shows the link, in the browser of who made it and nowhere else.
@@ -69,7 +88,8 @@ def share(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     form = LinkForm(request.POST)
     if not form.is_valid():
         return _page(request, project, report, form=form, status=400)
-    _, token = links.share(report, by=request.user, **form.cleaned_data)
+    days, note = form.cleaned_data["days"], form.cleaned_data["note"]
+    _, token = links.share(report, by=request.user, days=days, note=note, choices=form.choices)
     response = redirect("provenance", slug, pk)
     response.set_signed_cookie(
         COOKIE,
@@ -111,22 +131,3 @@ def _page(
         **more,
     }
     return render(request, "reports/provenance.html", context, status=status)
-
-
-@login_not_required
-@require_safe
-def shared(request: HttpRequest, token: str) -> HttpResponse:
-    """One report, for whoever has the link: no account, no cookie, and no way on to anything else."""
-    try:
-        report = links.opened(token)
-    except links.NoLink:
-        raise Http404("This page does not exist, or the link has expired.") from None
-    context = {
-        "report": report,
-        "prose": prose_of(report, Style.PLAIN),
-        "table": table_of(report),
-    }
-    response = render(request, "reports/shared.html", context)
-    response["Referrer-Policy"] = "no-referrer"
-    response["X-Robots-Tag"] = "noindex, nofollow"
-    return response

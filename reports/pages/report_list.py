@@ -11,6 +11,7 @@ from reports.analysis.catalog import title_of
 from reports.models import QuestionAgreement, Report
 from reports.results.kinds import COMMON, main_coefficient, stored_coefficient
 from reports.results.wording import shown_interval, shown_shares
+from reports.store.agreements import scope_of
 
 # Of each report, and of the questions that are followed from report to report.
 MOST_QUESTIONS = 3
@@ -19,9 +20,28 @@ WIDTH, HEIGHT, EDGE = 160, 36, 4
 
 
 @dataclass(frozen=True, slots=True)
+class Comparable:
+    """What two figures must have in common to stand in one line: nothing but the labels may differ.
+
+    scope: the rounds that they are about, in words. weights: of custom ones, all of them.
+    """
+
+    question: int
+    kind: str
+    level: str
+    categories: tuple[int, ...]
+    coefficient: str
+    weights: str
+    scope: str
+    kinds: tuple[str, ...]
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
 class ListedFigure:
     """low, high: None without an interval."""
 
+    comparable: Comparable
     question: str
     title: str
     value: float
@@ -42,19 +62,28 @@ class ListedFigure:
 
 @dataclass(frozen=True, slots=True)
 class ListedReport:
-    """figures: of its first questions; n_more: further ones. () of what is not done, or hidden from who looks."""
+    """figures: of its first questions; n_more: further ones. () of what is not done, or hidden from who looks; so is
+    its name, which may say what came out.
+    """
 
     report: Report
+    name: str
     figures: Sequence[ListedFigure]
     n_more: int
 
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """One question from report to report, oldest first. line, band: points of a drawing, whose ends are 0 and 1."""
+    """One question from report to report, oldest first. line, band: points of a drawing from `lowest` to 1.
+
+    zero: the height of the line at 0, if something lies below it.
+    """
 
     question: str
     title: str
+    scope: str
+    lowest: str
+    zero: float | None
     line: str
     band: str
     ends: Sequence[tuple[float, float]]
@@ -77,11 +106,17 @@ def listed_reports(reports: Sequence[Report], blindness: Blindness) -> list[List
     return [
         ListedReport(
             report,
+            shown_name(report, blindness),
             found.get(report.pk, [])[:MOST_QUESTIONS],
             max(0, len(found.get(report.pk, [])) - MOST_QUESTIONS),
         )
         for report in reports
     ]
+
+
+def shown_name(report: Report, blindness: Blindness) -> str:
+    """ "" for one who may not see what the report is about."""
+    return "" if blindness.hides(report.scope["rounds"]) else report.name
 
 
 def _listed(row: QuestionAgreement) -> ListedFigure | None:
@@ -95,39 +130,76 @@ def _listed(row: QuestionAgreement) -> ListedFigure | None:
     address = reverse("report_question", args=[row.report.project.slug, row.report_id, row.question_id])
     is_share = name.startswith("percent_agreement")
     low, high = figures.get("ci_low"), figures.get("ci_high")
-    return ListedFigure(row.question.key, title_of(name), value, low, high, address, is_share)
+    title = title_of(name)
+    return ListedFigure(_comparable(row, title), row.question.key, title, value, low, high, address, is_share)
 
 
-def courses_of(listed: Iterable[ListedReport]) -> list[Course]:
-    """Of each question that two reports or more judge by the same coefficient; reports come newest first."""
-    found: dict[tuple[str, str], list[ListedFigure]] = {}
-    for each in listed:
-        for one in each.figures:
-            found.setdefault((one.question, one.title), []).insert(0, one)
-    courses = [_course(figures) for figures in found.values() if len(figures) > 1]
-    return courses[:MOST_QUESTIONS]
-
-
-def _course(figures: Sequence[ListedFigure]) -> Course:
-    across = [EDGE + (WIDTH - 2 * EDGE) * place / (len(figures) - 1) for place in range(len(figures))]
-    values = [_height(each.value) for each in figures]
-    lows = [_height(each.value if each.low is None else each.low) for each in figures]
-    highs = [_height(each.value if each.high is None else each.high) for each in figures]
-    around = [*zip(across, highs, strict=True), *reversed([*zip(across, lows, strict=True)])]
-    first, last = figures[0], figures[-1]
-    return Course(
-        question=last.question,
-        title=last.title,
-        line=_points(zip(across, values, strict=True)),
-        band=_points(around),
-        ends=[(round(across[-1], 1), round(values[-1], 1))],
-        said=f"{last.title} on {last.question} in {len(figures)} reports: from {first.shown} to {last.shown}",
+def _comparable(row: QuestionAgreement, title: str) -> Comparable:
+    scope = scope_of(row)
+    return Comparable(
+        question=row.question_id,
+        kind=scope.kind,
+        level=scope.level,
+        categories=tuple(scope.category_ids),
+        coefficient=title,
+        weights=f"{scope.weights} {scope.matrix.rows if scope.matrix else ''}",
+        scope=_scope_in_words(row),
+        kinds=tuple(sorted(map(str, scope.options.counted))),
+        confidence=scope.options.confidence,
     )
 
 
-def _height(value: float) -> float:
-    """Values below 0 lie on the ground."""
-    return EDGE + (HEIGHT - 2 * EDGE) * (1 - min(1.0, max(0.0, value)))
+def _scope_in_words(row: QuestionAgreement) -> str:
+    """A report on one round, and one in which it leads, are about the same."""
+    only = row.report.scope.get("only")
+    limit = f", limited to {only['words']}" if only else ""
+    rounds = [row.lead["key"]] if row.lead else row.report.scope["rounds"]
+    if rounds is None:
+        return f"all labels{limit}"
+    names = [f"“{key}”" for key in rounds]
+    words = f"round {names[0]}" if len(names) == 1 else f"rounds {' and '.join(names)} pooled"
+    return f"{words}{limit}"
+
+
+def courses_of(listed: Iterable[ListedReport]) -> list[Course]:
+    """Of what two reports or more can be compared by; reports come newest first."""
+    found: dict[Comparable, list[ListedFigure]] = {}
+    for each in listed:
+        for one in each.figures:
+            found.setdefault(one.comparable, []).insert(0, one)
+    courses = [_course(of_what, figures) for of_what, figures in found.items() if len(figures) > 1]
+    return courses[:MOST_QUESTIONS]
+
+
+def _course(of_what: Comparable, figures: Sequence[ListedFigure]) -> Course:
+    across = [EDGE + (WIDTH - 2 * EDGE) * place / (len(figures) - 1) for place in range(len(figures))]
+    lows = [each.value if each.low is None else each.low for each in figures]
+    highs = [each.value if each.high is None else each.high for each in figures]
+    # An interval may reach far below -1, a value hardly: the drawing is cut there, unless a value is lower still.
+    lowest = min(0.0, max(-1.0, min(lows)), *(each.value for each in figures))
+
+    def height(value: float) -> float:
+        share = (min(1.0, max(lowest, value)) - lowest) / (1 - lowest)
+        return EDGE + (HEIGHT - 2 * EDGE) * (1 - share)
+
+    values = [height(each.value) for each in figures]
+    around = [
+        *zip(across, map(height, highs), strict=True),
+        *reversed([*zip(across, map(height, lows), strict=True)]),
+    ]
+    last = figures[-1]
+    told = ", ".join(f"{each.shown} {each.interval}".strip() for each in figures)
+    return Course(
+        question=last.question,
+        title=last.title,
+        scope=of_what.scope,
+        lowest=figure(lowest) if lowest else "0",
+        zero=round(height(0.0), 1) if lowest else None,
+        line=_points(zip(across, values, strict=True)),
+        band=_points(around),
+        ends=[(round(across[-1], 1), round(values[-1], 1))],
+        said=f"{last.title} on {last.question}, {of_what.scope}, in {len(figures)} reports, oldest first: {told}",
+    )
 
 
 def _points(points: Iterable[tuple[float, float]]) -> str:

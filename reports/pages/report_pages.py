@@ -16,12 +16,13 @@ from raters.access import blindness_of
 from reports.analysis.catalog import by_family
 from reports.models import Report
 from reports.pages.contexts import context_of
-from reports.pages.forms import ReportForm
+from reports.pages.forms import NameForm, ReportForm
 from reports.pages.loaders import report_of
 from reports.pages.question.codebook_page import codebook
 from reports.pages.report_list import courses_of, listed_reports
 from reports.results import queries
 from reports.store import requests as actions
+from reports.store.naming import name_report
 
 REPORTS_ON_A_PAGE = 20
 
@@ -108,6 +109,17 @@ def ask_again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         messages.error(request, str(refusal))
         return redirect("agreement", slug)
     return _asked(request, report)
+
+
+@require_POST
+def rename(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    report = report_of(project_to(request.user, slug, Right.ASK_REPORTS), pk)
+    form = NameForm(request.POST)
+    if form.is_valid():
+        name_report(report, form.cleaned_data["name"], by=request.user)
+    else:
+        messages.error(request, f"The name was not changed. {' '.join(map(str, form.errors['name']))}")
+    return redirect(report)
 
 
 @require_POST

@@ -171,7 +171,7 @@ def _items(result: StoredResult, asked: LabelFilter) -> list[Part]:
     if asked.items:
         query = ItemQuery.parsed(QueryDict(asked.items.removeprefix("?")))
         listed = items_of_question(query, result)
-        ids = listed.ids()
+        ids = listed.ids().astype(np.int64)
         title = listed.title[:1].lower() + listed.title[1:]
         found.append((ids, f"{count(len(ids))} item{'' if len(ids) == 1 else 's'} of the list “{title}”"))
     return found

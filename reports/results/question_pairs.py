@@ -10,6 +10,7 @@ from django.db.models import Avg, Count, F, FloatField, Max, Min, Q, QuerySet
 from django.db.models.fields.json import KeyTextTransform, KeyTransform
 from django.db.models.functions import Cast
 
+from raters.lettered import order_of_pairs
 from reports.agreement.results import Estimates, IntArray, is_clipped, is_kappa_clipped
 from reports.models import PairAgreement, Report
 from reports.results.kinds import result_kind
@@ -112,7 +113,7 @@ class StoredPairs:
 
     def among(self, raters: Collection[int]) -> list[Pair]:
         rows = self.rows.filter(rater_a__in=raters, rater_b__in=raters)
-        return [Pair(*row) for row in rows.values_list(*COLUMNS)]
+        return [Pair(min(a, b), max(a, b), *row) for a, b, *row in rows.values_list(*COLUMNS)]
 
     def means(self, raters: Collection[int]) -> dict[int, Mean]:
         sums: dict[int, list[tuple[float, int]]] = {}
@@ -142,7 +143,7 @@ class StoredPairs:
         }
         shown = [column.removesuffix("_id") for column in COLUMNS]
         # By id: to order by a rater itself would join and sort by its key.
-        return rows.only("agreement", *shown).order_by(orders[sort], "rater_a_id", "rater_b_id")
+        return rows.only("agreement", *shown).order_by(orders[sort], *order_of_pairs())
 
 
 class MeasuredPairs(StoredPairs):
@@ -165,8 +166,8 @@ class MeasuredPairs(StoredPairs):
         found = stored_figures(row).values[self.name]
         ends = found.value, found.se, found.ci_low, found.ci_high
         return Pair(
-            row.rater_a_id,
-            row.rater_b_id,
+            min(row.rater_a_id, row.rater_b_id),
+            max(row.rater_a_id, row.rater_b_id),
             row.n,
             None,
             *ends,

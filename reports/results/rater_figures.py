@@ -112,8 +112,7 @@ def reference_of_rater(scope: Scope, sight: Sight, key: str) -> WithReference:
     nothing = WithReference(reference=reference.key, reference_id=reference.id)
     if reference.id == sight.rater.id:
         return replace(nothing, reason=IS_REFERENCE)
-    a, b = sorted((sight.rater.id, reference.id))
-    pair = sight.agreement.pairs.filter(rater_a=a, rater_b=b).first()
+    pair = sight.result.pair_of((sight.rater.id, reference.id))
     if pair is None:
         return replace(nothing, reason=str(Reason.NO_OVERLAP))
     return rater_kind(scope).against(sight.result, sight.rater, reference, pair)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from raters.lettered import real_ids
 from reports.analysis.labels import IdArray
 from reports.analysis.question import Kind, Scope
 
@@ -44,13 +45,14 @@ class Source:
         rounds = scope.counted_rounds
         source = self if rounds is None else self.in_rounds(rounds)
         for name in ("raters", "items"):
-            ids = scope.only[name] if scope.only else None  # type: ignore[literal-required]
+            ids = scope.only[name] if scope.only else None
             if ids is not None:
                 relation = (
                     f"(SELECT * FROM {source.relation} AS labels"  # noqa: S608
                     f" WHERE {name[:-1]}_id = ANY (%(only_{name})s::bigint[]))"
                 )
-                source = Source(relation, {**source.params, f"only_{name}": ids})
+                found = real_ids(ids) if name == "raters" else ids
+                source = Source(relation, {**source.params, f"only_{name}": found})
         return source
 
     def in_scope(self, scope: Scope) -> "Source":

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from raters.lettered import shown_ids
 from reports.agreement.ticks import Tick
 from reports.analysis.question import Kind, Scope
 from reports.models import LabelBlock, QuestionAgreement
@@ -110,6 +111,7 @@ def _rows(agreement: QuestionAgreement, block: LabelBlock, columns: Collection[s
     found: dict[str, NDArray[Any]] = {
         name: unpacked(bytes(getattr(block, name))) if name in columns else NOTHING for name in COLUMNS
     }
+    found["raters"] = shown_ids(found["raters"])
     members = None
     # Only sets have members, and these are never of no length, even where there are none.
     if packed_members := bytes(block.members):

@@ -1,10 +1,11 @@
-"""What a worker computes for a page when the report is done: two reports, two sides, over time, by subgroup."""
+"""What a worker computes for a page when the report is done: of two reports or sides, time, subgroups, effects."""
 
 from core.refusals import Refused
 from core.runs.lease import Lease, RunFailed, RunLost
-from reports.analysis.results import OverTime, Subgroups, TwoReports, TwoSides, to_json
+from reports.analysis.results import Effect, OverTime, Subgroups, TwoReports, TwoSides, to_json
 from reports.analysis.steps import Tell
 from reports.models import OnDemandFigures, QuestionAgreement
+from reports.store.effect import AskedEffect, effect
 from reports.store.over_time import Asked, over_time
 from reports.store.sides import compared
 from reports.store.subgroups import AskedGroups, by_subgroup
@@ -26,7 +27,7 @@ def compute_figures(lease: Lease[OnDemandFigures]) -> None:
 
 def computed(
     figures: OnDemandFigures, agreement: QuestionAgreement, tell: Tell
-) -> TwoReports | OverTime | TwoSides | Subgroups:
+) -> TwoReports | OverTime | TwoSides | Subgroups | Effect:
     match OnDemandFigures.What(figures.what):
         case OnDemandFigures.What.TWO_REPORTS:
             return two_reports(AGREEMENTS.get(pk=str(figures.before_id)), agreement, tell)
@@ -38,3 +39,5 @@ def computed(
             raise ValueError("models are compared with people by the report itself")
         case OnDemandFigures.What.SUBGROUPS:
             return by_subgroup(agreement, AskedGroups(**figures.asked), tell)
+        case OnDemandFigures.What.EFFECT:
+            return effect(agreement, AskedEffect(**figures.asked), tell)

@@ -1,6 +1,7 @@
 """A question analyzed on some of the labels of its report, as a report on these alone would analyze them."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from django.conf import settings
@@ -45,11 +46,11 @@ def filtered_result(agreement: QuestionAgreement, keep: Keep) -> StoredResult | 
     return _analyzed(agreement, scope, labels, found)
 
 
-def _labels(scope: Scope, found: FilteredLabels) -> QuestionLabels:  # type: ignore[type-arg]
+def _labels(scope: Scope, found: FilteredLabels) -> QuestionLabels[Any]:
     part = kind_of(scope).part(found.labels)
     return QuestionLabels(
         sample=part.sample,
-        item_ids=part.item_ids,
+        item_ids=part.item_ids.astype(np.int64),
         rater_ids=np.unique(found.labels.raters),
         n_abstentions=len(found.abstained),
         digest="",
@@ -59,7 +60,7 @@ def _labels(scope: Scope, found: FilteredLabels) -> QuestionLabels:  # type: ign
 def _analyzed(
     agreement: QuestionAgreement,
     scope: Scope,
-    labels: QuestionLabels,  # type: ignore[type-arg]
+    labels: QuestionLabels[Any],
     found: FilteredLabels,
 ) -> StoredResult:
     raters = _raters(agreement, labels)
@@ -105,11 +106,15 @@ def _analyzed(
     return replace(StoredResult.of(row), unstored=rows)
 
 
-def _raters(agreement: QuestionAgreement, labels: QuestionLabels) -> list[LabelerRead]:  # type: ignore[type-arg]
+def _raters(agreement: QuestionAgreement, labels: QuestionLabels[Any]) -> list[LabelerRead]:
     """As the report knew them; those of other rounds alone as they are now."""
     known = {rater["id"]: rater for rater in agreement.raters}
     found = labelers(labels.rater_ids, labels.sample.labels_per_rater)
-    return [LabelerRead(**{**known.get(each["id"], each), "n_labels": each["n_labels"]}) for each in found]
+    return [
+        LabelerRead(id=each["id"], key=then["key"], kind=then["kind"], n_labels=each["n_labels"])
+        for each in found
+        for then in (known.get(each["id"], each),)
+    ]
 
 
 def _pair(row: QuestionAgreement, first: Rater, second: Rater, pair: PairResult) -> PairAgreement:

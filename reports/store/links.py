@@ -15,11 +15,16 @@ from django.utils import timezone
 from projects.events import record
 from projects.members.invitations import hashed
 from projects.models import Event
+from raters.lettered import Letters
+from raters.models import Rater
 from reports.models import Report, ReportLink
 
 MAX_DAYS = 365
 # A token is 43 letters; nothing longer is looked up.
 LONGEST = 100
+# Pages that are opened one soon after the other are one visit, which is logged and counted once.
+VISIT = timedelta(minutes=30)
+Opens = ReportLink.Opens
 
 
 class NoLink(Exception):
@@ -37,13 +42,65 @@ class ShownLink:
     def is_open(self) -> bool:
         return self.state == "open"
 
+    @property
+    def shows_names(self) -> bool:
+        return self.link.opens_pages and self.link.letters is None
+
+    @property
+    def shows(self) -> str:
+        return choices_of(self.link).words
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choices:
+    """What a link opens, as `ReportLink` keeps it; names: whether raters are shown by name, or else by letters."""
+
+    opens: str = Opens.SUMMARY
+    names: bool = False
+    shows_items: bool = False
+    allows_export: bool = False
+
+    @property
+    def words(self) -> str:
+        if self.opens == Opens.SUMMARY:
+            return "main figures"
+        parts = [
+            "whole report",
+            "names of raters" if self.names else "letters for raters",
+            *(["items"] if self.shows_items else []),
+            *(["files"] if self.allows_export else []),
+        ]
+        return ", ".join(parts)
+
+
+SUMMARY = Choices()
+
+
+def choices_of(link: ReportLink) -> Choices:
+    return Choices(
+        opens=link.opens,
+        names=link.letters is None,
+        shows_items=link.shows_items,
+        allows_export=link.allows_export,
+    )
+
 
 @transaction.atomic
-def share(report: Report, *, by: Any, days: int = 7, note: str = "") -> tuple[ReportLink, str]:
+def share(
+    report: Report, *, by: Any, days: int = 7, note: str = "", choices: Choices = SUMMARY
+) -> tuple[ReportLink, str]:
     """A new link to the report, and its token, which is known only now."""
     token = secrets.token_urlsafe(32)
+    opens_pages = choices.opens == Opens.REPORT
     link = report.links.create(
-        token_hash=hashed(token), note=note, expires_at=timezone.now() + timedelta(days=days), made_by=by
+        token_hash=hashed(token),
+        note=note,
+        expires_at=timezone.now() + timedelta(days=days),
+        made_by=by,
+        opens=choices.opens,
+        letters=_drawn(report) if opens_pages and not choices.names else None,
+        shows_items=opens_pages and choices.shows_items,
+        allows_export=opens_pages and choices.allows_export,
     )
     record(
         Event.Kind.REPORT_SHARED,
@@ -53,8 +110,31 @@ def share(report: Report, *, by: Any, days: int = 7, note: str = "") -> tuple[Re
         report=report.pk,
         link=link.pk,
         days=days,
+        opens=choices.words,
     )
     return link, token
+
+
+def _drawn(report: Report) -> list[int]:
+    """The raters of the project in an order of chance, which nobody can find again."""
+    ids = list(report.project.raters.values_list("pk", flat=True))
+    secrets.SystemRandom().shuffle(ids)
+    return ids
+
+
+def letters_of(link: ReportLink) -> Letters | None:
+    """Who is A, who is B; None where names are shown."""
+    return None if link.letters is None else _letters(link.letters)
+
+
+def any_letters(report: Report) -> Letters:
+    """Letters that are drawn for once, for a page on which there should be none."""
+    return _letters(_drawn(report))
+
+
+def _letters(ids: list[int]) -> Letters:
+    keys = dict(Rater.objects.filter(pk__in=ids).values_list("pk", "key"))
+    return Letters(tuple(ids), tuple(keys.get(pk, "") for pk in ids))
 
 
 @transaction.atomic
@@ -86,12 +166,27 @@ def opened(token: str) -> Report:
     link = find(token)
     if link is None:
         raise NoLink
+    _count(link)
+    return link.report
+
+
+@transaction.atomic
+def visited(token: str) -> ReportLink:
+    """The link of the token, whose visit is counted and in the log, once for its pages. Raises NoLink."""
+    link = find(token)
+    if link is None:
+        raise NoLink
+    if link.opened_at is None or link.opened_at < timezone.now() - VISIT:
+        _count(link)
+    return link
+
+
+def _count(link: ReportLink) -> None:
     ReportLink.objects.filter(pk=link.pk).update(n_opened=F("n_opened") + 1, opened_at=Now())
     report = link.report
     record(
         Event.Kind.REPORT_LINK_OPENED, project=report.project, about=link.note, report=report.pk, link=link.pk
     )
-    return report
 
 
 def shown_links(report: Report) -> list[ShownLink]:

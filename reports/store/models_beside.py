@@ -1,8 +1,11 @@
 """Models beside the people who count: computed with the report, and read by its pages."""
 
+from dataclasses import replace
+
 from django.conf import settings
 from django.db.models.functions import Now
 
+from raters.lettered import letters_in_force
 from reports.agreement.ticks import Tick
 from reports.analysis.kinds import kind_of
 from reports.analysis.models_beside import models_beside_people
@@ -53,4 +56,10 @@ def keep_models(agreement: QuestionAgreement, tick: Tick) -> None:
 def models_beside(agreement: QuestionAgreement) -> ModelsBesidePeople | None:
     """None where no model is compared with people, or the report was computed by an earlier version."""
     done = OnDemandFigures.objects.filter(agreement=agreement, what=OnDemandFigures.What.MODELS).first()
-    return None if done is None else read_json(ModelsBesidePeople, done.result or {})
+    if done is None:
+        return None
+    found, in_force = read_json(ModelsBesidePeople, done.result or {}), letters_in_force()
+    if in_force is None:
+        return found
+    models = [replace(each, rater=in_force.shown_id(each.rater)) for each in found.models]
+    return replace(found, models=tuple(sorted(models, key=lambda each: each.rater)))

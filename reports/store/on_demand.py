@@ -7,8 +7,9 @@ from django.conf import settings
 from django.db import transaction
 
 from projects.access import AnyUser
-from reports.analysis.results import Json, OverTime, Subgroups, TwoReports, TwoSides, read_json
+from reports.analysis.results import Effect, Json, OverTime, Subgroups, TwoReports, TwoSides, read_json
 from reports.models import OnDemandFigures, QuestionAgreement
+from reports.store.effect import AskedEffect, refuse_effect
 from reports.store.over_time import Asked, refuse_over_time
 from reports.store.sides import sides_of
 from reports.store.subgroups import AskedGroups, refuse_subgroups
@@ -60,6 +61,12 @@ def subgroups_asked(agreement: QuestionAgreement, asked: AskedGroups, *, by: Any
     """Raises NotYet, and SubgroupsRefused for what cannot be computed."""
     refuse_subgroups(agreement, asked)
     return _result(Subgroups, ask_for(agreement, OnDemandFigures.What.SUBGROUPS, asdict(asked), by=by))
+
+
+def effect_asked(agreement: QuestionAgreement, asked: AskedEffect, *, by: AnyUser) -> Effect:
+    """Raises NotYet, and EffectRefused for what cannot be computed."""
+    refuse_effect(agreement, asked)
+    return _result(Effect, ask_for(agreement, OnDemandFigures.What.EFFECT, asdict(asked), by=by))
 
 
 def _result(kind: type[T], figures: OnDemandFigures) -> T:

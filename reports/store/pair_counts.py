@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from raters.lettered import order_of_pairs
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.results import IntArray, PairKappas
 from reports.agreement.weights import Weights
@@ -19,10 +20,12 @@ MAX_CELLS = 4_000_000
 
 def tables_of(agreement: QuestionAgreement) -> tuple[list[tuple[int, int]], IntArray]:
     """The raters of every pair, and (P, K, K) their tables of counts."""
-    rows = list(
-        agreement.pairs.order_by("rater_a_id", "rater_b_id").values_list("rater_a_id", "rater_b_id", "counts")
-    )
-    return [(a, b) for a, b, _ in rows], _as_tables(agreement, [counts for _, _, counts in rows])
+    rows = list(agreement.pairs.order_by(*order_of_pairs()).values_list("rater_a_id", "rater_b_id", "counts"))
+    tables = _as_tables(agreement, [counts for _, _, counts in rows])
+    # As all are stored; with letters in force another one of the two may come first.
+    is_turned = np.array([a > b for a, b, _ in rows], dtype=bool)
+    tables[is_turned] = tables[is_turned].transpose(0, 2, 1)
+    return [(min(a, b), max(a, b)) for a, b, _ in rows], tables
 
 
 def may_recompute(agreement: QuestionAgreement) -> bool:

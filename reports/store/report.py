@@ -76,10 +76,12 @@ def write_results(report: Report, snapshot: Snapshot, lease: Lease[Report], comp
 
 def tell_done(report: Report, scopes: Sequence[Scope]) -> None:
     slug = report.project.slug
+    # It may have been given since the work began.
+    report.refresh_from_db(fields=["name"])
     tell(
         report.project,
         Webhook.Event.REPORT_DONE,
-        {"report_id": report.pk, "n_questions": len(scopes)},
+        {"report_id": report.pk, "name": report.name, "n_questions": len(scopes)},
         links={
             "report_url": reverse("api_report", args=[slug, report.pk]),
             "page_url": report.get_absolute_url(),

@@ -25,6 +25,7 @@ from reports.models import Report
 from reports.sources.attributes import are_attributes_same
 from reports.sources.history import labels_changed_since
 from reports.store.codebook import codebook_of, is_pooled
+from reports.store.naming import name_report
 
 Rows = Sequence[Sequence[float]]
 
@@ -46,6 +47,7 @@ def request_report(
     reference: str = "",
     matrices: Mapping[str, Rows] | None = None,
     weights: str | None = None,
+    name: str = "",
     only: OnlyRead | None = None,
     **options: Any,
 ) -> Report:
@@ -53,8 +55,8 @@ def request_report(
 
     questions, rounds, reference: keys. pooled: whether the rounds are taken together; otherwise the newest leads, and
     the others are compared with it. matrices: custom weights by key of the question, in the declared order of its
-    categories. weights: of all questions, None for those that each has. only: what it is limited to. options: the
-    others of `checked_options`.
+    categories. weights: of all questions, None for those that each has. name: what it is called; one that still holds
+    keeps a name that it has. only: what it is limited to. options: the others of `checked_options`.
     Raises ReportRefused for what the project does not have or cannot be computed, and QueueFull.
     """
     # Two clicks at the same moment must find one another's report. An import at work holds the key of the project,
@@ -70,20 +72,23 @@ def request_report(
         project, chosen, reference=reference, matrices=matrices or {}, weights=weights, **options
     ).as_json()
     if (report := report_that_holds(project, scope, checked)) is not None:
+        if name and not report.name:
+            name_report(report, name, by=by)
         return report
-    report = Report.objects.create(project=project, asked_by=by, scope=scope, options=checked)
+    report = Report.objects.create(project=project, asked_by=by, scope=scope, options=checked, name=name)
     report.admit(by=by)
     return report
 
 
 def request_again(report: Report, *, by: User) -> Report:
-    """Ask for what this report was asked for, under the codebook as it is now."""
+    """Ask for what this report was asked for, under the codebook as it is now, and by the same name."""
     return _request_alike(
         report,
         by=by,
         questions=report.scope["questions"],
         rounds=report.scope["rounds"],
         only=report.scope.get("only"),
+        name=report.name,
     )
 
 
@@ -117,6 +122,7 @@ def _request_alike(
     questions: Sequence[str],
     rounds: Sequence[str] | None,
     only: OnlyRead | None,
+    name: str = "",
 ) -> Report:
     """With the options of this report."""
     options = report.chosen
@@ -125,6 +131,7 @@ def _request_alike(
         by=by,
         questions=questions,
         rounds=rounds,
+        name=name,
         pooled=is_pooled(report),
         weights=None if options.weights_by_question else options.weights,
         matrices={key: matrix.rows for key, matrix in options.matrices.items() if key in questions},

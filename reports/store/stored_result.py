@@ -9,6 +9,7 @@ from reports.analysis.results import Figure, Json, QuestionResult
 from reports.models import PairAgreement, QuestionAgreement, Report
 from reports.store.agreements import ReportRater, raters_of, scope_of
 from reports.store.counted import Counted, counted_in
+from reports.store.pairs_in_order import lower_first
 
 NOTHING = Figure(value=None)
 
@@ -66,7 +67,8 @@ class StoredResult:
         """The pair of these raters; None if they share no item."""
         if self.unstored is None:
             rows = self.row.pairs.select_related("rater_a", "rater_b")
-            return rows.filter(rater_a__in=two, rater_b__in=two).first()
+            found = rows.filter(rater_a__in=two, rater_b__in=two).first()
+            return None if found is None else lower_first(found)
         return next((pair for pair in self.unstored if {pair.rater_a_id, pair.rater_b_id} == {*two}), None)
 
     @property

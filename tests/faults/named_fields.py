@@ -30,6 +30,7 @@ change way before after up_to carried is_confirmed
 alt labeled_at pass_number source_id rater_kind
 treated_as_missing missing_values criterion pooled codebook_version codebook
 minimum maximum is_whole step unit tolerance
+opens names shows_items allows_export
 """
 WORDS = set(WORDS_ALONE.split())
 # Of what is made if it is not there: labels come with the names of their questions, raters and round.

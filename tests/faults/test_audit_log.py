@@ -90,6 +90,8 @@ LOGGED = {
     "post round_close": "round_closed",
     "post api_round_close": "round_closed",
     "post round_reveal": "reveal_refused",
+    "post report_rename": "report_named",
+    "patch api_report": "report_named",
     "post report_share": "report_shared",
     "post report_link_revoke": "report_link_withdrawn",
     "post api_report_links": "report_shared",

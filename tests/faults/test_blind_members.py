@@ -7,10 +7,12 @@ the table of routes is asked by each of them in both: the answers are the same. 
 import re
 from dataclasses import dataclass, replace
 from difflib import unified_diff
+from uuid import UUID
 
 import pytest
 from django.conf import settings
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import transaction
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -21,7 +23,7 @@ from raters.actions import rater_of
 from raters.models import Assignment, Label, Rater, User
 from reports.exports.export_list import FILES
 from reports.looks_of_routes import LOOKS
-from reports.models import QuestionAgreement, Report
+from reports.models import OnDemandFigures, QuestionAgreement, Report
 from reports.store import links
 from tests import cast
 from tests.config.access_table import SUBJECTS
@@ -115,6 +117,17 @@ def differ(blind: Blind) -> None:
             new = {"category": None, "is_abstention": True, "reason": "Blurred"}
         Label.objects.filter(pk=label.pk).update(**new)
     _recompute(blind.world)
+    # A hidden report with a leading round keeps figures of its own, and somebody compared it with another.
+    with transaction.atomic():
+        for number in range(3):
+            OnDemandFigures.objects.create(
+                agreement=blind.world.report.questions.get(),
+                what=OnDemandFigures.What.OVER_TIME,
+                asked={"number": number},
+                code_version="",
+                state=OnDemandFigures.State.DONE,
+                result={},
+            )
     # The next report has the same id in both worlds.
     with as_superuser() as superuser:
         superuser.execute("SELECT setval('reports_report_id_seq', %s)", [last])
@@ -248,6 +261,30 @@ def test_a_report_of_other_items_is_shown_unless_a_hidden_one_stands_beside_it(b
     ] == [403] * 6
 
 
+def test_figures_on_demand_are_not_numbered_and_no_stage_is_told(blind):
+    project, free = blind.world.project, blind.free
+    key = blind.world.agreement.question.key
+    address = reverse("api_report_time", args=[project.slug, free.pk, key])
+    Report.objects.filter(pk=blind.world.report.pk).update(stage="Comparing rounds of answer")
+    answers = {}
+    for place, subject in enumerate((*BLIND, "rater", "stranger")):
+        client = Client()
+        client.force_login(blind.world.people[subject])
+        found = client.get(f"{address}?by=number&windows={place + 2}")
+        answers[subject] = found.json()
+        if subject in BLIND:
+            listed = client.get(reverse("api_reports", args=[project.slug])).json()["results"]
+            assert {each["id"]: each["stage"] for each in listed}[blind.world.report.pk] == ""
+
+    told = [UUID(answers[subject]["id"]) for subject in BLIND]
+    assert len({*told}) == len(BLIND)
+    assert {each.version for each in told} == {4}
+    assert {each["error"] for each in (answers["rater"], answers["stranger"])} == {"not_found"}
+    for what in ("cancel", "recompute"):
+        numbered = f"/p/{project.slug}/agreement/on-demand/1/{what}/"
+        assert client_of(blind, "lead").post(numbered).status_code == 404
+
+
 def test_no_headline_and_no_result_of_hidden_labels_is_told(blind):
     project, client = blind.world.project, client_of(blind, "lead")
     Report.objects.filter(pk=blind.free.pk).update(state=Report.State.CANCELLED)
@@ -288,6 +325,19 @@ def test_a_link_is_not_opened_by_one_who_still_labels(blind):
     assert link.n_opened == 2
     told = Event.objects.filter(kind=Event.Kind.LOOK_REFUSED, about="report opened by a link")
     assert told.filter(project_id=world.project.pk).count() == 5
+
+
+def test_no_page_of_a_shared_report_is_opened_by_one_who_still_labels(blind):
+    report = blind.world.report
+    choices = links.Choices(opens="report", names=True, shows_items=True)
+    _, token = links.share(report, by=blind.world.people["stranger"], choices=choices)
+    path = reverse("report_raters", args=[report.project.slug, report.pk, blind.world.agreement.question_id])
+
+    page = reverse("shared_page", args=[token, path.lstrip("/")])
+    answers = {name: client_of(blind, name).get(page).status_code for name in BLIND}
+
+    assert answers == dict.fromkeys(BLIND, 403)
+    assert Client().get(page).status_code == 200
 
 
 def test_a_link_is_not_made_by_one_who_still_labels(blind):

@@ -330,7 +330,7 @@ def test_a_report_is_told_when_it_is_done(committed_db):
     for rater in range(2):
         answer(work, "good", rater=rater)
 
-    report = request_report(work.project, by=lead)
+    report = request_report(work.project, by=lead, name="Main study")
     assert told(webhook, "report.done") == []
     compute_report(report.pk)
 
@@ -338,6 +338,7 @@ def test_a_report_is_told_when_it_is_done(committed_db):
     assert told(webhook, "report.done") == [
         {
             "report_id": report.pk,
+            "name": "Main study",
             "n_questions": 1,
             "report_url": base,
             "page_url": SITE + report.get_absolute_url(),

@@ -696,6 +696,7 @@ class RelabeledShown(TypedDict):
 
 class ReportShown(TypedDict):
     id: int
+    name: str
     state: RunState
     stage: str
     share_done: float

@@ -19,6 +19,7 @@ from reports.analysis.results.differences import (
     WindowChange,
     WindowFigures,
 )
+from reports.analysis.results.effects import Effect, EffectSide
 from reports.analysis.results.figures import (
     CategoryFigures,
     Figure,
@@ -72,7 +73,8 @@ from reports.analysis.results.subgroups import GroupFigures, PairsBetween, Subgr
 __all__ = [
     "SCHEMA", "SIGNIFICANT", "AgainstConsensus", "AgainstReference", "AllAgainstReference", "CategoryDifferences",
     "CategoryFigures", "CategoryUse", "ChangedItem", "Checks", "Confused", "Confusions", "Consensus", "CountedLabels",
-    "Differences", "Drift", "EstimatedErrors", "Figure", "Figures", "Finding", "FindingKind", "Findings", "FullPair",
+    "Differences", "Drift", "Effect", "EffectSide",
+    "EstimatedErrors", "Figure", "Figures", "Finding", "FindingKind", "Findings", "FullPair",
     "GroupFigures", "IdenticalPair", "ItemConsensus", "Json", "LatentClasses", "Leaning", "Leanings", "LowPair",
     "MajorityVote", "ModelBesidePeople", "ModelsBesidePeople", "MovedLabels", "NotFound", "OverTime", "Pace",
     "PairDifference", "PairFigures", "PairResult", "PairsBetween", "PairsInBoth", "Peer", "QuestionResult",

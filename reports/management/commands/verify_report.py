@@ -25,4 +25,4 @@ class Command(BaseCommand):
             sys.exit(1)
         for what in not_compared(report.code_version):
             self.stdout.write(f"Not compared. {what}")
-        self.stdout.write(f"Verified: every value of report {report.pk} is the same.")
+        self.stdout.write(f"Verified: every value of {report.words} is the same.")

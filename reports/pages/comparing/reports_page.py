@@ -11,6 +11,7 @@ from core.templatetags.shown import in_percent, moment
 from projects.access import AnyUser, rights_in
 from projects.models import Project
 from projects.roles import Right
+from raters.access import blindness_of
 from reports.agreement.intervals.difference import Difference
 from reports.analysis.catalog import title_among, title_of
 from reports.analysis.results import (
@@ -25,6 +26,7 @@ from reports.pages.comparing.side_items import SideItems, items_of_category, ite
 from reports.pages.comparing.sides_page import DifferenceRow, difference_row
 from reports.pages.contexts import PageSection
 from reports.pages.question.verdict import Standing, shown_of, standing_for
+from reports.pages.report_list import shown_name
 from reports.results.addresses import items_address, items_behind, question_address
 from reports.results.compared_reports import (
     SIDES,
@@ -135,7 +137,7 @@ class TwoReportsPage(PageSection):
 def two_page(request: HttpRequest, project: Project) -> TwoReportsPage:
     texts = [request.GET.get(side, "")[:20] for side in SIDES]
     page = TwoReportsPage(
-        project=project, reports=_listed(project), texts=dict(zip(SIDES, texts, strict=True))
+        project=project, reports=_listed(request.user, project), texts=dict(zip(SIDES, texts, strict=True))
     )
     if not any(texts):
         return page
@@ -162,14 +164,16 @@ def two_page(request: HttpRequest, project: Project) -> TwoReportsPage:
     return replace(page, two=replace(two, compared=_compared(request.user, project, agreements, found)))
 
 
-def _listed(project: Project) -> dict[str, str]:
+def _listed(user: AnyUser, project: Project) -> dict[str, str]:
     """The reports that can be chosen, with when, and about which rounds."""
-    rows = done_reports(project).values_list("pk", "asked_at", "scope")[:REPORTS_LISTED]
-    has_rounds = project.rounds.exists()
-    return {
-        str(pk): f"Report {pk}, {moment(asked_at)}, {rounds_in_words(scope, has_rounds=has_rounds)}"
-        for pk, asked_at, scope in rows
-    }
+    reports = done_reports(project).only("name", "asked_at", "scope", "project", "asked_by")[:REPORTS_LISTED]
+    has_rounds, blindness = project.rounds.exists(), blindness_of(user, project)
+    found = {}
+    for each in reports:
+        named = f"{name} (report {each.pk})" if (name := shown_name(each, blindness)) else f"Report {each.pk}"
+        rounds = rounds_in_words(each.scope, has_rounds=has_rounds)
+        found[str(each.pk)] = f"{named}, {moment(each.asked_at)}, {rounds}"
+    return found
 
 
 def _headline(project: Project, result: StoredResult) -> ReportHeadline:

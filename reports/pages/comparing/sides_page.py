@@ -6,14 +6,18 @@ from dataclasses import dataclass, replace
 from django.http import HttpRequest
 
 from core.templatetags.shown import figure, moment
+from projects.access import AnyUser
+from raters.access import Blindness, blindness_of
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.results import Reason
 from reports.analysis.catalog import title_among
 from reports.analysis.reasons import words_of
 from reports.analysis.results import TwoSides
+from reports.models import Report
 from reports.pages.comparing.side_items import NO_LISTS, SideItems, items_of_sides
 from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head
+from reports.pages.report_list import shown_name
 from reports.results.statistic_rows import (
     DIGITS,
     in_order,
@@ -81,7 +85,7 @@ def comparison(request: HttpRequest, result: StoredResult) -> SidesPage:
     return SidesPage(
         head=question_head(result),
         percent=result.report.chosen.percent,
-        sides=_choices(result),
+        sides=_choices(request.user, result),
         first=first,
         second=second,
         raters=result.raters,
@@ -123,13 +127,20 @@ def _chosen_raters(request: HttpRequest, result: StoredResult) -> list[tuple[str
     ]
 
 
-def _choices(result: StoredResult) -> dict[str, str]:
+def _choices(user: AnyUser, result: StoredResult) -> dict[str, str]:
     reports = comparable_agreements(result.row).defer("statistics", "coefficients", "raters")[:REPORTS_LISTED]
+    blindness = blindness_of(user, result.report.project)
     return {
         "all": "All labels in this report",
         **{f"round:{key}": f"Round {key}" for key in round_ids(result.row)},
-        **{f"report:{each.report_id}": f"Report of {moment(each.report.asked_at)}" for each in reports},
+        **{f"report:{each.report_id}": _words_of(each.report, blindness) for each in reports},
     }
+
+
+def _words_of(report: Report, blindness: Blindness) -> str:
+    words = f"Report of {moment(report.asked_at)}"
+    name = shown_name(report, blindness)
+    return f"{name} (report {report.pk} of {moment(report.asked_at)})" if name else words
 
 
 def _n_raters(result: StoredResult, *sides: str) -> int:

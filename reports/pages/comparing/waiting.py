@@ -4,6 +4,7 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any
 from urllib.parse import urlencode
+from uuid import UUID
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -22,6 +23,7 @@ PAGES = {
     OnDemandFigures.What.SIDES: "report_compare",
     OnDemandFigures.What.OVER_TIME: "report_time",
     OnDemandFigures.What.SUBGROUPS: "report_subgroups",
+    OnDemandFigures.What.EFFECT: "report_effect",
     OnDemandFigures.What.MODELS: "report_question",
 }
 
@@ -53,34 +55,34 @@ def _waiting(request: HttpRequest, slug: str, figures: OnDemandFigures, *, is_pa
     context = {
         "project": project,
         "run": figures,
-        "cancel": reverse("on_demand_cancel", args=[slug, figures.pk]),
-        "again": reverse("on_demand_retry", args=[slug, figures.pk]),
+        "cancel": reverse("on_demand_cancel", args=[slug, figures.public]),
+        "again": reverse("on_demand_retry", args=[slug, figures.public]),
         "may_ask": Right.ASK_REPORTS in rights_in(request.user, project),
     }
     return render(request, "reports/comparing/waiting.html", context)
 
 
 @require_POST
-def cancel(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    figures = _figures_of(project_to(request.user, slug, Right.ASK_REPORTS), pk)
+def cancel(request: HttpRequest, slug: str, public: UUID) -> HttpResponse:
+    figures = _figures_of(project_to(request.user, slug, Right.ASK_REPORTS), public)
     if not figures.cancel():
         messages.warning(request, "This computation has already ended.")
     return redirect(address_of(figures))
 
 
 @require_POST
-def again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    figures = _figures_of(project_to(request.user, slug, Right.ASK_REPORTS), pk)
+def again(request: HttpRequest, slug: str, public: UUID) -> HttpResponse:
+    figures = _figures_of(project_to(request.user, slug, Right.ASK_REPORTS), public)
     if not figures.retry(by=request.user):
         messages.warning(request, "Only failed or canceled computations can be retried.")
     return redirect(address_of(figures))
 
 
-def _figures_of(project: Project, pk: int) -> OnDemandFigures:
+def _figures_of(project: Project, public: UUID) -> OnDemandFigures:
     every = OnDemandFigures.objects.select_related(
         "agreement__report__project", "agreement__question", "before"
     )
-    return get_object_or_404(every, agreement__report__project=project, pk=pk)
+    return get_object_or_404(every, agreement__report__project=project, public=public)
 
 
 def address_of(figures: OnDemandFigures) -> str:

@@ -9,6 +9,8 @@ from django.http import HttpRequest
 
 from core.templatetags.shown import in_percent
 from core.web.paging import page_of
+from projects.access import opens_items
+from raters.lettered import order_of_pairs
 from reports.analysis.catalog import title_of
 from reports.analysis.reasons import UNFIT
 from reports.drawing.picture import Picture
@@ -40,6 +42,7 @@ from reports.results.statistic_rows import (
     statistic_row,
 )
 from reports.sources.history import labels_changed_since
+from reports.store.pairs_in_order import lower_first
 from reports.store.stored_result import StoredResult
 
 QUESTION_TEMPLATE, PAIR_TEMPLATE = "reports/question/measured.html", "reports/pair/measured.html"
@@ -239,7 +242,7 @@ def _pair_list(request: HttpRequest, result: StoredResult) -> MeasuredPairList:
     if words.strip():
         named = [rater for rater, key in names.items() if words.strip().casefold() in key.casefold()]
         rows = rows.filter(Q(rater_a__in=named) | Q(rater_b__in=named))
-    page = page_of(request, rows.order_by(ORDERS[sort], "rater_a_id", "rater_b_id"), size=PAIRS_ON_A_PAGE)
+    page = page_of(request, rows.order_by(ORDERS[sort], *order_of_pairs()), size=PAIRS_ON_A_PAGE)
     by_kappa = 0 < len(result.categories) <= MOST_CATEGORIES
     return MeasuredPairList(
         pair_titles=[title_of(name) for name in kind.pair_columns],
@@ -257,6 +260,7 @@ def _pair_list(request: HttpRequest, result: StoredResult) -> MeasuredPairList:
 def pair_row(
     pair: PairAgreement, names: Mapping[int, str], columns: Sequence[str], *, by_kappa: bool
 ) -> MeasuredPairRow:
+    pair = lower_first(pair)
     figures = stored_figures(pair)
     found = [(name, figures.values[name]) for name in columns]
     if by_kappa:
@@ -281,12 +285,15 @@ class PairItemRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredPairPage(PageSection):
-    """plot: the differences drawn, where figures are of the first rater minus the second (has_differences)."""
+    """shows_items: whether who looks may see them. plot: the differences drawn, where figures are of the first rater
+    minus the second (has_differences).
+    """
 
     head: PairHead
     percent: str
     all_rows: Sequence[StatisticRow]
     by_category: CategoryTable
+    shows_items: bool
     page: Page
     rows: Sequence[PairItemRow]
     has_changed: bool
@@ -313,6 +320,7 @@ def pair_context(
             figures.categories,
             lambda _: CategoryLinks(figures="#items"),
         ),
+        shows_items=opens_items(request.user),
         page=page,
         rows=[row(answers) for answers in page],
         has_changed=labels_changed_since(result.report.head, [result.row.question_id]),

@@ -6,7 +6,8 @@ from django.http import HttpRequest
 from django.urls import reverse
 
 from core.templatetags.shown import count, figure
-from projects.models import Item, Project
+from projects.access import AnyUser, opens_items
+from projects.models import Item
 from reports.agreement.weights import Level
 from reports.analysis.catalog import title_of
 from reports.analysis.measure import fitting_coefficient
@@ -46,7 +47,7 @@ def pair(request: HttpRequest, result: StoredResult, pair: PairAgreement) -> Pag
     """Every figure of the two, the shared items, those that differ most first, and their differences drawn."""
     items = most_different(pair)
     context = pair_context(request, result, pair, items, _item_row)
-    return replace(context, has_differences=True, plot=_plot(result.report.project, items, pair))
+    return replace(context, has_differences=True, plot=_plot(request.user, items, pair))
 
 
 # What the rest of the variance is, and why the coefficient is the one that fits.
@@ -102,17 +103,21 @@ def _of_alpha(result: StoredResult) -> str:
     )
 
 
-def _plot(project: Project, items: PairItems, pair: PairAgreement) -> Picture | None:
-    """The differences, each dot with the way to its item."""
+def _plot(user: AnyUser, items: PairItems, pair: PairAgreement) -> Picture | None:
+    """The differences, each dot with the way to its item for who may see items."""
     rows = items.numbers(MAX_DOTS + 1)
     if len(rows) > MAX_DOTS:
         return None
+    numbers = [(a, b) for _, a, b in rows]
+    if not opens_items(user):
+        return difference_plot(numbers, stored_figures(pair).values)
+    slug = pair.agreement.report.project.slug
     keys = dict(Item.objects.filter(pk__in=[pk for pk, _, _ in rows]).values_list("pk", "key"))
     links = [
-        (reverse("item", args=[project.slug, pk]), f"{keys.get(pk, '')}: {measured(a)} and {measured(b)}")
+        (reverse("item", args=[slug, pk]), f"{keys.get(pk, '')}: {measured(a)} and {measured(b)}")
         for pk, a, b in rows
     ]
-    return difference_plot([(a, b) for _, a, b in rows], stored_figures(pair).values, links)
+    return difference_plot(numbers, stored_figures(pair).values, links)
 
 
 def _item_row(answers: BothAnswers) -> PairItemRow:

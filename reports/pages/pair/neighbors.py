@@ -7,6 +7,7 @@ from typing import Any
 from django.db.models import Q
 
 from core.templatetags.shown import figure
+from raters.lettered import order_of_pairs
 from reports.agreement.intervals.difference import Difference
 from reports.agreement.intervals.holm import holm
 from reports.analysis.reasons import words_of
@@ -16,6 +17,7 @@ from reports.results.statistic_rows import shown_p
 from reports.results.wording import clipped_words, shown_interval
 from reports.store.pair_counts import kappas_of
 from reports.store.pair_neighbors import differences_of, may_compare
+from reports.store.pairs_in_order import lower_first
 from reports.store.stored_result import StoredResult
 
 # Other pairs that are shown: those with most items.
@@ -53,11 +55,8 @@ def neighbors_of(
 ) -> NeighborList:
     two = [pair.rater_a_id, pair.rater_b_id]
     others = pair.agreement.pairs.filter(Q(rater_a__in=two) | Q(rater_b__in=two)).exclude(pk=pair.pk)
-    rows = list(
-        others.order_by("-n", "rater_a_id", "rater_b_id").values_list("rater_a_id", "rater_b_id", "counts")[
-            :MOST
-        ]
-    )
+    largest = others.order_by("-n", *order_of_pairs()).only("rater_a_id", "rater_b_id", "counts")[:MOST]
+    rows = [(each.rater_a_id, each.rater_b_id, each.counts) for each in map(lower_first, largest)]
     may = may_compare(pair)
     found = _differences(pair, rows, weights) if with_differences and may and rows else []
     return NeighborList(

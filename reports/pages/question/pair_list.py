@@ -19,6 +19,7 @@ from reports.results import wording
 from reports.results.question_pairs import SORTS, Pair, Pairs
 from reports.results.wording import shown_interval
 from reports.store.agreements import ReportRater
+from reports.store.pairs_in_order import lower_first
 from reports.store.stored_result import StoredResult
 
 PAIRS_ON_A_PAGE = 40
@@ -105,6 +106,7 @@ def listed_pairs(request: HttpRequest, result: StoredResult) -> tuple[Measure, l
 def _plain(pair: Pair | PairAgreement) -> Pair:
     if isinstance(pair, Pair):
         return pair
+    pair = lower_first(pair)
     return Pair(
         pair.rater_a_id, pair.rater_b_id, pair.n, pair.observed, pair.kappa, pair.se, pair.ci_low, pair.ci_high,
         pair.reason,

@@ -136,8 +136,12 @@ def distribution_picture(sight: Sight) -> Picture | None:
 def _questions(sight: Sight) -> list[tuple[str, str, bool]]:
     """The questions of the report that the rater labeled: key, address, whether it is this; [] for one alone."""
     report = sight.agreement.report
-    found = report.questions.filter(raters__contains=[{"id": sight.rater.id}])
-    rows = found.order_by("question__position", "question_id").values_list("question_id", "question__key")
+    found = report.questions.select_related("question").only("raters", "question__key")
+    rows = [
+        (each.question_id, each.question.key)
+        for each in found.order_by("question__position", "question_id")
+        if any(rater["id"] == sight.rater.id for rater in each.raters)
+    ]
     slug = sight.project.slug
     shown = [
         (key, reverse("report_rater", args=[slug, report.pk, pk, sight.rater.id]), pk == this)

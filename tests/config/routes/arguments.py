@@ -47,13 +47,15 @@ def on_demand_args(world: World) -> list[Any]:
     figures = OnDemandFigures.objects.create(
         agreement=world.agreement, what=OnDemandFigures.What.OVER_TIME, asked={"by": secrets.token_hex(4)}
     )
-    return [world.project.slug, figures.pk]
+    return [world.project.slug, figures.public]
 
 
 def failed_on_demand_args(world: World) -> list[Any]:
-    slug, pk = on_demand_args(world)
-    OnDemandFigures.objects.filter(pk=pk).update(state=OnDemandFigures.State.FAILED, failure="Because.")
-    return [slug, pk]
+    slug, public = on_demand_args(world)
+    OnDemandFigures.objects.filter(public=public).update(
+        state=OnDemandFigures.State.FAILED, failure="Because."
+    )
+    return [slug, public]
 
 
 def question_args(world: World) -> list[Any]:

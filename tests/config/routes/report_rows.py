@@ -48,6 +48,7 @@ ROWS = [
     Row("report_share", SHARE_GOES_ON, method="post", args=report_args, data={"days": 3}, wrong_method="get"),
     Row("report_link_revoke", SHARE_GOES_ON, method="post", args=link_args, wrong_method="get"),
     Row("shared_report", (404,) * 6, args=words_of("no-token"), is_of_project=False),
+    Row("shared_page", (404,) * 6, args=words_of("no-token", "p/world/"), is_of_project=False),
     Row("statistics", PUBLIC, args=nothing),
     Row("statistics_guide", PUBLIC, args=nothing),
     Row("calculate", PUBLIC, args=nothing),
@@ -57,6 +58,14 @@ ROWS = [
     Row("plan_items", ACCOUNT, args=nothing),
     Row("plan_picture", ACCOUNT, args=words_of("prevalence.svg"), is_of_project=False),
     Row("report_recompute", ASK_GOES_ON, method="post", args=report_args, wrong_method="get"),
+    Row(
+        "report_rename",
+        ASK_GOES_ON,
+        method="post",
+        args=report_args,
+        data={"name": "Pilot"},
+        wrong_method="get",
+    ),
     Row("report_cancel", ASK_GOES_ON, method="post", args=queued_args, wrong_method="get"),
     Row("report_retry", ASK_GOES_ON, method="post", args=failed_args, wrong_method="get"),
     Row("on_demand_cancel", ASK_GOES_ON, method="post", args=on_demand_args, wrong_method="get"),
@@ -69,6 +78,8 @@ ROWS = [
     # No item of the world has attributes.
     Row("report_subgroups", SEE_LABELS, args=question_args),
     Row("report_subgroups_file", (302, 404, 404, 302, 302, 302), args=question_args),
+    # Its part of the history has to be named.
+    Row("report_effect", (302, 404, 404, 400, 400, 400), args=question_args),
     Row("report_raters", SEE_LABELS, args=question_args),
     Row("report_network", SEE_LABELS, args=question_args),
     Row("report_picture", SEE_LABELS, args=lambda world: [*question_args(world), "forest.svg"]),
@@ -102,6 +113,9 @@ ROWS = [
     Row("api_reports", API_SEE_LABELS),
     Row("api_reports", (401, 404, 404, 403, 200, 200), method="post", data={}),
     Row("api_report", API_SEE_LABELS, args=report_args),
+    Row(
+        "api_report", (401, 404, 404, 403, 200, 200), method="patch", args=report_args, data={"name": "Pilot"}
+    ),
     Row("api_report_cancel", (401, 404, 404, 403, 200, 409), method="post", args=queued_args),
     Row("api_report_retry", (401, 404, 404, 403, 202, 409), method="post", args=failed_args),
     Row("api_on_demand_cancel", (401, 404, 404, 403, 200, 409), method="post", args=on_demand_args),

@@ -18,6 +18,8 @@ from pypdf import PdfReader
 
 from projects.models import Question
 from reports.drawing import typeset
+from reports.drawing.typeset import pdf_of
+from reports.exports import pdf
 from reports.exports.markup import latex_text
 from reports.exports.recomputing import r_string
 from tests import cast
@@ -218,6 +220,54 @@ def test_the_first_page_of_the_pdf_is_the_summary(client, lead):
     assert all(first.count(kappa) >= 2 for kappa in kappas)
     assert "Share of all disagreement: " in first
     assert "Summary" not in second
+
+
+def test_only_tables_that_no_page_can_hold_go_on_on_the_next_one(client, lead):
+    project = led_by(lead, cast.new_project("Tables", unique=True))
+    for key, n_categories in (("several", 25), ("some", 20), ("very_many_categories_of_a_long_name", 40)):
+        question = new_question(project, key=key, categories=[f"{key}-{n:02}" for n in range(n_categories)])
+        add_labels(
+            question,
+            [
+                (f"item-{n:03}", rater, f"{key}-{n % n_categories:02}")
+                for n in range(2 * n_categories)
+                for rater in ("Ann", "Bo")
+            ],
+        )
+    report = finished_report(project, lead)
+
+    pages = [
+        page.extract_text().replace("\u200b", "")
+        for page in PdfReader(io.BytesIO(taken(client, report, "report.pdf"))).pages
+    ]
+
+    for key, n_categories in (("several", 25), ("some", 20)):
+        [page] = [page for page in pages if f"Specific agreement by category of {key}" in page]
+        assert all(f"{key}-{n:02}" in page for n in range(n_categories))
+
+
+def test_a_table_that_goes_on_has_its_head_again():
+    rows = [(f"row-{n:02}", "words that need a line of their own " * 3) for n in range(38)]
+    table = pdf._figure(pdf._table(("First head", "Second head"), rows, n_words=2), "Long")
+
+    document = pdf.HEAD.format(title='"Title"', about='"About"') + table
+    pages = [page.extract_text() for page in PdfReader(io.BytesIO(pdf_of(document))).pages]
+
+    assert len(pages) > 1
+    assert all("First head" in page for page in pages if "row-" in page)
+    assert sorted(re.findall(r"row-\d\d", " ".join(pages))) == [f"row-{n:02}" for n in range(38)]
+
+
+@pytest.mark.parametrize(
+    ("text", "parts"),
+    [
+        ("a short key", ["a short key"]),
+        ("question_0_about_something", ["question_", "0_", "about_", "something"]),
+        ("a" * 45, ["a" * 20, "a" * 20, "a" * 5]),
+    ],
+)
+def test_long_words_can_be_broken_in_a_cell(text, parts):
+    assert pdf._breakable(text).split("\u200b") == parts
 
 
 def test_the_pdf_of_every_kind_of_question(client, lead, mixed):

@@ -116,9 +116,9 @@ def test_what_is_canceled_says_so_and_can_be_asked_for_again(client, reports):
     figures = only_figures()
     slug = figures.agreement.report.project.slug
 
-    cancelled = client.post(reverse("on_demand_cancel", args=[slug, figures.pk]), follow=True)
+    cancelled = client.post(reverse("on_demand_cancel", args=[slug, figures.public]), follow=True)
     refused = client.get(found["api time"])
-    again = client.post(reverse("on_demand_retry", args=[slug, figures.pk]), follow=True)
+    again = client.post(reverse("on_demand_retry", args=[slug, figures.public]), follow=True)
 
     assert "Canceled" in text_of(cancelled)
     assert (refused.status_code, refused.json()["error"]) == (409, "cancelled")

@@ -44,9 +44,53 @@ def test_two_reports_make_a_course(client, lead):
 
     [course] = page.context["courses"]
     values = [each.questions.get().coefficients["fleiss_kappa"]["value"] for each in (first, second)]
-    heights = [EDGE + (HEIGHT - 2 * EDGE) * (1 - value) for value in values]
+    low = float(course.lowest.replace("−", "-"))
+    heights = [EDGE + (HEIGHT - 2 * EDGE) * (1 - (value - low) / (1 - low)) for value in values]
     assert [float(point.split(",")[1]) for point in course.line.split()] == pytest.approx(heights, abs=0.05)
     assert course.said in page.content.decode()
+    assert course.scope == "all labels"
+
+
+def by_round(project, key: str, of_a: str, of_b: str) -> None:
+    """Two raters on four items of a round."""
+    round_ = Round.objects.create(project=project, key=key, position=project.rounds.count())
+    question = project.questions.get()
+    said = {"a": of_a, "b": of_b}
+    rows = [(f"{key}{at}", rater, one) for rater in said for at, one in enumerate(said[rater])]
+    before = set(Label.objects.filter(question=question).values_list("pk", flat=True))
+    add_labels(question, rows)
+    Label.objects.filter(question=question).exclude(pk__in=before).update(round=round_)
+
+
+def test_reports_on_other_rounds_or_questions_make_no_course(client, lead):
+    project = led_by(lead, cast.new_project("Apart", unique=True))
+    new_question(project, categories="xy")
+    by_round(project, "pilot", "xyxy", "yxyx")
+    by_round(project, "main", "xxyy", "xxyy")
+    finished_report(project, lead, rounds=["pilot"])
+    finished_report(project, lead, rounds=["main"])
+    finished_report(project, lead, pooled=True)
+
+    assert page_of(client, project).context["courses"] == []
+
+
+def test_values_below_0_lie_below_a_zero_line(client, lead):
+    project = led_by(lead, cast.new_project("Below", unique=True))
+    new_question(project, categories="xy")
+    # By hand: a and b differ on all of xyxy, so kappa is -1.
+    by_round(project, "pilot", "xyxy", "yxyx")
+    finished_report(project, lead, rounds=["pilot"])
+    finished_report(project, lead, rounds=["pilot"], smoothing=1)
+
+    page = page_of(client, project)
+
+    [course] = page.context["courses"]
+    heights = [float(point.split(",")[1]) for point in course.line.split()]
+    assert course.zero == HEIGHT / 2
+    assert heights == [HEIGHT - EDGE] * 2
+    assert "round “pilot”" in course.said
+    assert course.said in page.content.decode()
+    assert 'class="zero"' in page.content.decode()
 
 
 def test_a_report_on_hidden_labels_tells_no_figure(client, lead):

@@ -1,0 +1,151 @@
+"""Letters in place of the raters of a report, for as long as somebody looks who is not to know who they are.
+
+While letters are in force, nothing that is read through the models has the id or the key of a rater: both are replaced
+as they come out of the database, and put back as they are looked up. What is written meanwhile would be wrong, so
+nothing may be: whoever puts letters in force answers a request that only reads.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.models.functions import Greatest, Least
+from numpy.typing import NDArray
+
+from core.numbers import letters
+
+# No rater has it: what is not in the letters is nobody.
+NOBODY = 0
+
+
+@dataclass(frozen=True)
+class Letters:
+    """ids: of the raters, in the order of their letters. keys: of the same."""
+
+    ids: tuple[int, ...]
+    keys: tuple[str, ...]
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """The letter of each key."""
+        return {key: letters(place) for place, key in enumerate(self.keys)}
+
+    @cached_property
+    def _places(self) -> dict[int, int]:
+        return {pk: place for place, pk in enumerate(self.ids, start=1)}
+
+    @cached_property
+    def _letters(self) -> dict[str, int]:
+        return {letters(place): place + 1 for place in range(len(self.ids))}
+
+    @cached_property
+    def _keys(self) -> dict[str, str]:
+        return {letter: key for key, letter in self.names.items()}
+
+    def shown_id(self, pk: int) -> int:
+        return self._places.get(pk, NOBODY)
+
+    def place_of(self, letter: str) -> int:
+        return self._letters.get(letter, NOBODY)
+
+    def real_id(self, shown: int) -> int:
+        return self.ids[shown - 1] if 1 <= shown <= len(self.ids) else NOBODY
+
+    def shown_key(self, key: str) -> str:
+        return self.names.get(key, "?")
+
+    def real_key(self, letter: str) -> str:
+        return self._keys.get(letter, "")
+
+    def shown_ids(self, ids: NDArray[Any]) -> NDArray[Any]:
+        """The same for an array of ids, which has few different ones."""
+        different, places = np.unique(ids, return_inverse=True)
+        shown = np.array([self.shown_id(pk) for pk in different.tolist()], dtype=np.int64)
+        return shown[places].reshape(ids.shape)
+
+
+_IN_FORCE: ContextVar[Letters | None] = ContextVar("letters", default=None)
+
+
+def letters_in_force() -> Letters | None:
+    return _IN_FORCE.get()
+
+
+@contextmanager
+def lettered(chosen: Letters | None) -> Iterator[None]:
+    """None: names stay as they are."""
+    token = _IN_FORCE.set(chosen)
+    try:
+        yield
+    finally:
+        _IN_FORCE.reset(token)
+
+
+def shown_ids(ids: NDArray[Any]) -> NDArray[Any]:
+    in_force = letters_in_force()
+    return ids if in_force is None else in_force.shown_ids(ids)
+
+
+def real_ids(ids: list[int]) -> list[int]:
+    """Back again, for SQL that is not written by the models."""
+    in_force = letters_in_force()
+    return ids if in_force is None else [in_force.real_id(pk) for pk in ids]
+
+
+def order_of_pairs() -> list[Any]:
+    """How pairs of raters are ordered: by ids, or by letters, for the order of ids is that in which raters joined."""
+    in_force = letters_in_force()
+    if in_force is None:
+        return ["rater_a_id", "rater_b_id"]
+    all_ids = models.Value(list(in_force.ids), output_field=ArrayField(models.BigIntegerField()))
+    places = [
+        models.Func(all_ids, models.F(column), function="array_position", output_field=models.IntegerField())
+        for column in ("rater_a_id", "rater_b_id")
+    ]
+    return [Least(*places), Greatest(*places)]
+
+
+class RaterIdField(models.BigAutoField):
+    """The id of a rater: of those who have letters, the place of the letter."""
+
+    def deconstruct(self) -> Any:
+        name, _, args, kwargs = super().deconstruct()
+        return name, "django.db.models.BigAutoField", args, kwargs
+
+    def get_db_converters(self, connection: BaseDatabaseWrapper) -> list[Any]:
+        converters, in_force = super().get_db_converters(connection), letters_in_force()
+        return converters if in_force is None else [*converters, _converter(in_force.shown_id)]
+
+    def get_db_prep_value(self, value: Any, connection: BaseDatabaseWrapper, prepared: bool = False) -> Any:
+        found, in_force = super().get_db_prep_value(value, connection, prepared), letters_in_force()
+        return found if in_force is None or not isinstance(found, int) else in_force.real_id(found)
+
+
+class RaterKeyField(models.CharField):
+    """The key of a rater: of those who have letters, the letter."""
+
+    def deconstruct(self) -> Any:
+        name, _, args, kwargs = super().deconstruct()
+        return name, "django.db.models.CharField", args, kwargs
+
+    def get_db_converters(self, connection: BaseDatabaseWrapper) -> list[Any]:
+        converters, in_force = super().get_db_converters(connection), letters_in_force()
+        return converters if in_force is None else [*converters, _converter(in_force.shown_key)]
+
+    def get_db_prep_value(self, value: Any, connection: BaseDatabaseWrapper, prepared: bool = False) -> Any:
+        found, in_force = super().get_db_prep_value(value, connection, prepared), letters_in_force()
+        return found if in_force is None or not isinstance(found, str) else in_force.real_key(found)
+
+
+def _converter(shown: Any) -> Any:
+    def convert(value: Any, expression: Any, connection: Any) -> Any:
+        return None if value is None else shown(value)
+
+    return convert

@@ -1,0 +1,63 @@
+"""Stored results with letters in place of their raters, as they come out of the database."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from raters.accounts.erasing import renamed
+from raters.lettered import Letters
+from reports.analysis.question import OnlyRead
+
+# Findings of two raters of whom neither comes first.
+OF_EQUALS = frozenset({"below", "margins"})
+
+
+def lettered_report(fields: Mapping[str, Any], letters: Letters) -> dict[str, Any]:
+    """Its options may name the reference, and what it is limited to says in words whose labels these are."""
+    found: dict[str, Any] = {
+        name: fields[name] | {"only": _limits(fields[name]["only"], letters)}
+        for name in ("scope", "codebook")
+        if "only" in fields.get(name, {})
+    }
+    return found | ({"options": renamed(fields["options"], letters.names)} if "options" in fields else {})
+
+
+def _limits(only: OnlyRead, letters: Letters) -> OnlyRead:
+    raters = None if only["raters"] is None else sorted(map(letters.shown_id, only["raters"]))
+    numbers = {"rater": only["raters"], "item": only["items"]}
+    words = [
+        f"{len(ids):,} chosen {unit}{'' if len(ids) == 1 else 's'}" for unit, ids in numbers.items() if ids
+    ]
+    return OnlyRead(raters=raters, items=only["items"], words=" and ".join(words) or "some of the labels")
+
+
+def lettered_results(fields: Mapping[str, Any], letters: Letters) -> dict[str, Any]:
+    """The raters in the order of their letters, and their letters wherever figures name them."""
+    found: dict[str, Any] = {}
+    if "raters" in fields:
+        raters = [
+            each | {"id": letters.shown_id(each["id"]), "key": letters.shown_key(each["key"])}
+            for each in fields["raters"]
+        ]
+        found["raters"] = sorted(raters, key=lambda each: each["id"])
+    if "statistics" in fields:
+        found["statistics"] = _in_order(renamed(fields["statistics"], letters.names), letters)
+    return found
+
+
+def _in_order(value: Any, letters: Letters) -> Any:
+    """The same JSON without the order in which its raters joined."""
+    if isinstance(value, dict):
+        ordered = {key: _in_order(each, letters) for key, each in value.items()}
+        if isinstance(value.get("distributions"), dict):
+            ordered["distributions"] = dict(
+                sorted(ordered["distributions"].items(), key=lambda each: letters.place_of(each[0]))
+            )
+        if value.get("kind") in OF_EQUALS and isinstance(value.get("raters"), list):
+            ordered["raters"] = sorted(value["raters"], key=lambda each: letters.place_of(each))
+        return ordered
+    if isinstance(value, list):
+        found = [_in_order(each, letters) for each in value]
+        if found and all(isinstance(each, dict) and isinstance(each.get("rater"), str) for each in found):
+            return sorted(found, key=lambda each: letters.place_of(each["rater"]))
+        return found
+    return value

@@ -1,0 +1,116 @@
+"""Pages without the links that whoever reads them cannot follow, and without the forms that they cannot send."""
+
+import gzip
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from html import unescape
+from urllib.parse import urljoin, urlsplit
+
+from django.http import HttpResponse
+from django.urls import Resolver404, ResolverMatch, resolve
+
+# Templates and charts write links in this way alone, and never one within another.
+LINK = re.compile(r"<a\b(?P<attributes>(?:[^>\"']|\"[^\"]*\"|'[^']*')*)>(?P<inside>.*?)</a>", re.DOTALL)
+ADDRESS = re.compile(r"""\b(?:xlink:)?href=(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)')""")
+PLACE = re.compile(r'\bid="([^"]*)"')
+FORM = re.compile(r"<form\b[^>]*\bmethod=\"post\".*?</form>", re.DOTALL)
+# What templates mark as being for members, or for those who may open items: no other span or paragraph is within it.
+ONLY = re.compile(r'<(?P<tag>span|p)\b[^>]*\bdata-only="(?P<whom>\w+)"[^>]*>.*?</(?P=tag)>', re.DOTALL)
+# Links that stand in a row, with something between them, or none.
+ROW = re.compile(
+    r'(?P<start><nav class="tabs\b[^>]*>|<p class="behind\b[^>]*>[^<]*)(?P<links>.*?)(?P<end></nav>|</p>)',
+    re.DOTALL,
+)
+# A paragraph, or an entry of a list, that was a link and nothing else.
+ALONE = re.compile(r"<(p|li)\b[^>]*>\s*</\1>")
+# The line below a chart from which it is saved.
+SAVE = re.compile(r'<p class="save\b[^>]*>(?:(?!</?[ap]\b).)*</p>', re.DOTALL)
+# What is only there to be followed: a button, or a file.
+IS_BUTTON = re.compile(r'\bclass="[^"]*\bbutton\b|\bdownload\b')
+# Pages that show nothing of a project; they stand outside of the link.
+PUBLIC = frozenset({"documentation", "documentation_file", "statistics", "statistics_guide", "calculate"})
+
+Opens = Callable[[ResolverMatch], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """What a link opens. root: where its pages stand; outside: where the program does. opens: whether it opens this."""
+
+    root: str
+    outside: str
+    opens: Opens
+    shows_items: bool
+
+
+def keep_within(bounds: Bounds, response: HttpResponse, *, at: str) -> None:
+    """Rewrite a page that stands at this path: links that lead out of the bounds are words, and forms are gone."""
+    is_packed = response.get("Content-Encoding") == "gzip"
+    content = gzip.decompress(response.content) if is_packed else response.content
+    html = _Page(bounds, at).rewritten(content.decode())
+    response.content = gzip.compress(html.encode()) if is_packed else html.encode()
+    if response.has_header("Content-Length"):
+        response["Content-Length"] = str(len(response.content))
+
+
+@dataclass(slots=True)
+class _Page:
+    """places: the ids on the page, to which it may link."""
+
+    bounds: Bounds
+    at: str
+    places: set[str] = field(default_factory=set)
+
+    def rewritten(self, html: str) -> str:
+        html = ONLY.sub(self._for_some, FORM.sub("", html))
+        self.places = set(PLACE.findall(html))
+        html = LINK.sub(self._link, ROW.sub(self._row, html))
+        return SAVE.sub("", ALONE.sub("", html))
+
+    def _for_some(self, found: re.Match[str]) -> str:
+        return found[0] if found["whom"] == "items" and self.bounds.shows_items else ""
+
+    def _row(self, found: re.Match[str]) -> str:
+        """Of links in a row those that can be followed."""
+        kept = [each[0] for each in LINK.finditer(found["links"]) if self._is_open(_target(each))]
+        between = "" if found["end"] == "</nav>" else " · "
+        return f"{found['start']}{between.join(kept)}{found['end']}" if kept else ""
+
+    def _link(self, found: re.Match[str]) -> str:
+        attributes, inside, target = found["attributes"], found["inside"], _target(found)
+        if self._is_open(target):
+            return found[0]
+        if public := self._public(target):
+            return f"<a{attributes.replace(target, public)}>{inside}</a>"
+        is_call = IS_BUTTON.search(attributes) or inside.rstrip().endswith("→") or "data-only" in attributes
+        return "" if is_call else inside
+
+    def _is_open(self, target: str) -> bool:
+        """Whether it leads to a page that the link opens, or to a place on the same one."""
+        if target.startswith("#"):
+            return target[1:] in self.places
+        path = urlsplit(urljoin(self.at, target)).path
+        if path in {self.bounds.root, self.at}:
+            return True
+        match = self._match(path)
+        return match is not None and self.bounds.opens(match)
+
+    def _public(self, target: str) -> str:
+        match = self._match(urlsplit(target).path)
+        if match is None or match.url_name not in PUBLIC:
+            return ""
+        return f"{self.bounds.outside}{target.removeprefix(self.bounds.root)}"
+
+    def _match(self, path: str) -> ResolverMatch | None:
+        if not path.startswith(self.bounds.root):
+            return None
+        try:
+            return resolve(f"/{path.removeprefix(self.bounds.root)}")
+        except Resolver404:
+            return None
+
+
+def _target(link: re.Match[str]) -> str:
+    address = ADDRESS.search(link["attributes"])
+    return "" if address is None else unescape(address["double"] or address["single"] or "")

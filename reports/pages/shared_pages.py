@@ -1,0 +1,164 @@
+"""The pages of a report for whoever has a link to it: the same views, for a guest, under the address of the link.
+
+`OPEN` is all that a link can open. An address of the link is one of these pages with the link's own address before it,
+and so is every address that such a page writes, for the views run as if the program stood under it. What the page then
+still links to, and the link does not open, loses its link: see `reports.pages.shared_html`.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import cast
+
+from django.contrib.auth.decorators import login_not_required
+from django.contrib.auth.models import AnonymousUser
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import redirect, render
+from django.urls import Resolver404, ResolverMatch, resolve, reverse
+from django.urls.base import get_script_prefix, set_script_prefix
+from django.views.decorators.http import require_safe
+
+from projects.access import Guest
+from raters.lettered import Letters, lettered
+from reports.models import Report, ReportLink
+from reports.pages.shared_html import Bounds, keep_within
+from reports.results.paper import table_of
+from reports.results.prose import Style, prose_of
+from reports.store import links
+
+PAGES = frozenset(
+    {
+        *("report", "report_question", "report_raters", "report_categories", "report_network"),
+        *("report_rater", "pair"),
+    }
+)
+ITEMS = frozenset({"report_items", "report_rater_items", "pair_items"})
+# Charts are drawn on their pages; these are the files of them.
+EXPORTS = frozenset({"report_exports", "report_picture", "report_rater_picture", "pair_picture"})
+# Files that name no item, and that read raters through the models, so that letters stand in them.
+WITHOUT_ITEMS = frozenset(
+    {
+        *("report.pdf", "methods-apa.txt", "methods-plain.txt", "report.docx", "table.tex", "table.html"),
+        *("sources.bib", "tables.zip", "tables.xlsx", "results.json"),
+    }
+)
+# The files of labels name items and, as they are read from the history itself, raters.
+OF_LABELS = frozenset({"labels-long.csv", "labels-wide.csv", "recal.zip", "recompute.py", "recompute.R"})
+NOT_FOUND = "This page does not exist, or the link has expired."
+
+
+def opens(link: ReportLink, match: ResolverMatch) -> bool:
+    """Whether the link opens this page of its report."""
+    args = match.kwargs
+    if args.get("slug") != link.report.project.slug or args.get("pk") != link.report_id:
+        return False
+    name = match.url_name or ""
+    if name in ITEMS:
+        return link.shows_items
+    if name == "report_export":
+        return args["name"] in files_of(link)
+    return name in PAGES or (name in EXPORTS and link.allows_export)
+
+
+def files_of(link: ReportLink) -> frozenset[str]:
+    """The files that can be downloaded by the link."""
+    if not link.allows_export:
+        return frozenset()
+    return WITHOUT_ITEMS | OF_LABELS if link.shows_items and link.letters is None else WITHOUT_ITEMS
+
+
+@login_not_required
+@require_safe
+def shared(request: HttpRequest, token: str) -> HttpResponseBase:
+    """What the link opens first: one page of figures, or the report."""
+    link = links.find(token)
+    if link is None:
+        raise Http404(NOT_FOUND)
+    if link.opens_pages:
+        return _private(redirect(f"{request.path}{_address(link)}"))
+    links.opened(token)
+    return _private(_summary(request, link))
+
+
+def _address(link: ReportLink) -> str:
+    """The report's own address, to be written after that of the link."""
+    return reverse("report", args=[link.report.project.slug, link.report_id]).removeprefix(
+        get_script_prefix()
+    )
+
+
+def _summary(request: HttpRequest, link: ReportLink) -> HttpResponse:
+    """It names nobody: letters are put in what may, such as the raters that the report is limited to."""
+    with lettered(links.any_letters(link.report)):
+        report = Report.objects.select_related("project").get(pk=link.report_id)
+        context = {"report": report, "prose": prose_of(report, Style.PLAIN), "table": table_of(report)}
+        return render(request, "reports/shared.html", context)
+
+
+@login_not_required
+@require_safe
+def shared_page(request: HttpRequest, token: str, path: str) -> HttpResponseBase:
+    """A page of the report, read-only, as the link allows."""
+    link = links.find(token)
+    if link is None or not link.opens_pages:
+        raise Http404(NOT_FOUND)
+    try:
+        match = resolve(f"/{path}")
+    except Resolver404:
+        raise Http404(NOT_FOUND) from None
+    if not opens(link, match):
+        raise Http404(NOT_FOUND)
+    # Before letters are in force: what is written under them would be wrong.
+    links.visited(token)
+    letters = links.letters_of(link)
+    outside = get_script_prefix()
+    root = f"{outside}r/{token}/"
+    with _as_guest(request, link, match), lettered(letters), _standing_at(root):
+        response = cast(HttpResponseBase, match.func(request, *match.args, **match.kwargs))
+    if isinstance(response, StreamingHttpResponse):
+        response.streaming_content = _with_letters(iter(response), letters)
+    elif isinstance(response, HttpResponse) and response.get("Content-Type", "").startswith("text/html"):
+        bounds = Bounds(root, outside, lambda found: opens(link, found), link.shows_items)
+        keep_within(bounds, response, at=request.path)
+    return _private(response)
+
+
+@contextmanager
+def _as_guest(request: HttpRequest, link: ReportLink, match: ResolverMatch) -> Iterator[None]:
+    """Whoever opens the link, with or without an account, sees what the link shows and nothing of their own."""
+    user, outer = request.user, request.resolver_match
+    guest = Guest(link.report.project, opens_items=link.shows_items, files=files_of(link))
+    request.user = cast(AnonymousUser, guest)
+    request.resolver_match = match
+    try:
+        yield
+    finally:
+        request.user, request.resolver_match = user, outer
+
+
+@contextmanager
+def _standing_at(root: str) -> Iterator[None]:
+    """Addresses begin with that of the link."""
+    before = get_script_prefix()
+    set_script_prefix(root)
+    try:
+        yield
+    finally:
+        set_script_prefix(before)
+
+
+def _with_letters(pieces: Iterator[bytes], letters: Letters | None) -> Iterator[bytes]:
+    """A file that is made while it is sent, long after the view: each piece of it is made under letters."""
+    while True:
+        with lettered(letters):
+            piece = next(pieces, None)
+        if piece is None:
+            return
+        yield piece
+
+
+def _private(response: HttpResponseBase) -> HttpResponseBase:
+    response["Referrer-Policy"] = "no-referrer"
+    response["X-Robots-Tag"] = "noindex, nofollow"
+    response["Cache-Control"] = "no-store"
+    return response

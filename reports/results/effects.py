@@ -1,0 +1,120 @@
+"""What a part of the history did to agreement, as far as reports before and after it say so."""
+
+from collections.abc import Sequence
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from core.templatetags.shown import figure, percent
+from projects.codebook.former import ids_ever
+from projects.models import Project
+from raters.reporting import EffectOnQuestion
+from reports.analysis.catalog import title_of
+from reports.models import QuestionAgreement, Report
+from reports.results.addresses import question_address
+from reports.results.kinds import COMMON, main_coefficient, stored_coefficient
+from reports.results.statistic_rows import is_share
+from reports.results.wording import shown_interval, shown_shares
+from reports.sources.stretches import MOST, ChangedLabels, Stretch, changes_in, is_changed_in
+
+# Reports on either side that are looked at.
+NEAREST = 10
+
+
+def effects(project: Project, after: int, up_to: int, source: str) -> list[EffectOnQuestion]:
+    stretch = Stretch(project, after, up_to)
+    changes = changes_in(stretch, ids_ever(project), source=source)
+    is_more = sum(each.n for each in changes.values()) >= MOST
+    questions = project.questions.filter(pk__in=changes).order_by("position", "pk")
+    return [
+        _effect(
+            stretch,
+            pk,
+            key,
+            changes[pk],
+            n_by_others=changes[pk].n - changes[pk].n_own if source else 0,
+            is_more=is_more,
+        )
+        for pk, key in questions.values_list("pk", "key")
+    ]
+
+
+def _effect(
+    stretch: Stretch, question: int, key: str, changes: ChangedLabels, *, n_by_others: int, is_more: bool
+) -> EffectOnQuestion:
+    done = QuestionAgreement.objects.filter(
+        question=question, reason="", report__state=Report.State.DONE, report__head_position__isnull=False
+    ).select_related("report__project", "question")
+    # A report on some of the labels says how the question is read, but what changed may not be among these.
+    newest = done.exclude(report__scope__has_key="only").order_by("-report_id").first()
+    if newest is None:
+        return EffectOnQuestion(key, changes.n, n_by_others, is_more)
+    query = urlencode({"after": stretch.after, "up_to": stretch.up_to})
+    args = [stretch.project.slug, newest.report_id, question]
+    work_out = f"{reverse('report_effect', args=args)}?{query}"
+    early = done.filter(report__head_position__lte=stretch.after).order_by("-report__head_position")
+    late = done.filter(report__head_position__gte=stretch.up_to).order_by("report__head_position")
+    pair = _pair(stretch, question, [*early[:NEAREST]], [*late[:NEAREST]])
+    if pair is None:
+        return EffectOnQuestion(key, changes.n, n_by_others, is_more, work_out=work_out)
+    before, after = pair
+    both = urlencode({"first": before.report_id, "second": after.report_id, "question": key})
+    return EffectOnQuestion(
+        key,
+        changes.n,
+        n_by_others,
+        is_more,
+        coefficient=title_of(_name(after)),
+        before=_shown(before),
+        after=_shown(after),
+        before_address=question_address(before),
+        after_address=question_address(after),
+        compare=f"{reverse('two_reports', args=[stretch.project.slug])}?{both}",
+        work_out=work_out,
+    )
+
+
+def _pair(
+    stretch: Stretch, question: int, early: Sequence[QuestionAgreement], late: Sequence[QuestionAgreement]
+) -> tuple[QuestionAgreement, QuestionAgreement] | None:
+    """Two that were asked for alike, between which no label changed but those of the stretch."""
+    project = stretch.project
+    before = [
+        each
+        for each in early
+        if not is_changed_in(Stretch(project, each.report.head.position, stretch.after), question)
+    ]
+    after = [
+        each
+        for each in late
+        if not is_changed_in(Stretch(project, stretch.up_to, each.report.head.position), question)
+    ]
+    alike = (
+        (first, second)
+        for first in before
+        for second in after
+        if _asked(first) == _asked(second) and _name(first) == _name(second)
+    )
+    return next(alike, None)
+
+
+def _asked(row: QuestionAgreement) -> tuple[object, ...]:
+    """Reports on other questions besides are no reason not to compare this one."""
+    scope = row.report.scope
+    rounds = scope["rounds"], scope.get("pooled", True), row.lead and row.lead["id"]
+    return *rounds, scope.get("only"), row.report.options, row.asked
+
+
+def _name(row: QuestionAgreement) -> str:
+    return main_coefficient(row) if stored_coefficient(row) in row.coefficients else COMMON
+
+
+def _shown(row: QuestionAgreement) -> str:
+    found = row.coefficients.get(stored_coefficient(row)) or row.coefficients.get(COMMON) or {}
+    of_share = is_share(_name(row))
+    value = found.get("value")
+    if value is None:
+        return "undefined"
+    shown = percent(value) if of_share else figure(value)
+    interval = (shown_shares if of_share else shown_interval)(found.get("ci_low"), found.get("ci_high"))
+    return f"{shown} {interval}".strip()

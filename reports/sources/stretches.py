@@ -1,0 +1,100 @@
+"""A stretch of a project's history: which labels of a question changed in it, and how these stood at either end."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import connection
+from django.db.models import Max
+
+from core.history import SEEN, Head
+from core.models import HistoryEntry
+from projects.models import Project
+from reports.analysis.question import Kind
+from reports.sources.history import deciders_of
+from reports.sources.relation import Params
+
+# Counted no further than this.
+MOST = 100_000
+_ENTRIES = """
+    SELECT id FROM core_historyentry
+    WHERE project_id = %(project)s AND kind = 'R' AND position > %(after)s AND position <= %(up_to)s"""
+_CHANGES = f"""
+SELECT question_id, batch_id, source = %(source)s, count(*) FROM (
+    SELECT question_id, batch_id, source FROM raters_labelrevision
+    WHERE question_id = ANY (%(questions)s) AND rater_id <> ALL (%(deciders)s) AND entry_id IN ({_ENTRIES})
+    LIMIT %(most)s
+) changes GROUP BY 1, 2, 3"""  # noqa: S608
+_ANY = f"""
+SELECT EXISTS (
+    SELECT FROM raters_labelrevision
+    WHERE question_id = %(question)s AND rater_id <> ALL (%(deciders)s) AND entry_id IN ({_ENTRIES})
+)"""  # noqa: S608
+# A label that was given when the question asked for something else.
+_OTHER_KIND = """
+SELECT EXISTS (
+    SELECT FROM raters_labelrevision
+    WHERE question_id = %(question)s AND change <> 'D' AND NOT is_abstention AND {column} IS NULL AND {seen}
+)"""
+_COLUMNS = {Kind.SINGLE: "category_id", Kind.MULTIPLE: "category_set", Kind.NUMBER: "number"}
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Of a project's history what comes after the first position, up to the second."""
+
+    project: Project
+    after: int
+    up_to: int
+
+    @property
+    def heads(self) -> tuple[Head, Head]:
+        """The history as it stood before and after."""
+        return self._head(self.after), self._head(self.up_to)
+
+    def _head(self, position: int) -> Head:
+        entries = HistoryEntry.objects.filter(project_id=self.project.pk, position__lte=position)
+        return Head(self.project.pk, position, entries.aggregate(Max("id"))["id__max"] or 0, "")
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedLabels:
+    """Of one question. rounds: ids, None for labels of no round. n_own: of the source that is asked for."""
+
+    n: int
+    n_own: int
+    rounds: frozenset[int | None]
+
+
+def changes_in(stretch: Stretch, questions: Sequence[int], *, source: str = "") -> dict[int, ChangedLabels]:
+    """By question, those of which labels of raters changed; what adjudicators decide is no label of a rater."""
+    params = {**_params(stretch), "questions": list(questions), "source": source, "most": MOST}
+    found: dict[int, ChangedLabels] = {}
+    with connection.cursor() as cursor:
+        cursor.execute(_CHANGES, params)
+        for question, round_, is_own, n in cursor.fetchall():
+            known = found.get(question, ChangedLabels(0, 0, frozenset()))
+            found[question] = ChangedLabels(known.n + n, known.n_own + n * is_own, known.rounds | {round_})
+    return found
+
+
+def is_changed_in(stretch: Stretch, question: int) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(_ANY, {**_params(stretch), "question": question})
+        return bool(cursor.fetchone()[0])
+
+
+def has_other_kind(head: Head, question: int, kind: str) -> bool:
+    """Whether labels up to there are answers to another kind of question than it is now."""
+    query = _OTHER_KIND.format(column=_COLUMNS[Kind(kind)], seen=SEEN)
+    with connection.cursor() as cursor:
+        cursor.execute(query, {"question": question, **head.params})
+        return bool(cursor.fetchone()[0])
+
+
+def _params(stretch: Stretch) -> Params:
+    return {
+        "project": stretch.project.pk,
+        "after": stretch.after,
+        "up_to": stretch.up_to,
+        "deciders": list(deciders_of(stretch.project).values_list("pk", flat=True)),
+    }

@@ -1,0 +1,130 @@
+"""What a stretch of the history did to agreement: the labels before and after it, out of the history of labels.
+
+A report tells how the question is read and who counts; nothing of its own labels is used.
+"""
+
+from dataclasses import dataclass, replace
+
+from core.history import Head
+from core.refusals import Refused
+from reports.analysis.kinds import kind_of
+from reports.analysis.kinds.kind import QuestionKind
+from reports.analysis.labels import Part
+from reports.analysis.question import QuestionUnfit, Scope
+from reports.analysis.results import Effect, EffectSide
+from reports.analysis.steps import Tell, phase, silent
+from reports.models import QuestionAgreement
+from reports.sources.history import labels_then
+from reports.sources.reading import read_labels
+from reports.sources.relation import Source, UndeclaredCategory
+from reports.sources.snapshots import Snapshot, open_snapshot
+from reports.sources.stretches import ChangedLabels, Stretch, changes_in, has_other_kind
+from reports.store.agreements import scope_of
+from reports.store.counted import kinds_in
+from reports.store.sides import MAX_LABELS
+
+OTHER_CODEBOOK = (
+    "This can’t be computed exactly: the question had other categories then, or was of another kind, and labels were "
+    "given under them. Compare reports of the time instead, if there are any."
+)
+
+
+class EffectRefused(Refused):
+    """An effect that cannot be worked out."""
+
+    status_code = 400
+
+
+@dataclass(frozen=True, slots=True)
+class AskedEffect:
+    """after, up_to: positions in the history of the project, the first excluded and the second included."""
+
+    after: int
+    up_to: int
+    coefficient: str
+
+
+def coefficients_of_effect(agreement: QuestionAgreement) -> list[str]:
+    return kind_of(scope_of(agreement)).group_names
+
+
+def refuse_effect(agreement: QuestionAgreement, asked: AskedEffect) -> None:
+    """Raises EffectRefused for what cannot be computed, as far as can be seen without the labels."""
+    if agreement.reason:
+        raise EffectRefused("The report has no results for this question.")
+    if asked.coefficient not in coefficients_of_effect(agreement):
+        raise EffectRefused(f"{asked.coefficient!r} can’t be computed here.")
+    if not 0 <= asked.after < asked.up_to:
+        raise EffectRefused("after must be a position before up_to.")
+    if agreement.n_labels > MAX_LABELS:
+        raise EffectRefused(f"More than {MAX_LABELS:,} labels are too many to compare here.")
+
+
+def effect(agreement: QuestionAgreement, asked: AskedEffect, tell: Tell = silent) -> Effect:
+    """After less before, paired where both have the items. Raises EffectRefused."""
+    refuse_effect(agreement, asked)
+    stretch = Stretch(agreement.report.project, asked.after, asked.up_to)
+    tell("Reading labels", 0)
+    changes = changes_in(stretch, [agreement.question_id]).get(agreement.question_id)
+    if changes is None:
+        raise EffectRefused("No rater’s label of this question changed in this part of the history.")
+    scope, round_ = _scope(agreement, changes)
+    heads = stretch.heads
+    if any(has_other_kind(head, agreement.question_id, scope.kind) for head in heads):
+        raise EffectRefused(OTHER_CODEBOOK)
+    try:
+        with open_snapshot(n_connections=1) as snapshot:
+            before, after = (_part(agreement, scope, head, snapshot) for head in heads)
+    except (UndeclaredCategory, QuestionUnfit):
+        raise EffectRefused(OTHER_CODEBOOK) from None
+    kind = kind_of(scope)
+    sides = [
+        _side(kind, part, asked.coefficient, tell, start) for part, start in ((before, 0.3), (after, 0.5))
+    ]
+    difference = None
+    if all(side.figure is not None for side in sides):
+        tick = phase(tell, "Comparing", 0.7, 1)
+        only = frozenset({asked.coefficient})
+        difference = kind.differences(after, before, only, tick)[asked.coefficient]
+    return Effect(
+        coefficient=asked.coefficient,
+        round=round_,
+        n_changed=changes.n,
+        before=sides[0],
+        after=sides[1],
+        difference=difference,
+    )
+
+
+def _scope(agreement: QuestionAgreement, changes: ChangedLabels) -> tuple[Scope, str]:
+    """Rounds are not pooled where all changes are of one."""
+    scope = scope_of(agreement).of_all_rounds
+    [*rounds] = changes.rounds
+    if len(rounds) != 1 or rounds[0] is None:
+        return scope, ""
+    keys = dict(agreement.report.project.rounds.values_list("pk", "key"))
+    if scope.round_ids is not None and rounds[0] not in scope.round_ids:
+        raise EffectRefused(f"The report is not about round “{keys.get(rounds[0], rounds[0])}”.")
+    return replace(scope, lead=rounds[0]), keys.get(rounds[0], "")
+
+
+def _part(agreement: QuestionAgreement, scope: Scope, head: Head, snapshot: Snapshot) -> Part:
+    then = labels_then(head, agreement.question_id)
+    raters = agreement.report.project.raters.filter(kind__in=kinds_in(agreement))
+    relation = f"(SELECT * FROM {then.relation} AS labels WHERE rater_id = ANY (%(raters)s))"  # noqa: S608
+    source = Source(relation, {**then.params, "raters": list(raters.values_list("pk", flat=True))})
+    labels = read_labels(snapshot, scope, source=source)
+    return Part(labels.sample, labels.item_ids)
+
+
+def _side(kind: QuestionKind, part: Part, coefficient: str, tell: Tell, start: float) -> EffectSide:
+    size = part.size
+    # Each item has a label at least: only with more labels than items has one of them two.
+    has_pairs = size.n_labels > size.n_items
+    tick = phase(tell, "Computing agreement", start, start + 0.2)
+    return EffectSide(
+        n_items=size.n_items,
+        n_raters=size.n_raters,
+        n_labels=size.n_labels,
+        figure=kind.figure(coefficient, part, tick) if has_pairs else None,
+    )

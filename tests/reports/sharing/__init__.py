@@ -1,0 +1,1 @@
+"""Links that open the pages of a report for readers without an account."""

@@ -1,0 +1,238 @@
+"""What a link opens: the pages of its report, as far as it allows, and nothing else, until it ends."""
+
+from datetime import timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from projects.models import Event
+from raters.models import Rater
+from reports.exports.export_list import LABELS, PAPER, RESULTS, SCRIPTS
+from reports.models import ReportLink
+from reports.pages.shared_pages import OF_LABELS, WITHOUT_ITEMS
+from reports.store import links
+from tests.finished import finished_report
+from tests.reports.gallery import on_show
+from tests.reports.sharing.reader import shared
+from tests.reports.sharing.worlds import NAMES, single
+
+
+@pytest.fixture
+def single_report(lead):
+    with on_show(single, lead) as report:
+        yield report
+
+
+def within(address: str, name: str, report, *more) -> str:
+    """A page of the report under the address of a link."""
+    return address + reverse(name, args=[report.project.slug, report.pk, *more]).lstrip("/")
+
+
+def status(address: str) -> int:
+    return Client().get(address).status_code
+
+
+def question_of(report) -> int:
+    return report.questions.get().question_id
+
+
+def test_the_link_leads_to_the_report_itself(single_report):
+    _, address = shared(single_report)
+
+    answer = Client().get(address, follow=True)
+
+    assert answer.status_code == 200
+    assert answer.templates[0].name == "reports/question/page.html"
+    assert "Recompute" not in answer.content.decode()
+    assert "no-store" in answer["Cache-Control"]
+    assert answer["Referrer-Policy"] == "no-referrer"
+    assert "noindex" in answer["X-Robots-Tag"]
+    assert not answer.cookies
+
+
+def test_names_are_shown_only_if_they_are_chosen(single_report):
+    question = question_of(single_report)
+    pages = {}
+    for names in (False, True):
+        _, address = shared(single_report, names=names)
+        pages[names] = (
+            Client().get(within(address, "report_raters", single_report, question)).content.decode()
+        )
+
+    assert not [name for name in NAMES if name in pages[False]]
+    assert all(name in pages[True] for name in NAMES)
+
+
+def test_each_link_draws_its_own_letters(single_report):
+    drawn = {tuple(shared(single_report)[0].letters) for _ in range(12)}
+
+    assert len(drawn) > 1
+    assert {frozenset(each) for each in drawn} == {
+        frozenset(single_report.project.raters.values_list("pk", flat=True))
+    }
+
+
+def test_a_letter_stays_with_its_rater(single_report):
+    _, address = shared(single_report)
+    page = within(address, "report_raters", single_report, question_of(single_report))
+    before = Client().get(page).content
+
+    Rater.objects.create(project=single_report.project, key="Aaron")
+
+    assert Client().get(page).content == before
+
+
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [("report_items", ()), ("report_rater_items", (1,)), ("pair_items", (1, 2))],
+)
+def test_items_are_opened_only_if_the_link_allows_it(single_report, name, more):
+    question = question_of(single_report)
+    answers = [
+        status(within(shared(single_report, shows_items=shows)[1], name, single_report, question, *more))
+        for shows in (False, True)
+    ]
+
+    assert answers == [404, 200]
+
+
+def test_files_are_sent_only_if_the_link_allows_it(single_report):
+    _, without = shared(single_report, shows_items=True)
+    _, lettered = shared(single_report, shows_items=True, allows_export=True)
+    _, named = shared(single_report, names=True, shows_items=True, allows_export=True)
+    _, hidden = shared(single_report, names=True, allows_export=True)
+    files = ("table.html", "labels-wide.csv", "recompute.py")
+
+    answers = [
+        [status(within(address, "report_export", single_report, file)) for file in files]
+        for address in (without, lettered, named, hidden)
+    ]
+
+    assert answers == [[404, 404, 404], [200, 404, 404], [200, 200, 200], [200, 404, 404]]
+    assert status(within(without, "report_exports", single_report)) == 404
+
+
+def test_every_file_is_known_to_hold_labels_or_not():
+    assert {file.name for file in (*PAPER, *RESULTS)} == WITHOUT_ITEMS
+    assert {file.name for file in (*LABELS, *SCRIPTS)} == OF_LABELS
+
+
+@pytest.mark.parametrize(
+    "name", ["provenance", "report_recompute", "report_cancel", "report_share", "verify", "report_retry"]
+)
+def test_nothing_else_of_the_report_is_opened(single_report, name):
+    _, address = shared(single_report, names=True, shows_items=True, allows_export=True)
+    page = within(address, name, single_report)
+
+    assert Client().get(page).status_code == 404
+    assert Client().post(page).status_code == 405
+
+
+def test_no_other_page_is_opened(single_report, lead):
+    other = finished_report(single_report.project, lead, confidence=0.9)
+    slug = single_report.project.slug
+    _, address = shared(single_report, names=True, shows_items=True, allows_export=True)
+
+    pages = [
+        f"p/{slug}/",
+        f"p/{slug}/items/",
+        f"p/{slug}/agreement/",
+        "help/",
+        "api/",
+        "",
+        "nothing",
+        "account/",
+    ]
+    pages.append(other.get_absolute_url().lstrip("/"))
+
+    assert [status(address + page) for page in pages] == [404, 404, 404, 404, 404, 302, 404, 404, 404]
+
+
+def test_all_pages_end_with_the_link(single_report):
+    expired, address = shared(single_report)
+    revoked, elsewhere = shared(single_report)
+    pages = [
+        within(each, "report_raters", single_report, question_of(single_report))
+        for each in (address, elsewhere)
+    ]
+    assert [status(page) for page in pages] == [200, 200]
+
+    ReportLink.objects.filter(pk=expired.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
+    links.revoke(revoked, by=single_report.asked_by)
+
+    assert [status(page) for page in (*pages, address, elsewhere)] == [404] * 4
+
+
+def test_a_link_of_before_opens_its_page_and_no_more(single_report):
+    _, token = links.share(single_report, by=single_report.asked_by)
+    address = reverse("shared_report", args=[token])
+
+    assert Client().get(address).templates[0].name == "reports/shared.html"
+    assert status(within(address, "report", single_report)) == 404
+
+
+def test_a_visit_is_counted_once_however_many_pages_are_read(single_report):
+    link, address = shared(single_report)
+    for _ in range(3):
+        Client().get(address, follow=True)
+
+    link.refresh_from_db()
+    opened = Event.objects.filter(kind=Event.Kind.REPORT_LINK_OPENED, project_id=single_report.project_id)
+    assert (link.n_opened, opened.count()) == (1, 1)
+
+
+def test_whoever_is_signed_in_sees_what_the_link_shows(single_report, lead, client):
+    _, address = shared(single_report)
+
+    shown = client.get(address, follow=True).content.decode()
+
+    assert lead.username not in shown
+    assert "Sign out" not in shown
+    assert not [name for name in NAMES if name in shown]
+
+
+def test_names_are_back_after_a_shared_page(single_report, client):
+    question = question_of(single_report)
+    _, address = shared(single_report)
+    Client().get(within(address, "report_raters", single_report, question))
+
+    page = client.get(reverse("report_raters", args=[single_report.project.slug, single_report.pk, question]))
+
+    assert all(name in page.content.decode() for name in NAMES)
+    assert address not in page.content.decode()
+
+
+def test_the_form_shows_less_unless_more_is_chosen(single_report, client):
+    args = [single_report.project.slug, single_report.pk]
+
+    client.post(reverse("report_share", args=args), {"days": 3, "opens": "report"})
+    client.post(
+        reverse("report_share", args=args),
+        {"days": 3, "opens": "report", "names": "names", "shows_items": "on", "allows_export": "on"},
+    )
+
+    wide, narrow = single_report.links.all()
+    assert links.choices_of(narrow) == links.Choices(opens="report")
+    assert links.choices_of(wide) == links.Choices(
+        opens="report", names=True, shows_items=True, allows_export=True
+    )
+
+
+def test_the_api_makes_links_that_open_the_report(single_report, client):
+    args = [single_report.project.slug, single_report.pk]
+
+    made = client.post(
+        reverse("api_report_links", args=args),
+        {"opens": "report", "shows_items": True},
+        content_type="application/json",
+    ).json()
+
+    assert (made["opens"], made["names"], made["shows_items"], made["allows_export"]) == (
+        "report",
+        False,
+        True,
+        False,
+    )
+    assert Client().get(made["address"], follow=True).status_code == 200
