@@ -15,6 +15,7 @@ from raters.log import api as log
 from raters.log import label_change_api
 from raters.merging import api as merging_api
 from raters.progress import api as progress
+from raters.progress import lacking_api
 from raters.rounds import api as rounds
 from raters.sending import api as sending
 from raters.writing import api as writing
@@ -85,6 +86,7 @@ urlpatterns: list[URLPattern] = [
     path("projects/<slug:slug>/assignments/<id:pk>/skip/", work.Skip.as_view(), name="api_skip"),
     path("projects/<slug:slug>/assignments/<id:pk>/undo/", work.Undo.as_view(), name="api_undo"),
     path("projects/<slug:slug>/progress/", progress.ProjectProgress.as_view(), name="api_progress"),
+    path("projects/<slug:slug>/lacking/", lacking_api.LackingAssignments.as_view(), name="api_lacking"),
     path("projects/<slug:slug>/rounds/", rounds.RoundList.as_view(), name="api_rounds"),
     path("projects/<slug:slug>/rounds/preview/", rounds.RoundPreview.as_view(), name="api_round_preview"),
     path(ROUND, rounds.RoundDetail.as_view(), name="api_round"),

@@ -72,6 +72,7 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/lists/<id:pk>/", list_pages.item_list, name="item_list"),
     path("p/<slug:slug>/progress/", progress.progress, name="progress"),
     path("p/<slug:slug>/progress/items/", progress.progress_items, name="progress_items"),
+    path("p/<slug:slug>/progress/ask/", progress.progress_ask, name="progress_ask"),
     path("p/<slug:slug>/rounds/", rounds.rounds, name="rounds"),
     path("p/<slug:slug>/rounds/new/", rounds.new_round, name="round_new"),
     path("p/<slug:slug>/rounds/<id:pk>/raters/", rounds.round_reassign, name="round_reassign"),

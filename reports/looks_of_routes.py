@@ -303,6 +303,8 @@ NO_LABELS = frozenset(
         ),
         *("api_answers", "api_skip", "api_undo"),
         *(
+            "progress_ask",
+            "api_lacking",
             "rounds",
             "round_new",
             "round_reassign",

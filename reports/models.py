@@ -154,6 +154,12 @@ class QuestionAgreement(models.Model):
         return f"{self.question.key} in {self.report}"
 
     @property
+    def round_keys(self) -> list[str] | None:
+        """Of the rounds that the figures are about; None for all."""
+        rounds: list[str] | None = self.report.scope.get("rounds")
+        return [self.lead["key"]] if self.lead else rounds
+
+    @property
     def asked(self) -> QuestionRead:
         """The question as the report read it; its kind may have been corrected since."""
         return next(each for each in self.report.codebook["questions"] if each["id"] == self.question_id)

@@ -24,6 +24,12 @@ QUESTION_FIELDS = (
     "coefficient",
     "weights",
     "criterion",
+    "minimum",
+    "maximum",
+    "is_whole",
+    "step",
+    "unit",
+    "tolerance",
 )
 CATEGORY_FIELDS = (
     "key",

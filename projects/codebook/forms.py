@@ -9,9 +9,15 @@ from core.keys import MAX_KEY
 from core.web.fields import LineField, LinesField
 from projects.access import projects_of
 from projects.codebook.checks import PAGE_KEYS, SHORTCUTS
+from projects.codebook.numbers import FIELDS as NUMBER_FIELDS
 from projects.codebook.starters import starters
 from projects.measures import offered_coefficients, offered_weights
-from projects.models import MAX_TEXT, MAX_VALUE, Category, Project, Question
+from projects.models import MAX_TEXT, MAX_UNIT, MAX_VALUE, Category, Project, Question
+
+
+def _number_field(**more: Any) -> forms.FloatField:
+    widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"})
+    return forms.FloatField(required=False, widget=widget, **more)
 
 
 class QuestionForm(forms.Form):
@@ -46,6 +52,22 @@ class QuestionForm(forms.Form):
         "say so; labels do not change, and you can undo this at any time.",
     )
 
+    minimum = _number_field(help_text="The smallest number raters can enter. Leave empty for no limit.")
+    maximum = _number_field(help_text="The largest number raters can enter.")
+    is_whole = forms.BooleanField(label="Whole numbers only", required=False)
+    step = _number_field(help_text="Such as 0.5: raters enter the minimum (or 0) plus a multiple of it.")
+    unit = LineField(
+        max_length=MAX_UNIT,
+        required=False,
+        help_text="Such as mm. Raters see it beside the field; labels hold the number alone.",
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    tolerance = _number_field(
+        label="Tolerance for disputes",
+        help_text="Numbers that differ by no more than this are in no dispute, and count as the same in final labels. "
+        "Agreement statistics never use it.",
+    )
+
     coefficient = forms.ChoiceField(
         label="Primary coefficient",
         required=False,
@@ -70,7 +92,8 @@ class QuestionForm(forms.Form):
         super().__init__(*args, **kwargs)
         self._offer(question)
         if question is None or question.kind != Question.Kind.NUMBER:
-            del self.fields["missing_values"]
+            for name in ("missing_values", *NUMBER_FIELDS):
+                del self.fields[name]
 
     def _offer(self, question: Question | None) -> None:
         """Only what goes with the scale as it is saved; a new question has nothing to choose yet."""

@@ -14,6 +14,7 @@ from core.tables.encoding import Source
 from core.tables.faults import Faults, FileRefused, shown
 from core.tables.jsonlines import PART
 from core.tables.table import Table, open_any
+from projects.codebook.numbers import forget_rules
 from projects.codebook.shared import KIND, SCALE, has_order, why_fixed
 from projects.codebook.versions import keep_version
 from projects.imports.options import Beginning, ReadOptions
@@ -257,6 +258,8 @@ def _write(project: Project, declared: list[Declared], present: dict[str, Questi
         changes = changes_of(known, fields)
         for name, value in fields.items():
             setattr(known, name, value)
+        if known.kind != Question.Kind.NUMBER:
+            forget_rules(known)
         known.save()
         all_changes[question.key] = changes | _write_categories(known, question)
     n_changed = len(all_changes)

@@ -25,6 +25,7 @@ from projects.codebook.forms import (
     QuestionForm,
     StarterForm,
 )
+from projects.codebook.numbers import FIELDS as NUMBER_FIELDS
 from projects.codebook.ordering import moved
 from projects.codebook.refusals import CodebookRefused
 from projects.codebook.starters import starters
@@ -142,6 +143,7 @@ def _initial(question: Question) -> dict[str, Any]:
         "coefficient",
         "weights",
         "criterion",
+        *NUMBER_FIELDS,
     )
     values = " ".join(f"{value:.15g}" for value in question.missing_values)
     return {name: getattr(question, name) for name in names} | {"missing_values": values}

@@ -10,6 +10,8 @@ from core.changes import changes_of
 from projects.codebook.checks import MAX_MISSING, VALUED, check_category, check_values, was_labeled
 from projects.codebook.imports import value_of
 from projects.codebook.locking import kept, opened
+from projects.codebook.numbers import FIELDS as NUMBER_FIELDS
+from projects.codebook.numbers import check_numbers
 from projects.codebook.ordering import moved, put_in_order
 from projects.codebook.refusals import CodebookRefused
 from projects.codebook.shared import KIND, SCALE, refuse_if_shared
@@ -41,7 +43,9 @@ def add_question(
         raise KeyTaken(f"A question with the key {fields['key']!r} already exists.")
     if project.questions.count() >= MAX_QUESTIONS:
         raise CodebookRefused("too_many", f"A project can have at most {MAX_QUESTIONS} questions.")
-    question = Question.objects.create(project=project, position=_next_position(project), **fields)
+    question = Question(project=project, position=_next_position(project), **fields)
+    check_numbers(question, {})
+    question.save()
     for position, category in enumerate(categories):
         check_category(question, category)
         Category.objects.create(question=question, position=position, **category)
@@ -68,12 +72,14 @@ def change_question(question: Question, *, by: Any, **fields: Any) -> Question:
         refuse_if_shared(question, SCALE, field="level")
     if "kind" in changed:
         _check_kind(question, fields["kind"])
-        if question.missing_values:
-            # They are numbers of a number question, and mean nothing of another kind.
-            changed |= changes_of(question, {"missing_values": []})
-            fields["missing_values"] = []
+        if question.kind == Question.Kind.NUMBER:
+            # They are about the numbers of a number question, and mean nothing of another kind.
+            reset = {"missing_values": [], **NUMBER_FIELDS}
+            changed |= changes_of(question, reset)
+            fields |= reset
     for name in changed:
         setattr(question, name, fields[name])
+    check_numbers(question, {})
     changed |= _fit_measure(question, changed)
     if "level" in changed:
         _fill_values(question)

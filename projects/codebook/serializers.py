@@ -10,7 +10,7 @@ from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
 from projects.codebook.checks import MAX_MISSING
 from projects.codebook.starters import NAMES
 from projects.measures import QuestionCoefficient, QuestionWeights
-from projects.models import MAX_TEXT, Category, Question
+from projects.models import MAX_TEXT, MAX_UNIT, Category, Question
 
 MAX_ID = 10**17
 MAX_CATEGORIES = 1000
@@ -20,7 +20,35 @@ VALUED = {Question.Level.INTERVAL, Question.Level.RATIO}
 NUMBER = re.compile(r"[+-]?\d{1,15}(\.\d{1,15})?", re.ASCII)
 
 
-class QuestionChange(Strict):
+class NumberRules(Strict):
+    minimum = Number(
+        required=False,
+        allow_null=True,
+        min_value=-MAX_VALUE,
+        max_value=MAX_VALUE,
+        help_text="Of a number question: the smallest number that raters can enter.",
+    )
+    maximum = Number(required=False, allow_null=True, min_value=-MAX_VALUE, max_value=MAX_VALUE)
+    is_whole = YesNo(required=False, help_text="Of a number question: only whole numbers.")
+    step = Number(
+        required=False,
+        allow_null=True,
+        min_value=0,
+        max_value=MAX_VALUE,
+        help_text="Numbers are the minimum, or 0, plus a multiple of it.",
+    )
+    unit = Line(max_length=MAX_UNIT, required=False, allow_blank=True)
+    tolerance = Number(
+        required=False,
+        allow_null=True,
+        min_value=0,
+        max_value=MAX_VALUE,
+        help_text="Numbers that differ by no more than this are in no dispute, and the same in final labels. Agreement "
+        "statistics never use it.",
+    )
+
+
+class QuestionChange(NumberRules):
     prompt = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
     missing_values = serializers.ListField(
         child=Number(min_value=-MAX_VALUE, max_value=MAX_VALUE),
@@ -135,6 +163,12 @@ class QuestionShown(serializers.Serializer[Any]):
     coefficient = serializers.ChoiceField(choices=QuestionCoefficient.choices, allow_blank=True)
     weights = serializers.ChoiceField(choices=QuestionWeights.choices, allow_blank=True)
     criterion = serializers.FloatField(allow_null=True)
+    minimum = serializers.FloatField(allow_null=True)
+    maximum = serializers.FloatField(allow_null=True)
+    is_whole = serializers.BooleanField()
+    step = serializers.FloatField(allow_null=True)
+    unit = serializers.CharField()
+    tolerance = serializers.FloatField(allow_null=True)
     categories = CategoryShown(many=True, source="choices")
 
 
@@ -182,7 +216,7 @@ class NewCategory(Strict):
     color = Choice(choices=Category.Color.choices, required=False, allow_blank=True)
 
 
-class NewQuestion(Strict):
+class NewQuestion(NumberRules):
     key = Line(max_length=MAX_KEY)
     prompt = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
     kind = Choice(choices=Question.Kind.choices, required=False)

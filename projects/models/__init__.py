@@ -2,6 +2,7 @@
 
 from projects.models.codebook import (
     MAX_TEXT,
+    MAX_UNIT,
     MAX_VALUE,
     Category,
     CodebookDraft,
@@ -19,6 +20,7 @@ from projects.models.webhooks import Delivery, Webhook
 
 __all__ = [
     "MAX_TEXT",
+    "MAX_UNIT",
     "MAX_VALUE",
     "Category",
     "CodebookDraft",

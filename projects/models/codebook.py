@@ -15,6 +15,7 @@ MAX_TEXT = 10_000
 
 
 MAX_VALUE = 1e100
+MAX_UNIT = 40
 
 
 class GuidelinesVersion(models.Model):
@@ -108,6 +109,14 @@ class Question(models.Model):
     allows_abstention = models.BooleanField(default=True, help_text="Raters can answer “Cannot tell”.")
     # Of number questions: values such as 99 that say nothing. Labels keep them; reports leave them out.
     missing_values = ArrayField(models.FloatField(), default=list, db_default=[], blank=True)
+    # Of number questions: what raters may enter, and how far apart two numbers may lie that adjudication takes for the
+    # same. Missing values may lie outside.
+    minimum = models.FloatField(null=True, blank=True)
+    maximum = models.FloatField(null=True, blank=True)
+    is_whole = models.BooleanField(default=False, db_default=False)
+    step = models.FloatField(null=True, blank=True)
+    unit = models.CharField(max_length=MAX_UNIT, default="", db_default="", blank=True)
+    tolerance = models.FloatField(null=True, blank=True)
     # What reports judge the question by; empty: chosen from its scale and raters.
     coefficient = models.CharField(
         max_length=30, choices=QuestionCoefficient, default="", db_default="", blank=True
@@ -123,6 +132,20 @@ class Question(models.Model):
                 condition=Q(criterion__isnull=True) | Q(criterion__range=(-1.0, 1.0)),
                 name="question_criterion_is_bounded",
             ),
+            models.CheckConstraint(
+                condition=Q(minimum__isnull=True)
+                | Q(maximum__isnull=True)
+                | Q(minimum__lte=models.F("maximum")),
+                name="question_minimum_below_maximum",
+            ),
+            models.CheckConstraint(
+                condition=Q(step__isnull=True) | Q(step__gt=0, step__lte=MAX_VALUE),
+                name="question_step_is_positive",
+            ),
+            models.CheckConstraint(
+                condition=Q(tolerance__isnull=True) | Q(tolerance__gte=0, tolerance__lte=MAX_VALUE),
+                name="question_tolerance_is_not_negative",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -132,6 +155,35 @@ class Question(models.Model):
     def choices(self) -> list["Category"]:
         """The categories that can be chosen. A number question may keep those of its earlier kind, as history."""
         return [] if self.kind == Question.Kind.NUMBER else list(self.categories.all())
+
+    @property
+    def number_rule(self) -> str:
+        """What an answer must be, such as “a whole number from 0 to 10”; empty if any number will do."""
+        low, high, step = self.minimum, self.maximum, self.step
+        if low is None and high is None and step is None and not self.is_whole:
+            return ""
+        words = ["a whole number" if self.is_whole else "a number"]
+        if low is not None and high is not None:
+            words.append(f"from {low:.12g} to {high:.12g}")
+        elif low is not None:
+            words.append(f"of at least {low:.12g}")
+        elif high is not None:
+            words.append(f"of at most {high:.12g}")
+        if step is not None:
+            words.append(f"in steps of {step:.12g}")
+        return " ".join(words)
+
+    @property
+    def number_hint(self) -> str:
+        """What stands beside the field: the rule and the unit."""
+        unit = f"in {self.unit}" if self.unit else ""
+        words = ", ".join(part for part in (self.number_rule, unit) if part)
+        return words[:1].upper() + words[1:]
+
+    @property
+    def tolerance_in_words(self) -> str:
+        """With its unit; empty for none."""
+        return f"{self.tolerance:.12g} {self.unit}".strip() if self.tolerance else ""
 
     @property
     def compared_categories(self) -> models.QuerySet["Category"]:

@@ -9,6 +9,7 @@ from typing import Any, TypedDict
 from django.db import connection
 from django.db.models import QuerySet
 
+from core.tolerance import sql_beyond
 from projects.models import Item, Project, Question
 from raters.items.queries import excerpt
 from raters.missing import is_missing, is_missing_choice
@@ -62,6 +63,11 @@ EXISTS (
         AND decided.rater_id = %(consensus)s
 )
 """
+# Numbers are in dispute if the largest and the smallest lie further apart than the question tolerates.
+_BEYOND = sql_beyond(
+    "max({number}) - min({number})",
+    "(SELECT tolerance FROM projects_question WHERE projects_question.id = {question})",
+)
 # Entropy of the labels of an item in bits; rounded, so that the order of adding up cannot show.
 FOUND = f"""
 WITH votes AS (
@@ -72,7 +78,7 @@ WITH votes AS (
         round(((ln(sum(n)) - sum(n * ln(n)) / sum(n)) / ln(2.0::float8))::numeric, 9) AS entropy,
         max(number) - min(number) AS spread
     FROM votes GROUP BY item_id, question_id
-    HAVING count(*) > 1
+    HAVING count(*) > 1 AND (min(number) IS NULL OR {_BEYOND.format(number="number", question="votes.question_id")})
 ), found AS MATERIALIZED (
     SELECT disputes.*, {_DECIDED} AS is_decided FROM disputes WHERE {_SHOWN}
 )
@@ -97,7 +103,7 @@ WITH disputes AS (
     SELECT l.item_id, l.question_id {{votes}}
     GROUP BY l.item_id, l.question_id
     HAVING min(l.category_id) <> max(l.category_id) OR min(l.category_set) <> max(l.category_set)
-        OR min(l.number) <> max(l.number)
+        OR {_BEYOND.format(number="l.number", question="l.question_id")}
 ), undecided AS (
     SELECT item_id FROM disputes WHERE {_SHOWN} AND NOT {_DECIDED}
 )

@@ -29,7 +29,7 @@ SELECT i.key, l.question_id, r.kind, l.category_id, l.category_set, l.number, co
     CASE WHEN r.kind = 'consensus' THEN l.note ELSE '' END,
     CASE WHEN r.kind = 'consensus' THEN l.labelled_at END,
     u.username, coalesce(d.is_for_guidelines, false), l.item_id,
-    {is_missing("l")}
+    {is_missing("l")}, coalesce(q.tolerance, 0)
 FROM raters_label l
 JOIN raters_rater r ON r.id = l.rater_id
 JOIN projects_item i ON i.id = l.item_id
@@ -52,7 +52,8 @@ WHERE q.project_id = %(project)s AND q.id = ANY (%(questions)s)
             AND (%(rounds)s::bigint[] IS NULL OR earlier.batch_id = ANY (%(rounds)s))
             AND NOT {is_missing("earlier")}
     ))
-GROUP BY i.key, l.item_id, q.position, l.question_id, r.kind, l.category_id, l.category_set, l.number, 8, 9, 10, 11, 12
+GROUP BY i.key, l.item_id, q.position, l.question_id, r.kind, l.category_id, l.category_set, l.number, 8, 9, 10, 11, 12,
+    q.tolerance
 ORDER BY l.item_id, q.position, l.question_id
 """  # noqa: S608
 COLUMNS = [
@@ -179,7 +180,7 @@ def _plan_for_all_rows() -> None:
 
 
 def _final_label(rows: Sequence[tuple[Any, ...]], question: str, categories: Mapping[int, str]) -> FinalLabel:
-    final = final_of(_votes(rows))
+    final = final_of(_votes(rows), tolerance=rows[0][14])
     about = next((row for row in rows if row[2] == Voter.CONSENSUS), None)
     return FinalLabel(
         item_id=rows[0][12],

@@ -14,6 +14,7 @@ from raters.access import StillBlind, note_look
 from raters.adjudication.exporting import FORMATS, final_labels
 from raters.adjudication.final_files import file_of, refuse_while_labeling
 from raters.adjudication.finals import Origin
+from raters.labeling.lacking import lacking_in
 from raters.models import Label
 
 # Counting them takes a second or so for each million labels; beyond this the files alone are made.
@@ -22,7 +23,8 @@ MOST_COUNTED = 200_000
 MEANING = {
     Origin.ADJUDICATED: "An adjudicator made a decision.",
     Origin.REFERENCE: "No decision; a reference has a label, and no other reference contradicts it.",
-    Origin.UNANIMOUS: "None of the above; all raters gave this label. There may be only one rater: see n_raters.",
+    Origin.UNANIMOUS: "None of the above; two or more raters gave a label, all of them this one.",
+    Origin.ONE_RATER: "None of the above; a single rater gave a label, so nobody can have disagreed.",
     Origin.MAJORITY: "None of the above; more raters gave this label than any other, possibly fewer than "
     "half: see share_agree.",
     Origin.NONE: "Two or more labels are tied, or there are no labels.",
@@ -47,8 +49,12 @@ def finals(request: HttpRequest, slug: str) -> HttpResponse:
         "rounds": list(project.rounds.all()),
         "round": round_,
         "kinds": list(FORMATS),
-        "rows": [(origin, MEANING[origin], None if counts is None else counts[origin]) for origin in Origin],
+        "rows": [
+            (origin.words, MEANING[origin], None if counts is None else counts[origin]) for origin in Origin
+        ],
         "refusal": refusal,
+        "questions": list(project.questions.all()),
+        "lacking": lacking_in(project, None if round_ is None else [round_.pk]),
     }
     return render(request, "adjudication/finals.html", context)
 

@@ -123,7 +123,18 @@ KINDS = (
     RowKind(
         Question,
         OF_PROJECT,
-        added={"missing_values": [], "coefficient": "", "weights": "", "criterion": None},
+        added={
+            "missing_values": [],
+            "coefficient": "",
+            "weights": "",
+            "criterion": None,
+            "minimum": None,
+            "maximum": None,
+            "is_whole": False,
+            "step": None,
+            "unit": "",
+            "tolerance": None,
+        },
     ),
     RowKind(Category, OF_QUESTION, added={"treated_as_missing": False}),
     RowKind(Round, OF_PROJECT),
@@ -135,7 +146,12 @@ KINDS = (
     ),
     RowKind(MediaFile, OF_PROJECT),
     RowKind(Rater, OF_PROJECT, left_out=frozenset({"codebook_seen"}), added={"attributes": {}}),
-    RowKind(Assignment, "t.item_id IN (SELECT id FROM projects_item WHERE project_id = %(project)s)"),
+    RowKind(
+        Assignment,
+        "t.item_id IN (SELECT id FROM projects_item WHERE project_id = %(project)s)",
+        sets={"asked_again": Question},
+        added={"asked_again": []},
+    ),
     # The history before the labels: what it tells already is not recorded again.
     RowKind(
         LabelRevision,

@@ -6,6 +6,7 @@ from django.db import connection, transaction
 from django.db.models import Max
 
 from projects.codebook.locking import kept
+from projects.codebook.numbers import FIELDS, forget_rules
 from projects.codebook.questions import change_question
 from projects.codebook.refusals import CodebookRefused
 from projects.codebook.versions import keep_version
@@ -108,11 +109,12 @@ def _change_question(question: Question, kind: str, numbers: dict[int, float]) -
         question.categories.filter(pk__in=numbers).update(treated_as_missing=False)
         question.categories.filter(pk__in=missing).update(treated_as_missing=True)
         question.missing_values = []
+        forget_rules(question)
     elif kind == NUMBER:
         flagged = question.categories.filter(treated_as_missing=True).values_list("pk", flat=True)
         question.missing_values = sorted(numbers[pk] for pk in flagged)
     question.kind = kind
-    question.save(update_fields=["kind", "missing_values"])
+    question.save(update_fields=["kind", "missing_values", *FIELDS])
 
 
 def _convert(question: Question, kinds: tuple[str, str], numbers: dict[int, float]) -> int:

@@ -4,8 +4,9 @@ from django.db import connection
 
 from core.tables.faults import MAX_LISTED, Fault, Faults, shown
 from projects.codebook.imports import NUMBER
+from projects.codebook.numbers import sql_forbidden
 from projects.imports.folding import folded
-from projects.models import Project
+from projects.models import Project, Question
 from raters.imports.options import LabelOptions
 from raters.imports.values import MOST_CATEGORIES
 from raters.reading.columns import WIDE
@@ -91,6 +92,11 @@ JOIN raters_label l ON l.rater_id = r.id AND l.question_id = q.id AND l.source_i
 JOIN projects_item known ON known.id = l.item_id
 WHERE s.source_id <> '' AND known.key <> s.item
 """
+_FORBIDDEN = f"""
+SELECT s.line, s.rater, s.number::text, %(rule)s
+FROM staged s JOIN projects_question q ON q.key = s.question AND q.project_id = %(project)s
+WHERE s.question = %(question)s AND s.number IS NOT NULL AND {sql_forbidden("s.number", "q")}
+"""
 _OTHERS = {
     "item": "projects_item o WHERE o.project_id = %(project)s",
     "rater": "raters_rater o WHERE o.project_id = %(project)s",
@@ -112,6 +118,7 @@ def check_staged(
     checks.too_many()
     checks.confusable()
     checks.equal_values()
+    checks.numbers()
     if has_source_ids:
         checks.moved()
 
@@ -159,6 +166,14 @@ class _Checks:
     def equal_values(self) -> None:
         self._gather(_EQUAL_VALUES, "label", "equal_values")
 
+    def numbers(self) -> None:
+        """What the codebook lets raters enter holds for files too."""
+        for question in self.project.questions.filter(kind=Question.Kind.NUMBER):
+            if rule := question.number_rule:
+                self._gather(
+                    _FORBIDDEN, "label", "out_of_range", question=question.key, rule=f"must be {rule}"
+                )
+
     def moved(self) -> None:
         self._gather(_MOVED, "source_id", "source_id_moved")
 
@@ -167,11 +182,11 @@ class _Checks:
             rule = f"{n:,} different {things}, but at most {most:,} are allowed; is the right column chosen?"
             self.faults.add(0, self._column(column, ""), "", "too_many_names", rule)
 
-    def _gather(self, sql: str, role: str, code: str) -> None:
+    def _gather(self, sql: str, role: str, code: str, **more: str) -> None:
         """Rows of (line, rater, value, rule) -> faults."""
         sql = f"SELECT f.*, count(*) OVER () FROM ({sql}) f (line, rater, value, rule) ORDER BY line LIMIT {MAX_LISTED}"
         with connection.cursor() as cursor:
-            cursor.execute(sql, self._params)
+            cursor.execute(sql, {**self._params, **more})
             rows = cursor.fetchall()
         self.faults.extend(
             (

@@ -7,6 +7,7 @@ from typing import TypedDict
 
 from core.keys import MAX_KEY
 from core.refusals import Refused
+from projects.codebook.numbers import is_allowed
 from projects.models import MAX_TEXT, MAX_VALUE, Question
 from raters.models import Label
 
@@ -244,6 +245,9 @@ class Checking:
             self._refuse(question.key, "kind", f"Enter a number for “{question}”.")
         elif not math.isfinite(number) or abs(number) > MAX_VALUE:
             sentence = f"The answer to “{question}” must be a number from −{MAX_VALUE:g} to {MAX_VALUE:g}."
+            self._refuse(question.key, "out_of_range", sentence)
+        elif not is_allowed(question, number):
+            sentence = f"The answer to “{question}” must be {question.number_rule}, got {number:.12g}."
             self._refuse(question.key, "out_of_range", sentence)
         return number
 

@@ -141,6 +141,11 @@ class AssignmentShown(serializers.Serializer[Any]):
         allow_null=True,
         help_text="When an import replaced the content you had labeled; null if it was not replaced.",
     )
+    asked_again = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="The questions that you are asked again, if only these are open: send answers and revisions of these "
+        "alone, and all your other answers stay. Otherwise empty.",
+    )
     reference = reference_field()
 
 
@@ -315,6 +320,7 @@ class ShownAssignment(TypedDict):
     codebook_version: int
     before: int | None
     replaced_at: datetime | None
+    asked_again: list[str]
     reference: list[ShownReference] | None
 
 
@@ -343,6 +349,7 @@ def assignment_shown(shown: Shown) -> ShownAssignment:
         "codebook_version": shown.codebook_version,
         "before": shown.before,
         "replaced_at": shown.earlier.replaced_at if shown.earlier else None,
+        "asked_again": [question.key for question in shown.questions] if shown.is_asked_again else [],
         "reference": reference_shown(shown.reference),
     }
 

@@ -34,7 +34,11 @@ FROM raters_assignment a
 JOIN projects_batch b ON b.id = a.batch_id
 JOIN projects_item i ON i.id = a.item_id AND i.withdrawn_at IS NULL
 WHERE b.project_id = %(project)s AND b.state = 'open' AND a.is_on_demand AND a.state = 'pending'
-    AND (a.rater_id IS NULL OR a.last_seen_at < now() - make_interval(mins => b.idle_minutes))
+    AND (
+        a.rater_id IS NULL
+        -- What is asked again is for the rater who labeled it.
+        OR (a.asked_again = '{}' AND a.last_seen_at < now() - make_interval(mins => b.idle_minutes))
+    )
     -- A rater has an item once, unless a blind repeat of it was planned.
     AND NOT EXISTS (
         SELECT FROM raters_assignment mine WHERE mine.rater_id = %(rater)s AND mine.item_id = a.item_id

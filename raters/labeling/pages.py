@@ -22,11 +22,12 @@ from projects.models import Question
 from raters.access import rater_or_newcomer, rater_to_label
 from raters.actions import rater_of
 from raters.labeling.answers import Answer, AnswerFault, AnswersRefused
+from raters.labeling.lacking import lacking_of
 from raters.labeling.next_assignment import take_next, tell_next
 from raters.labeling.progress import progress_of
 from raters.labeling.question_rows import question_row
 from raters.labeling.saving import KeyReused, ReferenceSeen, RoundClosed, save_answers
-from raters.labeling.sent_form import Sent, sent
+from raters.labeling.sent_form import Sent, questions_in, sent
 from raters.labeling.shortcuts import page_keys
 from raters.labeling.shown_assignment import Shown, replaced_since_labeled, shown_to
 from raters.labeling.skipping import skip
@@ -85,6 +86,7 @@ def _next_page(request: HttpRequest, rater: Rater, pk: int | None, *, is_in_plac
         "project": rater.project,
         "progress": progress_of(rater),
         "replaced": [] if rater.is_newcomer else replaced_since_labeled(rater),
+        "lacking": [] if rater.is_newcomer else lacking_of(rater),
     }
     return render(request, "labeling/done.html", context)
 
@@ -92,9 +94,9 @@ def _next_page(request: HttpRequest, rater: Rater, pk: int | None, *, is_in_plac
 @require_form
 def label_item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     rater = rater_to_label(request.user, slug)
-    shown = shown_to(rater, pk)
     if request.method == "POST":
-        return _save(request, rater, shown)
+        return _save(request, rater, shown_to(rater, pk, named=questions_in(request.POST)))
+    shown = shown_to(rater, pk)
     return _item_page(request, rater, shown)
 
 
@@ -118,7 +120,11 @@ def _save(request: HttpRequest, rater: Rater, shown: Shown) -> HttpResponse:
         return _page(request, rater, shown, form=form, faults=refused.faults, status=400)
     except Refused as refused:
         sentence = RESENT if isinstance(refused, KeyReused) else str(refused)
-        now = shown if isinstance(refused, RoundClosed) else shown_to(rater, pk)
+        now = (
+            shown
+            if isinstance(refused, RoundClosed)
+            else shown_to(rater, pk, named=questions_in(request.POST))
+        )
         return _page(request, rater, now, form=form, refusal=sentence, status=refused.status_code)
     if done.reference is not None:
         # The step between, on which the reference stands beside what was just saved.
@@ -148,7 +154,7 @@ def label_skip(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @require_POST
 def label_undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     rater = rater_to_label(request.user, slug)
-    shown = shown_to(rater, pk)
+    shown = shown_to(rater, pk, named=questions_in(request.POST))
     form = sent(request.POST, shown.questions)
     with told(request):
         undo(rater, pk, form.draft.revisions, key=form.key, by=request.user)
@@ -188,7 +194,8 @@ def _page(
 ) -> HttpResponse:
     answers = shown.answers if form is None else dict(form.draft.answers)
     given = [] if shown.codebook is None else given_in(content_of(shown.codebook))
-    keys = page_keys(shown.questions, given)
+    # Of all questions, so that each answer has the key that it always has.
+    keys = page_keys(shown.all_questions, given)
     assignment = shown.assignment
     context = {
         "project": rater.project,
@@ -212,6 +219,7 @@ def _page(
         else [],
         "faults": faults,
         "saved": _saved_before(request, rater),
+        "standing": [(question, _words(question, said)) for question, said in shown.standing],
         "can_abstain": any(question.allows_abstention for question in shown.questions),
         "ahead": AHEAD_ON_DEMAND if assignment.is_on_demand else AHEAD,
         "is_done": assignment.state == assignment.State.DONE,
@@ -235,7 +243,8 @@ def _for_text_area(note: str) -> str:
 
 
 def _note_of(shown: Shown) -> str:
-    return next((answer.note for answer in shown.answers.values() if answer.note), "")
+    said = [shown.answers[question.key] for question in shown.questions if question.key in shown.answers]
+    return next((answer.note for answer in said if answer.note), "")
 
 
 def _words(question: Question, answer: Answer | None) -> str:

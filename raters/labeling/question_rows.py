@@ -40,6 +40,18 @@ class QuestionRow:
     def is_number(self) -> bool:
         return self.question.kind == Question.Kind.NUMBER
 
+    @property
+    def limits(self) -> list[tuple[str, str]]:
+        """What the number must be, for the script that tells the rater at once."""
+        question = self.question
+        if not question.number_rule:
+            return []
+        numbers = {name: getattr(question, name) for name in ("minimum", "maximum", "step")}
+        found = [(name, repr(number)) for name, number in numbers.items() if number is not None]
+        missing = " ".join(map(repr, question.missing_values))
+        whole = [("whole", "yes")] if question.is_whole else []
+        return [("rule", question.number_rule), *found, *whole, ("missing", missing)]
+
 
 def question_row(
     question: Question,

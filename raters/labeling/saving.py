@@ -6,7 +6,7 @@ the saving is looked up. An assignment always exists before it is labeled, so th
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from typing import Any, NotRequired, TypedDict
@@ -175,6 +175,18 @@ class LockedAssignment:
             "pass_number": self.assignment.pass_number,
         }
 
+    def about(self, keys: Collection[str]) -> "LockedAssignment":
+        """The same for the questions that its rater was asked again alone, if these keys name no other question.
+
+        All other labels are out of reach then: they are neither compared nor deleted.
+        """
+        asked = [question for question in self.questions if question.pk in self.assignment.asked_again]
+        if not keys or not {question.key for question in asked}.issuperset(keys):
+            return self
+        ids = {question.pk for question in asked}
+        labels = {pk: label for pk, label in self.labels.items() if pk in ids}
+        return replace(self, questions=asked, labels=labels)
+
 
 def save_answers(rater: Rater, assignment_id: int, draft: Draft, *, key: UUID, by: Any) -> Saved:
     """Write the answers, in one transaction; sent again under the same key, it does nothing and answers the same.
@@ -234,7 +246,8 @@ def _answered(sending: Sending) -> Saved | None:
 # The history is told in the same breath who changes labels, as `tell_history` does.
 _LOCK = """
 SELECT a.id, a.item_id, a.batch_id, a.pass_number, a.state, a.is_on_demand, a.done_at,
-    a.reference_shown_at, b.gold_use, b.state, p.state, i.withdrawn_at IS NOT NULL,
+    a.reference_shown_at, a.asked_again, a.is_guideline_unclear,
+    b.gold_use, b.state, p.state, i.withdrawn_at IS NOT NULL,
     (SELECT coalesce(max(number), 0) FROM projects_guidelinesversion WHERE project_id = p.id),
     (SELECT coalesce(max(number), 0) FROM projects_codebookversion WHERE project_id = p.id),
     set_config('interrater.user_id', %s, true), set_config('interrater.source', %s, true)
@@ -258,12 +271,13 @@ def _locked(
     if row is None:
         raise Http404("No such assignment.")
     *columns, round_state, project_state, is_withdrawn, version, codebook, _, _ = row
-    pk, item, round_, pass_number, state, is_on_demand, done_at, shown_at, reference_use = columns
+    pk, item, round_, pass_number, state, is_on_demand, done_at, shown_at, asked, is_unclear, use = columns
     assignment = Assignment(
         pk=pk, rater_id=rater.pk, item_id=item, round_id=round_, pass_number=pass_number, state=state,
         is_on_demand=is_on_demand, done_at=done_at, reference_shown_at=shown_at,
+        asked_again=asked, is_guideline_unclear=is_unclear,
     )  # fmt: skip
-    is_training = reference_use == Round.ReferenceUse.TRAINING
+    is_training = use == Round.ReferenceUse.TRAINING
     locked = LockedAssignment(
         assignment, rater, questions_of(rater.project_id), version, is_training, codebook
     )
@@ -300,7 +314,10 @@ def refuse_stale(locked: LockedAssignment, revisions: Mapping[str, int]) -> None
         raise StaleRevision(changed)
 
 
-def _save(locked: LockedAssignment, draft: Draft) -> Saved:
+def _save(whole: LockedAssignment, draft: Draft) -> Saved:
+    locked = whole.about({*draft.answers, *draft.revisions})
+    # Who answers one question more does not take back what was said of the item.
+    is_unclear = draft.is_guideline_unclear or (locked is not whole and whole.assignment.is_guideline_unclear)
     # What was changed meanwhile comes first: a new codebook may be the reason why an answer does not fit.
     refuse_stale(locked, draft.revisions)
     columns = Checking(locked.questions).columns(draft.answers)
@@ -317,7 +334,7 @@ def _save(locked: LockedAssignment, draft: Draft) -> Saved:
             revisions[pk] = _change(locked, label, columns[pk], draft.seconds, at)
         else:
             label.delete()
-    finish(locked, Assignment.State.DONE, at, is_guideline_unclear=draft.is_guideline_unclear)
+    finish(locked, Assignment.State.DONE, at, is_guideline_unclear=is_unclear)
     reference = show_reference(locked.assignment, locked.questions, at) if locked.is_training else None
     return replace(saved(locked, revisions), reference=reference)
 

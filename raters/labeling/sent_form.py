@@ -6,6 +6,7 @@ from uuid import UUID, uuid4
 
 from django.http import QueryDict
 
+from core.numbers import whole_number
 from projects.models import Question
 from raters.labeling.answers import Answer, AnswerFault, AnswersRefused
 from raters.labeling.saving import MAX_SECONDS, Draft
@@ -47,6 +48,12 @@ def sent(post: QueryDict, questions: Sequence[Question]) -> Sent:
         codebook_version=revision_sent(post, "codebook") if "codebook" in post else None,
     )
     return Sent(_key(post.get("key", "")), draft, note, faults)
+
+
+def questions_in(post: QueryDict) -> set[int]:
+    """The ids of the questions that the form was made with."""
+    names = [name.removeprefix("revision-") for name in post if name.startswith("revision-")]
+    return {pk for name in names if (pk := whole_number(name)) is not None}
 
 
 def _answer(post: QueryDict, question: Question) -> Answer | None:

@@ -1,6 +1,6 @@
 """What the labeling page and the API show of one assignment; nothing of any other rater is read here."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Exists, F, OuterRef, Q, Subquery
@@ -27,13 +27,15 @@ _VERSION = Subquery(
 class Shown:
     """One assignment with what its rater has said of it so far.
 
-    answers, revisions: by key of the question. before: what was done before it, for going back.
+    questions: those that are asked now; of an assignment that is asked again, only some of `all_questions`.
+    answers, revisions: by key of the question, of the whole codebook. before: what was done before it, for going back.
     reference: the reference answers that the rater was shown after saving, in training; None for nothing.
     """
 
     assignment: Assignment
     fields: list[Field]
     questions: Sequence[Question]
+    all_questions: Sequence[Question]
     answers: dict[str, Answer]
     revisions: dict[str, int]
     before: int | None
@@ -49,9 +51,22 @@ class Shown:
     def codebook_version(self) -> int:
         return 0 if self.codebook is None else self.codebook.number
 
+    @property
+    def standing(self) -> list[tuple[Question, Answer]]:
+        """What the rater has said to questions that are not asked now."""
+        asked = {question.pk for question in self.questions}
+        others = [question for question in self.all_questions if question.pk not in asked]
+        return [(question, self.answers[question.key]) for question in others if question.key in self.answers]
 
-def shown_to(rater: Rater, pk: int) -> Shown:
-    """Raises Http404 for an assignment that is not the rater's, or whose round was not opened yet."""
+    @property
+    def is_asked_again(self) -> bool:
+        return len(self.questions) < len(self.all_questions)
+
+
+def shown_to(rater: Rater, pk: int, *, named: Collection[int] = ()) -> Shown:
+    """named: questions that a form holds; it is shown again with all of them, though fewer are asked.
+
+    Raises Http404 for an assignment that is not the rater's, or whose round was not opened yet."""
     rows = Assignment.objects.filter(rater=rater).exclude(round__state=Round.State.DRAFT)
     found = rows.select_related("item", "round__project").annotate(version=_VERSION)
     assignment = found.filter(pk=pk, round__isnull=False).first()
@@ -66,7 +81,8 @@ def shown_to(rater: Rater, pk: int) -> Shown:
     return Shown(
         assignment=assignment,
         fields=fields_of(assignment.item),
-        questions=questions,
+        questions=_asked(assignment, questions, named),
+        all_questions=questions,
         answers={key: answer_of(label, by_id) for key, label in labels.items()},
         revisions={key: label.revision for key, label in labels.items()},
         before=done_before(rater, assignment),
@@ -76,6 +92,16 @@ def shown_to(rater: Rater, pk: int) -> Shown:
         earlier=_earlier(assignment, labels.values()),
         reference=shown_reference(assignment, questions),
     )
+
+
+def _asked(
+    assignment: Assignment, questions: Sequence[Question], named: Collection[int]
+) -> Sequence[Question]:
+    if not assignment.is_asked_again:
+        return questions
+    wanted = {*assignment.asked_again, *named}
+    # A question may have gone since.
+    return [question for question in questions if question.pk in wanted] or questions
 
 
 def _earlier(assignment: Assignment, labels: Iterable[Label]) -> ItemVersion | None:

@@ -73,8 +73,10 @@ def undo(
 
 
 def _undo(locked: LockedAssignment, revisions: Mapping[str, int], by: Any) -> Saved:
-    saving.refuse_stale(locked, revisions)
     steps = _last_steps(locked)
+    if {step.question for step in steps} <= set(locked.assignment.asked_again):
+        locked = locked.about(revisions)
+    saving.refuse_stale(locked, revisions)
     if not steps or any(step.user != by.pk for step in steps):
         raise NothingToUndo
     at = timezone.now()

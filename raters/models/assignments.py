@@ -1,5 +1,6 @@
 """Who rates which items."""
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q, Value
 
@@ -80,6 +81,9 @@ class Assignment(models.Model):
     is_guideline_unclear = models.BooleanField(default=False)
     # When its rater was shown the reference, in a training round; from then on the rater's answer stands.
     reference_shown_at = models.DateTimeField(null=True, blank=True)
+    # The ids of the questions that its rater was asked again, ascending; while it is pending, only these. A trigger
+    # takes a question out that is deleted, and what waited for it alone is done.
+    asked_again = ArrayField(models.BigIntegerField(), default=list, db_default=[], blank=True)
 
     class Meta:
         constraints = [
@@ -107,10 +111,17 @@ class Assignment(models.Model):
             ),
             # Back, and the pace of a rater: what was done last.
             models.Index(fields=["rater", "-done_at"], condition=Q(state="done"), name="assignment_done"),
+            # Few are asked again; what goes on with them is looked up among those alone.
+            models.Index(fields=["rater"], condition=~Q(asked_again=[]), name="assignment_asked_again"),
         ]
 
     def __str__(self) -> str:
         return f"{self.item} for {self.rater or 'anyone'}"
+
+    @property
+    def is_asked_again(self) -> bool:
+        """Whether it waits for some of its questions alone; the other answers stand."""
+        return self.state == Assignment.State.PENDING and bool(self.asked_again)
 
 
 def counted(path: str = "") -> Q:

@@ -12,6 +12,7 @@ from projects.access import project_to, rights_in
 from projects.models import Round
 from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
+from raters.labeling.lacking_serializers import LackingShown, lacking_shown
 from raters.labeling.progress import RECENT
 from raters.progress.figures import AssignmentCounts, LabelCounts, figures_of
 from raters.progress.next_steps import next_steps
@@ -49,6 +50,7 @@ class RaterProgress(serializers.Serializer[Any]):
     items_per_hour = serializers.FloatField(allow_null=True, help_text="Based on the same items.")
     reference = AlikeShown(help_text="Labels that match the reference.")
     repeats = AlikeShown(help_text="Blind repeats with the same label as before.")
+    lacking = LackingShown(many=True)
 
 
 class RoundProgress(serializers.Serializer[Any]):
@@ -58,6 +60,7 @@ class RoundProgress(serializers.Serializer[Any]):
     n_free = serializers.IntegerField(help_text="Assignments not yet taken by a rater.")
     n_unclear = serializers.IntegerField()
     labels = SaidShown()
+    lacking = LackingShown(many=True)
 
 
 class QuestionProgress(serializers.Serializer[Any]):
@@ -86,6 +89,7 @@ class ProgressOfProject(serializers.Serializer[Any]):
     items = ItemsProgress()
     labels = SaidShown()
     n_unclear = serializers.IntegerField()
+    lacking = LackingShown(many=True)
     raters = RaterProgress(many=True)
     rounds = RoundProgress(many=True)
     questions = QuestionProgress(many=True)
@@ -105,6 +109,7 @@ class ProjectProgress(View):
                 "items": ItemsProgress(figures.items).data,
                 "labels": _said(figures.said),
                 "n_unclear": figures.n_unclear,
+                "lacking": lacking_shown(figures.lacking),
                 "raters": [
                     {
                         "rater": row.figures.rater.key,
@@ -118,6 +123,7 @@ class ProjectProgress(View):
                             row.figures.reference.n, row.figures.reference.n_same, row.reference
                         ),
                         "repeats": _alike(row.figures.repeats.n, row.figures.repeats.n_same, row.repeats),
+                        "lacking": lacking_shown(row.figures.lacking),
                     }
                     for row in rater_rows(figures)
                 ],
@@ -129,6 +135,7 @@ class ProjectProgress(View):
                         "n_free": row.n_free,
                         "n_unclear": row.n_unclear,
                         "labels": _said(row.said),
+                        "lacking": lacking_shown(row.lacking),
                     }
                     for row in figures.rounds
                 ],

@@ -9,6 +9,7 @@ from django.db import connection, transaction
 
 from projects.models import Membership, Project, Question, Round
 from raters.adjudication import disputes
+from raters.labeling.lacking import Lacking, lacking_by, lacking_counts
 from raters.labeling.progress import RECENT
 from raters.missing import is_missing
 from raters.models import Rater
@@ -85,6 +86,7 @@ class RaterCounts:
     pace: RecentPace | None = None
     reference: Alike = field(default_factory=Alike)
     repeats: Alike = field(default_factory=Alike)
+    lacking: list[Lacking] = field(default_factory=list)
 
     def seen_at(self, moment: datetime | None) -> None:
         if moment is not None and (self.last_seen is None or moment > self.last_seen):
@@ -101,6 +103,7 @@ class RoundCounts:
     n_unclear: int = 0
     said: LabelCounts = field(default_factory=LabelCounts)
     raters: list[int] = field(default_factory=list)
+    lacking: list[Lacking] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -143,6 +146,8 @@ class ProjectCounts:
     said: LabelCounts
     n_unclear: int
     last_label_at: datetime | None
+    # By question: assignments that are done, and lack the answer to it.
+    lacking: list[Lacking] = field(default_factory=list)
 
     @property
     def n_places_done(self) -> int:
@@ -286,6 +291,7 @@ def figures_of(project: Project, *, hidden: Sequence[int] = ()) -> ProjectCounts
         labels, paces = rows_of(_SAID.format(seen=seen), asked), rows_of(_PACES, asked | {"recent": RECENT})
         has_repeats = any(last_pass > 1 for *_, last_pass in labels)
         _read_alike(asked, by_rater, seen=seen, has_repeats=has_repeats)
+        lacking = lacking_counts(project, questions, list(by_round))
         # What follows is counted by item, in the order of an index: half the time of a hash of as many items.
         rows_of("SELECT set_config('enable_hashagg', 'off', true)", {})
         wanted = disputes.DisputeFilter(hidden=tuple(hidden))
@@ -294,6 +300,11 @@ def figures_of(project: Project, *, hidden: Sequence[int] = ()) -> ProjectCounts
         disputed = disputes.undecided(of_wanted, has_repeats=has_repeats, is_of_choices=is_of_choices)
         n, n_planned, n_finished, n_free = rows_of(_COUNTS, asked)[0]
     said, last = _add_labels(labels, by_rater, by_round, by_question)
+    for pk, of_rater in lacking_by(lacking, questions, lambda each: each.rater).items():
+        if pk in by_rater:
+            by_rater[pk].lacking = of_rater
+    for pk, of_round in lacking_by(lacking, questions, lambda each: each.round).items():
+        by_round[pk].lacking = of_round
     for rater, seconds, per_hour in paces:
         by_rater[rater].pace = RecentPace(seconds, per_hour)
     return ProjectCounts(
@@ -304,6 +315,7 @@ def figures_of(project: Project, *, hidden: Sequence[int] = ()) -> ProjectCounts
         said=said,
         n_unclear=n_unclear,
         last_label_at=last,
+        lacking=lacking_by(lacking, questions, lambda each: None).get(None, []),
     )
 
 

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from projects.models import Item, Project, Question, Round
 from raters.adjudication import disputes
 from raters.items.queries import category_names, excerpt, said_in_words
+from raters.labeling.lacking import assignments_lacking
 from raters.models import Assignment, Label, Rater, counted
 from raters.progress.figures import REFERENCE, REPEATS, SAME, VOTERS, Asked, asked_of, rows_of
 
@@ -25,6 +26,7 @@ class What(StrEnum):
     LEFT = "left"
     UNTAKEN = "untaken"
     UNCLEAR = "unclear"
+    LACKING = "lacking"
     LABELS = "labels"
     CANNOT_TELL = "cannot_tell"
     NOTES = "notes"
@@ -41,6 +43,7 @@ WORDS = {
     What.LEFT: "Pending assignments",
     What.UNTAKEN: "Available assignments",
     What.UNCLEAR: "Not covered by the guidelines",
+    What.LACKING: "Assignments that lack an answer",
     What.LABELS: "Labels",
     What.CANNOT_TELL: "“Cannot tell”",
     What.NOTES: "Notes for the lead",
@@ -48,7 +51,7 @@ WORDS = {
     What.CHANGED: "Blind repeats with a different label",
 }
 OF_ITEMS = {What.FINISHED, What.WAITING, What.FREE, What.DISPUTED}
-OF_PLACES = {What.DONE, What.LEFT, What.UNTAKEN, What.UNCLEAR}
+OF_PLACES = {What.DONE, What.LEFT, What.UNTAKEN, What.UNCLEAR, What.LACKING}
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +149,12 @@ def _assignments(project: Project, wanted: ListFilter) -> QuerySet[Assignment]:
             assignments = assignments.exclude(state=Assignment.State.DONE)
         case What.UNTAKEN:
             assignments = assignments.filter(rater=None)
+        case What.LACKING:
+            lacking = Q(pk__in=[])
+            for question in project.questions.filter(is_required=True):
+                if wanted.question in {None, question.pk}:
+                    lacking |= Q(pk__in=assignments_lacking(project, question).values("pk"))
+            assignments = assignments.filter(lacking)
         case _:
             assignments = assignments.filter(is_guideline_unclear=True)
             if wanted.hidden:
@@ -188,10 +197,17 @@ def _assignment_rows(assignments: Sequence[Assignment]) -> list[ListRow]:
             excerpt(assignment.item, 80),
             rater=assignment.rater.key if assignment.rater else "unassigned",
             round=assignment.round.key if assignment.round else "",
-            words="again" if assignment.pass_number > 1 else "",
+            words=_state_in_words(assignment),
         )
         for assignment in assignments
     ]
+
+
+def _state_in_words(assignment: Assignment) -> str:
+    words = ["again"] if assignment.pass_number > 1 else []
+    if assignment.is_asked_again:
+        words.append("asked again")
+    return ", ".join(words)
 
 
 def _label_rows(labels: Sequence[Label]) -> list[ListRow]:

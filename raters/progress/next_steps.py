@@ -65,7 +65,15 @@ def _of_round(project: Project, of_round: RoundCounts, raters: list[RaterCounts]
     if round_.state == Round.State.DRAFT:
         sentence = f"{round_.key} is planned: {count(assignments.n)} assignments are waiting for it to open."
         yield NextStep(sentence, f"Open {round_.key}", _address("rounds", project))
-    if round_.is_open and assignments.n and not assignments.n_left:
+    for lacking in of_round.lacking:
+        if lacking.n_left:
+            query = f"?what=lacking&question={lacking.question.pk}&round={round_.pk}"
+            yield NextStep(
+                f"In {round_.key}, {lacking.sentence}.",
+                f"Ask again for {lacking.question.key} only",
+                _address("progress_items", project) + query,
+            )
+    if round_.is_open and assignments.n and not assignments.n_left and not of_round.lacking:
         sentence = f"All items in {round_.key} are labeled."
         yield NextStep(sentence, f"Close {round_.key}", _address("rounds", project))
     gone = [row.rater.key for row in raters if row.open_places.n_left and not row.is_member]

@@ -1,16 +1,23 @@
 """How far a project has come, for those who see labels; what to do next, for its lead."""
 
-from django import forms
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.urls import reverse
-from django.views.decorators.http import require_safe
+from dataclasses import dataclass
 
+from django import forms
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from core.templatetags.shown import count
 from core.web.paging import page_of
+from core.web.refusals import told
 from projects.access import project_to, rights_in
 from projects.models import Project, Question, Round
 from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
+from raters.labeling.asking import ask_again, n_to_ask
+from raters.labeling.lacking import lacking_in
 from raters.labeling.progress import RECENT
 from raters.models import Rater
 from raters.progress.figures import figures_of
@@ -84,8 +91,62 @@ def progress_items(request: HttpRequest, slug: str) -> HttpResponse:
         "is_of_items": what in OF_ITEMS,
         "is_of_labels": what not in OF_ITEMS | OF_PLACES,
         "is_hidden": bool(hidden),
+        "asking": _asking(request, project, question, round_)
+        if what is What.LACKING and question is not None and rater is None
+        else None,
     }
     return render(request, "progress/items.html", context)
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """n: assignments that can be asked again for the question; n_asked: that were; n_not: that lack it all the same."""
+
+    question: Question
+    round: Round | None
+    n: int
+    n_asked: int
+    n_not: int
+
+
+def _asking(
+    request: HttpRequest, project: Project, question: Question, round_: Round | None
+) -> Asking | None:
+    """None for who may not ask, and where nothing is lacking."""
+    if Right.EDIT_PROJECT not in rights_in(request.user, project):
+        return None
+    found = lacking_in(project, None if round_ is None else [round_.pk])
+    lacking = next((each for each in found if each.question == question), None)
+    if lacking is None:
+        return None
+    n = n_to_ask(project, question, round_)
+    return Asking(question, round_, n, lacking.n_asked, lacking.n_left - n)
+
+
+class AskForm(forms.Form):
+    question = forms.ModelChoiceField(Question.objects.none())
+    round = forms.ModelChoiceField(Round.objects.none(), required=False)
+
+    def __init__(self, data: object, *, project: Project) -> None:
+        super().__init__(data)  # type: ignore[arg-type]
+        self.fields["question"].queryset = project.questions.all()  # type: ignore[attr-defined]
+        self.fields["round"].queryset = project.rounds.all()  # type: ignore[attr-defined]
+
+
+@require_POST
+def progress_ask(request: HttpRequest, slug: str) -> HttpResponse:
+    """Ask the raters again for one question that their assignments lack."""
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    form = AskForm(request.POST, project=project)
+    if not form.is_valid():
+        raise Http404("There is no such question or round.")
+    question, round_ = form.cleaned_data["question"], form.cleaned_data["round"]
+    with told(request):
+        n = ask_again(project, question, by=request.user, round_=round_)
+        s = "" if n == 1 else "s"
+        messages.success(request, f"Asked again for “{question.key}”: {count(n)} assignment{s} reopened.")
+    query = f"?what=lacking&question={question.pk}" + (f"&round={round_.pk}" if round_ else "")
+    return redirect(reverse("progress_items", args=[slug]) + query)
 
 
 def _pk(thing: Rater | Round | Question | None) -> int | None:

@@ -14,6 +14,7 @@ from projects.access import project_to
 from projects.events import record
 from projects.models import Event, Project, Round
 from projects.roles import Right
+from raters.labeling.lacking import lacking_of_rounds
 from raters.rounds import states
 from raters.rounds.agreement import own_agreement
 from raters.rounds.assigning.wanted import Design, Overlap
@@ -53,7 +54,11 @@ class RoundList(View):
     def get(self, request: Request, slug: str) -> Response:
         """List the rounds in the order in which raters receive them."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
-        return Response(RoundShown(states.rounds_of(project), many=True).data)
+        return Response(
+            RoundShown(
+                states.rounds_of(project), many=True, context={"lacking": lacking_of_rounds(project)}
+            ).data
+        )
 
     @extend_schema(request=NewRound, responses={201: RoundShown})
     def post(self, request: Request, slug: str) -> Response:
@@ -259,7 +264,8 @@ def _revealed_item(shown: RevealedItem) -> ShownRevealedItem:
 
 
 def _shown(project: Project, pk: int) -> dict[str, Any]:
-    return dict(RoundShown(states.rounds_of(project).get(pk=pk)).data)
+    round_, context = states.rounds_of(project).get(pk=pk), {"lacking": lacking_of_rounds(project)}
+    return dict(RoundShown(round_, context=context).data)
 
 
 def _round(request: Request, slug: str, pk: int) -> tuple[Project, Round]:

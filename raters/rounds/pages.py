@@ -15,6 +15,7 @@ from core.web.refusals import refused_in, told
 from projects.access import project_to
 from projects.models import Project, Round
 from projects.roles import Right
+from raters.labeling.lacking import lacking_of_rounds
 from raters.rounds import states
 from raters.rounds.forms import MAX_SEED, RatersField, RoundForm, RoundSettingsForm, who_may_label
 from raters.rounds.precision import Precision, ShownPlan, shown_coverage, shown_plan
@@ -36,7 +37,9 @@ class PlanningForm(RoundForm, PrecisionForm):
 @require_safe
 def rounds(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
-    return render(request, "rounds/list.html", {"project": project, "rounds": states.rounds_of(project)})
+    lacking = lacking_of_rounds(project)
+    rows = [(round_, lacking.get(round_.pk, [])) for round_ in states.rounds_of(project)]
+    return render(request, "rounds/list.html", {"project": project, "rounds": rows})
 
 
 @require_form

@@ -1,12 +1,16 @@
 """What rounds look like in the API: input strict, output plain."""
 
+from collections.abc import Mapping
 from typing import Any, TypedDict
 
+from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from core.keys import MAX_KEY
 from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
 from projects.models import Round
+from raters.labeling.lacking import Lacking
+from raters.labeling.lacking_serializers import LackingShown, ShownLacking, lacking_shown
 from raters.reporting import PlainFigure
 from raters.rounds.agreement import OwnAgreement
 from raters.rounds.assigning.wanted import Design
@@ -100,6 +104,12 @@ class RoundShown(serializers.Serializer[Any]):
     reference_use = serializers.ChoiceField(choices=Round.ReferenceUse.choices)
     n_assignments = serializers.IntegerField(source="n_places")
     n_done = serializers.IntegerField()
+    lacking = serializers.SerializerMethodField()
+
+    @extend_schema_field(LackingShown(many=True))
+    def get_lacking(self, round_: Round) -> list[ShownLacking]:
+        found: Mapping[int, list[Lacking]] = self.context["lacking"]
+        return lacking_shown(found.get(round_.pk, []))
 
 
 class CoveredRater(serializers.Serializer[Any]):

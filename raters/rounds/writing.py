@@ -164,6 +164,7 @@ def _plan_again(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> l
         )
     raters = [rater_of(round_.project, user) for user in users]
     plan = RoundPlan.of_json(round_.plans[0])
+    _end_asking(round_, raters)
     if plan.is_on_demand:
         _free_assignments_of_others(round_, raters)
     else:
@@ -180,6 +181,12 @@ def preview_again(round_: Round, users: Sequence[Any], *, by: Any, seed: int) ->
         # It is done in full and taken back, so that what is shown is what will be.
         transaction.set_rollback(True)
     return found
+
+
+def _end_asking(round_: Round, raters: Sequence[Rater]) -> None:
+    """Who leaves is asked no more; what they said before stands, and what they were asked is lacking."""
+    waiting = Assignment.objects.filter(round=round_, state=Assignment.State.PENDING).exclude(asked_again=[])
+    waiting.exclude(rater__in=raters).update(state=Assignment.State.DONE, asked_again=[])
 
 
 def _free_assignments_of_others(round_: Round, raters: Sequence[Rater]) -> None:
@@ -218,6 +225,8 @@ WHERE id IN (
         SELECT id, rater_id, row_number() OVER (PARTITION BY rater_id ORDER BY position, id) AS place
         FROM raters_assignment
         WHERE batch_id = %(round)s AND state = 'pending' AND pass_number = 1
+            -- What was labeled and is asked again stays its rater's.
+            AND asked_again = '{}'
             -- What waits on a withdrawn item goes on waiting, for the case that it is put back.
             AND NOT EXISTS (SELECT FROM projects_item WHERE id = item_id AND withdrawn_at IS NOT NULL)
     ) waiting
@@ -227,7 +236,7 @@ WHERE id IN (
 # A repeat without its first would be no repeat.
 _DROP_REPEATS = """
 DELETE FROM raters_assignment again
-WHERE batch_id = %(round)s AND state = 'pending' AND pass_number > 1
+WHERE batch_id = %(round)s AND state = 'pending' AND pass_number > 1 AND asked_again = '{}'
     AND NOT (
         rater_id = ANY (%(raters)s)
         AND EXISTS (

@@ -35,9 +35,12 @@ class WrittenCategory(NamedTuple):
     is_missing: bool = False
 
 
+NUMBER_RULES = ("minimum", "maximum", "is_whole", "step", "unit", "tolerance")
+
+
 @dataclass(frozen=True, slots=True)
 class WrittenQuestion:
-    """missing_numbers: of a number question, those that are treated as missing."""
+    """missing_numbers: of a number question, those that are treated as missing; number_rules: its NUMBER_RULES."""
 
     pk: int
     key: str
@@ -46,6 +49,7 @@ class WrittenQuestion:
     level: str
     categories: tuple[WrittenCategory, ...]
     missing_numbers: tuple[float, ...] = ()
+    number_rules: tuple[float | bool | str | None, ...] = ()
 
     @property
     def compared(self) -> tuple[WrittenCategory, ...]:

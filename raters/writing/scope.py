@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from projects.models import Project, Question, Round
-from raters.writing.records import What, WrittenCategory, WrittenQuestion
+from raters.writing.records import NUMBER_RULES, What, WrittenCategory, WrittenQuestion
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,4 +57,5 @@ def _written(question: Question) -> WrittenQuestion:
             for each in categories
         ),
         missing_numbers=tuple(question.missing_values) if is_number else (),
+        number_rules=tuple(getattr(question, name) for name in NUMBER_RULES) if is_number else (),
     )

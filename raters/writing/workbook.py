@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from core.tables.safe_cells import Cell
 from core.tables.streamed_workbook import MAX_CELL, MAX_COLUMNS, MAX_ROWS, Sheet, workbook_of
 from raters.writing.contents import Contents
-from raters.writing.records import What, written
+from raters.writing.records import NUMBER_RULES, What, WrittenQuestion, written
 from raters.writing.source import LiveLabels
 from raters.writing.tables import item_columns, places_of, rows_of, whole, wide_head, wide_rows
 from raters.writing.target import Loss, Target
 
-_CODEBOOK = ("question", "prompt", "kind", "level", "category", "name", "value", "missing")
+_CODEBOOK = ("question", "prompt", "kind", "level", "category", "name", "value", "missing", *NUMBER_RULES)
 
 
 def _workbook(live: LiveLabels) -> Iterator[bytes]:
@@ -35,7 +35,21 @@ def _codebook(live: LiveLabels) -> Iterator[Sequence[Cell]]:
         for key, title, value, is_missing in question.categories:
             yield *about, key, title, value, "yes" if is_missing else None
         if not question.categories:
-            yield *about, None, None, None, " ".join(map(written, question.missing_numbers))
+            yield (
+                *about,
+                None,
+                None,
+                None,
+                " ".join(map(written, question.missing_numbers)),
+                *_rules(question),
+            )
+
+
+def _rules(question: WrittenQuestion) -> list[Cell]:
+    return [
+        "yes" if value is True else None if value is False or value == "" else value
+        for value in question.number_rules
+    ]
 
 
 def _loses(contents: Contents) -> list[Loss]:

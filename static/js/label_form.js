@@ -45,10 +45,24 @@ function readNumber(field) {
   return /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(text) ? Number(text) : null;
 }
 
+/** The rule of the server (projects/codebook/numbers.py), so that a rater is told before the next item is there. */
+function isAllowed(number, { rule, minimum, maximum, whole, step, missing = "" }) {
+  if (!rule || missing.split(" ").some((value) => value && Number(value) === number)) return true;
+  if (number < Number(minimum ?? -Infinity) || number > Number(maximum ?? Infinity)) return false;
+  if (whole !== undefined && !Number.isInteger(number)) return false;
+  const steps = step ? (number - Number(minimum ?? 0)) / Number(step) : 0;
+  return Math.abs(steps - Math.round(steps)) <= 1e-6;
+}
+
 /** What keeps the form from being sent: the field to go to, and a sentence; null if nothing does. */
 export function firstFault(form) {
   for (const field of questions(form)) {
-    if (readAnswer(field) !== null) continue;
+    const answer = readAnswer(field);
+    if (answer && "number" in answer && !isAllowed(answer.number, field.querySelector(".number input").dataset)) {
+      const { rule } = field.querySelector(".number input").dataset;
+      return { field, sentence: `The answer to “${nameOf(field)}” must be ${rule}, got ${answer.number}.` };
+    }
+    if (answer !== null) continue;
     if (typed(field)) return { field, sentence: `“${typed(field)}” is not a number. Enter a number such as 12 or -0.5.` };
     if ("required" in field.dataset) return { field, sentence: `Answer “${nameOf(field)}”.` };
   }

@@ -29,6 +29,7 @@ head people url events description is_active on_conflict attribute attributes wi
 change way before after up_to carried is_confirmed
 alt labeled_at pass_number source_id rater_kind n finding
 treated_as_missing missing_values criterion pooled codebook_version codebook
+minimum maximum is_whole step unit tolerance
 opens names shows_items allows_export
 """
 WORDS = set(WORDS_ALONE.split())

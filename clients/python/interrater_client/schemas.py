@@ -325,6 +325,12 @@ class LabelsShown(TypedDict):
     next: str
 
 
+class LackingShown(TypedDict):
+    question: str
+    n: int
+    n_asked: int
+
+
 Level = Literal["nominal", "ordinal", "interval", "ratio"]
 
 
@@ -519,6 +525,7 @@ class ProgressOfProject(TypedDict):
     items: ItemsProgress
     labels: SaidShown
     n_unclear: int
+    lacking: list[LackingShown]
     raters: list[RaterProgress]
     rounds: list[RoundProgress]
     questions: list[QuestionProgress]
@@ -610,6 +617,12 @@ class QuestionShown(TypedDict):
     coefficient: QuestionCoefficient | BlankEnum
     weights: QuestionWeights | BlankEnum
     criterion: float | None
+    minimum: float | None
+    maximum: float | None
+    is_whole: bool
+    step: float | None
+    unit: str
+    tolerance: float | None
     categories: list[CategoryShown]
 
 
@@ -659,6 +672,7 @@ class RaterProgress(TypedDict):
     items_per_hour: float | None
     reference: AlikeShown
     repeats: AlikeShown
+    lacking: list[LackingShown]
 
 
 class RaterShown(TypedDict):
@@ -749,6 +763,7 @@ class RoundProgress(TypedDict):
     n_free: int
     n_unclear: int
     labels: SaidShown
+    lacking: list[LackingShown]
 
 
 RoundState = Literal["draft", "open", "closed"]

@@ -184,6 +184,8 @@ ROWS = [
     Row("item_restore", LEAD_GOES_ON, method="post", args=item_args, wrong_method="get"),
     Row("progress", SEE_LABELS),
     Row("progress_items", SEE_LABELS, query="?what=labels"),
+    # Nobody lacks an answer: it is said on the list.
+    Row("progress_ask", (302, 404, 403, 403, 403, 404), method="post", wrong_method="get"),
     Row("rounds", LEAD_ONLY),
     Row("round_new", LEAD_ONLY),
     Row("round_reassign", LEAD_ONLY, args=round_args),
@@ -222,6 +224,8 @@ ROWS = [
         headers=ONCE,
     ),
     Row("api_progress", API_SEE_LABELS),
+    Row("api_lacking", (401, 404, 404, 404, 404, 404), query="?question=none"),
+    Row("api_lacking", (401, 404, 403, 403, 403, 404), method="post", data={"question": "none"}),
     Row("api_rounds", API_LEAD_ONLY),
     Row("api_rounds", (401, 404, 403, 403, 403, 400), method="post", data=NO_DESIGN),
     Row(

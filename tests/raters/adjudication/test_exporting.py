@@ -106,7 +106,7 @@ def test_one_round_counts_its_own_labels_and_the_decisions_about_its_items(
     rows = rows_of(taken(client, project, query=f"?round={second.pk}"))
 
     assert [(row["item"], row["label"], row["origin"], row["n_raters"]) for row in rows] == [
-        ("item-1", "bad", "unanimous", "1"),
+        ("item-1", "bad", "one_rater", "1"),
         ("item-3", "good", "adjudicated", "1"),
     ]
 
@@ -188,7 +188,14 @@ def test_the_page_counts_each_origin(client, project, disputed, disputed_tone, a
     response = client.get(f"/p/{project.slug}/items/final/")
 
     counts = {str(origin): n for origin, _, n in response.context["rows"]}
-    assert counts == {"adjudicated": 1, "reference": 0, "unanimous": 1, "majority": 1, "none": 0}
+    assert counts == {
+        "adjudicated": 1,
+        "reference": 0,
+        "unanimous": 1,
+        "one rater": 0,
+        "majority": 1,
+        "none": 0,
+    }
 
 
 def test_labels_are_taken_one_after_the_other(disputed, project, monkeypatch):

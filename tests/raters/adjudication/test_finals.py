@@ -23,7 +23,7 @@ def decided(value: FinalValue) -> Votes:
     ("votes", "value", "origin", "n_raters", "n_cannot_tell", "share"),
     [
         ([said(GOOD, 3)], GOOD, Origin.UNANIMOUS, 3, 0, 1.0),
-        ([said(GOOD, 1)], GOOD, Origin.UNANIMOUS, 1, 0, 1.0),
+        ([said(GOOD, 1)], GOOD, Origin.ONE_RATER, 1, 0, 1.0),
         ([said(GOOD, 2), said(CANNOT_TELL, 1)], GOOD, Origin.UNANIMOUS, 2, 1, 1.0),
         ([said(GOOD, 2), said(BAD, 1)], GOOD, Origin.MAJORITY, 3, 0, 2 / 3),
         ([said(GOOD, 2), said(FAIR, 1), said(BAD, 1)], GOOD, Origin.MAJORITY, 4, 0, 0.5),
@@ -58,3 +58,47 @@ def test_numbers_and_sets_are_compared_whole():
     assert final_of([said(number, 1)]).value == number
     assert not empty.is_abstention
     assert not number.is_abstention
+
+
+def numbers(*counts):
+    return [said(FinalValue(number=number), n) for number, n in counts]
+
+
+@pytest.mark.parametrize(
+    ("votes", "number", "origin", "share"),
+    [
+        # All within 0.5 of each other: the median of the raters, the lower of two, which somebody gave.
+        (numbers((10.0, 1), (10.5, 1)), 10.0, Origin.UNANIMOUS, 1.0),
+        (numbers((10.0, 1), (10.2, 1), (10.5, 2)), 10.2, Origin.UNANIMOUS, 1.0),
+        (numbers((10.0, 1), (10.5, 3)), 10.5, Origin.UNANIMOUS, 1.0),
+        # 10 and 10.4 support each other, 12 stands alone.
+        (numbers((10.0, 1), (10.4, 1), (12.0, 1)), 10.0, Origin.MAJORITY, 2 / 3),
+        # A chain: the middle one has all, the ends do not say the same.
+        (numbers((10.0, 1), (10.5, 1), (11.0, 1)), 10.5, Origin.MAJORITY, 1.0),
+        (numbers((10.0, 1), (12.0, 1)), None, Origin.NONE, 0.5),
+        (numbers((10.0, 1)), 10.0, Origin.ONE_RATER, 1.0),
+    ],
+)
+def test_numbers_within_the_tolerance_say_the_same(votes, number, origin, share):
+    final = final_of(votes, tolerance=0.5)
+
+    assert (final.value and final.value.number, final.origin) == (number, origin)
+    assert final.share_agree == pytest.approx(share, abs=1e-15)
+
+
+@pytest.mark.parametrize(("one", "other"), [(0.7, 0.8), (1.0, 1.1), (-0.05, 0.05), (1000.1, 1000.2)])
+def test_a_difference_as_large_as_the_tolerance_is_within_it(one, other):
+    """0.8 − 0.7 is more than 0.1 in binary."""
+    assert final_of(numbers((one, 1), (other, 1)), tolerance=0.1).origin == Origin.UNANIMOUS
+    assert final_of(numbers((one, 1), (other, 1)), tolerance=0.099).origin == Origin.NONE
+
+
+def test_without_a_tolerance_numbers_are_compared_exactly():
+    assert final_of(numbers((10.0, 1), (10.0000001, 1))).origin == Origin.NONE
+
+
+def test_references_within_the_tolerance_do_not_contradict_each_other():
+    votes = [by_reference(FinalValue(number=4.0)), by_reference(FinalValue(number=4.2))]
+
+    assert final_of(votes, tolerance=0.5).value == FinalValue(number=4.0)
+    assert final_of(votes).origin == Origin.NONE

@@ -116,7 +116,7 @@ def test_final_labels_are_those_of_the_votes_that_count(disputed, disputed_tone,
         ("item-3", None, "none", 2, 0.5),
         # Nothing was said of it that is a label, but it was labeled.
         ("item-4", None, "none", 0, None),
-        ("item-5", "fair", "unanimous", 1, 1.0),
+        ("item-5", "fair", "one_rater", 1, 1.0),
     ]
 
 

@@ -136,6 +136,9 @@ def invented_raters(project: Project, people: list[User], chance: random.Random)
 
 
 def invented_places(item: Item, raters: list[Rater], rounds: list[Round], chance: random.Random) -> None:
+    asked = list(
+        Question.objects.filter(project=item.project_id).order_by("pk").values_list("pk", flat=True)[:2]
+    )
     for rater in [None, *raters]:
         if chance.random() < 0.7:
             Assignment.objects.create(
@@ -147,11 +150,22 @@ def invented_places(item: Item, raters: list[Rater], rounds: list[Round], chance
                 position=chance.randint(0, 99),
                 is_on_demand=rater is None or chance.random() < 0.5,
                 is_guideline_unclear=chance.random() < 0.5,
+                asked_again=asked if rater and chance.random() < 0.5 else [],
                 **{name: sometime(chance) if chance.random() < 0.5 else None for name in OF_PLACE},
             )
 
 
 OF_PLACE = ("handed_out_at", "last_seen_at", "done_at", "skipped_at", "reference_shown_at")
+
+
+NUMBER_RULES = {
+    "minimum": -10.0,
+    "maximum": 99.0,
+    "is_whole": True,
+    "step": 0.5,
+    "unit": "mm",
+    "tolerance": 0.25,
+}
 
 
 def invented_question(project: Project, place: int, chance: random.Random) -> Question:
@@ -164,6 +178,7 @@ def invented_question(project: Project, place: int, chance: random.Random) -> Qu
         coefficient="krippendorff_alpha" if kind == Question.Kind.NUMBER else "",
         weights="unweighted" if kind == Question.Kind.NUMBER else "",
         criterion=0.7 if kind == Question.Kind.NUMBER else None,
+        **(NUMBER_RULES if kind == Question.Kind.NUMBER else {}),
         level="interval" if kind == "number" else "nominal",
         prompt=chance.choice(ODD),
         position=place,

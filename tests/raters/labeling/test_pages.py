@@ -10,7 +10,7 @@ from config import gunicorn
 from projects.models import Category, Project, Question, Round
 from raters.models import Assignment, Label, LabelRevision
 from tests.labeling import new_question
-from tests.working import answer, new_work
+from tests.working import answer, label_all, new_work
 
 pytestmark = pytest.mark.signed_in("first_rater")
 
@@ -62,7 +62,7 @@ def test_save_and_next(client, work):
 
 
 def test_after_the_last_item_all_is_done(client, work):
-    Assignment.objects.exclude(pk=work.assignment().pk).filter(rater=work.raters[0]).update(state="done")
+    label_all(Assignment.objects.exclude(pk=work.assignment().pk).filter(rater=work.raters[0]))
 
     response = client.post(address(work), form(work), follow=True)
 
@@ -339,7 +339,7 @@ def test_of_a_hundred_items_in_hand_none_is_handed_out_again(client, work):
 
 
 def test_a_script_is_told_that_nothing_is_left(client, work):
-    Assignment.objects.filter(rater=work.raters[0]).update(state="done")
+    label_all(Assignment.objects.filter(rater=work.raters[0]))
 
     response = client.get(f"{home(work)}?in_place")
 

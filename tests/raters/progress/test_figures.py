@@ -34,7 +34,7 @@ def answered_work(db):
 
 
 # However many raters, rounds, questions and labels there are.
-N_QUERIES = 13
+N_QUERIES = 14
 
 
 def of(work, place):

@@ -253,7 +253,7 @@ def test_a_final_label_is_never_one_that_is_missing(with_missing):
     }
 
     # Of the third item the reference, Ann and the model said “odd”; only Ben's label is left.
-    assert rows["item/2"] == (GOOD, "unanimous")
+    assert rows["item/2"] == (GOOD, "one_rater")
     assert rows["item/4"] == ("", "adjudicated")
     task = json.loads(file_in(with_missing, "label-studio", "final", questions=TONE))[4]
     assert task["predictions"] == []

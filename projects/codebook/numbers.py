@@ -1,0 +1,80 @@
+"""What raters may enter as an answer to a number question: one rule, for Python and for the database.
+
+`Question.number_rule` says it in words, and static/js/label_form.js has it too.
+"""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from projects.codebook.refusals import CodebookRefused
+from projects.models import MAX_VALUE, Question
+
+# What a multiple of a step may be off in binary: 0.3 is not three times 0.1.
+SLACK = 1e-6
+# With what each is for a question that says nothing.
+FIELDS: dict[str, Any] = {
+    "minimum": None,
+    "maximum": None,
+    "is_whole": False,
+    "step": None,
+    "unit": "",
+    "tolerance": None,
+}
+
+
+def is_allowed(question: Question, number: float) -> bool:
+    """Missing values are, wherever they lie."""
+    if number in question.missing_values:
+        return True
+    if question.minimum is not None and number < question.minimum:
+        return False
+    if question.maximum is not None and number > question.maximum:
+        return False
+    if question.is_whole and number != math.floor(number):
+        return False
+    if question.step is None:
+        return True
+    steps = (number - (question.minimum or 0.0)) / question.step
+    return abs(steps - round(steps)) <= SLACK
+
+
+def sql_forbidden(number: str, question: str) -> str:
+    """SQL for a number that `is_allowed` does not allow. question: what the query calls its row of questions."""
+    steps = f"(({number} - coalesce({question}.minimum, 0)) / {question}.step)"
+    return f"""(
+        {number} <> ALL ({question}.missing_values)
+        AND (
+            {number} < {question}.minimum OR {number} > {question}.maximum
+            OR ({question}.is_whole AND {number} <> floor({number}))
+            OR abs({steps} - round({steps})) > {SLACK!r}
+        ) IS TRUE
+    )"""
+
+
+def check_numbers(question: Question, fields: Mapping[str, Any]) -> None:
+    """Raises CodebookRefused for a question that is to have these of FIELDS."""
+    wanted = {name: fields.get(name, getattr(question, name)) for name in FIELDS}
+    if question.kind != Question.Kind.NUMBER:
+        if name := next((name for name, default in FIELDS.items() if wanted[name] != default), None):
+            words = {"is_whole": "whole numbers"}.get(name, f"a {name}")
+            raise CodebookRefused("not_a_number", f"Only number questions have {words}.", field=name)
+        return
+    low, high, step, tolerance = (wanted[name] for name in ("minimum", "maximum", "step", "tolerance"))
+    for name in ("minimum", "maximum", "step", "tolerance"):
+        if wanted[name] is not None and not abs(wanted[name]) <= MAX_VALUE:
+            raise CodebookRefused("out_of_range", f"Enter a number up to {MAX_VALUE:g}.", field=name)
+    if low is not None and high is not None and low > high:
+        raise CodebookRefused("minimum_above_maximum", "The minimum is above the maximum.", field="minimum")
+    if step is not None and step <= 0:
+        raise CodebookRefused("bad_step", "A step is a number above 0.", field="step")
+    if tolerance is not None and tolerance < 0:
+        raise CodebookRefused("bad_tolerance", "A tolerance is 0 or more.", field="tolerance")
+    if wanted["is_whole"] and step is not None and step != math.floor(step):
+        raise CodebookRefused("bad_step", "Whole numbers need a step that is a whole number.", field="step")
+
+
+def forget_rules(question: Question) -> None:
+    """They mean nothing of another kind."""
+    for name, default in FIELDS.items():
+        setattr(question, name, default)

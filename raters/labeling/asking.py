@@ -1,0 +1,85 @@
+"""Asking again for one question: what was labeled without it comes back to its raters, with this question alone."""
+
+from collections import Counter
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.models import Q, QuerySet
+
+from core.refusals import Refused
+from projects.events import record
+from projects.models import Event, Membership, Project, Question, Round
+from projects.refusals import ProjectClosed
+from projects.roles import RIGHTS, Right
+from raters.labeling.lacking import assignments_lacking
+from raters.models import Assignment
+
+
+class NothingToAsk(Refused):
+    code = "nothing_to_ask"
+
+    def __init__(self, question: Question) -> None:
+        super().__init__(
+            f"Nobody can be asked again for “{question.key}” now. Raters can answer only in an open round, while they "
+            "are members of the project, and before they see the reference."
+        )
+
+
+_ASK = """
+UPDATE raters_assignment SET
+    asked_again = CASE
+        WHEN state = 'done' THEN ARRAY[%(question)s]::bigint[]
+        ELSE ARRAY(SELECT unnest(asked_again || %(question)s::bigint) ORDER BY 1)
+    END,
+    state = 'pending', put_off_at = NULL
+WHERE id = ANY (%(asked)s)
+"""
+
+
+def can_be_asked(project: Project, question: Question) -> Q:
+    """Of assignments that lack an answer: those whose rater can still give it, and was not asked yet."""
+    roles = [role for role, rights in RIGHTS.items() if Right.LABEL in rights]
+    members = Membership.objects.filter(project=project, role__in=roles).values("user")
+    return Q(Q(state=Assignment.State.DONE) | ~Q(asked_again__contains=[question.pk])) & Q(
+        round__state=Round.State.OPEN,
+        rater__user__in=members,
+        reference_shown_at=None,
+    )
+
+
+def n_to_ask(project: Project, question: Question, round_: Round | None = None) -> int:
+    return 0 if project.is_closed else _to_ask(project, question, round_).count()
+
+
+@transaction.atomic
+def ask_again(project: Project, question: Question, *, by: Any, round_: Round | None = None) -> int:
+    """Make the assignments that lack the question pending again, and return how many.
+
+    All that was said stays. Raises ProjectClosed, and NothingToAsk if nobody can be asked.
+    """
+    # Waits for the savings that are under way: each of them holds its round until it is done.
+    list(Round.objects.select_for_update().filter(project=project).order_by("pk"))
+    project.refresh_from_db(fields=["state"])
+    if project.is_closed:
+        raise ProjectClosed("This project is closed. Reopen it to ask raters again.")
+    asked = list(_to_ask(project, question, round_).values_list("pk", "round"))
+    if not asked:
+        raise NothingToAsk(question)
+    with connection.cursor() as cursor:
+        cursor.execute(_ASK, {"question": question.pk, "asked": [pk for pk, _ in asked]})
+    counts = Counter(of_round for _, of_round in asked)
+    for each in Round.objects.filter(pk__in=counts).order_by("position"):
+        record(
+            Event.Kind.ROUND_CHANGED,
+            by=by,
+            project=project,
+            about=each.key,
+            asked_again=question.key,
+            n_assignments=counts[each.pk],
+        )
+    return len(asked)
+
+
+def _to_ask(project: Project, question: Question, round_: Round | None) -> QuerySet[Assignment]:
+    rows = assignments_lacking(project, question).filter(can_be_asked(project, question))
+    return rows if round_ is None else rows.filter(round=round_)

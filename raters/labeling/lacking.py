@@ -1,0 +1,135 @@
+"""Assignments that are done and lack the answer to a required question: it came, or became required, after them.
+
+Counted live: what was asked again still lacks its answer until it is given. What waits on an item that was withdrawn
+lacks nothing, for nobody can answer it; and neither does what was undone, which is pending as a whole.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from django.db import connection
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from core.templatetags.shown import count
+from projects.models import Project, Question, Round
+from raters.models import Assignment, Label, Rater
+
+K = TypeVar("K", bound=Hashable)
+# One for each question: joined with a list of questions, the same takes three times as long. Of what is asked again all
+# other answers stand, so that it lacks whatever is not there. Few items are withdrawn: they are named once, not looked
+# up for every assignment.
+_LACKING = """
+SELECT batch_id, rater_id, {question}::bigint, count(*),
+    count(*) FILTER (WHERE state = 'pending' AND {question} = ANY (asked_again))
+FROM raters_assignment work
+WHERE batch_id = ANY (%(rounds)s) AND rater_id IS NOT NULL AND (state = 'done' OR asked_again <> '{{}}')
+    AND (%(rater)s::bigint IS NULL OR rater_id = %(rater)s)
+    AND item_id NOT IN (SELECT id FROM projects_item WHERE project_id = %(project)s AND withdrawn_at IS NOT NULL)
+    AND NOT EXISTS (
+        SELECT FROM raters_label label
+        WHERE label.question_id = {question} AND label.item_id = work.item_id AND label.rater_id = work.rater_id
+            AND label.pass_number = work.pass_number
+    )
+GROUP BY 1, 2
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class LackingCount:
+    """Of one rater in one round: n assignments lack the answer to a question; n_asked of them are asked again."""
+
+    round: int
+    rater: int
+    question: int
+    n: int
+    n_asked: int
+
+
+@dataclass(frozen=True, slots=True)
+class Lacking:
+    """n assignments lack the answer to the question; n_asked of them wait for it, asked again."""
+
+    question: Question
+    n: int
+    n_asked: int
+
+    @property
+    def sentence(self) -> str:
+        lack = "assignment lacks" if self.n == 1 else "assignments lack"
+        return f"{count(self.n)} {lack} {self.question.key}"
+
+    @property
+    def n_left(self) -> int:
+        """Those that nobody was asked for yet."""
+        return self.n - self.n_asked
+
+
+def lacking_counts(
+    project: Project, questions: Iterable[Question], rounds: Sequence[int], rater: Rater | None = None
+) -> list[LackingCount]:
+    """In one query, of which there is none for a project without required questions."""
+    required = [question.pk for question in questions if question.is_required]
+    if not required or not rounds:
+        return []
+    asked: dict[str, int | list[int] | None] = {
+        "project": project.pk,
+        "rounds": list(rounds),
+        "rater": rater.pk if rater else None,
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(" UNION ALL ".join(_LACKING.format(question=int(pk)) for pk in required), asked)
+        return [LackingCount(*row) for row in cursor.fetchall()]
+
+
+def lacking_by(
+    counts: Iterable[LackingCount], questions: Sequence[Question], key: Callable[[LackingCount], K]
+) -> dict[K, list[Lacking]]:
+    """Added up by key, each in the order of the codebook."""
+    sums: dict[tuple[K, int], list[int]] = defaultdict(lambda: [0, 0])
+    for each in counts:
+        of_key = sums[key(each), each.question]
+        of_key[0] += each.n
+        of_key[1] += each.n_asked
+    found: dict[K, list[Lacking]] = {}
+    for question in questions:
+        for (place, pk), (n, n_asked) in sums.items():
+            if pk == question.pk:
+                found.setdefault(place, []).append(Lacking(question, n, n_asked))
+    return found
+
+
+def lacking_in(project: Project, rounds: Sequence[int] | None = None) -> list[Lacking]:
+    """By question, of these rounds or of all."""
+    questions = list(project.questions.all())
+    chosen = list(project.rounds.values_list("pk", flat=True)) if rounds is None else rounds
+    counts = lacking_counts(project, questions, chosen)
+    return lacking_by(counts, questions, lambda each: None).get(None, [])
+
+
+def lacking_of_rounds(project: Project) -> dict[int, list[Lacking]]:
+    """By round and question."""
+    questions, rounds = list(project.questions.all()), list(project.rounds.values_list("pk", flat=True))
+    counts = lacking_counts(project, questions, rounds)
+    return lacking_by(counts, questions, lambda each: each.round)
+
+
+def lacking_of(rater: Rater) -> list[Lacking]:
+    """The rater's own, in open rounds."""
+    rounds = list(rater.project.rounds.filter(state=Round.State.OPEN).values_list("pk", flat=True))
+    questions = list(rater.project.questions.all())
+    own = lacking_counts(rater.project, questions, rounds, rater)
+    return lacking_by(own, questions, lambda each: None).get(None, [])
+
+
+def assignments_lacking(project: Project, question: Question) -> QuerySet[Assignment]:
+    """As they are counted."""
+    rows = Assignment.objects.filter(round__project=project, rater__isnull=False, item__withdrawn_at=None)
+    if not question.is_required:
+        return rows.none()
+    said = Label.objects.filter(
+        question=question, item=OuterRef("item"), rater=OuterRef("rater"), pass_number=OuterRef("pass_number")
+    )
+    is_labeled = Q(state=Assignment.State.DONE) | ~Q(asked_again=[])
+    return rows.filter(is_labeled).exclude(Exists(said))

@@ -1,0 +1,36 @@
+"""Beside the figures of a report stands what is lacking now; the report itself stays as it was computed."""
+
+import pytest
+from django.urls import reverse
+
+from projects.models import Question, Round
+from raters.models import Assignment
+from reports.models import QuestionAgreement
+from tests.finished import new_world
+
+
+@pytest.fixture
+def lacking_world(committed_db):
+    return new_world("Lacking", n_items=6, n_raters=3)
+
+
+def test_what_is_lacking_now_stands_beside_the_verdict_for_members(lacking_world, client):
+    world = lacking_world
+    asked = Question.objects.get(pk=world.agreement.question_id)
+    round_ = Round.objects.create(project=world.project, key="late", state=Round.State.OPEN)
+    rater = asked.labels.first().rater
+    gone = asked.labels.filter(rater=rater).first()
+    Assignment.objects.create(rater=rater, item=gone.item, round=round_, state="done")
+    address = reverse("report_question", args=[world.project.slug, world.report.pk, asked.pk])
+    before = QuestionAgreement.objects.filter(pk=world.agreement.pk).values().get()
+    client.force_login(world.lead)
+    assert "data-lacking" not in client.get(address).content.decode()
+    gone.delete()
+
+    page = client.get(address).content.decode()
+
+    assert f"1 assignment lacks {asked.key}" in page
+    assert "data-lacking" in page
+    assert QuestionAgreement.objects.filter(pk=world.agreement.pk).values().get() == before
+    verified = client.post(reverse("api_report_verify", args=[world.project.slug, world.report.pk]))
+    assert verified.status_code == 200
