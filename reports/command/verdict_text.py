@@ -42,8 +42,15 @@ def _of_two(result: FileResult) -> Figure:
     pair = next((pair for pair in result.pairs if pair.n), None)
     if pair is None or len(result.pairs) > 1:
         return result.result.coefficients.get("light_kappa", NOTHING)
-    ends = pair.kappa, pair.se, pair.ci_low, pair.ci_high
-    return Figure(*ends, reason=Reason(pair.reason), n_items=pair.n, n_raters=2)
+    return Figure(
+        value=pair.kappa,
+        se=pair.se,
+        ci_low=pair.ci_low,
+        ci_high=pair.ci_high,
+        reason=Reason(pair.reason),
+        n_items=pair.n,
+        n_raters=2,
+    )
 
 
 def _design(result: FileResult) -> Design:

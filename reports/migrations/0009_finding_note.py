@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("projects", "0021_item_list"),
+        ("projects", "0023_item_list"),
         ("reports", "0008_share_pages"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]

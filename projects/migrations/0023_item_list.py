@@ -8,7 +8,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("projects", "0021_report_named"),
+        ("projects", "0022_numbers"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
