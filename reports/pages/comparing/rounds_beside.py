@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from core.templatetags.shown import in_percent
 from reports.analysis.catalog import title_among
+from reports.analysis.results.raters import SIGNIFICANT
 from reports.analysis.windows import By
 from reports.pages.comparing.time_page import StepRow, WindowRow, windows_section
 from reports.results.kinds import common_coefficient
@@ -18,7 +19,9 @@ MOST_ROUNDS = 5
 
 @dataclass(frozen=True, slots=True)
 class RoundRow:
-    """step: from the round before; None for the first. fell: whether agreement fell in it beyond chance."""
+    """step: from the round before; None for the first. fell: whether agreement fell in it, beyond chance by
+    Bonferroni's correction for all tests of rounds and findings.
+    """
 
     leads: bool
     window: WindowRow
@@ -76,10 +79,16 @@ def rounds_beside(result: StoredResult) -> RoundsBeside | None:
         for change, step in zip(found.differences, section.steps, strict=True)
         if change.later == change.earlier + 1
     }
+    # It stands among the findings, and is one test more of them all.
+    findings = result.figures.findings
+    n_tests = section.n_tests + (findings.n_tested if findings else 0)
     fallen = {
         change.later
         for change in found.differences
-        if change.later == change.earlier + 1 and change.is_beyond_chance and (change.value or 0) < 0
+        if change.later == change.earlier + 1
+        and change.is_beyond_chance
+        and (change.value or 0) < 0
+        and (change.p_value or 0) * n_tests < SIGNIFICANT
     }
     rows = [
         RoundRow(window.key == lead["id"], row, steps.get(place), place in fallen)

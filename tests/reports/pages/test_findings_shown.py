@@ -6,7 +6,8 @@ import re
 import pytest
 from django.test import Client
 
-from projects.models import Membership
+from projects.models import Membership, Round
+from raters.models import Label
 from reports.models import FindingNote
 from tests import cast
 from tests.finished import finished_report
@@ -192,3 +193,28 @@ def test_notes_are_not_shared_by_a_link(lead):
     assert "dora labels differently from the others" in text_of(page)
     assert "Between us." not in page.content.decode()
     assert "Add a note" not in page.content.decode()
+
+
+@pytest.mark.parametrize(("n_alike", "is_listed"), [(29, False), (20, True)])
+def test_a_round_in_which_agreement_fell_is_one_test_more_of_all_findings(client, lead, n_alike, is_listed):
+    project = led_by(lead, cast.new_project("Fell", unique=True))
+    question = new_question(project, categories=("yes", "no"))
+    for place, (key, alike) in enumerate((("first", 38), ("second", n_alike))):
+        round_ = Round.objects.create(project=project, key=key, position=place)
+        truth = ["yes", "no"] * 20
+        other = [*truth[:alike], *("no" if said == "yes" else "yes" for said in truth[alike:])]
+        rows = [
+            (f"{key}-{item:02}", rater, said)
+            for rater, labels in (("ana", truth), ("ben", other))
+            for item, said in enumerate(labels)
+        ]
+        add_labels(question, rows)
+        Label.objects.filter(question=question, item__key__startswith=key).update(round=round_)
+    report = finished_report(project, lead)
+
+    page = question_page(client, report)
+
+    # Among the rounds alone both changes are beyond chance.
+    leading = next(row for row in page.context["beside"].rows if row.leads)
+    assert leading.step.is_beyond_chance
+    assert (b'data-finding="round"' in page.content) == is_listed
