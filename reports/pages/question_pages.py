@@ -24,6 +24,7 @@ from reports.pages.question.models_section import models_section
 from reports.pages.question.network_page import network_context
 from reports.results.addresses import items_address, question_address
 from reports.results.findings import with_notes
+from reports.results.followed_findings import followed_findings
 from reports.results.items.of_question import items_of_question
 from reports.results.items.query import ItemQuery
 
@@ -45,11 +46,11 @@ def question(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
         "models": models_section(result),
     }
     context = context_of(pages.question(request, result))
-    findings = context.get("findings")
+    findings, followed = context.get("findings"), None
     # Notes name those who wrote them, and whom they are about: who opens a link has none.
     if request.user.is_authenticated:
-        findings = with_notes(findings, result)
-    return render(request, pages.QUESTION, context | more | {"findings": findings})
+        findings, followed = with_notes(findings, result), followed_findings(result)
+    return render(request, pages.QUESTION, context | more | {"findings": findings, "followed": followed})
 
 
 @require_POST

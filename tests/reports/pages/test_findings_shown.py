@@ -218,3 +218,50 @@ def test_a_round_in_which_agreement_fell_is_one_test_more_of_all_findings(client
     leading = next(row for row in page.context["beside"].rows if row.leads)
     assert leading.step.is_beyond_chance
     assert (b'data-finding="round"' in page.content) == is_listed
+
+
+def test_the_next_report_says_what_became_of_a_finding(client, lead):
+    truth = ["yes", "no"] * 30
+    report = report_of(lead, ana=truth, ben=truth, cleo=truth, dora=["yes"] * 60)
+    question = report.project.questions.get()
+    # Of 30 items that dora got wrong, 20 are put right.
+    no = question.categories.get(key="no")
+    wrong = Label.objects.filter(question=question, rater__key="dora").order_by("item__key")[1:40:2]
+    for label in wrong:
+        label.category, label.revision = no, label.revision + 1
+        label.save()
+
+    page = question_page(client, finished_report(report.project, lead))
+
+    followed = page.context["followed"].findings[0]
+    assert followed.title == "dora labels differently from the others"
+    # 30 and 10 of 60; 20 items fell by 1: SE sqrt(40 / 3 / (60 * 59)) = .06137, t(59) 2.00100.
+    assert followed.words == (
+        "Labels of others that differ from theirs: 50% then, 17% now (−33 points, 95% CI −46 to −21, paired on 60"
+        " shared items)."
+    )
+    assert followed.is_found == ("dora labels differently" in text_of(page).split("What became of")[0])
+    assert question_page(client, report).context["followed"] is None
+
+
+def test_a_confusion_is_followed_item_by_item(client, lead):
+    project = led_by(lead, cast.new_project("Followed", unique=True))
+    question = new_question(project, categories=("red", "pink", "blue"))
+    chance = random.Random(3)
+    rows = []
+    for place in range(90):
+        truth = ("red", "pink", "blue")[place % 3]
+        for rater in ("ana", "ben", "cleo"):
+            said = truth if truth == "blue" else chance.choice(["red", "pink"])
+            rows.append((f"item-{place:03}", rater, said))
+    add_labels(question, rows)
+    finished_report(project, lead)
+    pink, red = (question.categories.get(key=key) for key in ("pink", "red"))
+    Label.objects.filter(question=question, category=pink).update(category=red, revision=2)
+
+    page = question_page(client, finished_report(project, lead))
+
+    followed = next(each for each in page.context["followed"].findings if "are confused" in each.title)
+    assert not followed.is_found
+    assert followed.words.startswith("Pairs of labels that confuse them: ")
+    assert "% then, 0% now (" in followed.words
