@@ -5,7 +5,8 @@ from django.db import migrations, models
 
 # Whichever way a question goes: deleted by a lead, or with the import that created it.
 FORGET = """
-CREATE FUNCTION raters_forget_asked() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE FUNCTION raters_forget_asked() RETURNS trigger LANGUAGE plpgsql
+SECURITY DEFINER SET search_path = pg_catalog, public, pg_temp AS $$
 BEGIN
     UPDATE raters_assignment SET
         asked_again = array_remove(asked_again, OLD.id),

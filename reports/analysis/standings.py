@@ -119,7 +119,8 @@ def _standing(
     key: str, own: FloatArray, beside: FloatArray, variance: FloatArray, measure: str, confidence: float
 ) -> tuple[RaterStanding, float | None]:
     """The rater's figures, and the p of the test, None if there is none."""
-    own, beside = own[~np.isnan(own)], beside[~np.isnan(beside)]
+    # Sorted, so that sums are the same to the last digit whatever the order of the items.
+    own, beside = np.sort(own[~np.isnan(own)]), np.sort(beside[~np.isnan(beside)])
     if measure == "agreement":
         own, beside = 1 - own, -beside
     value, low, high = _mean(own, confidence)
@@ -138,7 +139,7 @@ def _standing(
         difference_ci_low=diff_low,
         difference_ci_high=diff_high,
     )
-    differing = variance[variance > 0]
+    differing = np.sort(variance[variance > 0])
     if len(differing) < LEAST_ITEMS:
         return found, None
     return found, 2 * float(ndtr(-abs(beside.sum()) / math.sqrt(differing.sum())))

@@ -114,7 +114,7 @@ def items_list(request: HttpRequest, slug: str, pk: int, question: int) -> HttpR
     """The first of these items as a list of their own."""
     project = project_to(request.user, slug, Right.ASK_REPORTS)
     result = listed_result_of(project, pk, question)
-    name = request.POST.get("name", "").strip()[:MAX_KEY]
+    name = request.POST.get("name", "").replace("\0", "").strip()[:MAX_KEY]
     n = whole_number(request.POST.get("n", ""), least=1, most=MOST_ITEMS) or DISCUSSED
     rows, _ = items_of_question(ItemQuery.parsed(request.GET), result).page(0, n)
     back = items_address(result.row, ItemQuery.parsed(request.GET))

@@ -125,8 +125,8 @@ def test_verified_shared_read_and_withdrawn_with_the_keyboard(
     address = page.get_by_label("Copy the link now").input_value()
     reader = browser.new_context(base_url=site.url).new_page()
     reader.goto(address)
-    expect(reader.get_by_role("heading", name="Agreement: To take away")).to_be_visible()
-    expect(reader.get_by_role("table", name="Interrater Agreement:")).to_be_visible()
+    expect(reader.get_by_role("heading", name="Agreement on answer")).to_be_visible()
+    expect(reader.get_by_role("grid", name="Pairwise Cohen’s κ")).to_be_visible()
     assert "rater-00" not in reader.inner_text("body")
     assert reader.context.cookies() == []
 

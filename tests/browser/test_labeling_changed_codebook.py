@@ -32,7 +32,7 @@ def test_a_codebook_in_other_words_takes_the_answer_under_the_version_that_was_r
 
 def test_a_category_that_is_gone_is_asked_for_again_with_the_rest_kept(page: Page, work: Work):
     lead = cast.member(work.project, Membership.Role.LEAD, username="lead", unique=True)
-    begin(page, work)
+    begin_with_items_ahead(page, work)
     press(page, "3", "w")
     page.get_by_label("Note for the project lead").fill("Half a thought")
 
@@ -54,7 +54,7 @@ def test_a_category_that_is_gone_is_asked_for_again_with_the_rest_kept(page: Pag
 
 def test_a_question_that_came_meanwhile_is_asked_with_the_rest_kept(page: Page, work: Work):
     lead = cast.member(work.project, Membership.Role.LEAD, username="lead", unique=True)
-    begin(page, work)
+    begin_with_items_ahead(page, work)
     press(page, "1", "w")
 
     create_question(work.project, by=lead, key="New?", categories=[{"key": "yes"}, {"key": "no"}])

@@ -1,6 +1,7 @@
 """What a token may do: its scope, asked of every route, its expiry, and when it was last used."""
 
 from datetime import timedelta
+from uuid import UUID
 
 import pytest
 from django.db import connection
@@ -55,7 +56,7 @@ def expected(name: str, method: str) -> set[str]:
 
 def some_address(name: str) -> str:
     """The address with ids of nothing: who gets past the token learns 404, 405 or the like."""
-    by_type = {"slug": "none", "id": "1", "key": "none", "str": "none"}
+    by_type = {"slug": "none", "id": "1", "key": "none", "str": "none", "uuid": str(UUID(int=1))}
     parts = []
     for part in ADDRESSES[name].split("<"):
         kind, _, rest = part.partition(">")

@@ -80,7 +80,7 @@ def test_a_planned_rotation_lacks_nothing(turns, lead, client):
     assert agreement.statistics["assigned"] == {"n": 16, "n_missing": 0, "n_skipped": 0}
     assert sentences(agreement) == ["Each item was labeled by 2 of 4 raters."]
     page = question_page(client, agreement.report)
-    assert 'id="design">Each item was labeled by 2 of 4 raters.<' in page.content.decode()
+    assert 'id="design">Each item was labeled by 2 of 4 raters.' in page.content.decode()
 
 
 def test_what_was_assigned_and_not_given_is_missing(turns, lead):
