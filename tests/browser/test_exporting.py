@@ -132,7 +132,7 @@ def test_verified_shared_read_and_withdrawn_with_the_keyboard(
 
     page.goto(f"{exportable_world.report.get_absolute_url()}provenance/")
     row = page.get_by_role("row", name="the editor")
-    expect(row.get_by_role("cell").nth(2)).to_have_text("1")
+    expect(row.get_by_role("cell").nth(3)).to_have_text("1")
     row.get_by_role("button", name="Revoke the link").press("Enter")
     expect(page.get_by_text("Link revoked")).to_be_visible()
     reader.reload()
