@@ -7,6 +7,7 @@ from django import forms
 from core.keys import MAX_KEY
 from core.web.fields import LineField, LinesField
 from projects.codebook.starters import starters
+from projects.field_names import names_in, validate_names
 from projects.models import Project
 from projects.reasons import reasons_in, validate_reasons
 from projects.thresholds import ReadingScaleChoice, as_lines, thresholds_in
@@ -53,6 +54,20 @@ class ReasonsField(forms.CharField):
         return reasons
 
 
+class NamesField(forms.CharField):
+    """The names of fields of items, a line for each."""
+
+    widget = forms.Textarea(attrs={"rows": 3})
+
+    def prepare_value(self, value: Any) -> Any:
+        return "\n".join(value) if isinstance(value, list) else value
+
+    def clean(self, value: Any) -> list[str]:
+        names = names_in(super().clean(value))
+        validate_names(names)
+        return names
+
+
 class ProjectForm(forms.ModelForm):
     name = LineField(max_length=MAX_KEY)
     thresholds = ThresholdsField(
@@ -70,6 +85,28 @@ class ProjectForm(forms.ModelForm):
         "reason does not change existing decisions.",
     )
 
+    main_field = LineField(
+        label="Main field",
+        required=False,
+        max_length=MAX_KEY,
+        help_text="The name of the field that gets the most room. Leave empty to let each item decide: its image, "
+        "audio, or video, or its longest text.",
+    )
+    fields_hidden = NamesField(
+        label="Hidden fields",
+        required=False,
+        max_length=50_000,
+        help_text="One name per line. Raters don’t get these fields while they label; leads, adjudicators, and "
+        "exports do.",
+    )
+    fields_side_by_side = NamesField(
+        label="Fields side by side",
+        required=False,
+        max_length=50_000,
+        help_text="One name per line, such as two answers to compare. Other fields get the full width, and short ones "
+        "share a line at the top.",
+    )
+
     class Meta:
         model = Project
         fields = [
@@ -84,6 +121,9 @@ class ProjectForm(forms.ModelForm):
             "shows_own_figures",
             "adjudicators_see_names",
             "adjudication_reasons",
+            "main_field",
+            "fields_hidden",
+            "fields_side_by_side",
         ]
         labels = {
             "is_codebook_closed": "Close the codebook",

@@ -16,7 +16,10 @@ class Right(Enum):
     SEE_LABELS = "view other raters' labels"
     ASK_REPORTS = "request agreement reports"
     SHARE_REPORTS = "share reports"
+    SEE_DISPUTES = "view disputes"
     ADJUDICATE = "adjudicate"
+    # How the labels came about: rounds and imports.
+    SEE_ORIGINS = "view rounds and imports"
     IMPORT = "import labels and items"
     EDIT_PROJECT = "change the project"
     SEE_LOG = "view the activity log"
@@ -26,8 +29,8 @@ READ = frozenset({Right.SEE_PROJECT, Right.SEE_LABELS})
 
 RIGHTS: dict[str, frozenset[Right]] = {
     Role.LEAD: frozenset(Right),
-    Role.ADJUDICATOR: READ | {Right.ASK_REPORTS, Right.ADJUDICATE},
-    Role.AUDITOR: READ | {Right.SEE_LOG},
+    Role.ADJUDICATOR: READ | {Right.ASK_REPORTS, Right.SEE_DISPUTES, Right.ADJUDICATE},
+    Role.AUDITOR: READ | {Right.SEE_LOG, Right.SEE_DISPUTES, Right.SEE_ORIGINS},
     Role.RATER: frozenset({Right.SEE_PROJECT, Right.LABEL}),
 }
 
@@ -35,5 +38,9 @@ RIGHTS: dict[str, frozenset[Right]] = {
 RIGHTS_TO_SEE = READ
 # Who lacks the second may not know of what the first is for: to a blind rater reports and disputes do not exist.
 NEEDED_TO_KNOW = dict.fromkeys(
-    (Right.ASK_REPORTS, Right.SHARE_REPORTS, Right.ADJUDICATE, Right.SEE_LOG), Right.SEE_LABELS
+    (
+        *(Right.ASK_REPORTS, Right.SHARE_REPORTS, Right.SEE_DISPUTES, Right.ADJUDICATE),
+        *(Right.SEE_ORIGINS, Right.SEE_LOG),
+    ),
+    Right.SEE_LABELS,
 )

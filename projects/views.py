@@ -13,6 +13,7 @@ from projects.access import project_to
 from projects.codebook.copying import start_from
 from projects.codebook.starters import starters
 from projects.forms import NewProjectForm, ProjectForm
+from projects.items.layout import field_names
 from projects.models import Project
 from projects.roles import Right
 
@@ -44,5 +45,9 @@ def edit_project(request: HttpRequest, slug: str) -> HttpResponse:
         actions.change_project(project, by=request.user, **form.cleaned_data)
         messages.success(request, "Saved.")
         return redirect(project)
-    context = {"form": form, "project": Project.objects.get(pk=project.pk)}
+    context = {
+        "form": form,
+        "project": Project.objects.get(pk=project.pk),
+        "field_names": field_names(project.pk),
+    }
     return render(request, "projects/edit.html", context, status=400 if form.errors else 200)

@@ -14,6 +14,7 @@ from projects.access import AnyUser, project_to, rights_in
 from projects.codebook.guidelines_shown import is_in_guidelines
 from projects.events import record
 from projects.items.content import media_names
+from projects.items.layout import shown_to_raters
 from projects.media.names import spellings
 from projects.models import Event, Item, ItemVersion, MediaFile, Project, Round
 from projects.roles import Right
@@ -153,7 +154,7 @@ def _is_given_to(user: AnyUser, media: MediaFile) -> bool:
     )
     # The name in a text, such as one that speaks of another item's picture, gives no right to it.
     return any(
-        media.name in media_names(content)
+        media.name in media_names(shown_to_raters(content, media.project))
         for rows in (items, earlier)
         for content in rows.order_by().values_list("content", flat=True).iterator()
     )

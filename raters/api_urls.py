@@ -6,6 +6,7 @@ from raters.accounts import api as api_accounts
 from raters.accounts import joining_api as api_joining
 from raters.accounts import people_api
 from raters.adjudication import api as adjudication
+from raters.adjudication import bulk_api, whole_api
 from raters.archive import import_api as bundle_imports
 from raters.archive import pages as bundle
 from raters.correcting import api as correcting_api
@@ -60,6 +61,21 @@ urlpatterns: list[URLPattern] = [
     path("invitations/<id:pk>/decline/", api_joining.Decline.as_view(), name="api_invitation_decline"),
     path("projects/<slug:slug>/adjudication/", adjudication.Disputes.as_view(), name="api_disputes"),
     path(
+        "projects/<slug:slug>/adjudication/bulk/",
+        bulk_api.BulkDecisions.as_view(),
+        name="api_adjudication_bulk",
+    ),
+    path(
+        "projects/<slug:slug>/adjudication/bulk/<str:bulk_id>/",
+        bulk_api.BulkDecision.as_view(),
+        name="api_adjudication_bulk_undo",
+    ),
+    path(
+        "projects/<slug:slug>/adjudication/items/<id:item>/",
+        whole_api.CaseOfItem.as_view(),
+        name="api_adjudication_item",
+    ),
+    path(
         "projects/<slug:slug>/adjudication/<id:item>/<id:question>/",
         adjudication.CaseDetail.as_view(),
         name="api_case",
@@ -92,6 +108,11 @@ urlpatterns: list[URLPattern] = [
     path(ROUND, rounds.RoundDetail.as_view(), name="api_round"),
     path(f"{ROUND}raters/", rounds.RoundRaters.as_view(), name="api_round_raters"),
     path(f"{ROUND}open/", rounds.RoundOpen.as_view(), name="api_round_open"),
+    path(f"{ROUND}progress/", rounds.RoundProgress.as_view(), name="api_round_progress"),
+    path(f"{ROUND}pause/", rounds.RoundPause.as_view(), name="api_round_pause"),
+    path(f"{ROUND}resume/", rounds.RoundResume.as_view(), name="api_round_resume"),
+    path(f"{ROUND}set-back/", rounds.RoundSetBack.as_view(), name="api_round_set_back"),
+    path(f"{ROUND}remind/", rounds.RoundRemind.as_view(), name="api_round_remind"),
     path(f"{ROUND}close/", rounds.RoundClose.as_view(), name="api_round_close"),
     path(f"{ROUND}reveal/", rounds.RoundReveal.as_view(), name="api_round_reveal"),
     path(f"{ROUND}agreement/", rounds.RevealedAgreement.as_view(), name="api_revealed_agreement"),

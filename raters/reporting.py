@@ -95,6 +95,9 @@ class Reporting(Protocol):
         source: whose changes these are, as revisions name it; "" for whoever's. Not for one who is blind to them.
         """
 
+    def names_round(self, project: Project, key: str) -> bool:
+        """Whether a report knows a round by this key: it is limited to it, or its figures are of that round first."""
+
     def own_pages(self, round_: Round, rater: Rater) -> Links:
         """The rater's own pages, from the newest reports with labels of the round; [] where not allowed."""
 

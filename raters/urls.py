@@ -5,7 +5,7 @@ from django.urls import URLPattern, path
 from raters.accounts import joining, people_pages
 from raters.accounts import pages as accounts
 from raters.accounts import urls as account_urls
-from raters.adjudication import final_pages
+from raters.adjudication import bulk_pages, final_pages, whole_pages
 from raters.adjudication import pages as adjudication
 from raters.archive import import_pages as bundle_imports
 from raters.archive import pages as bundle
@@ -14,8 +14,8 @@ from raters.imports import api as import_api
 from raters.imports import pages as import_pages
 from raters.items import list_pages
 from raters.items import pages as item_pages
+from raters.labeling import own_work_pages, previewing
 from raters.labeling import pages as work
-from raters.labeling import previewing
 from raters.linking import attribute_pages
 from raters.linking import pages as rater_pages
 from raters.log import label_change_pages
@@ -23,7 +23,7 @@ from raters.log import pages as log
 from raters.merging import pages as merging_pages
 from raters.progress import pages as progress
 from raters.rounds import pages as rounds
-from raters.rounds import revealed_pages
+from raters.rounds import revealed_pages, round_pages
 from raters.writing import pages as writing
 
 urlpatterns: list[URLPattern] = [
@@ -75,6 +75,12 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/progress/ask/", progress.progress_ask, name="progress_ask"),
     path("p/<slug:slug>/rounds/", rounds.rounds, name="rounds"),
     path("p/<slug:slug>/rounds/new/", rounds.new_round, name="round_new"),
+    path("p/<slug:slug>/rounds/<id:pk>/", round_pages.round_page, name="round"),
+    path("p/<slug:slug>/rounds/<id:pk>/pause/", round_pages.round_pause, name="round_pause"),
+    path("p/<slug:slug>/rounds/<id:pk>/resume/", round_pages.round_resume, name="round_resume"),
+    path("p/<slug:slug>/rounds/<id:pk>/set-back/", round_pages.round_set_back, name="round_set_back"),
+    path("p/<slug:slug>/rounds/<id:pk>/remind/", round_pages.round_remind, name="round_remind"),
+    path("p/<slug:slug>/rounds/<id:pk>/delete/", round_pages.round_delete, name="round_delete"),
     path("p/<slug:slug>/rounds/<id:pk>/raters/", rounds.round_reassign, name="round_reassign"),
     path("p/<slug:slug>/rounds/<id:pk>/settings/", rounds.round_settings, name="round_settings"),
     path("p/<slug:slug>/rounds/<id:pk>/revealed/", revealed_pages.revealed, name="revealed"),
@@ -82,6 +88,7 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/rounds/<id:pk>/close/", rounds.round_close, name="round_close"),
     path("p/<slug:slug>/rounds/<id:pk>/reveal/", rounds.round_reveal, name="round_reveal"),
     path("p/<slug:slug>/label/", work.label, name="label"),
+    path("p/<slug:slug>/label/mine/", own_work_pages.own_work, name="own_work"),
     path("p/<slug:slug>/label/<id:pk>/", work.label_item, name="label_item"),
     path("p/<slug:slug>/label/<id:pk>/skip/", work.label_skip, name="label_skip"),
     path("p/<slug:slug>/label/<id:pk>/undo/", work.label_undo, name="label_undo"),
@@ -107,6 +114,15 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/export/file/", writing.labels_file, name="labels_file"),
     path("p/<slug:slug>/adjudicate/", adjudication.disputes, name="adjudicate"),
     path("p/<slug:slug>/adjudicate/next/", adjudication.next_dispute, name="adjudicate_next"),
+    path("p/<slug:slug>/adjudicate/items/next/", whole_pages.next_item, name="adjudicate_next_item"),
+    path("p/<slug:slug>/adjudicate/items/<id:pk>/", whole_pages.adjudicate_whole, name="adjudicate_whole"),
+    path("p/<slug:slug>/adjudicate/undo/", whole_pages.undo_whole, name="adjudicate_undo"),
+    path("p/<slug:slug>/adjudicate/bulk/", bulk_pages.adjudicate_bulk, name="adjudicate_bulk"),
+    path(
+        "p/<slug:slug>/adjudicate/bulk/<str:bulk_id>/undo/",
+        bulk_pages.undo_bulk,
+        name="adjudicate_bulk_undo",
+    ),
     path(
         "p/<slug:slug>/adjudicate/<id:pk>/<id:question>/",
         adjudication.adjudicate_item,

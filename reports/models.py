@@ -18,6 +18,7 @@ from projects.models import Project, Question
 from raters.lettered import letters_in_force
 from raters.models import Rater
 from reports.agreement.results import is_kappa_clipped
+from reports.analysis.asked import asked_words
 from reports.analysis.missing import missing_sentences
 from reports.analysis.options import Options, options_of
 from reports.analysis.question import QuestionRead
@@ -175,6 +176,11 @@ class QuestionAgreement(models.Model):
     def missing_sentences(self) -> list[str]:
         """Which labels were left out since their answer is treated as missing, a sentence for each such answer."""
         return missing_sentences(self.asked, self.statistics.get("missing") or {})
+
+    @property
+    def asked_words(self) -> str:
+        """Of whom it was asked, if not of everybody."""
+        return asked_words(self.asked, self.statistics.get("asked"))
 
     @cached_property
     def result(self) -> QuestionResult:
@@ -337,7 +343,7 @@ class ReportLink(models.Model):
     The token itself is shown once and never kept; what is kept cannot be turned back into it. opens: one page of the
     main figures, as all links of release 0.3.0 and before do, or the pages of the report. letters: the ids of raters in
     the order of the letters that stand for them; null where their names are shown. shows_items: whether lists of items
-    can be opened. allows_export: whether files can be downloaded.
+    can be opened. allows_export: whether files can be downloaded. follows: whether it opens newer reports too.
     """
 
     class Opens(models.TextChoices):
@@ -358,6 +364,7 @@ class ReportLink(models.Model):
     letters = models.JSONField(null=True)
     shows_items = models.BooleanField(default=False, db_default=False)
     allows_export = models.BooleanField(default=False, db_default=False)
+    follows = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         ordering = ["-id"]
@@ -368,6 +375,14 @@ class ReportLink(models.Model):
     @property
     def opens_pages(self) -> bool:
         return self.opens == self.Opens.REPORT
+
+    @cached_property
+    def report_ids(self) -> tuple[int, ...]:
+        """What it opens, newest first: its report and, if it follows, those asked for in the same words since."""
+        of = self.report
+        same = {"project": of.project_id, "scope": of.scope, "options": of.options, "state": of.State.DONE}
+        newer = Report.objects.filter(**same, pk__gt=of.pk).order_by("-pk").only("pk") if self.follows else ()
+        return (*(each.pk for each in newer), of.pk)
 
 
 class FindingNote(models.Model):

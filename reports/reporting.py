@@ -78,6 +78,12 @@ def last_asked_at(project: Project) -> datetime | None:
     return Report.objects.filter(project=project).order_by("-pk").values_list("asked_at", flat=True).first()
 
 
+def names_round(project: Project, key: str) -> bool:
+    if Report.objects.filter(project=project, scope__rounds__contains=[key]).exists():
+        return True
+    return QuestionAgreement.objects.filter(report__project=project, lead__key=key).exists()
+
+
 def pages_of_raters(project: Project) -> dict[int, Links]:
     newest = Report.objects.filter(project=project, state=Report.State.DONE).order_by("-id").values("id")[:1]
     rows = QuestionAgreement.objects.filter(report=Subquery(newest))

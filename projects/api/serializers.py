@@ -7,6 +7,7 @@ from rest_framework import serializers
 
 from core.keys import MAX_KEY
 from core.web.strict import Choice, Line, Number, Strict, Text, YesNo
+from projects.field_names import MAX_FIELDS, validate_names
 from projects.models import Project, slug_of_letters
 from projects.reasons import MAX_REASON, MAX_REASONS, validate_reasons
 from projects.thresholds import (
@@ -54,6 +55,22 @@ class ProjectChange(Strict):
         child=Line(max_length=MAX_REASON), required=False, max_length=MAX_REASONS
     )
 
+    main_field = Line(max_length=MAX_KEY, required=False, allow_blank=True)
+    fields_hidden = serializers.ListField(
+        child=Line(max_length=MAX_KEY), required=False, max_length=MAX_FIELDS
+    )
+    fields_side_by_side = serializers.ListField(
+        child=Line(max_length=MAX_KEY), required=False, max_length=MAX_FIELDS
+    )
+
+    def validate_fields_hidden(self, names: list[str]) -> list[str]:
+        validate_names(names)
+        return names
+
+    def validate_fields_side_by_side(self, names: list[str]) -> list[str]:
+        validate_names(names)
+        return names
+
     def validate_adjudication_reasons(self, reasons: list[str]) -> list[str]:
         validate_reasons(reasons)
         return reasons
@@ -76,6 +93,8 @@ class ProjectShown(serializers.ModelSerializer[Project]):
     url = serializers.SerializerMethodField()
     thresholds = Thresholds()
     adjudication_reasons = serializers.ListField(child=serializers.CharField())
+    fields_hidden = serializers.ListField(child=serializers.CharField())
+    fields_side_by_side = serializers.ListField(child=serializers.CharField())
 
     class Meta:
         model = Project
@@ -93,6 +112,9 @@ class ProjectShown(serializers.ModelSerializer[Project]):
             "shows_own_figures",
             "adjudicators_see_names",
             "adjudication_reasons",
+            "main_field",
+            "fields_hidden",
+            "fields_side_by_side",
             "created_at",
             "role",
             "url",

@@ -1,6 +1,6 @@
 """What changed for raters from one version of the codebook to another, in words and as differences of texts."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from projects.codebook.content import AskedCategory, AskedQuestion, asked_in
@@ -59,9 +59,10 @@ def changes_between(old: Sequence[AskedQuestion], new: Sequence[AskedQuestion]) 
     before, after = {each.key: each for each in old}, {each.key: each for each in new}
     for question in new:
         if question.key not in before:
-            yield Change(f"New question: {_described(question)}")
+            yield Change(f"New question: {_described(question)}{_when(question, after)}")
         else:
             yield from _of_question(before[question.key], question)
+            yield from _of_condition(before[question.key], question, after)
     for question in old:
         if question.key not in after:
             yield Change(f"No longer asked: “{question}”.")
@@ -75,6 +76,28 @@ def _described(question: AskedQuestion) -> str:
         return f"“{question}” ({must}; a number{_by_key(question.shortcut)})."
     categories = ", ".join(f"{each}{_by_key(each.shortcut)}" for each in question.categories)
     return f"“{question}” ({must}). Answers: {categories or 'none yet'}."
+
+
+def _when(question: AskedQuestion, questions: Mapping[str, AskedQuestion]) -> str:
+    return f" Asked only if {_condition(question, questions)}." if question.asked_if else ""
+
+
+def _condition(question: AskedQuestion, questions: Mapping[str, AskedQuestion]) -> str:
+    key, *categories = question.asked_if
+    parent = questions.get(key)
+    names = {each.key: str(each) for each in parent.categories} if parent else {}
+    return f"“{parent or key}” is {' or '.join(f'“{names.get(each, each)}”' for each in categories)}"
+
+
+def _of_condition(
+    old: AskedQuestion, new: AskedQuestion, questions: Mapping[str, AskedQuestion]
+) -> Iterator[Change]:
+    if old.asked_if == new.asked_if:
+        return
+    if new.asked_if:
+        yield Change(f"“{new}” is now asked only if {_condition(new, questions)}.")
+    else:
+        yield Change(f"“{new}” is now always asked.")
 
 
 def _by_key(shortcut: str) -> str:
@@ -94,6 +117,9 @@ def _of_question(old: AskedQuestion, new: AskedQuestion) -> Iterator[Change]:
     if old.allows_abstention != new.allows_abstention:
         can = "can now" if new.allows_abstention else "can no longer"
         yield Change(f"“{new}” {can} be answered “Cannot tell”.")
+    if old.number_hint != new.number_hint and new.kind == old.kind:
+        must = new.number_hint[:1].lower() + new.number_hint[1:]
+        yield Change(f"“{new}” now takes {must or 'any number'}.")
     if old.shortcut and new.shortcut and old.shortcut != new.shortcut:
         yield Change(f"The key of “{new}” is now {new.shortcut} (it was {old.shortcut}).")
     yield from _of_categories(new, old.categories, new.categories)

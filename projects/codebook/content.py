@@ -15,6 +15,19 @@ class KeptCategory(TypedDict):
     examples: NotRequired[str]
 
 
+class KeptCondition(TypedDict):
+    question: str
+    categories: list[str]
+
+
+class KeptNumber(TypedDict):
+    minimum: NotRequired[float]
+    maximum: NotRequired[float]
+    is_whole: NotRequired[bool]
+    step: NotRequired[float]
+    unit: NotRequired[str]
+
+
 class KeptQuestion(TypedDict):
     key: str
     kind: str
@@ -22,6 +35,8 @@ class KeptQuestion(TypedDict):
     is_optional: NotRequired[bool]
     no_abstention: NotRequired[bool]
     categories: NotRequired[list[KeptCategory]]
+    asked_if: NotRequired[KeptCondition]
+    number: NotRequired[KeptNumber]
 
 
 class KeptContent(TypedDict):
@@ -45,7 +60,10 @@ class AskedCategory:
 
 @dataclass(frozen=True, slots=True)
 class AskedQuestion:
-    """shortcut: what leads to the field of a number."""
+    """shortcut: what leads to the field of a number. number_hint: what it must be, and its unit.
+
+    asked_if: the earlier question and the categories of it that this one hangs on, by keys.
+    """
 
     key: str
     kind: str
@@ -54,6 +72,8 @@ class AskedQuestion:
     allows_abstention: bool = True
     shortcut: str = ""
     categories: tuple[AskedCategory, ...] = ()
+    asked_if: tuple[str, ...] = ()
+    number_hint: str = ""
 
     def __str__(self) -> str:
         return self.prompt or self.key
@@ -77,6 +97,29 @@ def _kept_question(question: Question) -> KeptQuestion:
         kept["no_abstention"] = True
     if question.kind != Question.Kind.NUMBER:
         kept["categories"] = [_kept_category(category) for category in question.categories.all()]
+    elif rules := _kept_number(question):
+        kept["number"] = rules
+    if question.asked_if_question:
+        kept["asked_if"] = {
+            "question": question.asked_if_question,
+            "categories": list(question.asked_if_categories),
+        }
+    return kept
+
+
+def _kept_number(question: Question) -> KeptNumber:
+    """What raters may enter; the tolerance is none of their business."""
+    kept: KeptNumber = {}
+    if question.minimum is not None:
+        kept["minimum"] = question.minimum
+    if question.maximum is not None:
+        kept["maximum"] = question.maximum
+    if question.is_whole:
+        kept["is_whole"] = True
+    if question.step is not None:
+        kept["step"] = question.step
+    if question.unit:
+        kept["unit"] = question.unit
     return kept
 
 
@@ -109,6 +152,13 @@ def asked_in(content: KeptContent) -> list[AskedQuestion]:
                 AskedCategory(**category, shortcut=keys.get((kept["key"], category["key"]), ""))
                 for category in kept.get("categories", [])
             ),
+            asked_if=_condition(kept),
+            number_hint=Question(**kept.get("number", {})).number_hint,
         )
         for kept in content["questions"]
     ]
+
+
+def _condition(kept: KeptQuestion) -> tuple[str, ...]:
+    condition = kept.get("asked_if")
+    return (condition["question"], *condition["categories"]) if condition else ()

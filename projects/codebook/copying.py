@@ -30,6 +30,8 @@ QUESTION_FIELDS = (
     "step",
     "unit",
     "tolerance",
+    "asked_if_question",
+    "asked_if_categories",
 )
 CATEGORY_FIELDS = (
     "key",

@@ -49,7 +49,7 @@ def _unseen(shown: drafts.DraftShown) -> bool:
     """Whether it changes anything besides what raters see, such as a criterion or how values are treated."""
     seen_by_raters = {
         "prompt", "kind", "is_required", "allows_abstention", "name", "definition", "examples", "shortcut", "ids",
-        "text",
+        "text", "asked_if_question", "asked_if_categories", "minimum", "maximum", "is_whole", "step", "unit",
     }  # fmt: skip
     changes = ("change_question", "change_category")
     return any(set(edit["given"]) - seen_by_raters for edit in shown.draft.edits if edit["do"] in changes)

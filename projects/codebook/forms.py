@@ -1,6 +1,7 @@
 """The forms of a codebook."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -68,6 +69,14 @@ class QuestionForm(forms.Form):
         "Agreement statistics never use it.",
     )
 
+    asked_if = forms.MultipleChoiceField(
+        label="Asked only if",
+        required=False,
+        widget=forms.SelectMultiple(attrs={"size": 6}),
+        help_text="Categories of one earlier question. Raters who chose one of them are asked this question; the "
+        "others don’t see it. Labels that there are already still count. Choose none to ask always.",
+    )
+
     coefficient = forms.ChoiceField(
         label="Primary coefficient",
         required=False,
@@ -88,9 +97,16 @@ class QuestionForm(forms.Form):
         "for the usual one: .667 for alpha, .60 for kappa, .75 for an ICC, 80% for percent agreement.",
     )
 
-    def __init__(self, *args: Any, question: Question | None = None, **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        question: Question | None = None,
+        questions: Sequence[Question] = (),
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
         self._offer(question)
+        self._offer_conditions(question, questions)
         if question is None or question.kind != Question.Kind.NUMBER:
             for name in ("missing_values", *NUMBER_FIELDS):
                 del self.fields[name]
@@ -109,6 +125,34 @@ class QuestionForm(forms.Form):
         if len(weights) == 1:
             del self.fields["weights"]
 
+    def _offer_conditions(self, question: Question | None, questions: Sequence[Question]) -> None:
+        """What the question can hang on: the categories of those that come before it."""
+        keys = [each.key for each in questions]
+        before = questions[: keys.index(question.key)] if question and question.key in keys else ()
+        offered = [
+            (str(each), [condition_choice(each, category) for category in each.categories.all()])
+            for each in before
+            if each.kind != Question.Kind.NUMBER
+        ]
+        self.earlier = {each.pk: each.key for each in before}
+        self.fields["asked_if"].choices = offered  # type: ignore[attr-defined]
+        if not offered and (question is None or not question.asked_if_question):
+            del self.fields["asked_if"]
+
+    def clean(self) -> dict[str, Any]:
+        """One condition as the two fields of the question."""
+        cleaned = super().clean() or self.cleaned_data
+        if "asked_if" not in cleaned:
+            return cleaned
+        chosen = [value.partition(":") for value in cleaned.pop("asked_if")]
+        parents = {self.earlier[int(pk)] for pk, _, _ in chosen}
+        if len(parents) > 1:
+            self.add_error("asked_if", "Choose categories of one question only.")
+            return cleaned
+        cleaned["asked_if_question"] = next(iter(parents), "")
+        cleaned["asked_if_categories"] = [key for _, _, key in chosen]
+        return cleaned
+
     def clean_missing_values(self) -> list[float]:
         texts = str(self.cleaned_data["missing_values"]).replace(",", " ").replace(";", " ").split()
         try:
@@ -118,6 +162,16 @@ class QuestionForm(forms.Form):
         if not all(abs(value) <= MAX_VALUE for value in values):
             raise forms.ValidationError("Enter numbers separated by spaces, such as “99 -9”.")
         return values
+
+
+def condition_choice(question: Question, category: Category) -> tuple[str, str]:
+    return f"{question.pk}:{category.key}", f"{question.key}: {category}"
+
+
+def chosen_condition(question: Question, questions: Sequence[Question]) -> list[str]:
+    """What of `asked_if` is chosen."""
+    parent = next((each for each in questions if each.key == question.asked_if_question), None)
+    return [f"{parent.pk}:{key}" for key in question.asked_if_categories] if parent else []
 
 
 class NewQuestionForm(QuestionForm):

@@ -15,6 +15,7 @@ from core.tables.faults import Faults, FileRefused, shown
 from core.tables.jsonlines import PART
 from core.tables.table import Table, open_any
 from projects.codebook.numbers import forget_rules
+from projects.codebook.refusals import CodebookRefused
 from projects.codebook.shared import KIND, SCALE, has_order, why_fixed
 from projects.codebook.versions import keep_version
 from projects.imports.options import Beginning, ReadOptions
@@ -78,7 +79,11 @@ class FileOfQuestions:
             if faults:
                 raise FileRefused(faults)
             imported = _write(project, declared, present)
-            keep_version(project)
+            try:
+                keep_version(project)
+            except CodebookRefused as refused:
+                faults.add(0, "question", "", refused.code, str(refused))
+                raise FileRefused(faults) from None
             return imported
 
     def _begins(self) -> dict[str, Any]:

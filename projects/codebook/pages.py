@@ -24,6 +24,7 @@ from projects.codebook.forms import (
     NewQuestionForm,
     QuestionForm,
     StarterForm,
+    chosen_condition,
 )
 from projects.codebook.numbers import FIELDS as NUMBER_FIELDS
 from projects.codebook.ordering import moved
@@ -123,7 +124,7 @@ def _category_now(request: HttpRequest, slug: str, pk: int) -> Category:
 @require_form
 def question(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     question = _question_now(request, slug, pk)
-    form = QuestionForm(posted(request), question=question, initial=_initial(question))
+    form = _question_form(question, posted(request))
     if form.is_valid():
         editor = Editor(question.project, request.user)
         with told(request, form):
@@ -131,6 +132,17 @@ def question(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             messages.success(request, editor.saved)
             return redirect("codebook_question", slug, pk)
     return _question_page(request, question, form=form, status=400 if form.errors else 200)
+
+
+def _question_form(question: Question, data: Any = None) -> QuestionForm:
+    questions = _questions_now(question.project)
+    initial = _initial(question) | {"asked_if": chosen_condition(question, questions)}
+    return QuestionForm(data, question=question, questions=questions, initial=initial)
+
+
+def _questions_now(project: Project) -> list[Question]:
+    draft = draft_shown(project)
+    return draft.questions if draft else list(project.questions.prefetch_related("categories"))
 
 
 def _initial(question: Question) -> dict[str, Any]:
@@ -176,7 +188,7 @@ def add_category(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             given = form.cleaned_data
             messages.success(request, f"Added “{given['name'] or given['key']}”.")
             return redirect("codebook_question", slug, pk)
-    of_question = QuestionForm(question=question, initial=_initial(question))
+    of_question = _question_form(question)
     return _question_page(request, question, form=of_question, category_form=form, status=400)
 
 

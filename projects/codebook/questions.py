@@ -8,6 +8,7 @@ from django.db.models import Max, ProtectedError
 
 from core.changes import changes_of
 from projects.codebook.checks import MAX_MISSING, VALUED, check_category, check_values, was_labeled
+from projects.codebook.conditions import check_fields
 from projects.codebook.imports import value_of
 from projects.codebook.locking import kept, opened
 from projects.codebook.numbers import FIELDS as NUMBER_FIELDS
@@ -45,6 +46,7 @@ def add_question(
         raise CodebookRefused("too_many", f"A project can have at most {MAX_QUESTIONS} questions.")
     question = Question(project=project, position=_next_position(project), **fields)
     check_numbers(question, {})
+    check_fields(question)
     question.save()
     for position, category in enumerate(categories):
         check_category(question, category)
@@ -80,6 +82,7 @@ def change_question(question: Question, *, by: Any, **fields: Any) -> Question:
     for name in changed:
         setattr(question, name, fields[name])
     check_numbers(question, {})
+    check_fields(question)
     changed |= _fit_measure(question, changed)
     if "level" in changed:
         _fill_values(question)

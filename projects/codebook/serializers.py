@@ -48,7 +48,26 @@ class NumberRules(Strict):
     )
 
 
-class QuestionChange(NumberRules):
+class Condition(Strict):
+    asked_if_question = Text(
+        max_length=MAX_KEY,
+        required=False,
+        allow_blank=True,
+        help_text="The key of an earlier single- or multiple-choice question. Raters are asked only if they chose one "
+        "of `asked_if_categories` there. Empty: always asked.",
+    )
+    asked_if_categories = serializers.ListField(
+        child=Text(max_length=MAX_KEY),
+        required=False,
+        max_length=MAX_CATEGORIES,
+        help_text="Category keys of the earlier question.",
+    )
+
+    def validate_asked_if_categories(self, keys: list[str]) -> list[str]:
+        return list(dict.fromkeys(keys))
+
+
+class QuestionChange(NumberRules, Condition):
     prompt = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
     missing_values = serializers.ListField(
         child=Number(min_value=-MAX_VALUE, max_value=MAX_VALUE),
@@ -169,6 +188,13 @@ class QuestionShown(serializers.Serializer[Any]):
     step = serializers.FloatField(allow_null=True)
     unit = serializers.CharField()
     tolerance = serializers.FloatField(allow_null=True)
+    asked_if_question = serializers.CharField(
+        help_text="The key of an earlier question. Empty: this question is always asked."
+    )
+    asked_if_categories = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="Raters who chose one of these categories of the earlier question are asked.",
+    )
     categories = CategoryShown(many=True, source="choices")
 
 
@@ -216,7 +242,7 @@ class NewCategory(Strict):
     color = Choice(choices=Category.Color.choices, required=False, allow_blank=True)
 
 
-class NewQuestion(NumberRules):
+class NewQuestion(NumberRules, Condition):
     key = Line(max_length=MAX_KEY)
     prompt = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
     kind = Choice(choices=Question.Kind.choices, required=False)

@@ -12,6 +12,7 @@ from typing import cast
 from django.db import connection
 from django.db.models import Max
 
+from projects.codebook.conditions import check_conditions
 from projects.codebook.content import KeptContent, asked_in, given_in, kept_content
 from projects.codebook.keys import Given, keys_given
 from projects.codebook.refusals import CodebookRefused
@@ -80,7 +81,11 @@ def one_act() -> Iterator[None]:
 
 
 def keep_version(project: Project | int) -> int:
-    """Keep what is asked now, if it is another than before; the number that holds then, 0 before a round was opened."""
+    """Keep what is asked now, if it is another than before; the number that holds then, 0 before a round was opened.
+
+    Every change of a codebook ends here. Raises CodebookRefused for one that leaves a condition nobody can meet.
+    """
+    check_conditions(project)
     if _in_one_act.get():
         return 0
     pk = project if isinstance(project, int) else project.pk

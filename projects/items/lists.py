@@ -7,7 +7,8 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from core.refusals import Refused
-from projects.models import Item, ItemList, ItemListEntry, Project
+from projects.events import record
+from projects.models import Event, Item, ItemList, ItemListEntry, Project
 
 MOST_ITEMS = 1000
 
@@ -32,6 +33,7 @@ def make_list(project: Project, name: str, items: Sequence[int], *, by: Any) -> 
     ItemListEntry.objects.bulk_create(
         ItemListEntry(item_list=made, item_id=pk, position=place) for place, pk in enumerate(chosen)
     )
+    record(Event.Kind.ITEM_LIST_MADE, by=by, project=project, about=name, list=made.pk, items=len(chosen))
     return made
 
 

@@ -117,6 +117,12 @@ class Question(models.Model):
     step = models.FloatField(null=True, blank=True)
     unit = models.CharField(max_length=MAX_UNIT, default="", db_default="", blank=True)
     tolerance = models.FloatField(null=True, blank=True)
+    # By keys, which never change: who chose one of these categories of the earlier question is asked this one; empty:
+    # everybody is.
+    asked_if_question = models.CharField(max_length=MAX_KEY, default="", db_default="", blank=True)
+    asked_if_categories = ArrayField(
+        models.CharField(max_length=MAX_KEY), default=list, db_default=[], blank=True
+    )
     # What reports judge the question by; empty: chosen from its scale and raters.
     coefficient = models.CharField(
         max_length=30, choices=QuestionCoefficient, default="", db_default="", blank=True
@@ -145,6 +151,11 @@ class Question(models.Model):
             models.CheckConstraint(
                 condition=Q(tolerance__isnull=True) | Q(tolerance__gte=0, tolerance__lte=MAX_VALUE),
                 name="question_tolerance_is_not_negative",
+            ),
+            models.CheckConstraint(
+                condition=Q(asked_if_question="", asked_if_categories=[])
+                | ~Q(asked_if_question="") & ~Q(asked_if_categories=[]),
+                name="question_condition_is_whole",
             ),
         ]
 

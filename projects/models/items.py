@@ -36,6 +36,21 @@ class Round(models.Model):
     plans = models.JSONField(default=list, blank=True)
     # A free place that was handed out goes to somebody else when it has lain idle for so long.
     idle_minutes = models.PositiveIntegerField(default=60, validators=[MinValueValidator(1)])
+    # The day until whose end its labels are wanted; nothing closes by itself.
+    due_on = models.DateField(null=True, blank=True)
+    # So many days before, raters with something left are reminded once; null for never.
+    remind_days = models.PositiveSmallIntegerField(null=True, blank=True)
+    # The deadline that they were reminded of so, and when they were reminded last, also by hand.
+    reminded_for = models.DateField(null=True, blank=True)
+    reminded_at = models.DateTimeField(null=True, blank=True)
+    # What the links in such mails begin with: whoever sends them sees no request.
+    site = models.CharField(max_length=300, blank=True, db_default="")
+    # Since when raters get nothing of it; what they had labeled before they learned of it is saved as ever.
+    paused_at = models.DateTimeField(null=True, blank=True)
+    paused_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
+    )
+    pause_note = models.CharField(max_length=500, blank=True, db_default="")
     # Check: raters never see the reference. Training: they see it once their own answer is saved.
     # The column keeps its first name.
     reference_use = models.CharField(
@@ -53,6 +68,9 @@ class Round(models.Model):
                 condition=Q(revealed_at__isnull=True) | Q(state="closed"), name="batch_revealed_is_closed"
             ),
             models.CheckConstraint(condition=Q(idle_minutes__gte=1), name="batch_idle_at_least_a_minute"),
+            models.CheckConstraint(
+                condition=Q(paused_at__isnull=True) | Q(state="open"), name="batch_paused_is_open"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -61,6 +79,10 @@ class Round(models.Model):
     @property
     def is_open(self) -> bool:
         return self.state == self.State.OPEN
+
+    @property
+    def is_paused(self) -> bool:
+        return self.paused_at is not None
 
 
 class Item(models.Model):

@@ -3,11 +3,12 @@
 from django.conf import settings
 from django.core.validators import MinValueValidator, RegexValidator
 from django.db import models
-from django.db.models import Q
+from django.db.models import Q, Value
 from django.db.models.functions import Now
 from django.urls import reverse
 
 from core.keys import MAX_KEY
+from projects.field_names import validate_names
 from projects.reasons import default_reasons, validate_reasons
 from projects.thresholds import CoefficientChoice, ReadingScaleChoice, ThresholdsFor, validate_thresholds
 
@@ -54,6 +55,14 @@ class Project(models.Model):
     # What may be given as the reason of a decision, in this order.
     adjudication_reasons = models.JSONField(
         default=default_reasons, blank=True, validators=[validate_reasons]
+    )
+    # How the labeling page lays out the fields of items (`items.layout`), by their names. Empty: by their length.
+    main_field = models.CharField(max_length=MAX_KEY, blank=True, default="", db_default="")
+    fields_hidden = models.JSONField(
+        default=list, db_default=Value([], models.JSONField()), blank=True, validators=[validate_names]
+    )
+    fields_side_by_side = models.JSONField(
+        default=list, db_default=Value([], models.JSONField()), blank=True, validators=[validate_names]
     )
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     # Set while the project is deleted but can still be restored; after this moment it is purged.

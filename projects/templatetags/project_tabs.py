@@ -17,15 +17,15 @@ register = template.Library()
 SECTIONS = [
     ("Overview", [("project", "Overview", Right.SEE_PROJECT)]),
     ("Items", [("items", "Items", Right.SEE_LABELS)]),
-    ("Rounds", [("rounds", "Rounds", Right.EDIT_PROJECT), ("progress", "Progress", Right.SEE_LABELS)]),
+    ("Rounds", [("rounds", "Rounds", Right.SEE_ORIGINS), ("progress", "Progress", Right.SEE_LABELS)]),
     ("Label", [("label", "Label", Right.LABEL)]),
     ("Agreement", [("agreement", "Agreement", Right.SEE_LABELS)]),
-    ("Adjudicate", [("adjudicate", "Adjudicate", Right.ADJUDICATE)]),
+    ("Adjudicate", [("adjudicate", "Adjudicate", Right.SEE_DISPUTES)]),
     (
         "Set-up",
         [
             ("codebook", "Codebook", Right.SEE_PROJECT),
-            ("imports", "Import", Right.IMPORT),
+            ("imports", "Import", Right.SEE_ORIGINS),
             ("export_labels", "Export", Right.SEE_LABELS),
             ("members", "Members", Right.EDIT_PROJECT),
             ("log", "Activity", Right.SEE_LOG),

@@ -1,6 +1,6 @@
 """Adjudication over the API: what is in dispute, one item with all that was said, the decision, the final labels."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NotRequired, TypedDict, cast
 
@@ -29,6 +29,7 @@ from raters.adjudication.exporting import FORMATS
 from raters.adjudication.final_fields import fields_asked
 from raters.adjudication.final_files import file_of
 from raters.items import label_history as history
+from raters.items.hidden_names import names_on
 from raters.labeling.answer_serializers import ReasonedValueShown, ValueGiven
 from raters.labeling.answers import Answer, GivenValue, ReasonedValue
 from raters.models import Label, LabelRevision
@@ -126,7 +127,7 @@ class Disputes(View):
     )
     def get(self, request: Request, slug: str) -> Response:
         """List open disputes, highest entropy first."""
-        project = project_to(request.user, slug, Right.ADJUDICATE)
+        project = project_to(request.user, slug, Right.SEE_DISPUTES)
         hidden = tuple(rounds_to_be_blind_in(request.user, project))
         question, round_ = question_asked(request, project), round_asked(request, project)
         wanted = DisputeFilter(
@@ -156,7 +157,7 @@ class CaseDetail(View):
         if "revision" not in given:
             raise Refusal("revision_required", "Send the revision you saw.", status_code=428)
         deciding.decide(
-            found, asked, _verdict(cast(GivenDecision, given)), seen=given["revision"], by=request.user
+            found, asked, verdict_given(cast(GivenDecision, given)), seen=given["revision"], by=request.user
         )
         # The answer shows what the raters said, whether or not it was looked at before.
         note_look(request.user, found.project, found.key, question=asked.key)
@@ -181,7 +182,8 @@ class CaseDetail(View):
         return Response(status=204)
 
     def _asked(self, request: Request, slug: str, item: int, question: int) -> tuple[Item, Question]:
-        project = project_to(request.user, slug, Right.ADJUDICATE)
+        right = Right.SEE_DISPUTES if request.method == "GET" else Right.ADJUDICATE
+        project = project_to(request.user, slug, right)
         asked = get_object_or_404(project.questions.prefetch_related("categories"), pk=question)
         found = get_object_or_404(Item.objects.select_related("project"), project=project, pk=item)
         refuse_blind(request.user, found)
@@ -246,7 +248,9 @@ class ItemHistory(View):
         note_look(request.user, project, item.key, history=True)
         page = self.paged(history.revisions_of(item), lambda revision: revision)
         found: list[LabelRevision] = page.data["results"]
-        page.data["results"] = ChangeShown(history.changes(found), many=True).data
+        page.data["results"] = ChangeShown(
+            history.changes(found, names_on(request.user, item)), many=True
+        ).data
         return page
 
 
@@ -267,7 +271,7 @@ class GivenDecision(GivenValue):
     for_guidelines: NotRequired[bool]
 
 
-def _verdict(given: GivenDecision) -> deciding.NewDecision:
+def verdict_given(given: GivenDecision) -> deciding.NewDecision:
     return deciding.NewDecision(
         answer=replace(Answer.of_given(given), reason="", note=""),
         reason=given.get("reason", ""),
@@ -328,7 +332,7 @@ def dispute_shown(row: DisputeRow) -> ShownDispute:
     }
 
 
-def case_shown(item: Item, question: Question) -> ShownCase:
+def case_shown(item: Item, question: Question, names: Mapping[int, str] | None = None) -> ShownCase:
     standing = deciding.standing(item, question)
     return {
         "item_id": item.pk,
@@ -337,7 +341,7 @@ def case_shown(item: Item, question: Question) -> ShownCase:
         "question": question.key,
         "content": item.content,
         "labels": [
-            _opinion_shown(label, opinion, question) for label, opinion in opinions_of(item, question)
+            _opinion_shown(label, opinion, question) for label, opinion in opinions_of(item, question, names)
         ],
         "decision": standing.shown,
         "revision": standing.revision,

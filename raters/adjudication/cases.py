@@ -1,14 +1,12 @@
 """One item and question as an adjudicator sees them: all that was said, side by side, and what can be decided."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from django.utils.crypto import salted_hmac
-
-from core.numbers import letters
 from projects.items.content import Field, fields_of
 from projects.models import Category, Item, Project, Question, Round
 from raters.adjudication.deciding import StandingDecision, standing
+from raters.items.hidden_names import lettered_names
 from raters.items.queries import category_names, said_in_words
 from raters.labeling.sent_answers import CANNOT_TELL
 from raters.missing import declared_by
@@ -83,9 +81,10 @@ class Case:
         return choice_of(self.standing.label) if self.standing.label else ""
 
 
-def case_of(item: Item, question: Question) -> Case:
+def case_of(item: Item, question: Question, names: Mapping[int, str] | None = None) -> Case:
+    """names: what raters are called, by id; as on the page of this one question if it is left out."""
     project = item.project
-    opinions = [opinion for _, opinion in opinions_of(item, question)]
+    opinions = [opinion for _, opinion in opinions_of(item, question, names)]
     categories = list(question.categories.all())
     given = list(_given(opinions, categories))
     taken = {choice.value for choice in given}
@@ -111,11 +110,14 @@ def _labels(item: Item, question: Question) -> list[Label]:
     return list(rows.select_related("rater", "category", "round").order_by("rater", "pass_number"))
 
 
-def opinions_of(item: Item, question: Question) -> list[tuple[Label, Opinion]]:
+def opinions_of(
+    item: Item, question: Question, known: Mapping[int, str] | None = None
+) -> list[tuple[Label, Opinion]]:
     """Raters in the order of their names, the reference last; the item comes with its project."""
     labels = _labels(item, question)
     declared = declared_by([question])
-    names, raters = category_names(labels), names_of(item.project, item, [label.rater for label in labels])
+    names = category_names(labels)
+    raters = known or names_of(item.project, item, [label.rater for label in labels])
     unclear = set(
         Assignment.objects.filter(item=item, is_guideline_unclear=True).values_list("rater", "pass_number")
     )
@@ -151,18 +153,11 @@ def _round(round_: Round | None) -> str:
 
 
 def names_of(project: Project, item: Item, raters: Iterable[Rater]) -> dict[int, str]:
-    """What raters are called on the pages of adjudication, by their id.
-
-    Hidden names are letters in an order that only the server can work out, and that is another one for each item: who
-    is “Rater A” here is not told by who it was there, by the order of names, or by who came first.
-    """
-    known = {rater.pk: rater for rater in raters}
-    names = {pk: _open_name(rater) for pk, rater in known.items()}
+    """What raters are called on the pages of adjudication, by their id."""
+    known = list(raters)
     if project.adjudicators_see_names:
-        return names
-    voters = [pk for pk, rater in known.items() if rater.kind != Rater.Kind.REFERENCE]
-    shuffled = sorted(voters, key=lambda pk: salted_hmac("raters of an item", f"{item.pk} {pk}").digest())
-    return names | {pk: f"Rater {letters(place)}" for place, pk in enumerate(shuffled)}
+        return {rater.pk: _open_name(rater) for rater in known}
+    return lettered_names(item, known)
 
 
 def _open_name(rater: Rater) -> str:

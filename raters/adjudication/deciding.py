@@ -133,7 +133,7 @@ def decide(item: Item, question: Question, verdict: NewDecision, *, seen: int, b
     Sent again by the same person it does nothing and answers the same. Raises ProjectClosed, DecisionChanged,
     AnswersRefused.
     """
-    project = _locked(item)
+    project = locked(item)
     before = standing(item, question)
     columns = _columns(project, item, question, verdict, before)
     if _is_same(before, columns, verdict, by):
@@ -154,7 +154,7 @@ def decide(item: Item, question: Question, verdict: NewDecision, *, seen: int, b
 @transaction.atomic
 def withdraw(item: Item, question: Question, *, seen: int, by: Any, source: str = "page") -> None:
     """Take the decision back; the history keeps it. Raises ProjectClosed, DecisionChanged."""
-    project = _locked(item)
+    project = locked(item)
     before = standing(item, question)
     if before.revision != seen or before.label is None:
         raise DecisionChanged(before)
@@ -178,7 +178,8 @@ def _tell(project: Project, item: Item, question: Question, *, is_withdrawn: boo
     )
 
 
-def _locked(item: Item) -> Project:
+def locked(item: Item) -> Project:
+    """The project of an item that nobody else decides about until this transaction ends. Raises ProjectClosed."""
     Item.objects.select_for_update(no_key=True).only("pk").get(pk=item.pk)
     project = Project.objects.get(pk=item.project_id)
     if project.is_closed:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, TypedDict
 
@@ -16,17 +16,21 @@ from raters.missing import is_missing, is_missing_choice
 from raters.models import Label, Rater
 
 # What the queries are asked with.
-Asked = dict[str, int | list[int] | None]
+Asked = dict[str, int | bool | list[int] | None]
 
 
 @dataclass(frozen=True, slots=True)
 class DisputeFilter:
-    """Which disputes; None is any. hidden: rounds whose items the person who looks may not see. list: of items."""
+    """Which disputes; None is any. hidden: rounds whose items the person who looks may not see. list: of items.
+
+    includes_waiting: also of items whose planned labels are not all in.
+    """
 
     question: int | None = None
     round: int | None = None
     list: int | None = None
     hidden: tuple[int, ...] = ()
+    includes_waiting: bool = False
 
 
 _LISTED = """(%(list)s::bigint IS NULL OR l.item_id IN (
@@ -50,11 +54,18 @@ _VOTES = f"""{_LABELS}
             AND NOT {is_missing("earlier")}
     ))
 """
+# A decision made before all planned labels are in would be about labels that are still to come. What a rater skipped
+# may never come, and what a closed round still had pending does not.
 _SHOWN = """
 NOT EXISTS (
     SELECT FROM raters_assignment assignment
     WHERE assignment.item_id = disputes.item_id AND assignment.batch_id = ANY (%(hidden)s::bigint[])
 )
+AND (%(includes_waiting)s OR NOT EXISTS (
+    SELECT FROM raters_assignment planned JOIN projects_batch open ON open.id = planned.batch_id
+    WHERE planned.item_id = disputes.item_id AND planned.state = 'pending' AND planned.put_off_at IS NULL
+        AND open.state = 'open' AND (%(round)s::bigint IS NULL OR open.id = %(round)s)
+))
 """
 _DECIDED = """
 EXISTS (
@@ -239,6 +250,13 @@ def undecided(asked: Asked, *, has_repeats: bool = True, is_of_choices: bool = F
     return Undecided(n, n_items)
 
 
+def n_waiting(project: Project, wanted: DisputeFilter) -> int:
+    """Undecided disputes that are not offered yet, because planned labels of their items are still to come."""
+    asked = _asked(project, replace(wanted, includes_waiting=True))
+    with_waiting, offered = undecided(asked), undecided(_asked(project, wanted))
+    return with_waiting.n - offered.n
+
+
 def undecided_items(project: Project, wanted: DisputeFilter) -> list[int]:
     return [pk for (pk,) in _rows_of(ITEMS, _asked(project, wanted))]
 
@@ -257,6 +275,7 @@ def asked_of(wanted: DisputeFilter, *, questions: Iterable[int], raters: Iterabl
         "round": wanted.round,
         "list": wanted.list,
         "hidden": list(wanted.hidden),
+        "includes_waiting": wanted.includes_waiting,
     }
 
 

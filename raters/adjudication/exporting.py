@@ -1,6 +1,7 @@
 """All final labels of a project as a stream: one pass over the labels, sorted by the database, none of them kept."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -69,6 +70,7 @@ COLUMNS = [
     "for_guidelines",
     "decided_by",
     "decided_at",
+    "shares",
 ]
 
 
@@ -76,7 +78,7 @@ COLUMNS = [
 class FinalLabel:
     """label: the key of the category, the keys of a set, or a number; None for "cannot tell" and for no final label.
 
-    is_missing: what was decided is treated as missing, so that there is no label.
+    is_missing: what was decided is treated as missing, so that there is no label. shares: the soft label.
     """
 
     item_id: int
@@ -90,6 +92,7 @@ class FinalLabel:
     decided_by: str
     decided_at: datetime | None
     is_missing: bool = False
+    shares: Mapping[str, float] | None = None
 
     @property
     def origin(self) -> Origin:
@@ -109,6 +112,7 @@ class FinalLabel:
             "for_guidelines": self.is_for_guidelines,
             "decided_by": self.decided_by or None,
             "decided_at": self.decided_at.isoformat() if self.decided_at else None,
+            "shares": None if self.shares is None else dict(self.shares),
         }
 
     def as_cells(self) -> list[Cell]:
@@ -116,6 +120,7 @@ class FinalLabel:
         if isinstance(self.label, list):
             found["label"] = PART.join(self.label) or NO_CATEGORY
         found["for_guidelines"] = "yes" if self.is_for_guidelines else ""
+        found["shares"] = "" if self.shares is None else json.dumps(dict(self.shares), ensure_ascii=False)
         return [found[name] for name in COLUMNS]
 
 
@@ -134,6 +139,7 @@ class ExportedLabel(TypedDict):
     for_guidelines: bool
     decided_by: str | None
     decided_at: str | None
+    shares: dict[str, float] | None
 
 
 # The set that holds no category; a cell that is empty is no label.
@@ -180,7 +186,8 @@ def _plan_for_all_rows() -> None:
 
 
 def _final_label(rows: Sequence[tuple[Any, ...]], question: str, categories: Mapping[int, str]) -> FinalLabel:
-    final = final_of(_votes(rows), tolerance=rows[0][14])
+    votes = _votes(rows)
+    final = final_of(votes, tolerance=rows[0][14])
     about = next((row for row in rows if row[2] == Voter.CONSENSUS), None)
     return FinalLabel(
         item_id=rows[0][12],
@@ -194,7 +201,27 @@ def _final_label(rows: Sequence[tuple[Any, ...]], question: str, categories: Map
         decided_by=(about[10] or "") if about else "",
         is_for_guidelines=bool(about and about[11]),
         is_missing=bool(about and about[13]),
+        shares=shares_of(votes, categories),
     )
+
+
+def shares_of(votes: Iterable[Votes], categories: Mapping[int, str]) -> dict[str, float] | None:
+    """The soft label: of the raters who gave a label, the share whose label is or holds each category.
+
+    Largest first; categories that nobody gave are left out. The shares of sets need not add up to 1. None without
+    labels, and for numbers.
+    """
+    said = [each for each in votes if each.voter is Voter.RATER and not each.value.is_abstention]
+    n = sum(each.n for each in said)
+    if not n or any(each.value.number is not None for each in said):
+        return None
+    counts: Counter[int] = Counter()
+    for each in said:
+        held = (each.value.category,) if each.value.category is not None else each.value.category_set or ()
+        for category in held:
+            counts[category] += each.n
+    ordered = sorted(counts.items(), key=lambda pair: (-pair[1], categories[pair[0]]))
+    return {categories[pk]: count / n for pk, count in ordered}
 
 
 def _votes(rows: Iterable[tuple[Any, ...]]) -> list[Votes]:

@@ -1,6 +1,8 @@
 """The page of final labels: the rule, how many there are of each origin, and the files."""
 
+import heapq
 from collections import Counter
+from collections.abc import Iterable, Iterator
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import get_object_or_404, render
@@ -11,7 +13,7 @@ from projects.access import project_to
 from projects.models import Project, Round
 from projects.roles import Right
 from raters.access import StillBlind, note_look
-from raters.adjudication.exporting import FORMATS, final_labels
+from raters.adjudication.exporting import FORMATS, FinalLabel, final_labels
 from raters.adjudication.final_files import file_of, refuse_while_labeling
 from raters.adjudication.finals import Origin
 from raters.labeling.lacking import lacking_in
@@ -19,6 +21,8 @@ from raters.models import Label
 
 # Counting them takes a second or so for each million labels; beyond this the files alone are made.
 MOST_COUNTED = 200_000
+# Labels that the page shows with their shares.
+N_LEAST = 20
 
 MEANING = {
     Origin.ADJUDICATED: "An adjudicator made a decision.",
@@ -36,6 +40,7 @@ def finals(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Right.SEE_LABELS)
     round_ = round_asked(request, project)
     refusal, counts = "", None
+    least: list[FinalLabel] = []
     try:
         refuse_while_labeling(request.user, project, round_)
     except StillBlind as blind:
@@ -43,7 +48,7 @@ def finals(request: HttpRequest, slug: str) -> HttpResponse:
     else:
         note_look(request.user, project, "final labels")
         if not has_many_labels(project):
-            counts = Counter(label.origin for label in final_labels(project, round_))
+            counts, least = _counted(final_labels(project, round_))
     context = {
         "project": project,
         "rounds": list(project.rounds.all()),
@@ -52,11 +57,25 @@ def finals(request: HttpRequest, slug: str) -> HttpResponse:
         "rows": [
             (origin.words, MEANING[origin], None if counts is None else counts[origin]) for origin in Origin
         ],
+        "least": least,
         "refusal": refusal,
         "questions": list(project.questions.all()),
         "lacking": lacking_in(project, None if round_ is None else [round_.pk]),
     }
     return render(request, "adjudication/finals.html", context)
+
+
+def _counted(labels: Iterable[FinalLabel]) -> tuple[Counter[Origin], list[FinalLabel]]:
+    """How many there are of each origin, and those that the fewest raters stand behind, which nobody decided."""
+    counts: Counter[Origin] = Counter()
+
+    def undecided() -> Iterator[FinalLabel]:
+        for label in labels:
+            counts[label.origin] += 1
+            if label.shares and len(label.shares) > 1 and label.origin is not Origin.ADJUDICATED:
+                yield label
+
+    return counts, heapq.nsmallest(N_LEAST, undecided(), key=lambda label: label.final.share_agree or 0.0)
 
 
 @require_safe

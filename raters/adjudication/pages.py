@@ -16,14 +16,14 @@ from core.refusals import Refused
 from core.web.forms import require_form
 from core.web.paging import ON_A_PAGE, page_of
 from core.web.refusals import told
-from projects.access import project_to
+from projects.access import project_to, rights_in
 from projects.codebook.guidelines_shown import guidelines_shown
-from projects.models import Item, Project
+from projects.models import Item, Project, Round
 from projects.roles import Right
 from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
 from raters.adjudication import deciding, queue
 from raters.adjudication.cases import Case, case_of
-from raters.adjudication.disputes import DisputeFilter, OpenDisputes, decided_labels
+from raters.adjudication.disputes import DisputeFilter, OpenDisputes, decided_labels, n_waiting
 from raters.adjudication.verdict_form import verdict_sent
 from raters.items import label_history as history
 from raters.items.queries import category_names, excerpt, said_in_words
@@ -67,7 +67,7 @@ def filter_of(wanted: DisputeFilter) -> str:
 
 @require_safe
 def disputes(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.ADJUDICATE)
+    project = project_to(request.user, slug, Right.SEE_DISPUTES)
     wanted = wanted_of(request, project)
     state = request.GET.get("state", "open")
     if state not in STATES:
@@ -78,16 +78,22 @@ def disputes(request: HttpRequest, slug: str) -> HttpResponse:
     note_look(request.user, project, "disputes")
     rows = found if state == "open" else decided_labels(project, wanted, is_flagged=state == "flagged")
     page = page_of(request, rows)
+    rounds = list(project.rounds.all())
     context = {
         "project": project,
         "wanted": wanted,
         "filter": filter_of(wanted),
+        "may_decide": _may_decide(request, project),
         "state": state,
         "states": STATES,
         "total": found.total,
+        # Only open rounds have labels that are still to come.
+        "n_waiting": n_waiting(project, wanted)
+        if any(each.state == Round.State.OPEN for each in rounds)
+        else 0,
         "by_question": [(q, found.counts[q.pk]) for q in project.questions.all() if q.pk in found.counts],
         "questions": list(project.questions.all()),
-        "rounds": list(project.rounds.all()),
+        "rounds": rounds,
         "lists": list(project.item_lists.all()),
         "hidden": project.rounds.filter(pk__in=wanted.hidden),
         "page": page,
@@ -96,6 +102,10 @@ def disputes(request: HttpRequest, slug: str) -> HttpResponse:
         "sessions": sessions_of(project) if state == "decided" and not wanted.hidden else [],
     }
     return render(request, "adjudication/list.html", context)
+
+
+def _may_decide(request: HttpRequest, project: Project) -> bool:
+    return Right.ADJUDICATE in rights_in(request.user, project)
 
 
 def _decided(labels: Sequence[Label]) -> list[tuple[Label, str, str]]:
@@ -114,16 +124,20 @@ def next_dispute(request: HttpRequest, slug: str) -> HttpResponse:
 def _go_on(
     request: HttpRequest, project: Project, wanted: DisputeFilter, now: queue.Place | None
 ) -> HttpResponse:
-    place = queue.queue_of(project, wanted, now=now).after(now)
+    waiting = queue.queue_of(project, wanted, now=now)
+    place = waiting.after(now)
     if place is None:
-        messages.info(request, "All disputes are resolved.")
+        n = waiting.n_open
+        left = f"The {n:,} dispute{'' if n == 1 else 's'} that you skipped {'is' if n == 1 else 'are'} still open."
+        messages.info(request, left if n else "All disputes are resolved.")
         return redirect(reverse("adjudicate", args=[project.slug]) + filter_of(wanted))
     return redirect(reverse("adjudicate_item", args=[project.slug, *place]) + filter_of(wanted))
 
 
 @require_form
 def adjudicate_item(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
-    project = project_to(request.user, slug, Right.ADJUDICATE)
+    right = Right.ADJUDICATE if request.method == "POST" else Right.SEE_DISPUTES
+    project = project_to(request.user, slug, right)
     wanted = wanted_of(request, project)
     case = case_to_decide(request.user, project, pk, question)
     if request.method == "POST":
@@ -187,6 +201,7 @@ def _page(
     known_reason = [label.reason] if label and label.reason not in project.adjudication_reasons else []
     context = {
         "project": project,
+        "may_decide": _may_decide(request, project),
         "case": case,
         "filter": filter_of(wanted),
         "progress": waiting,

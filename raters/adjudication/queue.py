@@ -2,7 +2,7 @@
 wait for all labels to be counted again. What was decided meanwhile, by anyone, is passed over.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from django.core.cache import cache
 
@@ -18,11 +18,15 @@ LENGTH = 200
 
 @dataclass(frozen=True, slots=True)
 class DisputeQueue:
-    """open: items and questions that nobody has decided, most disputed first. n, n_open: how many in all."""
+    """open: items and questions that nobody has decided, most disputed first. n, n_open: how many in all.
+
+    places: the order that is kept, with those that were decided since.
+    """
 
     open: list[Place]
     n: int
     n_open: int
+    places: list[Place] = field(default_factory=list)
 
     def after(self, place: Place | None) -> Place | None:
         """The next one; after the last comes none, and after one that is not in it the first."""
@@ -47,7 +51,8 @@ def _kept(project: Project, wanted: DisputeFilter) -> DisputeQueue:
     kept = cache.get(_key(project, wanted))
     if kept is None:
         return _fresh(project, wanted)
-    return DisputeQueue([(item, question) for item, question in kept["open"]], kept["n"], kept["n_open"])
+    places = [(item, question) for item, question in kept["open"]]
+    return DisputeQueue(places, kept["n"], kept["n_open"], places)
 
 
 def _fresh(project: Project, wanted: DisputeFilter) -> DisputeQueue:
@@ -55,7 +60,7 @@ def _fresh(project: Project, wanted: DisputeFilter) -> DisputeQueue:
     places = [(dispute.item, dispute.question) for dispute in found]
     n, n_open = (sum(getattr(count, name) for count in counts.values()) for name in ("n", "n_open"))
     cache.set(_key(project, wanted), {"open": places, "n": n, "n_open": n_open}, KEPT_SECONDS)
-    return DisputeQueue(places, n, n_open)
+    return DisputeQueue(places, n, n_open, places)
 
 
 def _still_open(project: Project, queue: DisputeQueue, now: Place | None) -> DisputeQueue:
@@ -68,7 +73,7 @@ def _still_open(project: Project, queue: DisputeQueue, now: Place | None) -> Dis
     )
     n_decided = sum(place in decided for place in queue.open)
     still = [place for place in queue.open if place not in decided or place == now]
-    return DisputeQueue(still, queue.n, queue.n_open - n_decided)
+    return DisputeQueue(still, queue.n, queue.n_open - n_decided, queue.places)
 
 
 def _key(project: Project, wanted: DisputeFilter) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from projects.models import Category, MediaFile
+from projects.models import Category, MediaFile, Question
 from raters.archive.archive import BadProjectFile, Problem, Row, manifest_of, pieces
 from raters.archive.contents import BY_MODEL, RowKind, kinds_in
 from raters.archive.history_rules import HistoryRules
@@ -119,6 +119,8 @@ class _Checking:
         if kind.model is Category and not self.problems:
             for number, broken in self.tables.wrongly_merged():
                 self._add(kind.file_name, number, broken)
+            for number, broken in self.tables.wrong_conditions():
+                self._add(BY_MODEL[Question].file_name, number, broken)
         # Later files are read by what this one says.
         self._stop_if_any()
 

@@ -118,7 +118,12 @@ OF_LABEL: dict[str, Model] = {
 
 # In an order in which each refers to what stands before it, or to itself.
 KINDS = (
-    RowKind(Project, "t.id = %(project)s", left_out=frozenset({"deletion_due_at"})),
+    RowKind(
+        Project,
+        "t.id = %(project)s",
+        left_out=frozenset({"deletion_due_at"}),
+        added={"main_field": "", "fields_hidden": [], "fields_side_by_side": []},
+    ),
     RowKind(GuidelinesVersion, OF_PROJECT),
     RowKind(
         Question,
@@ -134,10 +139,18 @@ KINDS = (
             "step": None,
             "unit": "",
             "tolerance": None,
+            "asked_if_question": "",
+            "asked_if_categories": [],
         },
     ),
     RowKind(Category, OF_QUESTION, added={"treated_as_missing": False}),
-    RowKind(Round, OF_PROJECT),
+    # Reminders are of the server that sends them.
+    RowKind(
+        Round,
+        OF_PROJECT,
+        left_out=frozenset({"remind_days", "reminded_for", "reminded_at", "site"}),
+        added={"due_on": None, "paused_at": None, "paused_by_id": None, "pause_note": ""},
+    ),
     RowKind(Item, OF_PROJECT, added={"attributes": {}}),
     RowKind(
         ItemVersion,

@@ -31,6 +31,8 @@ class TableRules:
         self.rater_kinds: list[str] = []
         # The rows of each digest, with their numbers.
         self.media: dict[str, list[tuple[int, Row]]] = {}
+        # The keys of the categories that can be chosen, by question.
+        self._choices: dict[int, set[str]] = {}
         self._keys: set[tuple[Any, ...]] = set()
         self.of: dict[Model, Callable[[int, Row], None]] = {
             Project: self.project,
@@ -53,6 +55,8 @@ class TableRules:
 
     def question(self, place: int, row: Row) -> None:
         self._once("key", Question, row["key"])
+        if bool(row["asked_if_question"]) != bool(row["asked_if_categories"]):
+            raise Broken("asked_if_question", "needs categories in asked_if_categories, and they need it")
         self.questions.append(row)
 
     def category(self, place: int, row: Row) -> None:
@@ -65,6 +69,8 @@ class TableRules:
         if into is None and row["value"] is not None and self.questions[question]["level"] in VALUED:
             self._once("value", "value", question, float(row["value"]))
         self.categories.append((question, into))
+        if into is None:
+            self._choices.setdefault(question, set()).add(row["key"])
 
     def wrongly_merged(self) -> Iterator[tuple[int, Broken]]:
         """A category is merged into one of its own question that can still be chosen."""
@@ -73,6 +79,21 @@ class TableRules:
                 rule = f"refers to category {into}, which is itself merged or belongs to another question"
                 yield number, Broken("merged_into_id", rule)
 
+    def wrong_conditions(self) -> Iterator[tuple[int, Broken]]:
+        """A question hangs on categories of one that comes before it."""
+        order = {row["key"]: (row["position"], place) for place, row in enumerate(self.questions)}
+        for place, row in enumerate(self.questions):
+            parent = order.get(row["asked_if_question"])
+            if not row["asked_if_question"]:
+                continue
+            if parent is None or parent >= order[row["key"]]:
+                yield place + 1, Broken("asked_if_question", "refers to no question that comes before it")
+                continue
+            if self.questions[parent[1]]["kind"] == Question.Kind.NUMBER:
+                yield place + 1, Broken("asked_if_question", "refers to a number question")
+            elif not set(row["asked_if_categories"]) <= self._choices.get(parent[1], set()):
+                yield place + 1, Broken("asked_if_categories", "refers to a category that is not there")
+
     def round(self, place: int, row: Row) -> None:
         self._once("key", Round, row["key"])
         names = ("opened_at", "closed_at", "revealed_at")
@@ -80,6 +101,8 @@ class TableRules:
         for (earlier, before), (name, after) in itertools.pairwise(times):
             if _moment(after) < _moment(before):
                 raise Broken(name, f"must not be before {earlier}")
+        if row["paused_at"] is not None and row["state"] != Round.State.OPEN:
+            raise Broken("paused_at", "must be null for a round that is not open")
 
     def item(self, place: int, row: Row) -> None:
         self._once("key", Item, unicodedata.normalize("NFC", row["key"]).casefold())

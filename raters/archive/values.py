@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Callable, Mapping
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Any, cast
 
 from django.core.exceptions import ValidationError
@@ -16,7 +16,7 @@ from core.refusals import Refusal
 from core.tables.cells import BadCell, check_characters
 from core.web.strict import CONTROL, refuse_text, texts_in
 from projects.attributes import check_attributes
-from projects.codebook.checks import MAX_MISSING, PAGE_KEYS, SHORTCUTS
+from projects.codebook.checks import MAX_CATEGORIES, MAX_MISSING, PAGE_KEYS, SHORTCUTS
 from projects.media.names import MEDIA, clean_name
 from projects.media.refusals import MediaRefused
 from projects.models import (
@@ -82,6 +82,8 @@ def _by_type(model: Model, field: models.Field) -> Check:
             return number
         case models.DateTimeField():
             return moment
+        case models.DateField():
+            return day
         case models.JSONField():
             return validated(field)
         case models.TextField():
@@ -148,6 +150,15 @@ def moment(value: Any) -> None:
     any_moment(value)
     if datetime.fromisoformat(value) > datetime.now(UTC) + AHEAD:
         raise BadValue("is in the future; check the clock of the server that exported the project")
+
+
+def day(value: Any) -> None:
+    if not isinstance(value, str) or not _DAY.fullmatch(value):
+        raise BadValue("must be a day such as 2026-11-30")
+    try:
+        date.fromisoformat(value)
+    except ValueError:
+        raise BadValue("must be a day such as 2026-11-30") from None
 
 
 def text(most: int | None) -> Check:
@@ -225,6 +236,13 @@ def missing_values(value: Any) -> None:
         raise BadValue(f"must be a list of at most {MAX_MISSING} numbers")
     for each in value:
         number(each)
+
+
+def keys(value: Any) -> None:
+    if not isinstance(value, list) or len(value) > MAX_CATEGORIES:
+        raise BadValue(f"must be a list of at most {MAX_CATEGORIES:,} keys")
+    for each in value:
+        line(MAX_KEY)(each)
 
 
 def media_name(value: Any) -> None:
@@ -327,6 +345,7 @@ def _share(value: Any) -> None:
         raise BadValue("must be from 0 to 1")
 
 
+_DAY = re.compile(r"[12]\d{3}-\d{2}-\d{2}", re.ASCII)
 _any_line = line(None, may_be_empty=True)
 _content_kind = choice(frozenset(Item.Field.values))
 _field_name = line(MAX_KEY)
@@ -356,6 +375,7 @@ _SPECIAL: dict[tuple[Model, str], Check] = {
     (Project, "slug"): slug,
     (Category, "shortcut"): shortcut,
     (Question, "missing_values"): missing_values,
+    (Question, "asked_if_categories"): keys,
     (Round, "plans"): plans,
     (Round, "idle_minutes"): whole(1, MAX_IDLE_MINUTES),
     (Item, "content"): content,

@@ -6,7 +6,7 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from typing import Any
 
 import psycopg
@@ -191,4 +191,6 @@ def _line(row: dict[str, Any]) -> bytes:
 def _plain(value: Any) -> str:
     if isinstance(value, datetime):
         return value.astimezone(UTC).isoformat()
+    if isinstance(value, date):
+        return value.isoformat()
     raise TypeError(f"a row of a project file cannot hold {type(value).__name__}")

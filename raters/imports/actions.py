@@ -15,10 +15,11 @@ from core.runs.lease import RunFailed, RunLost
 from core.tables.encoding import Source
 from core.tables.faults import FileRefused
 from core.tables.sources import digest_of
+from projects.events import record
 from projects.imports.protocol import Imported, Loading, ReadingOptions, Tick, no_tick
 from projects.imports.recording import record_import
 from projects.imports.turns import CONFIRMING, take_turn
-from projects.models import Project, Webhook
+from projects.models import Event, Project, Webhook
 from projects.refusals import ProjectClosed
 from projects.webhooks.telling import tell
 from raters.imports.file_kinds import KINDS, opened
@@ -193,11 +194,14 @@ def digest_of_check(label_import: LabelImport) -> str:
 
 
 @transaction.atomic
-def give_up(label_import: LabelImport) -> bool:
+@transaction.atomic
+def give_up(label_import: LabelImport, *, by: User) -> bool:
     """Cancel, and forget the file; False if the import had ended before."""
     is_canceled = label_import.cancel()
     if is_canceled:
         label_import.chunks.all().delete()
+        project, name = label_import.project, label_import.file_name
+        record(Event.Kind.IMPORT_CANCELED, by=by, project=project, about=name)
     return is_canceled
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, OpenApiTypes, extend_schema
 from rest_framework import serializers
@@ -14,7 +15,7 @@ from core.keys import MAX_KEY
 from core.refusals import Refusal
 from core.web.api import PAGE_PARAMETERS, UploadView, View, chosen_parameter, page_shown
 from core.web.strict import StrictJSONParser, refuse_encodings
-from projects.access import project_to
+from projects.access import project_to, rights_in
 from projects.imports.turns import turn_refused
 from projects.models import Project
 from projects.roles import Right
@@ -156,13 +157,13 @@ class Imports(UploadView):
         responses=page_shown("Import", ImportOutput),
     )
     def get(self, request: Request, slug: str) -> Response:
-        project = project_to(request.user, slug, Right.IMPORT)
+        project = project_to(request.user, slug, Right.SEE_ORIGINS)
         chosen = {
             name: chosen_parameter(request, name, choices.values)
             for name, choices in (("state", LabelImport.State), ("kind", LabelImport.Kind))
         }
         wanted = {name: value for name, value in chosen.items() if value}
-        return self.paged(project.imports.filter(**wanted).select_related("project").order_by("-id"), shown)
+        return self.paged(_seen(request, project).filter(**wanted).order_by("-id"), shown)
 
     @extend_schema(
         operation_id="imports_create",
@@ -191,8 +192,8 @@ class Imports(UploadView):
 class Import(View):
     @extend_schema(operation_id="imports_read", responses=ImportOutput)
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        project = project_to(request.user, slug, Right.IMPORT)
-        return Response(shown(get_object_or_404(project.imports.select_related("project"), pk=pk)))
+        project = project_to(request.user, slug, Right.SEE_ORIGINS)
+        return Response(shown(get_object_or_404(_seen(request, project), pk=pk)))
 
 
 class ImportUndo(View):
@@ -204,6 +205,14 @@ class ImportUndo(View):
         with turn_refused():
             undo_import(run, by=request.user, most=MOST_AT_ONCE)
         return Response(shown(run))
+
+
+def _seen(request: Request, project: Project) -> QuerySet[LabelImport]:
+    """Drafts are for those who import."""
+    found = project.imports.select_related("project")
+    if Right.IMPORT in rights_in(request.user, project):
+        return found
+    return found.exclude(state=LabelImport.State.DRAFT)
 
 
 def shown(run: LabelImport) -> dict[str, Any]:

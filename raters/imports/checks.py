@@ -3,6 +3,7 @@
 from django.db import connection
 
 from core.tables.faults import MAX_LISTED, Fault, Faults, shown
+from projects.codebook.conditions import in_words
 from projects.codebook.imports import NUMBER
 from projects.codebook.numbers import sql_forbidden
 from projects.imports.folding import folded
@@ -97,6 +98,32 @@ SELECT s.line, s.rater, s.number::text, %(rule)s
 FROM staged s JOIN projects_question q ON q.key = s.question AND q.project_id = %(project)s
 WHERE s.question = %(question)s AND s.number IS NOT NULL AND {sql_forbidden("s.number", "q")}
 """
+# Of a question that is asked only of some: the label of the other question, in the file or else in the project, has to
+# be one of those that lead to it.
+_UNASKED = """
+SELECT s.line, s.rater, coalesce(s.label, s.number::text, 'cannot tell'), %(rule)s
+FROM staged s
+WHERE s.question = %(question)s AND NOT CASE
+    WHEN EXISTS (SELECT FROM staged p WHERE p.question = %(parent)s AND {same}) THEN EXISTS (
+        SELECT FROM staged p JOIN staged_answer a ON a.question = p.question AND a.label = p.label
+        WHERE p.question = %(parent)s AND {same} AND a.keys && %(categories)s::text[]
+    )
+    ELSE EXISTS (
+        SELECT FROM raters_label l
+        JOIN projects_item i ON i.id = l.item_id JOIN raters_rater r ON r.id = l.rater_id
+        JOIN projects_question q ON q.id = l.question_id
+        JOIN projects_category c ON c.question_id = q.id
+            AND (c.id = l.category_id OR c.id = ANY (l.category_set))
+        WHERE q.project_id = %(project)s AND q.key = %(parent)s AND i.key = s.item AND r.key = s.rater
+            AND i.project_id = q.project_id AND r.project_id = q.project_id
+            AND (s.pass IS NULL OR s.pass::int = l.pass_number)
+            AND c.key = ANY (%(categories)s::text[])
+    )
+END
+""".format(
+    same="p.item = s.item AND p.rater = s.rater AND p.round IS NOT DISTINCT FROM s.round"
+    " AND p.pass IS NOT DISTINCT FROM s.pass"
+)
 _OTHERS = {
     "item": "projects_item o WHERE o.project_id = %(project)s",
     "rater": "raters_rater o WHERE o.project_id = %(project)s",
@@ -119,6 +146,7 @@ def check_staged(
     checks.confusable()
     checks.equal_values()
     checks.numbers()
+    checks.unasked()
     if has_source_ids:
         checks.moved()
 
@@ -174,6 +202,22 @@ class _Checks:
                     _FORBIDDEN, "label", "out_of_range", question=question.key, rule=f"must be {rule}"
                 )
 
+    def unasked(self) -> None:
+        """A label of a question that its rater was not asked would say what statistics must not count."""
+        questions = list(self.project.questions.all())
+        for question in questions:
+            if question.asked_if_question:
+                condition = in_words(question, questions)
+                self._gather(
+                    _UNASKED,
+                    "label",
+                    "not_asked",
+                    question=question.key,
+                    parent=question.asked_if_question,
+                    categories=question.asked_if_categories,
+                    rule=f"a{condition[1:]}, which this rater did not choose for this item",
+                )
+
     def moved(self) -> None:
         self._gather(_MOVED, "source_id", "source_id_moved")
 
@@ -182,7 +226,7 @@ class _Checks:
             rule = f"{n:,} different {things}, but at most {most:,} are allowed; is the right column chosen?"
             self.faults.add(0, self._column(column, ""), "", "too_many_names", rule)
 
-    def _gather(self, sql: str, role: str, code: str, **more: str) -> None:
+    def _gather(self, sql: str, role: str, code: str, **more: str | list[str]) -> None:
         """Rows of (line, rater, value, rule) -> faults."""
         sql = f"SELECT f.*, count(*) OVER () FROM ({sql}) f (line, rater, value, rule) ORDER BY line LIMIT {MAX_LISTED}"
         with connection.cursor() as cursor:

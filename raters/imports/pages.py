@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib import messages
 from django.db import transaction
 from django.db.models import Exists, OuterRef
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_POST
@@ -16,7 +16,7 @@ from core.refusals import Refusal, Refused
 from core.runs.ledger import QueueFull
 from core.web.forms import require_form
 from core.web.paging import page_of
-from projects.access import project_to
+from projects.access import project_to, rights_in
 from projects.imports.options import ReadOptions
 from projects.imports.protocol import Loading
 from projects.imports.turns import turn_refused
@@ -46,7 +46,7 @@ SHOWN = 20
 @require_form
 def imports(request: HttpRequest, slug: str) -> HttpResponse:
     """The rights come first, then the limit of the file, and only then is the body read, token and all."""
-    project = project_to(request.user, slug, Right.IMPORT)
+    project = _project(request, slug)
     if request.method == "POST":
         limit_upload(request)
     try:
@@ -54,6 +54,15 @@ def imports(request: HttpRequest, slug: str) -> HttpResponse:
             return _imports(request, project)
     except Refusal as refusal:
         return _imports_page(request, project, refusal=str(refusal), status=refusal.status_code)
+
+
+def _project(request: HttpRequest, slug: str) -> Project:
+    """Reading takes another right than importing."""
+    return project_to(request.user, slug, Right.IMPORT if request.method == "POST" else Right.SEE_ORIGINS)
+
+
+def _may_import(request: HttpRequest, project: Project) -> bool:
+    return Right.IMPORT in rights_in(request.user, project)
 
 
 @csrf_protect
@@ -103,9 +112,13 @@ def _imports_page(
     refusal: str = "",
     status: int = 200,
 ) -> HttpResponse:
+    may_import = _may_import(request, project)
     rows = project.imports.select_related("asked_by", "project").order_by("-id")
+    if not may_import:
+        rows = rows.exclude(state=LabelImport.State.DRAFT)
     context = {
         "project": project,
+        "may_import": may_import,
         "page": page_of(request, rows, size=SHOWN),
         "form": form or UploadForm(),
         "refusal": refusal,
@@ -116,14 +129,18 @@ def _imports_page(
 @require_form
 def label_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """A draft's preview, which a POST checks again with other options; else how far the import is."""
-    project = project_to(request.user, slug, Right.IMPORT)
+    project = _project(request, slug)
     run = get_object_or_404(LabelImport.objects.select_related("project", "asked_by"), project=project, pk=pk)
+    may_import = _may_import(request, project)
+    if run.state == LabelImport.State.DRAFT and not may_import:
+        raise Http404("No such import.")
     if request.GET.get("part") == "progress":
         return render(request, "runs/_progress.html", {"run": run, "address": request.path})
     if run.state != LabelImport.State.DRAFT:
         context = {
             "project": project,
             "run": run,
+            "may_import": may_import,
             "next": _next_step(project),
             "effects": _effects_of(run),
             "is_unknown": _is_unknown(run),
@@ -268,7 +285,7 @@ def cancel_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.IMPORT)
     run = get_object_or_404(LabelImport.objects.select_related("project"), project=project, pk=pk)
     with told_refusal(request):
-        if actions.give_up(run):
+        if actions.give_up(run, by=request.user):  # type: ignore[arg-type]
             messages.success(request, f"Canceled the import of {run.file_name}. Nothing was changed.")
             return redirect("imports", slug)
         messages.warning(request, "This import has already finished.")

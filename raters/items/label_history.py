@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 
 from projects.codebook.former import keys_of
 from projects.models import Category, Item
+from raters.items.hidden_names import HIDDEN
 from raters.models import LabelImport, LabelRevision, Rater, User
 
 NOTHING = ""
@@ -51,10 +52,26 @@ class Names:
     categories: Mapping[int, str]
     users: Mapping[int, str]
     imports: Mapping[int, str]
+    hidden: Mapping[int, str] | None = None
+
+    def rater(self, pk: int) -> str:
+        if self.hidden is not None:
+            return self.hidden.get(pk, HIDDEN)
+        known = self.raters.get(pk)
+        return known.key if known else f"rater {pk}"
+
+    def person(self, revision: LabelRevision) -> str:
+        """Who did it; where names are hidden, only who decided."""
+        rater = self.raters.get(revision.rater_id)
+        if self.hidden is None or (rater is not None and rater.kind == Rater.Kind.CONSENSUS):
+            return _user(revision.user_id, self)
+        return HIDDEN if revision.user_id is not None else ""
 
 
-def changes(revisions: Sequence[LabelRevision]) -> list[Change]:
+def changes(revisions: Sequence[LabelRevision], hidden: Mapping[int, str] | None = None) -> list[Change]:
+    """hidden: what raters are called by id, where their names are not to be told."""
     names = _names(revisions)
+    names.hidden = hidden
     return [_change(revision, names) for revision in revisions]
 
 
@@ -90,11 +107,11 @@ def _change(revision: LabelRevision, names: Names) -> Change:
     rater = names.raters.get(revision.rater_id)
     return Change(
         at=revision.at,
-        by=_user(revision.user_id, names),
+        by=names.person(revision),
         way_in=source_in_words(revision.source, names.imports),
         change=revision.get_change_display(),
         question=names.questions.get(revision.question_id, f"question {revision.question_id}"),
-        rater=rater.key if rater else f"rater {revision.rater_id}",
+        rater=names.rater(revision.rater_id),
         rater_kind=rater.kind if rater else "",
         pass_number=revision.pass_number,
         revision=revision.revision,

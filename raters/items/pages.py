@@ -1,5 +1,6 @@
 """The items of a project, and one item with everything that was said of it."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
@@ -18,6 +19,7 @@ from projects.roles import Right
 from raters.access import note_look, refuse_blind
 from raters.items import label_history as history
 from raters.items import queries
+from raters.items.hidden_names import names_on
 
 
 @require_safe
@@ -43,10 +45,11 @@ def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     note_look(request.user, project, item.key)
     before, after = queries.neighbors(item)
     rights = rights_in(request.user, project)
+    hidden = names_on(request.user, item)
     context = {
         "project": project,
-        "page": queries.item_page(item),
-        **history_of(request, item),
+        "page": queries.item_page(item, hidden),
+        **history_of(request, item, hidden),
         "may_adjudicate": Right.ADJUDICATE in rights,
         "may_withdraw": Right.EDIT_PROJECT in rights,
         "before": before and item_address(project, before),
@@ -90,10 +93,10 @@ def restore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return redirect("item", slug, pk)
 
 
-def history_of(request: HttpRequest, item: Item) -> dict[str, Any]:
-    """A page of the changes of an item's labels, newest first."""
+def history_of(request: HttpRequest, item: Item, hidden: Mapping[int, str] | None = None) -> dict[str, Any]:
+    """A page of the changes of an item's labels, newest first. hidden: what raters are called instead."""
     revisions = page_of(request, history.revisions_of(item))
-    return {"revisions": revisions, "changes": history.changes(list(revisions))}
+    return {"revisions": revisions, "changes": history.changes(list(revisions), hidden)}
 
 
 def item_address(project: Project, pk: int) -> str:

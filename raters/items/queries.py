@@ -1,7 +1,7 @@
 """Every read of items with their labels."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
@@ -105,8 +105,11 @@ class ItemPage:
         return [(name, in_words(value)) for name, value in sorted(self.item.attributes.items())]
 
 
-def item_page(item: Item) -> ItemPage:
-    """The item's content, and the table of all its labels: a row for each rater, a column for each question."""
+def item_page(item: Item, hidden: Mapping[int, str] | None = None) -> ItemPage:
+    """The item's content, and the table of all its labels: a row for each rater, a column for each question.
+
+    hidden: what raters are called by id, where their names are not to be told.
+    """
     questions = list(item.project.questions.all())
     labels = list(
         Label.objects.filter(item=item)
@@ -115,6 +118,11 @@ def item_page(item: Item) -> ItemPage:
     )
     names = category_names(labels)
     said_by = [_rater_row(rater, said, questions, names) for rater, said in _by_rater(labels)]
+    if hidden is not None:
+        for row in said_by:
+            row.rater.key = hidden[row.rater.pk]
+        # The order of names would tell them.
+        said_by.sort(key=lambda row: (len(row.rater.key), row.rater.key))
     rows = [row for row in said_by if row.rater.kind != Rater.Kind.CONSENSUS]
     return ItemPage(
         item=item,
@@ -172,6 +180,10 @@ def _tally(rows: Sequence[RaterOfItem], place: int) -> list[tuple[str, int]]:
 
 def excerpt(item: Item, length: int = 140) -> str:
     """The beginning of the item's first field with anything in it, on one line."""
-    first: dict[str, Any] = next((part for part in item.content if is_filled(part)), {})
+    return excerpt_of(item.content, length)
+
+
+def excerpt_of(content: Sequence[dict[str, Any]], length: int = 140) -> str:
+    first: dict[str, Any] = next((part for part in content if is_filled(part)), {})
     text = " ".join(str(first.get("value", "")).split())
     return text if len(text) <= length else text[: length - 1] + "…"

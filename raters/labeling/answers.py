@@ -1,12 +1,13 @@
 """What a rater says to each question, checked against the codebook before anything is written."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypedDict
 
 from core.keys import MAX_KEY
 from core.refusals import Refused
+from projects.codebook.conditions import in_words, unasked
 from projects.codebook.numbers import is_allowed
 from projects.models import MAX_TEXT, MAX_VALUE, Question
 from raters.models import Label
@@ -157,6 +158,8 @@ class Checking:
 
     questions: Sequence[Question]
     faults: list[AnswerFault] = field(default_factory=list)
+    # What stands of the questions that are not among these: those of these may hang on it.
+    standing: Mapping[str, Answer] = field(default_factory=dict)
 
     def columns(self, answers: Mapping[str, Answer]) -> dict[int, Columns]:
         """By id of the question; one that is left out had no answer. Raises AnswersRefused."""
@@ -165,9 +168,13 @@ class Checking:
             if key not in known:
                 self._refuse(key, "unknown_question", f"Unknown question {key[:100]!r}.")
         found = {}
+        left_out = not_asked(self.questions, {**self.standing, **answers}, known.union(self.standing))
         for question in self.questions:
             answer = answers.get(question.key)
-            if answer is not None:
+            if question.key in left_out:
+                if answer is not None:
+                    self._refuse_unasked(question)
+            elif answer is not None:
                 found[question.pk] = self._columns(question, answer)
             elif question.is_required:
                 self._refuse(question.key, "required", f"Answer “{question}”.")
@@ -177,6 +184,13 @@ class Checking:
 
     def _refuse(self, question: str, code: str, sentence: str) -> None:
         self.faults.append(AnswerFault(question, code, sentence))
+
+    def _refuse_unasked(self, question: Question) -> None:
+        condition = in_words(question, self.questions)
+        sentence = (
+            f"“{question}” is a{condition[1:]}. Remove its answer, or change the one that it depends on."
+        )
+        self._refuse(question.key, "not_asked", sentence)
 
     def _columns(self, question: Question, answer: Answer) -> Columns:
         columns: Columns = {
@@ -250,6 +264,22 @@ class Checking:
             sentence = f"The answer to “{question}” must be {question.number_rule}, got {number:.12g}."
             self._refuse(question.key, "out_of_range", sentence)
         return number
+
+
+def not_asked(
+    questions: Sequence[Question], answers: Mapping[str, Answer], known: Collection[str] | None = None
+) -> set[str]:
+    """The keys of the questions that these answers leave unasked.
+
+    known: the questions whose answers are known; one that hangs on another is asked. None: those that are given.
+    """
+    known = {question.key for question in questions} if known is None else known
+    chosen = {
+        key: [answer.category, *(answer.categories or ())]
+        for key, answer in answers.items()
+        if not answer.is_abstention
+    }
+    return unasked([each for each in questions if each.asked_if_question in known], chosen)
 
 
 def answer_of(label: Label, questions: Mapping[int, Question]) -> Answer:

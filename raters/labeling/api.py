@@ -24,6 +24,7 @@ from raters.actions import rater_of
 from raters.labeling.answer_serializers import MAX_ANSWERS, ReasonedValueShown, ValueGiven, ValueShown
 from raters.labeling.answers import Answer, GivenValue, ShownAnswer, ShownValue
 from raters.labeling.next_assignment import take_next
+from raters.labeling.own_rounds import OwnRound, own_rounds, with_work
 from raters.labeling.progress import progress_of
 from raters.labeling.saving import (
     MAX_SECONDS,
@@ -34,7 +35,7 @@ from raters.labeling.saving import (
 from raters.labeling.shown_assignment import Shown, shown_to
 from raters.labeling.skipping import skip
 from raters.labeling.undoing import undo
-from raters.models import Assignment
+from raters.models import Assignment, Rater
 
 MAX_REVISION = 2**31 - 1
 # What a browser holds: the item that is shown, and those that were fetched before they are needed.
@@ -97,6 +98,21 @@ class BesidesGiven(Strict):
     )
 
 
+class OwnRoundShown(serializers.Serializer[Any]):
+    round = serializers.CharField(source="key")
+    n_left = serializers.IntegerField(help_text="Your assignments that are not done.")
+    has_free = serializers.BooleanField(help_text="Whether more assignments are available on demand.")
+    due_on = serializers.DateField(
+        allow_null=True, help_text="The deadline: labels are wanted by the end of this day."
+    )
+    paused_at = serializers.DateTimeField(
+        allow_null=True,
+        help_text="Since when the round is paused; null if it is not. Nothing is handed out meanwhile.",
+    )
+    paused_by = serializers.CharField()
+    pause_note = serializers.CharField(source="note")
+
+
 class ProgressShown(serializers.Serializer[Any]):
     n_done = serializers.IntegerField()
     n_total = serializers.IntegerField(help_text="The number of your assignments so far.")
@@ -104,6 +120,9 @@ class ProgressShown(serializers.Serializer[Any]):
     seconds_left = serializers.FloatField(
         allow_null=True,
         help_text="Estimated from your pace; null if unknown, or while more assignments are available.",
+    )
+    rounds = OwnRoundShown(
+        many=True, help_text="The open rounds in which something is left for you, in their order."
     )
 
 
@@ -163,10 +182,23 @@ class SavedShown(serializers.Serializer[Any]):
     revisions = RevisionShown(many=True)
     reference = reference_field()
     codebook_version = serializers.IntegerField(help_text=CODEBOOK_VERSION)
+    is_paused = serializers.BooleanField(
+        help_text="Whether the round is paused. What you send is saved all the same, and nothing more is handed out."
+    )
 
 
 class SkippedShown(serializers.Serializer[Any]):
     assignment = serializers.IntegerField()
+
+
+class OwnStanding(TypedDict):
+    """What `ProgressShown` documents."""
+
+    n_done: int
+    n_total: int
+    has_free: bool
+    seconds_left: float | None
+    rounds: list[OwnRound]
 
 
 class OwnWork(View):
@@ -175,7 +207,19 @@ class OwnWork(View):
     @extend_schema(responses=ProgressShown, operation_id="assignments_progress")
     def get(self, request: Request, slug: str) -> Response:
         """Get your progress in open rounds."""
-        return Response(ProgressShown(progress_of(rater_or_newcomer(request.user, slug))).data)
+        rater = rater_or_newcomer(request.user, slug)
+        return Response(ProgressShown(_progress(rater)).data)
+
+
+def _progress(rater: Rater) -> OwnStanding:
+    found = progress_of(rater)
+    return {
+        "n_done": found.n_done,
+        "n_total": found.n_total,
+        "has_free": found.has_free,
+        "seconds_left": found.seconds_left,
+        "rounds": with_work(own_rounds(rater)),
+    }
 
 
 class Next(View):
@@ -183,7 +227,10 @@ class Next(View):
 
     @extend_schema(request=BesidesGiven, responses=NextShown, operation_id="assignment_next")
     def post(self, request: Request, slug: str) -> Response:
-        """Take your next assignment: from your queue, or one available on demand. Null if nothing is left."""
+        """Take your next assignment: from your queue, or one available on demand. Null if nothing is left.
+
+        Rounds that are paused hand out nothing; your progress tells which these are.
+        """
         rater = rater_of(project_to(request.user, slug, Right.LABEL), request.user)
         besides = self.checked(BesidesGiven).get("besides", []) if _has_body(request) else []
         pk = take_next(rater, besides=besides)
@@ -306,7 +353,7 @@ class ShownReference(ShownValue):
 
 
 class ShownAssignment(TypedDict):
-    """What `AssignmentShown` documents. content: the item's fields, as they are stored."""
+    """What `AssignmentShown` documents. content: the item's fields that raters see, as they are stored."""
 
     id: int
     item: str
@@ -331,6 +378,7 @@ class ShownSaving(TypedDict):
     revisions: list[GivenRevision]
     reference: list[ShownReference] | None
     codebook_version: int
+    is_paused: bool
 
 
 def assignment_shown(shown: Shown) -> ShownAssignment:
@@ -342,7 +390,7 @@ def assignment_shown(shown: Shown) -> ShownAssignment:
         "round": round_.key if round_ else "",
         "round_state": round_.state if round_ else "",
         "state": assignment.state,
-        "content": assignment.item.content,
+        "content": shown.content,
         "answers": [said.shown_for(key, shown.revisions[key]) for key, said in shown.answers.items()],
         "is_guideline_unclear": assignment.is_guideline_unclear,
         "guidelines_version": shown.guidelines_version,
@@ -366,4 +414,5 @@ def _saved_shown(saved: Saved) -> ShownSaving:
         "revisions": [{"question": key, "revision": number} for key, number in saved.revisions.items()],
         "reference": reference_shown(saved.reference),
         "codebook_version": saved.codebook_version,
+        "is_paused": saved.is_paused,
     }

@@ -24,7 +24,7 @@ _LACKING = """
 SELECT batch_id, rater_id, {question}::bigint, count(*),
     count(*) FILTER (WHERE state = 'pending' AND {question} = ANY (asked_again))
 FROM raters_assignment work
-WHERE batch_id = ANY (%(rounds)s) AND rater_id IS NOT NULL AND (state = 'done' OR asked_again <> '{{}}')
+WHERE {asked} AND batch_id = ANY (%(rounds)s) AND rater_id IS NOT NULL AND (state = 'done' OR asked_again <> '{{}}')
     AND (%(rater)s::bigint IS NULL OR rater_id = %(rater)s)
     AND item_id NOT IN (SELECT id FROM projects_item WHERE project_id = %(project)s AND withdrawn_at IS NOT NULL)
     AND NOT EXISTS (
@@ -34,6 +34,37 @@ WHERE batch_id = ANY (%(rounds)s) AND rater_id IS NOT NULL AND (state = 'done' O
     )
 GROUP BY 1, 2
 """
+
+
+# Who was not asked lacks nothing.
+_ASKED = """EXISTS (
+    SELECT FROM raters_label parent
+    WHERE parent.question_id = {parent} AND parent.item_id = work.item_id AND parent.rater_id = work.rater_id
+        AND parent.pass_number = work.pass_number
+        AND (parent.category_id = ANY (ARRAY[{categories}]::bigint[])
+            OR parent.category_set && ARRAY[{categories}]::bigint[])
+)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Of a question: the one that it hangs on, and the categories of it that one has to be chosen of, by ids."""
+
+    parent: int
+    categories: tuple[int, ...]
+
+
+def conditions_of(questions: Iterable[Question]) -> dict[int, Condition]:
+    """By question; without a query for a project that has none."""
+    found = {}
+    for question in questions:
+        if not question.asked_if_question:
+            continue
+        parents = Question.objects.filter(project=question.project_id, key=question.asked_if_question)
+        for parent in parents:
+            keys = parent.categories.filter(key__in=question.asked_if_categories)
+            found[question.pk] = Condition(parent.pk, tuple(keys.values_list("pk", flat=True)))
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +101,8 @@ def lacking_counts(
     project: Project, questions: Iterable[Question], rounds: Sequence[int], rater: Rater | None = None
 ) -> list[LackingCount]:
     """In one query, of which there is none for a project without required questions."""
-    required = [question.pk for question in questions if question.is_required]
+    questions = list(questions)
+    required = [question for question in questions if question.is_required]
     if not required or not rounds:
         return []
     asked: dict[str, int | list[int] | None] = {
@@ -78,8 +110,21 @@ def lacking_counts(
         "rounds": list(rounds),
         "rater": rater.pk if rater else None,
     }
+    conditions = conditions_of(questions)
+    parts = [
+        _LACKING.format(
+            question=int(question.pk),
+            asked=_ASKED.format(
+                parent=int(conditions[question.pk].parent),
+                categories=",".join(str(int(pk)) for pk in conditions[question.pk].categories),
+            )
+            if question.pk in conditions
+            else "true",
+        )
+        for question in required
+    ]
     with connection.cursor() as cursor:
-        cursor.execute(" UNION ALL ".join(_LACKING.format(question=int(pk)) for pk in required), asked)
+        cursor.execute(" UNION ALL ".join(parts), asked)
         return [LackingCount(*row) for row in cursor.fetchall()]
 
 
@@ -131,5 +176,15 @@ def assignments_lacking(project: Project, question: Question) -> QuerySet[Assign
     said = Label.objects.filter(
         question=question, item=OuterRef("item"), rater=OuterRef("rater"), pass_number=OuterRef("pass_number")
     )
+    for condition in conditions_of([question]).values():
+        chosen = list(condition.categories)
+        so = Label.objects.filter(
+            Q(category__in=chosen) | Q(category_set__overlap=chosen),
+            question=condition.parent,
+            item=OuterRef("item"),
+            rater=OuterRef("rater"),
+            pass_number=OuterRef("pass_number"),
+        )
+        rows = rows.filter(Exists(so))
     is_labeled = Q(state=Assignment.State.DONE) | ~Q(asked_again=[])
     return rows.filter(is_labeled).exclude(Exists(said))

@@ -22,7 +22,7 @@ CROSS JOIN LATERAL (
     ORDER BY a.position, a.id
     LIMIT 1
 ) own
-WHERE b.project_id = %(project)s AND b.state = 'open'
+WHERE b.project_id = %(project)s AND b.state = 'open' AND b.paused_at IS NULL
 ORDER BY b.position, b.id
 LIMIT 1
 """
@@ -39,6 +39,7 @@ WHERE b.project_id = %(project)s AND b.state = 'open' AND a.is_on_demand AND a.s
         -- What is asked again is for the rater who labeled it.
         OR (a.asked_again = '{}' AND a.last_seen_at < now() - make_interval(mins => b.idle_minutes))
     )
+    AND b.paused_at IS NULL
     -- A rater has an item once, unless a blind repeat of it was planned.
     AND NOT EXISTS (
         SELECT FROM raters_assignment mine WHERE mine.rater_id = %(rater)s AND mine.item_id = a.item_id
@@ -73,7 +74,7 @@ FROM raters_assignment a
 JOIN projects_batch b ON b.id = a.batch_id
 JOIN projects_item i ON i.id = a.item_id AND i.withdrawn_at IS NULL
 WHERE a.rater_id = %(rater)s AND a.state = 'pending' AND a.put_off_at IS NOT NULL AND a.id <> ALL (%(besides)s)
-    AND b.project_id = %(project)s AND b.state = 'open'
+    AND b.project_id = %(project)s AND b.state = 'open' AND b.paused_at IS NULL
 ORDER BY a.put_off_at, a.id
 LIMIT 1
 """

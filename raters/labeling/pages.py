@@ -1,10 +1,11 @@
 """The labeling page: one item, all questions, save, next; without scripts too."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from uuid import uuid4
 
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_POST
@@ -18,20 +19,29 @@ from projects.codebook.content import given_in
 from projects.codebook.guidelines_shown import guidelines_shown
 from projects.codebook.versions import content_of
 from projects.items.content import fields_in
+from projects.items.layout import Layout, laid_out, shown_to_raters
 from projects.models import Question
 from raters.access import rater_or_newcomer, rater_to_label
 from raters.actions import rater_of
 from raters.labeling.answers import Answer, AnswerFault, AnswersRefused
 from raters.labeling.lacking import lacking_of
 from raters.labeling.next_assignment import take_next, tell_next
+from raters.labeling.own_rounds import own_rounds, paused_in
 from raters.labeling.progress import progress_of
 from raters.labeling.question_rows import question_row
 from raters.labeling.saving import KeyReused, ReferenceSeen, RoundClosed, save_answers
 from raters.labeling.sent_form import Sent, questions_in, sent
 from raters.labeling.shortcuts import page_keys
-from raters.labeling.shown_assignment import Shown, replaced_since_labeled, shown_to
+from raters.labeling.shown_assignment import (
+    Shown,
+    closed_with_items_left,
+    last_done,
+    replaced_since_labeled,
+    shown_to,
+)
 from raters.labeling.skipping import skip
-from raters.labeling.undoing import undo
+from raters.labeling.training import is_training
+from raters.labeling.undoing import undo, undone_answers
 from raters.models import Rater
 
 # Also the answers that wait for a connection that comes and goes: what is not named is handed out again. In an address
@@ -56,7 +66,7 @@ def label(request: HttpRequest, slug: str) -> HttpResponse:
         return _take(request, rater)
     upcoming = tell_next(rater, besides=_held(request.GET))
     if upcoming.is_free:
-        context = {"project": rater.project, "progress": progress_of(rater)}
+        context = {"project": rater.project, "progress": progress_of(rater), "before": last_done(rater)}
         return render(request, "labeling/start.html", context)
     return _next_page(request, rater, upcoming.own, is_in_place="in_place" in request.GET)
 
@@ -85,6 +95,9 @@ def _next_page(request: HttpRequest, rater: Rater, pk: int | None, *, is_in_plac
     context = {
         "project": rater.project,
         "progress": progress_of(rater),
+        "before": last_done(rater),
+        "closed": [] if rater.is_newcomer else closed_with_items_left(rater),
+        "paused": paused_in(own_rounds(rater)),
         "replaced": [] if rater.is_newcomer else replaced_since_labeled(rater),
         "lacking": [] if rater.is_newcomer else lacking_of(rater),
     }
@@ -93,11 +106,24 @@ def _next_page(request: HttpRequest, rater: Rater, pk: int | None, *, is_in_plac
 
 @require_form
 def label_item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """`?undone` fills in what was just taken back, to be changed."""
     rater = rater_to_label(request.user, slug)
+    try:
+        shown = shown_to(rater, pk, named=questions_in(request.POST))
+    except Http404:
+        return _lost_page(request, rater)
     if request.method == "POST":
-        return _save(request, rater, shown_to(rater, pk, named=questions_in(request.POST)))
-    shown = shown_to(rater, pk)
+        return _save(request, rater, shown)
+    if "undone" in request.GET and not shown.is_closed:
+        undone = undone_answers(rater, shown.assignment, shown.questions)
+        shown = replace(shown, answers={**shown.answers, **undone})
     return _item_page(request, rater, shown)
+
+
+def _lost_page(request: HttpRequest, rater: Rater) -> HttpResponse:
+    """The same for what was never the rater's: nobody learns who has what."""
+    context = {"project": rater.project, "before": last_done(rater), "is_sent": request.method == "POST"}
+    return render(request, "labeling/lost.html", context, status=404)
 
 
 def _item_page(request: HttpRequest, rater: Rater, shown: Shown) -> HttpResponse:
@@ -158,7 +184,10 @@ def label_undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     form = sent(request.POST, shown.questions)
     with told(request):
         undo(rater, pk, form.draft.revisions, key=form.key, by=request.user)
-        messages.success(request, f"Undid your last save of {shown.assignment.item}.")
+        messages.success(
+            request, f"Undid your last save of {shown.assignment.item}. Change your answer and save it again."
+        )
+        return redirect(reverse("label_item", args=[slug, pk]) + "?undone")
     return redirect("label_item", slug, pk)
 
 
@@ -169,8 +198,8 @@ def _reference_page(request: HttpRequest, rater: Rater, shown: Shown) -> HttpRes
     for question in shown.questions:
         said, right = shown.answers.get(question.key), reference.get(question.key)
         is_same = right is not None and said is not None and said.value == right.value
-        words = "no reference" if right is None else _words(question, right)
-        rows.append((question, _words(question, said), words, right is not None, is_same))
+        words = "no reference" if right is None else answer_in_words(question, right)
+        rows.append((question, answer_in_words(question, said), words, right is not None, is_same))
     context = {
         "project": rater.project,
         "shown": shown,
@@ -202,9 +231,16 @@ def _page(
         "rater": rater,
         "shown": shown,
         "assignment": assignment,
-        "earlier": fields_in(shown.earlier.content, rater.project_id) if shown.earlier else None,
+        "earlier": _earlier_layout(rater, shown),
         "rows": [
-            question_row(q, answers.get(q.key), keys, revision=shown.revisions.get(q.key, 0), faults=faults)
+            question_row(
+                q,
+                answers.get(q.key),
+                keys,
+                revision=shown.revisions.get(q.key, 0),
+                faults=faults,
+                questions=shown.all_questions,
+            )
             for q in shown.questions
         ],
         "note": _for_text_area(form.note if form else _note_of(shown)),
@@ -214,17 +250,38 @@ def _page(
         "progress": progress_of(rater),
         "guidelines": guidelines_shown(rater.project) if rater.project.guidelines else "",
         "refusal": refusal,
-        "now": [(question, _words(question, shown.answers.get(question.key))) for question in shown.questions]
+        "now": [
+            (question, answer_in_words(question, shown.answers.get(question.key)))
+            for question in shown.questions
+        ]
         if refusal
         else [],
         "faults": faults,
         "saved": _saved_before(request, rater),
-        "standing": [(question, _words(question, said)) for question, said in shown.standing],
+        "standing": [(question, answer_in_words(question, said)) for question, said in shown.standing],
         "can_abstain": any(question.allows_abstention for question in shown.questions),
         "ahead": AHEAD_ON_DEMAND if assignment.is_on_demand else AHEAD,
         "is_done": assignment.state == assignment.State.DONE,
+        "is_training": is_training(assignment),
+        "at_once": _at_once(shown.all_questions),
+        # What was sent and not taken may be corrected and sent again.
+        "is_paused": shown.is_paused and form is None,
     }
     return render(request, "labeling/item.html", context, status=status)
+
+
+def _at_once(questions: Sequence[Question]) -> str:
+    """Whether an answer is saved as it is chosen, until the rater decides; empty where several are asked for."""
+    if len(questions) != 1 or questions[0].kind != Question.Kind.SINGLE:
+        return ""
+    return "on" if len(questions[0].categories.all()) == 2 else "off"
+
+
+def _earlier_layout(rater: Rater, shown: Shown) -> Layout | None:
+    if shown.earlier is None:
+        return None
+    content = shown_to_raters(shown.earlier.content, rater.project)
+    return laid_out(fields_in(content, rater.project_id), rater.project)
 
 
 def _changes(request: HttpRequest, rater: Rater, shown: Shown) -> Changes | None:
@@ -247,7 +304,7 @@ def _note_of(shown: Shown) -> str:
     return next((answer.note for answer in said if answer.note), "")
 
 
-def _words(question: Question, answer: Answer | None) -> str:
+def answer_in_words(question: Question, answer: Answer | None) -> str:
     if answer is None:
         return "no answer"
     if answer.is_abstention:

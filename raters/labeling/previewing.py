@@ -10,6 +10,7 @@ from projects.codebook.drafts import content_drafted, draft_shown
 from projects.codebook.guidelines_shown import guidelines_shown
 from projects.codebook.versions import given_keys
 from projects.items.content import fields_of
+from projects.items.layout import laid_out
 from projects.roles import Right
 from raters.labeling.question_rows import question_row
 from raters.labeling.saving import questions_of
@@ -28,8 +29,8 @@ def preview(request: HttpRequest, slug: str) -> HttpResponse:
         "project": project,
         "draft": draft,
         "item": item,
-        "fields": fields_of(item) if item else [],
-        "rows": [question_row(question, None, keys) for question in questions],
+        "layout": laid_out(fields_of(item) if item else [], project),
+        "rows": [question_row(question, None, keys, questions=questions) for question in questions],
         "shown": {"is_closed": False},
         "guidelines": guidelines_shown(project, text) if text else "",
     }

@@ -56,7 +56,7 @@ SELECT
     ),
     EXISTS (
         SELECT FROM raters_assignment free JOIN projects_batch b ON b.id = free.batch_id
-        WHERE b.project_id = %(project)s AND b.state = 'open'
+        WHERE b.project_id = %(project)s AND b.state = 'open' AND b.paused_at IS NULL
             AND free.rater_id IS NULL AND free.is_on_demand AND free.state = 'pending'
     )
 FROM raters_assignment a

@@ -1,8 +1,10 @@
 """The questions of the labeling page, each as its part of the form."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from projects.codebook.conditions import in_words
 from projects.models import Category, Question
 from raters.labeling.answers import Answer, AnswerFault
 from raters.labeling.shortcuts import PageKeys
@@ -15,6 +17,7 @@ MANY = 10
 class QuestionRow:
     """A question as its part of the form. key: what leads to the field of a number.
 
+    condition: when it is asked, in words; empty for always.
     choices: each category with its key, and whether it is chosen. is_long: the categories stand in columns.
     number: as it stands in the field. revision: of the label that is shown, 0 for none. faults: sentences.
     """
@@ -31,10 +34,16 @@ class QuestionRow:
     reason: str
     revision: int
     faults: list[str]
+    condition: str = ""
 
     @property
     def is_multiple(self) -> bool:
         return self.question.kind == Question.Kind.MULTIPLE
+
+    @property
+    def asked_categories(self) -> str:
+        """As JSON, for the script."""
+        return json.dumps(self.question.asked_if_categories)
 
     @property
     def is_number(self) -> bool:
@@ -60,6 +69,7 @@ def question_row(
     *,
     revision: int = 0,
     faults: Sequence[AnswerFault] = (),
+    questions: Sequence[Question] = (),
 ) -> QuestionRow:
     chosen = set() if answer is None else {answer.category, *(answer.categories or ())}
     categories = list(question.categories.all())
@@ -72,13 +82,15 @@ def question_row(
         is_scale=_is_scale(question, categories),
         is_long=len(categories) > MANY and not any(category.definition for category in categories),
         # A radio button that is chosen cannot be left again without one for nothing.
-        can_be_cleared=question.kind == Question.Kind.SINGLE and not question.is_required,
+        can_be_cleared=question.kind == Question.Kind.SINGLE
+        and not (question.is_required and not question.asked_if_question),
         is_answered=answer is not None,
         number="" if answer is None or answer.number is None else f"{answer.number!r}".removesuffix(".0"),
         is_abstention=answer is not None and answer.is_abstention,
         reason=answer.reason if answer else "",
         revision=revision,
         faults=[fault.sentence for fault in faults if fault.question == question.key],
+        condition=in_words(question, questions),
     )
 
 

@@ -19,7 +19,7 @@ from django.utils import timezone
 
 from core.refusals import FieldError, Refused
 from projects.models import Project, Question, Round
-from raters.labeling.answers import Answer, Checking, Columns, KeptAnswer, ShownAnswer, answer_of
+from raters.labeling.answers import Answer, Checking, Columns, KeptAnswer, ShownAnswer, answer_of, not_asked
 from raters.labeling.training import show_reference
 from raters.models import Assignment, Label, LabelRevision, Rater, Submission
 
@@ -130,13 +130,14 @@ class Saved:
     """The answer to a saving; as it is kept, it is answered again.
 
     reference: in a training round, the reference answers by key of the question, if the item has any.
-    codebook_version: what holds as this is answered, also when it is answered again.
+    codebook_version: what holds as this is answered, also when it is answered again; so is_paused, of the round.
     """
 
     assignment: int
     revisions: dict[str, int]
     reference: dict[str, Answer] | None = None
     codebook_version: int = 0
+    is_paused: bool = False
 
     @classmethod
     def of_json(cls, kept: KeptSaving) -> "Saved":
@@ -165,6 +166,7 @@ class LockedAssignment:
     guidelines_version: int
     is_training: bool = False
     codebook_version: int = 0
+    is_paused: bool = False
     labels: dict[int, Label] = field(default_factory=dict)
 
     @property
@@ -221,11 +223,12 @@ def _once(
 ) -> Saved:
     locked, (round_state, project_state, is_withdrawn) = _locked(rater, assignment_id, sending)
     if (before := _answered(sending)) is not None:
-        return replace(before, codebook_version=locked.codebook_version)
+        return replace(before, codebook_version=locked.codebook_version, is_paused=locked.is_paused)
     refuse_closed(round_state, project_state, is_withdrawn=is_withdrawn)
     if locked.assignment.reference_shown_at is not None:
         raise ReferenceSeen
-    done = replace(write(locked), codebook_version=locked.codebook_version)
+    # A pause refuses nothing: who has no connection cannot know of it.
+    done = replace(write(locked), codebook_version=locked.codebook_version, is_paused=locked.is_paused)
     Submission.objects.create(
         user_id=sending.by.pk, key=sending.key, digest=sending.digest, status=200, answer=asdict(done)
     )
@@ -247,7 +250,7 @@ def _answered(sending: Sending) -> Saved | None:
 _LOCK = """
 SELECT a.id, a.item_id, a.batch_id, a.pass_number, a.state, a.is_on_demand, a.done_at,
     a.reference_shown_at, a.asked_again, a.is_guideline_unclear,
-    b.gold_use, b.state, p.state, i.withdrawn_at IS NOT NULL,
+    b.gold_use, b.paused_at IS NOT NULL, b.state, p.state, i.withdrawn_at IS NOT NULL,
     (SELECT coalesce(max(number), 0) FROM projects_guidelinesversion WHERE project_id = p.id),
     (SELECT coalesce(max(number), 0) FROM projects_codebookversion WHERE project_id = p.id),
     set_config('interrater.user_id', %s, true), set_config('interrater.source', %s, true)
@@ -271,7 +274,20 @@ def _locked(
     if row is None:
         raise Http404("No such assignment.")
     *columns, round_state, project_state, is_withdrawn, version, codebook, _, _ = row
-    pk, item, round_, pass_number, state, is_on_demand, done_at, shown_at, asked, is_unclear, use = columns
+    (
+        pk,
+        item,
+        round_,
+        pass_number,
+        state,
+        is_on_demand,
+        done_at,
+        shown_at,
+        asked,
+        is_unclear,
+        use,
+        is_paused,
+    ) = columns
     assignment = Assignment(
         pk=pk, rater_id=rater.pk, item_id=item, round_id=round_, pass_number=pass_number, state=state,
         is_on_demand=is_on_demand, done_at=done_at, reference_shown_at=shown_at,
@@ -279,7 +295,7 @@ def _locked(
     )  # fmt: skip
     is_training = use == Round.ReferenceUse.TRAINING
     locked = LockedAssignment(
-        assignment, rater, questions_of(rater.project_id), version, is_training, codebook
+        assignment, rater, questions_of(rater.project_id), version, is_training, codebook, is_paused
     )
     # An import may change a label too; it waits until this is done, or this sees what it wrote.
     labels = Label.objects.select_for_update(no_key=True).filter(**locked.key)
@@ -320,7 +336,7 @@ def _save(whole: LockedAssignment, draft: Draft) -> Saved:
     is_unclear = draft.is_guideline_unclear or (locked is not whole and whole.assignment.is_guideline_unclear)
     # What was changed meanwhile comes first: a new codebook may be the reason why an answer does not fit.
     refuse_stale(locked, draft.revisions)
-    columns = Checking(locked.questions).columns(draft.answers)
+    columns = Checking(locked.questions, standing=_standing(whole, locked)).columns(draft.answers)
     if draft.guidelines_version is not None:
         # Nobody can have read what is not written yet.
         locked.guidelines_version = min(draft.guidelines_version, locked.guidelines_version)
@@ -334,9 +350,34 @@ def _save(whole: LockedAssignment, draft: Draft) -> Saved:
             revisions[pk] = _change(locked, label, columns[pk], draft.seconds, at)
         else:
             label.delete()
+    if locked is not whole:
+        _drop_unasked(whole, locked, draft)
     finish(locked, Assignment.State.DONE, at, is_guideline_unclear=is_unclear)
     reference = show_reference(locked.assignment, locked.questions, at) if locked.is_training else None
     return replace(saved(locked, revisions), reference=reference)
+
+
+def _standing(whole: LockedAssignment, locked: LockedAssignment) -> dict[str, Answer]:
+    """What was said of the questions that are not answered now, by their keys; nothing for those without a label."""
+    if locked is whole:
+        return {}
+    by_id = {question.pk: question for question in whole.questions}
+    answered = {question.pk for question in locked.questions}
+    return {
+        question.key: answer_of(whole.labels[pk], by_id) if pk in whole.labels else Answer()
+        for pk, question in by_id.items()
+        if pk not in answered
+    }
+
+
+def _drop_unasked(whole: LockedAssignment, locked: LockedAssignment, draft: Draft) -> None:
+    """Labels of questions that the answer to another one, which was asked again alone, leaves unasked."""
+    left_out = not_asked(whole.questions, {**_standing(whole, locked), **draft.answers})
+    answered = {question.pk for question in locked.questions}
+    for question in whole.questions:
+        label = whole.labels.get(question.pk)
+        if question.key in left_out and question.pk not in answered and label is not None:
+            label.delete()
 
 
 def _see(locked: LockedAssignment, number: int) -> None:

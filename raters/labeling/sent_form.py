@@ -8,7 +8,7 @@ from django.http import QueryDict
 
 from core.numbers import whole_number
 from projects.models import Question
-from raters.labeling.answers import Answer, AnswerFault, AnswersRefused
+from raters.labeling.answers import Answer, AnswerFault, AnswersRefused, not_asked
 from raters.labeling.saving import MAX_SECONDS, Draft
 from raters.labeling.sent_answers import CANNOT_TELL, answer_sent, revision_sent, text_sent
 
@@ -36,6 +36,10 @@ def sent(post: QueryDict, questions: Sequence[Question]) -> Sent:
         if answer is not None:
             # One note for the item: it stands with the first answer.
             answers[question.key] = answer if answers else replace(answer, note=note)
+    # A set that nothing was chosen of is sent by the form itself, for a question that was not asked too.
+    for key in not_asked(questions, answers):
+        if key in answers and answers[key].categories == ():
+            del answers[key]
     if note and not answers and questions and not any(question.is_required for question in questions):
         sentence = "A note needs an answer. Answer a question, or choose “Cannot tell”."
         faults.append(AnswerFault(questions[0].key, "note_alone", sentence))

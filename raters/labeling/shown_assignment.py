@@ -2,12 +2,14 @@
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Exists, F, OuterRef, Q, Subquery
+from django.db.models import Count, Exists, F, OuterRef, Q, Subquery
 from django.http import Http404
 
 from projects.codebook.versions import current_version
-from projects.items.content import Field, fields_of
+from projects.items.content import fields_in
+from projects.items.layout import Layout, laid_out, shown_to_raters
 from projects.models import CodebookVersion, GuidelinesVersion, ItemVersion, Question, Round
 from raters.labeling.answers import Answer, answer_of
 from raters.labeling.saving import questions_of
@@ -15,6 +17,7 @@ from raters.labeling.training import shown_reference
 from raters.models import Assignment, Label, Rater
 
 MOST_REPLACED = 50
+MOST_CLOSED = 3
 # Of the guidelines that are shown with an item, the last one.
 _VERSION = Subquery(
     GuidelinesVersion.objects.filter(project=OuterRef("rater__project"))
@@ -33,7 +36,9 @@ class Shown:
     """
 
     assignment: Assignment
-    fields: list[Field]
+    layout: Layout
+    # As it is stored, without what is hidden from raters.
+    content: list[dict[str, Any]]
     questions: Sequence[Question]
     all_questions: Sequence[Question]
     answers: dict[str, Answer]
@@ -59,6 +64,12 @@ class Shown:
         return [(question, self.answers[question.key]) for question in others if question.key in self.answers]
 
     @property
+    def is_paused(self) -> bool:
+        """Nobody is asked for it just now, though what was answered is taken."""
+        round_ = self.assignment.round
+        return not self.is_closed and round_ is not None and round_.is_paused
+
+    @property
     def is_asked_again(self) -> bool:
         return len(self.questions) < len(self.all_questions)
 
@@ -68,10 +79,11 @@ def shown_to(rater: Rater, pk: int, *, named: Collection[int] = ()) -> Shown:
 
     Raises Http404 for an assignment that is not the rater's, or whose round was not opened yet."""
     rows = Assignment.objects.filter(rater=rater).exclude(round__state=Round.State.DRAFT)
-    found = rows.select_related("item", "round__project").annotate(version=_VERSION)
+    found = rows.select_related("item", "round__project", "round__paused_by").annotate(version=_VERSION)
     assignment = found.filter(pk=pk, round__isnull=False).first()
     if assignment is None:
         raise Http404("No such assignment.")
+    content = shown_to_raters(assignment.item.content, rater.project)
     questions = questions_of(rater.project_id)
     by_id = {question.pk: question for question in questions}
     own = Label.objects.filter(item=assignment.item, rater=rater, pass_number=assignment.pass_number)
@@ -80,14 +92,15 @@ def shown_to(rater: Rater, pk: int, *, named: Collection[int] = ()) -> Shown:
     labels = {question.key: said[question.pk] for question in questions if question.pk in said}
     return Shown(
         assignment=assignment,
-        fields=fields_of(assignment.item),
+        layout=laid_out(fields_in(content, rater.project_id), rater.project),
+        content=content,
         questions=_asked(assignment, questions, named),
         all_questions=questions,
         answers={key: answer_of(label, by_id) for key, label in labels.items()},
         revisions={key: label.revision for key, label in labels.items()},
         before=done_before(rater, assignment),
         guidelines_version=assignment.version or 0,
-        is_closed=_is_closed(assignment),
+        is_closed=is_closed(assignment),
         codebook=current_version(rater.project_id),
         earlier=_earlier(assignment, labels.values()),
         reference=shown_reference(assignment, questions),
@@ -111,21 +124,32 @@ def _earlier(assignment: Assignment, labels: Iterable[Label]) -> ItemVersion | N
     return assignment.item.versions.filter(replaced_at__gt=last).order_by("pk").first()
 
 
-def _is_closed(assignment: Assignment) -> bool:
+def is_closed(assignment: Assignment) -> bool:
     round_ = assignment.round
     if round_ is None or not round_.is_open or round_.project.is_closed:
         return True
     return assignment.reference_shown_at is not None or assignment.item.withdrawn_at is not None
 
 
-def done_before(rater: Rater, assignment: Assignment) -> int | None:
-    """What the rater did before this one, the last first; the very last for one that is not done."""
+def last_done(rater: Rater) -> int | None:
+    return None if rater.is_newcomer else done_before(rater, None)
+
+
+def done_before(rater: Rater, assignment: Assignment | None) -> int | None:
+    """What the rater did before this one, the last first; the very last for one that is not done, and for none."""
     done = Assignment.objects.filter(rater=rater, state=Assignment.State.DONE, round__isnull=False)
-    if assignment.state == Assignment.State.DONE and assignment.done_at is not None:
+    if assignment and assignment.state == Assignment.State.DONE and assignment.done_at is not None:
         done = done.filter(
             Q(done_at__lt=assignment.done_at) | Q(done_at=assignment.done_at, pk__lt=assignment.pk)
         )
     return done.order_by(F("done_at").desc(nulls_last=True), "-pk").values_list("pk", flat=True).first()
+
+
+def closed_with_items_left(rater: Rater) -> list[Round]:
+    """Rounds that were closed before the rater was through, each with `n_left`; the last ones first."""
+    left = Q(assignments__rater=rater, assignments__state=Assignment.State.PENDING)
+    rounds = Round.objects.filter(left, project=rater.project_id, state=Round.State.CLOSED)
+    return list(rounds.annotate(n_left=Count("pk")).order_by("-position")[:MOST_CLOSED])
 
 
 def replaced_since_labeled(rater: Rater) -> list[Assignment]:

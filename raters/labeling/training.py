@@ -6,10 +6,15 @@ So what raters knew of an item before they answered is the same in training as i
 from collections.abc import Sequence
 from datetime import datetime
 
-from projects.models import Question
+from projects.models import Question, Round
 from raters.labeling.answers import Answer
 from raters.labeling.references import reference_answers
 from raters.models import Assignment
+
+
+def is_training(assignment: Assignment) -> bool:
+    round_ = assignment.round
+    return round_ is not None and round_.reference_use == Round.ReferenceUse.TRAINING
 
 
 def show_reference(

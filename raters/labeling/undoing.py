@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -12,10 +12,14 @@ from django.db import connection
 from django.utils import timezone
 
 from core.refusals import Refused
+from projects.models import Question
 from raters.labeling import saving
-from raters.labeling.answers import Columns, keys_of
+from raters.labeling.answers import Answer, Columns, answer_of, keys_of, not_asked
 from raters.labeling.saving import LockedAssignment, Saved, Sending
 from raters.models import Assignment, Label, Rater
+
+# The end of where a step comes from, in the history.
+UNDO = ", undo"
 
 
 class NothingToUndo(Refused):
@@ -38,11 +42,12 @@ class UndoStep:
     question: int
     old: OldLabel | None
     user: int | None
+    is_undo: bool
 
 
 # A saving is one transaction, all of whose revisions have its time, and is undone as a whole.
 _LAST = """
-SELECT question_id, old_value, user_id
+SELECT question_id, old_value, user_id, source
 FROM raters_labelrevision
 WHERE item_id = %(item_id)s AND rater_id = %(rater_id)s AND pass_number = %(pass_number)s
     AND at = (
@@ -68,12 +73,31 @@ def undo(
     """
     seen = repr(sorted(revisions.items()))
     digest = hashlib.sha256(f"undo {assignment_id} {seen}".encode()).digest()
-    sending = Sending(key, digest, by, f"{source}, undo")
+    sending = Sending(key, digest, by, f"{source}{UNDO}")
     return saving.once(rater, assignment_id, lambda locked: _undo(locked, revisions, by), sending)
 
 
+def undone_answers(rater: Rater, assignment: Assignment, questions: Sequence[Question]) -> dict[str, Answer]:
+    """What the last step took back, by key of the question, to be changed; nothing if the last step was no undo."""
+    asked = {question.pk: question for question in questions}
+    of_item = {
+        "item_id": assignment.item_id,
+        "rater_id": rater.pk,
+        "pass_number": assignment.pass_number,
+    }
+    found = {}
+    for step in _last_steps(of_item):
+        if not step.is_undo or step.old is None or step.question not in asked:
+            continue
+        columns = _columns(step.old)
+        if _chosen(columns) <= set(keys_of(asked[step.question])):
+            label = Label(question_id=step.question, **columns)
+            found[asked[step.question].key] = answer_of(label, asked)
+    return found
+
+
 def _undo(locked: LockedAssignment, revisions: Mapping[str, int], by: Any) -> Saved:
-    steps = _last_steps(locked)
+    steps = _last_steps(locked.key)
     if {step.question for step in steps} <= set(locked.assignment.asked_again):
         locked = locked.about(revisions)
     saving.refuse_stale(locked, revisions)
@@ -83,7 +107,12 @@ def _undo(locked: LockedAssignment, revisions: Mapping[str, int], by: Any) -> Sa
     now = {pk: label.revision for pk, label in locked.labels.items()}
     for step in steps:
         _take_back(locked, step, now, at)
-    is_done = all(question.pk in now for question in locked.questions if question.is_required)
+    left_out = _left_out(locked)
+    is_done = all(
+        question.pk in now
+        for question in locked.questions
+        if question.is_required and question.key not in left_out
+    )
     # What was done once keeps its time: labels made again count on from their history.
     saving.finish(
         locked,
@@ -93,11 +122,22 @@ def _undo(locked: LockedAssignment, revisions: Mapping[str, int], by: Any) -> Sa
     return saving.saved(locked, now)
 
 
-def _last_steps(locked: LockedAssignment) -> list[UndoStep]:
+def _left_out(locked: LockedAssignment) -> set[str]:
+    """The keys of the questions that what stands again leaves unasked."""
+    if not any(question.asked_if_question for question in locked.questions):
+        return set()
+    by_id = {question.pk: question for question in saving.questions_of(locked.rater.project_id)}
+    labels = Label.objects.filter(**locked.key)
+    answers = {by_id[label.question_id].key: answer_of(label, by_id) for label in labels}
+    return not_asked(list(by_id.values()), answers)
+
+
+def _last_steps(of_item: Mapping[str, int]) -> list[UndoStep]:
     with connection.cursor() as cursor:
-        cursor.execute(_LAST, locked.key)
+        cursor.execute(_LAST, of_item)
         return [
-            UndoStep(question, old and json.loads(old), user) for question, old, user in cursor.fetchall()
+            UndoStep(question, old and json.loads(old), user, source.endswith(UNDO))
+            for question, old, user, source in cursor.fetchall()
         ]
 
 
@@ -132,6 +172,9 @@ def _columns(old: OldLabel) -> Columns:
 def _refuse_merged(locked: LockedAssignment, question: int, before: Columns) -> None:
     """What was chosen once may have gone into another category since; nobody can choose it now."""
     present = {pk for asked in locked.questions if asked.pk == question for pk in keys_of(asked)}
-    chosen = {before["category_id"], *(before["category_set"] or ())} - {None}
-    if not chosen <= present:
+    if not _chosen(before) <= present:
         raise NothingToUndo
+
+
+def _chosen(columns: Columns) -> set[int]:
+    return {pk for pk in (columns["category_id"], *(columns["category_set"] or ())) if pk is not None}

@@ -1,7 +1,7 @@
 """The items behind each number of the overview: assignments, or labels, as they were counted there."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -77,6 +77,7 @@ class ListRow:
     words: str = ""
     reason: str = ""
     note: str = ""
+    notes: tuple[str, ...] = ()
 
 
 class ListRows:
@@ -89,7 +90,8 @@ class ListRows:
         if wanted.what in OF_ITEMS:
             self._found, self._show = _items(project, wanted), _item_rows
         elif wanted.what in OF_PLACES:
-            self._found, self._show = _assignments(project, wanted), _assignment_rows
+            show = _unclear_rows if wanted.what is What.UNCLEAR else _assignment_rows
+            self._found, self._show = _assignments(project, wanted), show
         else:
             self._found, self._show = _labels(project, wanted), _label_rows
 
@@ -200,6 +202,27 @@ def _assignment_rows(assignments: Sequence[Assignment]) -> list[ListRow]:
             words=_state_in_words(assignment),
         )
         for assignment in assignments
+    ]
+
+
+def _unclear_rows(assignments: Sequence[Assignment]) -> list[ListRow]:
+    """With the notes: they say what the guidelines do not cover."""
+    noted = (
+        Label.objects.exclude(note="")
+        .filter(item__in={each.item_id for each in assignments})
+        .filter(rater__in={each.rater_id for each in assignments if each.rater_id})
+        .order_by("question__position", "question")
+        .values_list("item", "rater", "pass_number", "note")
+    )
+    notes: dict[tuple[int, int | None, int], list[str]] = {}
+    for item, rater, pass_number, note in noted:
+        notes.setdefault((item, rater, pass_number), []).append(note)
+    return [
+        # A note may stand beside several answers.
+        replace(
+            row, notes=tuple(dict.fromkeys(notes.get((each.item_id, each.rater_id, each.pass_number), [])))
+        )
+        for each, row in zip(assignments, _assignment_rows(assignments), strict=True)
     ]
 
 

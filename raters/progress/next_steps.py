@@ -65,6 +65,18 @@ def _of_round(project: Project, of_round: RoundCounts, raters: list[RaterCounts]
     if round_.state == Round.State.DRAFT:
         sentence = f"{round_.key} is planned: {count(assignments.n)} assignments are waiting for it to open."
         yield NextStep(sentence, f"Open {round_.key}", _address("rounds", project))
+    if round_.is_paused:
+        yield NextStep(
+            f"{round_.key} is paused: its raters get no items.",
+            f"Resume {round_.key}",
+            _address("round", project, round_.pk),
+        )
+    if round_.is_open and round_.due_on and round_.due_on < timezone.localdate() and assignments.n_left:
+        n = assignments.n_left
+        sentence = (
+            f"The deadline of {round_.key} is over, with {count(n)} assignment{'' if n == 1 else 's'} left."
+        )
+        yield NextStep(sentence, f"See what is left in {round_.key}", _address("round", project, round_.pk))
     for lacking in of_round.lacking:
         if lacking.n_left:
             query = f"?what=lacking&question={lacking.question.pk}&round={round_.pk}"

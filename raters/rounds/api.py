@@ -1,5 +1,6 @@
 """Rounds over the API: looked at, planned, opened, closed, revealed, and read by those who labeled in them."""
 
+from functools import partial
 from typing import Any, NotRequired, TypedDict, cast
 
 from django.contrib.auth import get_user_model
@@ -14,15 +15,18 @@ from projects.access import project_to
 from projects.events import record
 from projects.models import Event, Project, Round
 from projects.roles import Right
+from projects.webhooks.telling import site_of
 from raters.labeling.lacking import lacking_of_rounds
 from raters.rounds import states
 from raters.rounds.agreement import own_agreement
 from raters.rounds.assigning.wanted import Design, Overlap
 from raters.rounds.coverage import coverage_of
 from raters.rounds.forms import who_may_label
+from raters.rounds.pausing import pause_round, resume_round
 from raters.rounds.planning import items_of_round
 from raters.rounds.plans import ReferenceItems, RoundPlan
 from raters.rounds.precision import Precision, shown_coverage, shown_plan
+from raters.rounds.reminding import remind
 from raters.rounds.revealed import (
     RevealedItem,
     items_of,
@@ -36,14 +40,19 @@ from raters.rounds.serializers import (
     AgreementShown,
     CoverageShown,
     NewRound,
+    PauseGiven,
     PreviewGiven,
+    RemindedShown,
     RevealedItemShown,
     RevealedRoundShown,
     RoundChange,
     RoundShown,
+    RoundStandingShown,
     agreement_shown,
     coverage_shown,
 )
+from raters.rounds.standing import standing_of
+from raters.rounds.taking_back import delete_round, set_back
 from raters.rounds.writing import plan_again, plan_round, preview, preview_again
 
 KAPPA, PREVALENCE = 0.7, 0.5
@@ -53,7 +62,7 @@ class RoundList(View):
     @extend_schema(responses=RoundShown(many=True), operation_id="rounds_list")
     def get(self, request: Request, slug: str) -> Response:
         """List the rounds in the order in which raters receive them."""
-        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        project = project_to(request.user, slug, Right.SEE_ORIGINS)
         return Response(
             RoundShown(
                 states.rounds_of(project), many=True, context={"lacking": lacking_of_rounds(project)}
@@ -92,15 +101,67 @@ class RoundPreview(View):
 class RoundDetail(View):
     @extend_schema(responses=RoundShown)
     def get(self, request: Request, slug: str, pk: int) -> Response:
-        project, round_ = _round(request, slug, pk)
+        project, round_ = _round(request, slug, pk, Right.SEE_ORIGINS)
         return Response(_shown(project, round_.pk))
 
     @extend_schema(request=RoundChange, responses=RoundShown)
     def patch(self, request: Request, slug: str, pk: int) -> Response:
         """Change the settings of a round that is not closed."""
         project, round_ = _round(request, slug, pk)
-        states.change_round(round_, by=request.user, **self.checked(RoundChange, partial=True))
+        fields = self.checked(RoundChange, partial=True)
+        if {"due_on", "remind_days"} & set(fields):
+            fields |= {"site": site_of(request)}
+        states.change_round(round_, by=request.user, **fields)
         return Response(_shown(project, round_.pk))
+
+    @extend_schema(responses={204: None})
+    def delete(self, request: Request, slug: str, pk: int) -> Response:
+        """Delete a round in which nobody has ever labeled. Its items are free again."""
+        _, round_ = _round(request, slug, pk)
+        delete_round(round_, by=request.user)
+        return Response(status=204)
+
+
+class RoundProgress(View):
+    @extend_schema(responses=RoundStandingShown, operation_id="round_progress")
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """Get what each rater of a round has done and has left."""
+        _, round_ = _round(request, slug, pk)
+        return Response(RoundStandingShown(standing_of(round_)).data)
+
+
+class RoundPause(View):
+    @extend_schema(request=PauseGiven, responses=RoundShown, operation_id="round_pause")
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Pause an open round: nothing of it is handed out. What raters had labeled before is still saved."""
+        note = (
+            self.checked(PauseGiven).get("note", "")
+            if request.META.get("CONTENT_LENGTH") not in {None, "", "0"}
+            else ""
+        )
+        return _step(request, slug, pk, partial(pause_round, note=note))
+
+
+class RoundResume(View):
+    @extend_schema(request=None, responses=RoundShown, operation_id="round_resume")
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Resume a paused round."""
+        return _step(request, slug, pk, resume_round)
+
+
+class RoundSetBack(View):
+    @extend_schema(request=None, responses=RoundShown, operation_id="round_set_back")
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Set a round back to planned, while nobody has labeled in it."""
+        return _step(request, slug, pk, set_back)
+
+
+class RoundRemind(View):
+    @extend_schema(request=None, responses=RemindedShown, operation_id="round_remind")
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Remind the raters who have items left, by email. Within an hour, nobody is reminded twice."""
+        _, round_ = _round(request, slug, pk)
+        return Response(RemindedShown(remind(round_, by=request.user, site=site_of(request))).data)
 
 
 class RoundRaters(View):
@@ -268,8 +329,8 @@ def _shown(project: Project, pk: int) -> dict[str, Any]:
     return dict(RoundShown(round_, context=context).data)
 
 
-def _round(request: Request, slug: str, pk: int) -> tuple[Project, Round]:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+def _round(request: Request, slug: str, pk: int, right: Right = Right.EDIT_PROJECT) -> tuple[Project, Round]:
+    project = project_to(request.user, slug, right)
     return project, get_object_or_404(project.rounds, pk=pk)
 
 

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from core.web.forms import posted, require_form
 from core.web.refusals import refused_in, told
-from projects.access import project_to
+from projects.access import project_to, rights_in
 from projects.models import Project, Round
 from projects.roles import Right
 from raters.labeling.lacking import lacking_of_rounds
@@ -36,10 +36,11 @@ class PlanningForm(RoundForm, PrecisionForm):
 
 @require_safe
 def rounds(request: HttpRequest, slug: str) -> HttpResponse:
-    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    project = project_to(request.user, slug, Right.SEE_ORIGINS)
     lacking = lacking_of_rounds(project)
     rows = [(round_, lacking.get(round_.pk, [])) for round_ in states.rounds_of(project)]
-    return render(request, "rounds/list.html", {"project": project, "rounds": rows})
+    may_edit = Right.EDIT_PROJECT in rights_in(request.user, project)
+    return render(request, "rounds/list.html", {"project": project, "rounds": rows, "may_edit": may_edit})
 
 
 @require_form

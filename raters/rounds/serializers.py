@@ -1,6 +1,8 @@
 """What rounds look like in the API: input strict, output plain."""
 
+import re
 from collections.abc import Mapping
+from datetime import date
 from typing import Any, TypedDict
 
 from drf_spectacular.utils import extend_schema_field
@@ -15,9 +17,13 @@ from raters.reporting import PlainFigure
 from raters.rounds.agreement import OwnAgreement
 from raters.rounds.assigning.wanted import Design
 from raters.rounds.forms import MAX_IDLE_MINUTES, MAX_SEED
+from raters.rounds.pausing import MAX_NOTE
 from raters.rounds.precision import ShownCoverage
+from raters.rounds.reminding import MAX_REMIND_DAYS
+from raters.rounds.round_forms import LAST_DAY
 
 MAX_RATERS = 1000
+DAY = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 DESIGNS = [(design.value, design.value) for design in Design]
 
 
@@ -82,7 +88,31 @@ class PreviewGiven(DesignGiven):
     pass
 
 
+class Day(serializers.DateField):
+    """A day as 2026-11-30, and nothing else that is taken for one."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(input_formats=["iso-8601"], **kwargs)
+
+    def to_internal_value(self, value: Any) -> date:
+        if not isinstance(value, str) or not DAY.fullmatch(value):
+            self.fail("invalid", format="YYYY-MM-DD")
+        day: date = super().to_internal_value(value)
+        return day if day <= LAST_DAY else self.fail("invalid", format="YYYY-MM-DD")
+
+
 class RoundChange(Strict):
+    key = Line(required=False, max_length=MAX_KEY)
+    due_on = Day(
+        required=False, allow_null=True, help_text="The deadline; null for none. Nothing closes by itself."
+    )
+    remind_days = Whole(
+        required=False,
+        allow_null=True,
+        min_value=0,
+        max_value=MAX_REMIND_DAYS,
+        help_text="So many days before the deadline, raters with items left are reminded by email, once. Null: never.",
+    )
     idle_minutes = Whole(required=False, min_value=1, max_value=MAX_IDLE_MINUTES)
     reference_use = Choice(choices=Round.ReferenceUse.choices, required=False)
 
@@ -91,6 +121,10 @@ class NewRound(DesignGiven):
     key = Line(max_length=MAX_KEY)
     idle_minutes = Whole(required=False, min_value=1, max_value=MAX_IDLE_MINUTES)
     reference_use = Choice(choices=Round.ReferenceUse.choices, required=False)
+
+
+class PauseGiven(Strict):
+    note = Line(required=False, allow_blank=True, max_length=MAX_NOTE, help_text="What raters are told.")
 
 
 class RoundShown(serializers.Serializer[Any]):
@@ -102,6 +136,15 @@ class RoundShown(serializers.Serializer[Any]):
     revealed_at = serializers.DateTimeField(allow_null=True)
     idle_minutes = serializers.IntegerField()
     reference_use = serializers.ChoiceField(choices=Round.ReferenceUse.choices)
+    due_on = serializers.DateField(
+        allow_null=True, help_text="The deadline: labels are wanted by the end of this day."
+    )
+    remind_days = serializers.IntegerField(allow_null=True)
+    reminded_at = serializers.DateTimeField(allow_null=True, help_text="When raters were reminded last.")
+    paused_at = serializers.DateTimeField(
+        allow_null=True, help_text="Since when it is paused; null if it is not."
+    )
+    pause_note = serializers.CharField()
     n_assignments = serializers.IntegerField(source="n_places")
     n_done = serializers.IntegerField()
     lacking = serializers.SerializerMethodField()
@@ -110,6 +153,33 @@ class RoundShown(serializers.Serializer[Any]):
     def get_lacking(self, round_: Round) -> list[ShownLacking]:
         found: Mapping[int, list[Lacking]] = self.context["lacking"]
         return lacking_shown(found.get(round_.pk, []))
+
+
+class RemindedShown(serializers.Serializer[Any]):
+    sent = serializers.ListField(
+        child=serializers.CharField(), help_text="The raters who were sent an email."
+    )
+    without_address = serializers.ListField(
+        child=serializers.CharField(), help_text="Raters with items left and without a confirmed address."
+    )
+
+
+class RaterInRoundShown(serializers.Serializer[Any]):
+    rater = serializers.CharField(source="key")
+    n_assignments = serializers.IntegerField(source="n")
+    n_done = serializers.IntegerField()
+    n_left = serializers.IntegerField()
+    last_done_at = serializers.DateTimeField(allow_null=True)
+    is_member = serializers.BooleanField(help_text="False for one who can no longer label in the project.")
+
+
+class RoundStandingShown(serializers.Serializer[Any]):
+    n_assignments = serializers.IntegerField(source="n")
+    n_done = serializers.IntegerField()
+    n_left = serializers.IntegerField()
+    n_free = serializers.IntegerField(help_text="Assignments on demand that nobody has taken yet.")
+    is_empty = serializers.BooleanField(help_text="Nobody has labeled in it: it can be set back, or deleted.")
+    raters = RaterInRoundShown(many=True)
 
 
 class CoveredRater(serializers.Serializer[Any]):

@@ -1,10 +1,13 @@
 """A round opens, closes and is revealed; each by a lead, and in that order."""
 
+from collections.abc import Mapping
+from datetime import date
 from typing import Any
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
+from django.http import Http404
 from django.urls import reverse
 from django.utils import timezone
 
@@ -14,14 +17,31 @@ from projects.codebook.drafts import refuse_without_categories
 from projects.codebook.versions import keep_version
 from projects.events import record
 from projects.models import Event, Project, Round, Webhook
+from projects.refusals import KeyTaken
 from projects.webhooks.telling import tell
 from raters.models import Assignment
+from raters.reporting import reporting
 
 
 class NotNow(Refused):
     """The round is not in the state that this takes; the message says which and what to do."""
 
     code = "not_now"
+
+
+class NamedInReport(NotNow):
+    """Reports are limited to rounds by name: under another one they would speak of no round, or of a wrong one."""
+
+    code = "named_in_report"
+
+    def __init__(self, key: str) -> None:
+        super().__init__(f"A report is about a round called {key!r}, so that name stays with its round.")
+
+
+class DeadlineOver(Refused):
+    """A new deadline that has passed already."""
+
+    code, status_code = "deadline_over", 400
 
 
 class NotClosed(NotNow):
@@ -47,7 +67,7 @@ def rounds_of(project: Project) -> QuerySet[Round]:
 def open_round(round_: Round, *, by: Any) -> None:
     """Raises NotNow for one that raters have seen the labels of, CodebookRefused for what nobody could answer."""
     with transaction.atomic():
-        now = _held(round_)
+        now = held(round_)
         if now.state == Round.State.OPEN:
             return
         if now.revealed_at is not None:
@@ -68,13 +88,13 @@ def open_round(round_: Round, *, by: Any) -> None:
 def close_round(round_: Round, *, by: Any) -> None:
     """From now on raters change nothing in it; what they were just saving is saved before. Raises NotNow."""
     with transaction.atomic():
-        now = _held(round_)
+        now = held(round_)
         if now.state == Round.State.CLOSED:
             return
         if now.state == Round.State.DRAFT:
             raise NotNow("This round has not been opened yet.")
-        now.state, now.closed_at = Round.State.CLOSED, timezone.now()
-        now.save(update_fields=["state", "closed_at"])
+        now.state, now.closed_at, now.paused_at = Round.State.CLOSED, timezone.now(), None
+        now.save(update_fields=["state", "closed_at", "paused_at"])
         record(Event.Kind.ROUND_CLOSED, by=by, project=now.project, about=now.key)
         tell(
             now.project,
@@ -88,7 +108,7 @@ def close_round(round_: Round, *, by: Any) -> None:
 def reveal_round(round_: Round, *, by: Any) -> None:
     """Let its raters see each other's labels. Raises NotClosed unless it is closed; that too is logged."""
     with transaction.atomic():
-        now = _held(round_)
+        now = held(round_)
         is_closed = now.state == Round.State.CLOSED
         if not is_closed:
             record(Event.Kind.REVEAL_REFUSED, by=by, project=now.project, about=now.key, state=now.state)
@@ -104,20 +124,54 @@ def reveal_round(round_: Round, *, by: Any) -> None:
 
 
 def change_round(round_: Round, *, by: Any, **fields: Any) -> None:
-    """idle_minutes, reference_use. Raises NotNow for a closed round: what was shown in it, and what not, is history."""
+    """key, idle_minutes, reference_use, due_on, remind_days, site.
+
+    Raises NotNow for a closed round: what was shown in it, and what not, is history. Raises DeadlineOver, KeyTaken, and
+    NamedInReport for a key that a report knows the round, or another one, by.
+    """
     with transaction.atomic():
-        now = _held(round_)
+        now = held(round_)
         if now.state == Round.State.CLOSED:
             raise NotNow("This round is closed. Reopen it to change it.")
         changed = changes_of(now, fields)
+        if "due_on" in changed and fields["due_on"] is not None and fields["due_on"] < timezone.localdate():
+            raise DeadlineOver("This day is over. Choose today or a later day.")
+        if "key" in changed:
+            _refuse_key(now, fields["key"])
         for name in changed:
             setattr(now, name, fields[name])
-        now.save(update_fields=list(changed))
-        if changed:
-            record(Event.Kind.ROUND_CHANGED, by=by, project=now.project, about=now.key, changed=changed)
+        try:
+            with transaction.atomic():
+                now.save(update_fields=list(changed))
+        except IntegrityError:
+            # Somebody planned a round of this name in the same moment.
+            raise _taken(fields["key"]) from None
+        # Where links lead is no setting.
+        if told := {name: _in_json(change) for name, change in changed.items() if name != "site"}:
+            record(Event.Kind.ROUND_CHANGED, by=by, project=now.project, about=now.key, changed=told)
     round_.refresh_from_db()
 
 
-def _held(round_: Round) -> Round:
+def _refuse_key(round_: Round, key: str) -> None:
+    if round_.project.rounds.filter(key=key).exists():
+        raise _taken(key)
+    for name in (round_.key, key):
+        if reporting().names_round(round_.project, name):
+            raise NamedInReport(name)
+
+
+def _taken(key: str) -> KeyTaken:
+    return KeyTaken(f"A round called {key!r} already exists. Choose another name.")
+
+
+def _in_json(change: Mapping[str, Any]) -> dict[str, Any]:
+    return {side: each.isoformat() if isinstance(each, date) else each for side, each in change.items()}
+
+
+def held(round_: Round) -> Round:
+    """The round as it is now, held until the transaction ends. Raises Http404 if it has just been deleted."""
     # Waits for the savings that are under way: each of them holds the round as it was when it began.
-    return Round.objects.select_for_update().get(pk=round_.pk)
+    now = Round.objects.select_for_update(of=("self",)).select_related("project").filter(pk=round_.pk).first()
+    if now is None:
+        raise Http404("No such round.")
+    return now

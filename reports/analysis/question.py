@@ -40,8 +40,18 @@ class MissingRead(TypedDict):
     values: list[float]
 
 
+class ConditionRead(TypedDict):
+    """The question that another one hangs on, and the categories of it that lead to it, by ids; words: as shown."""
+
+    question: int
+    categories: list[int]
+    words: str
+
+
 class QuestionRead(TypedDict):
     """A question as a report has read it. kind: one of `Kind`; level: one of `Level`. missing: if anything is.
+
+    asked_if: if it is asked only of some.
 
     measure: not in reports of release 0.3.0 and before.
     """
@@ -53,6 +63,7 @@ class QuestionRead(TypedDict):
     categories: list[CategoryRead]
     missing: NotRequired[MissingRead]
     measure: NotRequired[MeasureRead]
+    asked_if: NotRequired[ConditionRead]
 
 
 class RoundRead(TypedDict):

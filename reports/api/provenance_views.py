@@ -69,6 +69,10 @@ class NewLink(Strict):
     allows_export = YesNo(
         required=False, help_text="Whether files can be downloaded from the whole report. Default: false."
     )
+    follows = YesNo(
+        required=False,
+        help_text="Whether the link opens newer reports of the same scope and options too. Default: false.",
+    )
 
 
 class LinkShown(serializers.Serializer[Any]):
@@ -83,6 +87,7 @@ class LinkShown(serializers.Serializer[Any]):
     names = serializers.BooleanField(source="shows_names", help_text="Whether names of raters are shown.")
     shows_items = serializers.BooleanField(source="link.shows_items")
     allows_export = serializers.BooleanField(source="link.allows_export")
+    follows = serializers.BooleanField(source="link.follows")
 
 
 class NewLinkShown(LinkShown):

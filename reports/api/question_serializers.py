@@ -107,6 +107,17 @@ class AssignedShown(serializers.Serializer[Any]):
     )
 
 
+class OfWhomAskedShown(serializers.Serializer[Any]):
+    """Of a question that is asked only if an earlier one is answered in a certain way."""
+
+    n_answers = serializers.IntegerField(help_text="Number of labels of the earlier question.")
+    n_asked = serializers.IntegerField(help_text="Of these, number that lead to this question.")
+    n_items = serializers.IntegerField(
+        help_text="Items on which two or more raters answered the earlier question."
+    )
+    n_split = serializers.IntegerField(help_text="Of these, items on which only some of them were asked.")
+
+
 class StatisticsShown(serializers.Serializer[Any]):
     """Statistics by family; families that were not computed are absent."""
 
@@ -137,6 +148,7 @@ class StatisticsShown(serializers.Serializer[Any]):
         required=False,
         help_text="Labels that were assigned and not given. Absent where nothing was assigned.",
     )
+    asked = OfWhomAskedShown(required=False, help_text="Absent for questions that are always asked.")
 
 
 class ProbabilisticShown(serializers.Serializer[Any]):

@@ -9,8 +9,9 @@ from projects.access import project_to, rights_in
 from projects.codebook.guidelines_shown import guidelines_shown
 from projects.deletion.actions import deleted_projects
 from projects.roles import Right
-from raters.access import blindness_of
+from raters.access import blindness_of, rater_or_newcomer
 from raters.accounts.joining import invitations_to
+from raters.labeling.own_rounds import own_rounds, with_work
 from raters.progress.figures import figures_of
 from raters.progress.next_steps import next_steps
 from raters.rounds.revealed import revealed_rounds
@@ -46,6 +47,9 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
         "import_address": reverse("imports", args=[slug]) if Right.IMPORT in rights else "",
         "overview": overview,
         "steps": next_steps(project, figures_of(project)) if leads else None,
+        "own_rounds": with_work(own_rounds(rater_or_newcomer(request.user, slug)))
+        if Right.LABEL in rights
+        else (),
         "revealed": revealed_rounds(project, request.user) if Right.LABEL in rights else (),
     }
     return render(request, "projects/project.html", context)

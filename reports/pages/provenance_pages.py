@@ -32,6 +32,7 @@ class LinkForm(forms.Form):
     )
     shows_items = forms.BooleanField(label="Items can be opened", required=False)
     allows_export = forms.BooleanField(label="Files can be downloaded", required=False)
+    follows = forms.BooleanField(label="Opens newer reports too", required=False)
     days = forms.IntegerField(label="Expires after (days)", min_value=1, max_value=links.MAX_DAYS, initial=7)
     note = forms.CharField(label="Recipient", required=False, max_length=200)
 
@@ -44,6 +45,7 @@ class LinkForm(forms.Form):
             names=found["names"] == "names",
             shows_items=found["shows_items"],
             allows_export=found["allows_export"],
+            follows=found["follows"],
         )
 
 

@@ -1,6 +1,7 @@
 """The pages of one question of a report: its figures, raters, categories, network, and the items behind a number."""
 
 from django.contrib import messages
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.gzip import gzip_page
@@ -10,7 +11,9 @@ from core.keys import MAX_KEY
 from core.numbers import whole_number
 from core.web.refusals import told
 from projects.access import project_to, rights_in
+from projects.events import record
 from projects.items.lists import MOST_ITEMS, make_list
+from projects.models import Event
 from projects.roles import Right
 from raters.access import note_look
 from reports.models import FindingNote
@@ -63,9 +66,12 @@ def finding_note(request: HttpRequest, slug: str, pk: int, question: int) -> Htt
     if found is None or finding not in {each.identity for each in found.found}:
         raise Http404("The report has no such finding.")
     if 0 < len(text) <= FindingNote.MAX_TEXT and "\0" not in text:
-        FindingNote.objects.create(
-            question_id=question, finding=finding, text=text, written_by_id=request.user.pk
-        )
+        with transaction.atomic():
+            FindingNote.objects.create(
+                question_id=question, finding=finding, text=text, written_by_id=request.user.pk
+            )
+            asked = result.row.question.key
+            record(Event.Kind.FINDING_NOTED, by=request.user, project=project, about=asked, report=pk)
         messages.success(request, "Saved the note.")
     else:
         messages.error(request, f"Enter a note of at most {FindingNote.MAX_TEXT:,} characters.")

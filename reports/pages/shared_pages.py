@@ -48,9 +48,9 @@ NOT_FOUND = "This page does not exist, or the link has expired."
 
 
 def opens(link: ReportLink, match: ResolverMatch) -> bool:
-    """Whether the link opens this page of its report."""
+    """Whether the link opens this page of its reports."""
     args = match.kwargs
-    if args.get("slug") != link.report.project.slug or args.get("pk") != link.report_id:
+    if args.get("slug") != link.report.project.slug or args.get("pk") not in link.report_ids:
         return False
     name = match.url_name or ""
     if name in ITEMS:
@@ -82,15 +82,15 @@ def shared(request: HttpRequest, token: str) -> HttpResponseBase:
 
 def _address(link: ReportLink) -> str:
     """The report's own address, to be written after that of the link."""
-    return reverse("report", args=[link.report.project.slug, link.report_id]).removeprefix(
-        get_script_prefix()
-    )
+    slug, newest = link.report.project.slug, link.report_ids[0]
+    return reverse("report", args=[slug, newest]).removeprefix(get_script_prefix())
 
 
 def _summary(request: HttpRequest, link: ReportLink) -> HttpResponse:
     """It names nobody: letters are put in what may, such as the raters that the report is limited to."""
+    newest = link.report_ids[0]
     with lettered(links.any_letters(link.report)):
-        report = Report.objects.select_related("project").get(pk=link.report_id)
+        report = Report.objects.select_related("project").get(pk=newest)
         context = {"report": report, "prose": prose_of(report, Style.PLAIN), "table": table_of(report)}
         return render(request, "reports/shared.html", context)
 
@@ -109,7 +109,7 @@ def shared_page(request: HttpRequest, token: str, path: str) -> HttpResponseBase
     if not opens(link, match):
         raise Http404(NOT_FOUND)
     # Before letters are in force: what is written under them would be wrong.
-    links.visited(token)
+    link = links.visited(token)
     letters = links.letters_of(link)
     outside = get_script_prefix()
     root = f"{outside}r/{token}/"

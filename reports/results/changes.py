@@ -116,6 +116,15 @@ def _codebook(then: list[QuestionRead], now: list[QuestionRead]) -> Iterator[str
             if old[name] != new[name]:
                 yield f"{old['key']}: {name} changed from {old[name]} to {new[name]}."
         yield from _categories(old, new)
+        yield from _condition(old, new)
+
+
+def _condition(old: QuestionRead, new: QuestionRead) -> Iterator[str]:
+    then, now = old.get("asked_if"), new.get("asked_if")
+    if now and then != now:
+        yield f"{old['key']}: {now['words'][:1].lower()}{now['words'][1:]}."
+    elif then and not now:
+        yield f"{old['key']}: now always asked."
 
 
 def _categories(old: QuestionRead, new: QuestionRead) -> Iterator[str]:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from projects.models import Question
+from reports.analysis.asked import ASKED, asked_then
 from reports.analysis.options import RaterKind
 from reports.results.kinds import result_kind
 from reports.results.marked import italic
@@ -42,6 +43,7 @@ def data_sentences(question: QuestionFigures, name: str) -> list[str]:
         *_limits(question),
         *_rounds(question.rounds),
         *_design(study, is_known_whole=is_known_whole),
+        *_asked(question),
         *_not_given(question),
         *_declared(question),
         *_rules(study, is_known_whole=is_known_whole),
@@ -212,6 +214,12 @@ def _not_given(question: QuestionFigures) -> Iterator[str]:
         )
         share = _percent(n / assigned["n"])
         yield f"Of {assigned['n']:,} assigned labels, {in_words(n)} ({share}) {were} missing{of_them}."
+
+
+def _asked(question: QuestionFigures) -> Iterator[str]:
+    row = question.result.row
+    if told := asked_then(row.asked, question.result.statistics.get(ASKED)):
+        yield told
 
 
 def _declared(question: QuestionFigures) -> Iterator[str]:

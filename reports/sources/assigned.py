@@ -40,6 +40,13 @@ FROM (
         AND (%(rounds)s::bigint[] IS NULL OR round.id = ANY(%(rounds)s))
         AND (%(raters)s::bigint[] IS NULL OR rater.id = ANY(%(raters)s))
         AND (%(items)s::bigint[] IS NULL OR item.id = ANY(%(items)s))
+        AND (%(parent)s::bigint IS NULL OR EXISTS (
+            SELECT FROM raters_label AS label
+            WHERE label.item_id = assignment.item_id AND label.question_id = %(parent)s
+                AND label.rater_id = assignment.rater_id AND label.pass_number = assignment.pass_number
+                AND (label.category_id = ANY(%(categories)s::bigint[])
+                    OR label.category_set && %(categories)s::bigint[])
+        ))
 ) AS found"""
 
 
@@ -47,7 +54,11 @@ def read_assigned(
     snapshot: Snapshot, scope: Scope, *, project: int, kinds: Collection[str]
 ) -> AssignedRead | None:
     """kinds: of the raters who count. None where nothing was assigned, as where all labels were imported."""
+    condition = scope.question.get("asked_if")
     asked = {
+        # Of a question that is asked only of some: what was not asked is not missing.
+        "parent": condition["question"] if condition else None,
+        "categories": condition["categories"] if condition else [],
         "pending": Assignment.State.PENDING.value,
         "question": scope.question["id"],
         "project": project,

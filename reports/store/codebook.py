@@ -2,9 +2,10 @@
 
 from django.db.models import Prefetch
 
+from projects.codebook.conditions import in_words
 from projects.models import Category, Question
 from reports.analysis.measure import fitting_weights
-from reports.analysis.question import CategoryRead, CodebookRead, QuestionRead, RoundRead
+from reports.analysis.question import CategoryRead, CodebookRead, ConditionRead, QuestionRead, RoundRead
 from reports.models import Report
 
 
@@ -35,10 +36,23 @@ def _question(question: Question) -> QuestionRead:
             "criterion": question.criterion,
         },
     }
+    if question.asked_if_question:
+        found["asked_if"] = _condition(question)
     missing = [_category(each) for each in categories if each.treated_as_missing]
     values = question.missing_values if question.kind == Question.Kind.NUMBER else []
     # Codebooks that declare nothing are written as they always were: reports are compared by them.
     return {**found, "missing": {"categories": missing, "values": values}} if missing or values else found
+
+
+def _condition(question: Question) -> ConditionRead:
+    """Categories that are treated as missing lead to it too."""
+    questions = list(question.project.questions.prefetch_related("categories"))
+    parent = next(each for each in questions if each.key == question.asked_if_question)
+    return {
+        "question": parent.pk,
+        "categories": [each.pk for each in parent.choices if each.key in question.asked_if_categories],
+        "words": in_words(question, questions),
+    }
 
 
 def _category(category: Category) -> CategoryRead:

@@ -1,6 +1,7 @@
-"""Links by which one report can be read without an account, until they expire or are revoked."""
+"""Links by which a report can be read without an account, until they expire or are revoked."""
 
 import secrets
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -59,16 +60,19 @@ class Choices:
     names: bool = False
     shows_items: bool = False
     allows_export: bool = False
+    follows: bool = False
 
     @property
     def words(self) -> str:
+        newer = ["newer reports"] if self.follows else []
         if self.opens == Opens.SUMMARY:
-            return "main figures"
+            return ", ".join(["main figures", *newer])
         parts = [
             "whole report",
             "names of raters" if self.names else "letters for raters",
             *(["items"] if self.shows_items else []),
             *(["files"] if self.allows_export else []),
+            *newer,
         ]
         return ", ".join(parts)
 
@@ -82,6 +86,7 @@ def choices_of(link: ReportLink) -> Choices:
         names=link.letters is None,
         shows_items=link.shows_items,
         allows_export=link.allows_export,
+        follows=link.follows,
     )
 
 
@@ -101,6 +106,7 @@ def share(
         letters=_drawn(report) if opens_pages and not choices.names else None,
         shows_items=opens_pages and choices.shows_items,
         allows_export=opens_pages and choices.allows_export,
+        follows=choices.follows,
     )
     record(
         Event.Kind.REPORT_SHARED,
@@ -115,9 +121,9 @@ def share(
     return link, token
 
 
-def _drawn(report: Report) -> list[int]:
+def _drawn(report: Report, *, but: Collection[int] = ()) -> list[int]:
     """The raters of the project in an order of chance, which nobody can find again."""
-    ids = list(report.project.raters.values_list("pk", flat=True))
+    ids = list(report.project.raters.exclude(pk__in=but).values_list("pk", flat=True))
     secrets.SystemRandom().shuffle(ids)
     return ids
 
@@ -161,13 +167,12 @@ def find(token: str) -> ReportLink | None:
 
 
 @transaction.atomic
-def opened(token: str) -> Report:
-    """The report behind the token; that it was opened is counted and in the log. Raises NoLink."""
+def opened(token: str) -> None:
+    """That the link of the token was opened is counted and in the log. Raises NoLink."""
     link = find(token)
     if link is None:
         raise NoLink
     _count(link)
-    return link.report
 
 
 @transaction.atomic
@@ -178,7 +183,19 @@ def visited(token: str) -> ReportLink:
         raise NoLink
     if link.opened_at is None or link.opened_at < timezone.now() - VISIT:
         _count(link)
+    if len(link.report_ids) > 1 and link.letters is not None:
+        _draw_for_newer(link)
     return link
+
+
+def _draw_for_newer(link: ReportLink) -> None:
+    """Letters for raters who joined after the link was made; those that were drawn stay."""
+    if not _drawn(link.report, but=link.letters or ()):
+        return
+    kept = ReportLink.objects.select_for_update(no_key=True).get(pk=link.pk)
+    drawn: list[int] = kept.letters or []
+    link.letters = [*drawn, *_drawn(link.report, but=drawn)]
+    link.save(update_fields=["letters"])
 
 
 def _count(link: ReportLink) -> None:

@@ -17,6 +17,7 @@ from projects.models import Webhook
 from projects.webhooks.telling import tell
 from reports.agreement.ticks import Tick, part_of
 from reports.analysis.analyze import analyze
+from reports.analysis.asked import ASKED
 from reports.analysis.kinds import kind_of
 from reports.analysis.labels import QuestionLabels, Raters
 from reports.analysis.options import PEOPLE, PEOPLE_AND_MODELS, IntervalMethod
@@ -24,6 +25,7 @@ from reports.analysis.question import LabelerRead, QuestionUnfit, RoundRead, Sco
 from reports.analysis.results import SCHEMA, PairResult, to_json
 from reports.analysis.windows import By
 from reports.models import OnDemandFigures, QuestionAgreement, Report
+from reports.sources.asked import read_asked
 from reports.sources.assigned import ASSIGNED, read_assigned
 from reports.sources.attributes import keep_attributes
 from reports.sources.labelers import labelers
@@ -229,13 +231,14 @@ def write_results_of(
 
 
 def keep_assigned(agreement: QuestionAgreement, scope: Scope, snapshot: Snapshot) -> None:
-    """What was assigned and not given, with the statistics though it says nothing of labels: a report is verified
-    without it.
-    """
+    """What was assigned and not given, and who was asked, with the statistics: a report is verified without it."""
     kinds = scope.options.kinds_counted(rater["kind"] for rater in agreement.raters)
     assigned = read_assigned(snapshot, scope, project=agreement.report.project_id, kinds=kinds)
     if assigned is not None:
         agreement.statistics[ASSIGNED] = assigned
+    asked = read_asked(snapshot, scope, kinds=kinds)
+    if asked is not None:
+        agreement.statistics[ASKED] = asked
 
 
 def leading_round(report: Report, scope: Scope, snapshot: Snapshot, tick: Tick) -> RoundRead | None:

@@ -10,6 +10,7 @@ from django.db.models import Sum
 
 from core.refusals import Refused
 from reports.analysis.analyze import analyze
+from reports.analysis.asked import ASKED
 from reports.analysis.equality import same_figures
 from reports.analysis.question import Scope, scopes_of
 from reports.analysis.results import Json, PairResult, to_json
@@ -22,6 +23,9 @@ from reports.sources.rows import COLUMNS, read_then, same_rows
 from reports.sources.snapshots import Snapshot, open_snapshot
 from reports.sources.stored import blocks_of, joined, no_rows
 from reports.store.report import digest_of, raters_in
+
+# What the labels of the question alone do not say.
+BESIDE = frozenset({ASSIGNED, ASKED})
 
 # All but the figures.
 PAIR_COLUMNS = ("rater_a_id", "rater_b_id", "n", "counts", *PairResult._fields[5:])
@@ -63,7 +67,7 @@ def different_results(
         value = coefficients.get(name, {}).get("value")
         yield f"{name} is {value}, the report has {stored.coefficients.get(name)}"
     # Labels are verified, not what was assigned when the report was computed.
-    of_labels = {name: found for name, found in stored.statistics.items() if name != ASSIGNED}
+    of_labels = {name: found for name, found in stored.statistics.items() if name not in BESIDE}
     statistics = of_stored(result.statistics_to_json(), of_labels)
     for family in _different(*comparable(statistics, of_labels, report.code_version)):
         yield f"the statistics of family {family} differ"

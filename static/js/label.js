@@ -3,16 +3,20 @@
  * The page works without this; here the same form is sent to the API, and items are swapped instead of loaded.
  */
 
-import { last, tellWaiting } from "./label_answered.js";
+import { tellWaiting } from "./label_answered.js";
 import { tellChanges, tellMissed, understood } from "./label_codebook.js";
-import { bringDraft, keepDraft, tellRefused } from "./label_drafts.js";
+import { bringDraft, discard, keepDraft, tellRefused } from "./label_drafts.js";
+import { showAsked } from "./label_form.js";
 import { flush, keepFlushing, waitingIds } from "./label_flushing.js";
-import { cannotTell, chooseKeys, keysAreOn, press } from "./label_keys.js";
+import { cannotTell, chooseAtOnce, chooseKeys, chosenAtOnce, keysAreOn, press, savesAtOnce } from "./label_keys.js";
 import { form, main } from "./label_page.js";
 import { listenToPlayers } from "./label_players.js";
-import { beAtWork, fill, follow, showAgain, start } from "./label_queue.js";
+import { isMeantForTheLast, listenToPointer } from "./label_pointer.js";
+import { beAtWork, canGoBack, fill, follow, leaveFor, showAgain, start } from "./label_queue.js";
 import { goBack, goForward, listen, measure, save, skip, undoLast } from "./label_saving.js";
-import { forgetHere, showLast, showProgress } from "./label_told.js";
+import { outbox } from "./label_sending.js";
+import { forgetHere, showProgress } from "./label_told.js";
+import { inTurn } from "./label_turn.js";
 
 let seen = 0;
 let since = null;
@@ -33,9 +37,10 @@ function begin() {
   tellRefused();
   showProgress();
   if (!form()) return;
-  for (const hidden of main.querySelectorAll("[data-unsure], [data-keys-off]")) hidden.hidden = false;
+  for (const hidden of main.querySelectorAll("[data-unsure], [data-keys-off], [data-at-once-choice]")) hidden.hidden = false;
   main.querySelector("[data-keys-off] input").checked = keysAreOn();
-  showLast(last());
+  for (const box of main.querySelectorAll("[data-at-once-choice] input")) box.checked = savesAtOnce();
+  showAsked(form());
   bringDraft();
   tellChanges();
 }
@@ -47,18 +52,26 @@ const CLICKS = {
   "[data-back]": goBack,
   "[data-go-on]": goForward,
   "[data-skip]": skip,
+  "[data-discard]": discard,
+  "[data-open]": (link) => inTurn(() => leaveFor(link.pathname)),
 };
 
 function click(event) {
+  if (isMeantForTheLast(event)) return event.preventDefault();
   const found = Object.keys(CLICKS).find((selector) => event.target.closest(selector));
   if (!found || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  const clicked = event.target.closest(found);
+  // Before the first item that was done lies the page of the project.
+  if (clicked.dataset.back === "out" && !canGoBack()) return;
   event.preventDefault();
-  CLICKS[found]();
+  CLICKS[found](clicked);
 }
 
 function input(event) {
   if (event.target.closest("[data-keys-off]")) chooseKeys(event.target.checked);
+  else if (event.target.closest("[data-at-once-choice]")) chooseAtOnce(event.target.checked);
   else if (event.target.closest("#answers")) {
+    showAsked(form());
     keepDraft();
     beAtWork();
   }
@@ -78,14 +91,19 @@ document.addEventListener("visibilitychange", () => {
   watchTime();
   if (document.visibilityState === "visible") flush();
 });
+window.addEventListener("beforeunload", (event) => {
+  // Only then: everything else is sent from the next page.
+  if (outbox.isVolatile()) event.preventDefault();
+});
 window.addEventListener("popstate", follow);
 window.addEventListener("online", flush);
 
 measure(watchTime);
-start({ begin, held: waitingIds });
+start({ begin, held: waitingIds, send: flush });
 begin();
 tellMissed(showAgain);
 listenToPlayers();
+listenToPointer(chosenAtOnce);
 listen();
 keepFlushing();
 fill();

@@ -1,100 +1,157 @@
-/** What an answer of the server means for what was sent: saved, refused, or not now. */
+/** What was said here last, and what an answer of the server means for it: saved, refused, or not now. */
 
 import { hear } from "./label_codebook.js";
 import { keepDraft, tellRefused } from "./label_drafts.js";
 import { changedInWords, seeWhatStands } from "./label_form.js";
 import { element, form, isFixed, shownId } from "./label_page.js";
-import { dropReady, showAgain } from "./label_queue.js";
-import { isAway, isSignedOut, outbox } from "./label_sending.js";
+import { comeNext, dropReady, fill, lookAgain, seeRevisions, showAgain } from "./label_queue.js";
+import { outbox, troubleNow } from "./label_sending.js";
 import { countDone, showLast, showProgress, tell, tellHere } from "./label_told.js";
 
 const { owner, signIn } = form().dataset;
 // Tabs tell each other what is saved.
 const others = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel(`interrater:${owner}`);
-const done = [];
+// Of what cannot be answered any more: the same holds for all that was fetched beforehand.
+const LOST = new Set(["closed", "not_found"]);
+const LATER = {
+  away: "when the connection is back",
+  slow: "as soon as the server answers",
+  busy: "as soon as the server answers",
+};
+let done = [];
+let skipped = null;
+let isStatusOurs = false;
+// What is to be done about refusals, once for all that was sent.
+const became = { isLost: false, next: null, isToBeSeen: false, sentence: "", about: null };
 
-/** What was saved last, or is kept until it can be. */
+/** What was saved last, or is kept until it is: {entry}, once it is saved with its revisions, and whether a reference came. */
 export const last = () => done.at(-1);
+export const known = (entry) => done.find((one) => one.entry.key === entry.key);
+
+/** It is on its way: it is done, for the person who did it. */
+export function remember(entry) {
+  skipped = null;
+  if (known(entry)) return;
+  done.push({ entry });
+  countDone(entry.isNew ? 1 : 0, entry.body.seconds);
+}
+
+export function rememberSkip({ item }) {
+  skipped = item;
+  isStatusOurs = true;
+}
 
 /** What stands now is not what was saved here. */
 export function forget(assignment) {
-  done.splice(0, done.length, ...done.filter((one) => one.entry.assignment !== assignment));
+  done = done.filter((one) => one.entry.assignment !== assignment);
 }
 
 /** hear: what to do when another tab has saved an assignment. */
-export function whenSavedElsewhere(hear) {
-  others?.addEventListener("message", ({ data: assignment }) => hear(assignment));
+export function whenSavedElsewhere(act) {
+  others?.addEventListener("message", ({ data: { assignment, key, revisions } }) => {
+    const own = done.find((one) => one.entry.key === key);
+    if (own) arrived(own.entry, revisions);
+    else act(assignment);
+    tellWaiting();
+  });
+}
+
+function arrived(entry, revisions, hasReference = false) {
+  Object.assign(known(entry) ?? {}, { revisions, hasReference });
+  // Over what another page said nothing is saved unseen.
+  if (outbox.isOwn(entry)) seeRevisions(entry.assignment, revisions);
 }
 
 /** Whether it is done. What is refused waits no longer: it is a draft again, and said to be one. */
-export async function settle(entry, answer) {
-  const { status, body } = answer;
-  if (isSignedOut(answer)) {
-    tellSignedOut();
-    return false;
-  }
+export function settle(entry, { status, body }) {
   tell("session");
-  // Another tab was first, or it was settled while this one waited.
-  const isNews = outbox.has(entry);
-  outbox.remove(entry);
-  if (entry.kind === "skip") return true;
   if (status !== 200) {
-    await refuse(entry, answer);
+    refuse(entry, status === 404 ? "not_found" : body.error, body);
     return false;
   }
-  outbox.dropDraft(entry.assignment);
-  others?.postMessage(entry.assignment);
-  if (isNews) remember(entry, body.revisions);
+  outbox.answered(entry, body.revisions ?? null);
+  if (entry.kind === "skip") {
+    // It is there again, at the end.
+    lookAgain();
+    fill();
+    return true;
+  }
+  others?.postMessage({ assignment: entry.assignment, key: entry.key, revisions: body.revisions });
+  if (entry.kind === "save") {
+    outbox.dropDraftOf(entry);
+    // Of what waited since an earlier visit, it is told too.
+    remember(entry);
+  }
+  arrived(entry, body.revisions, !!body.reference);
+  // In training, what is to be seen before going on is still to be seen.
+  if (body.reference && shownId() !== entry.assignment) became.next ??= entry.page;
   hear(body.codebook_version);
+  // What lies ahead may be of the round that is paused: what comes next is asked for anew.
+  if (body.is_paused) dropReady();
   return true;
 }
 
-function remember(entry, revisions) {
-  const isNew = note(entry, { revisions, words: `✓ ${entry.item} saved` });
-  countDone(entry.isNew && isNew ? 1 : 0, isNew ? entry.body.seconds : 0);
-  showProgress();
-  showLast(last());
-}
-
-/** It could not be sent yet: it is done all the same, for the person who did it. */
-export function rememberKept(entry) {
-  if (note(entry, { words: `${entry.item} will be saved when the connection is back` })) {
-    countDone(entry.isNew ? 1 : 0, entry.body.seconds);
+function refuse(entry, error, { detail, errors }) {
+  const { assignment, item, kind, page } = entry;
+  const isSuperseded = outbox.all().some((one) => one.after === entry.key);
+  outbox.answered(entry, null);
+  if (kind === "undo") tell("undo", `${item} is still saved as it was: ${detail}`);
+  if (LOST.has(error)) became.isLost = true;
+  if (kind !== "save" || isSuperseded) return;
+  countDone(entry.isNew ? -1 : 0);
+  forget(assignment);
+  if (shownId() === assignment && !isFixed()) giveBackHere(entry, error, detail, errors);
+  else {
+    if (!LOST.has(error)) became.next ??= page;
+    giveBack(entry, error, detail, errors);
   }
 }
 
-/* Whether it was not known before. */
-function note(entry, about) {
-  const known = done.find((one) => one.entry.key === entry.key);
-  if (known) Object.assign(known, about);
-  else done.push({ entry, ...about });
-  return !known;
+/* While another item is shown: the answers are a draft again, and what became of them is told. */
+function giveBack({ assignment, item, page, said, body }, error, detail, errors) {
+  const now = error === "stale_revision" && form() ? ` Currently saved: ${changedInWords(form(), errors)}.` : "";
+  const refusal = error === "not_found" ? "It is no longer assigned to you." : `${detail}${now}`;
+  outbox.keepDraft(assignment, outbox.draft(assignment)?.body ?? body, { item, page, refusal, error, said });
+  tellRefused();
 }
 
-async function refuse(entry, { status, body: { error, detail, errors } }) {
-  const { assignment, item, page } = entry;
-  if (shownId() !== assignment) {
-    outbox.keepDraft(assignment, entry.body, { item, page, refusal: detail });
-    tellRefused();
-    return;
-  }
-  outbox.keepDraft(assignment, entry.body);
+function giveBackHere({ assignment, body }, error, detail, errors) {
+  outbox.keepDraft(assignment, outbox.draft(assignment)?.body ?? body);
   if (error === "stale_revision") {
     seeWhatStands(form(), errors);
     keepDraft();
     const now = changedInWords(form(), errors);
     tellHere("stale", `${detail} Currently saved: ${now}. Your answer is still on this page; save again to replace it.`);
-    return;
-  }
-  if (status === 404) {
+  } else if (error === "not_found") {
     tellHere("refused", "Not saved: this item is no longer assigned to you. It may have been reassigned or its round withdrawn.");
-    return;
+  } else {
+    Object.assign(became, { sentence: `Not saved: ${detail}`, about: assignment });
   }
+}
+
+/** What was refused comes next, as it is asked now. What lies ahead may have been lost with it. */
+export async function bringBack() {
+  const { isLost, next } = became;
+  Object.assign(became, { next: null, isLost: false, isToBeSeen: became.isToBeSeen || isLost });
+  if (isLost) dropReady();
+  if (next) await comeNext(next);
+  else if (isLost) fill();
+}
+
+/** The item that is shown, as it stands after what was refused. */
+export async function renewShown() {
+  const { isToBeSeen, about } = became;
+  const sentence = about === shownId() ? became.sentence : "";
+  Object.assign(became, { isToBeSeen: false, sentence: "", about: null });
+  if ((!isToBeSeen && !sentence) || !form()) return;
   // Perhaps the codebook is another one now: then this item and those ahead ask what is asked today.
-  dropReady();
+  if (sentence) dropReady();
   await showAgain();
-  tell("draft");
-  tellHere("refused", `Not saved: ${detail}${isFixed() ? "" : " Your answer is kept below, as far as possible."}`);
+  if (sentence) {
+    tell("draft");
+    tellHere("refused", `${sentence}${isFixed() ? "" : " Your answer is kept below, as far as possible."}`);
+  }
+  fill();
 }
 
 export function tellSignedOut() {
@@ -102,8 +159,34 @@ export function tellSignedOut() {
   tell("session", "You are signed out. Your answers are kept in this browser. ", link, " in a new tab to save them.");
 }
 
+/** How it stands with what waits: beside the button, and as a warning if it waits for long. */
 export function tellWaiting() {
-  const n = outbox.all().length;
-  if (!n || !isAway()) tell("waiting");
-  else tell("waiting", `No connection. ${n} answer${n > 1 ? "s are" : " is"} kept in this browser and will be saved when you are back online.`);
+  const waiting = outbox.all();
+  if (!waiting.length) tell("session");
+  const isWaiting = waiting.length && troubleNow();
+  if (isWaiting) tell("waiting", kept(waiting.length, troubleNow()));
+  else tell("waiting");
+  tellLast(waiting);
+  showProgress();
+}
+
+function kept(n, trouble) {
+  const are = `${n} answer${n > 1 ? "s are" : " is"} kept in this browser and will be saved`;
+  if (trouble === "away") return `No connection. ${are} when you are back online.`;
+  if (trouble === "slow") return `The server is taking long to answer. ${are} as soon as it does. You can go on.`;
+  return `The server can’t save right now. ${are} as soon as it can. You can go on.`;
+}
+
+function tellLast(waiting) {
+  const saves = waiting.filter(({ kind }) => kind !== "skip");
+  if (skipped) showLast(`${skipped} skipped; it will return at the end.`);
+  else if (last()) showLast(`${inWords(last(), saves)} · `, { isUndoable: true });
+  else if (isStatusOurs) showLast(saves.length ? "Saving…" : "");
+  isStatusOurs ||= !!last();
+}
+
+function inWords({ entry: { item }, revisions }, saves) {
+  if (revisions) return `✓ ${item} saved`;
+  if (troubleNow()) return `${item} will be saved ${LATER[troubleNow()]}`;
+  return saves.length > 1 ? `Saving ${saves.length} answers, ${item} last…` : `Saving ${item}…`;
 }

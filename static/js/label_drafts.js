@@ -6,25 +6,61 @@ import { outbox } from "./label_sending.js";
 import { tell, tellHere } from "./label_told.js";
 
 export function keepDraft() {
-  if (form()) outbox.keepDraft(shownId(), readDraft(form()));
+  if (!form() || isFixed()) return;
+  const isUndone = outbox.draft(shownId())?.isUndone;
+  outbox.keepDraft(shownId(), readDraft(form()), { isUndone });
 }
 
-/** What was begun here before, over what stands now; if that is another label than it was begun over, it is told. */
+/** What was begun here before, over what stands now; if that is another label than it was begun over, it is told.
+ *
+ * What is on its way to the server is no draft, and shown all the same.
+ */
 export function bringDraft() {
+  if (isFixed()) return;
   const draft = outbox.draft(shownId());
-  if (!draft || isFixed()) return;
+  if (!draft) return bringWaiting();
   const now = isOlder(draft.body, form()) ? `Saved in the meantime: ${inWords(form())}. ` : "";
   writeAnswers(form(), draft.body);
   // Seen now: saving it again is meant to replace what stands. It is no news in the list of refused ones either.
-  keepDraft();
-  tellHere("draft", `${now}Restored your unsaved answer. Save it or change it.`);
+  outbox.keepDraft(shownId(), readDraft(form()), { isUndone: draft.isUndone });
+  const why = draft.refusal ? `Not saved: ${draft.refusal} ` : now;
+  if (draft.isUndone) tellHere("draft", `${now}Undone. Change your answer and save it again.`);
+  else tellHere("draft", `${why}Restored your unsaved answer. Save it or change it.`);
 }
+
+function bringWaiting() {
+  const said = outbox.all().findLast(({ assignment, kind }) => assignment === shownId() && kind === "save");
+  if (said) writeAnswers(form(), said.body);
+}
+
+// What to do about it, where the rater alone can do nothing.
+const WAYS = {
+  closed: " If it is opened again, you can save it then.",
+  not_found: " There is nothing left to do for it.",
+  reference_shown: "",
+};
 
 /** Answers that were refused while another item was shown, also in an earlier visit. */
 export function tellRefused() {
   const here = shownId();
-  const lines = outbox.refused().filter((draft) => draft.assignment !== here).flatMap(({ item, page, refusal }) => [
-    element("a", item, { href: page, "data-open": "" }), ` was not saved: ${refusal} Your answer is kept. `,
-  ]);
-  tell("refused-before", ...lines);
+  const found = outbox.refused().filter((draft) => draft.assignment !== here || isFixed());
+  tell("refused-before", ...found.sort((a, b) => a.assignment - b.assignment).map(lineOf));
+}
+
+function lineOf({ assignment, item, page, refusal, error, said }) {
+  const line = element("div", "");
+  line.append(element("a", item, { href: page, "data-open": "" }), ` was not saved: ${refusal}`);
+  if (!(error in WAYS)) {
+    line.append(" Your answer is kept.");
+    return line;
+  }
+  const drop = element("button", "Discard", { type: "button", class: "plain", "data-discard": assignment });
+  const answer = said ? ` Your answer was: ${said}.` : " Your answer is kept.";
+  line.append(`${WAYS[error]}${answer} `, drop);
+  return line;
+}
+
+export function discard(button) {
+  outbox.dropDraft(button.dataset.discard);
+  tellRefused();
 }

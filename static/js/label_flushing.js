@@ -1,49 +1,69 @@
-/** What waits in this browser, sent from time to time until the server has answered. */
+/** What waits in this browser, sent at once and from time to time, until the server has answered. */
 
-import { settle, tellSignedOut, tellWaiting } from "./label_answered.js";
+import { bringBack, renewShown, settle, tellSignedOut, tellWaiting } from "./label_answered.js";
 import { keepDraft } from "./label_drafts.js";
 import { hasBegun, says } from "./label_form.js";
 import { form, shownId } from "./label_page.js";
-import { goOn, renewEnd } from "./label_queue.js";
-import { inFlight, isSignedOut, outbox, PATIENT, sendNow } from "./label_sending.js";
-import { alone, isBusy } from "./label_turn.js";
+import { goOn, isStuck, renewEnd } from "./label_queue.js";
+import { isSignedOut, outbox, sendNow, troubleNow } from "./label_sending.js";
+import { alone } from "./label_turn.js";
 
 const SOON = 200;
 const RETRY = 3000;
 const MOST_SELDOM = 30_000;
+// An answer that the server fails at does not hold up the others; two in a row, and it is the server.
+const MOST_FAILED = 2;
 
-let isFlushing = false;
+let running = null;
 let wait = RETRY;
 
 export const waitingIds = () => outbox.all().map((entry) => entry.assignment);
 
-/** Sends what waits; gives up for now at the first one that cannot be sent. */
-export async function flush() {
-  const waiting = outbox.all();
-  if (isFlushing || !waiting.length) return;
-  isFlushing = true;
-  try {
-    for (const entry of waiting) {
-      if (inFlight(entry)) continue;
-      const answer = await sendNow(entry, PATIENT);
-      if (!answer || isSignedOut(answer)) {
-        if (answer) tellSignedOut();
-        break;
-      }
+/** Sends what waits, in the order in which it was said; gives up for now when answers fail to come. */
+export function flush() {
+  running ??= sendAll().finally(() => {
+    running = null;
+  }).then(afterwards);
+  return running;
+}
+
+async function sendAll() {
+  const found = { isGivenUp: false, left: null };
+  const failed = new Set();
+  for (let entry = outbox.next(); entry; entry = outbox.next(failed)) {
+    const answer = await sendNow(entry);
+    if (!answer) {
+      failed.add(entry.assignment);
+      found.isGivenUp = troubleNow() === "away" || failed.size >= MOST_FAILED;
+    } else if (isSignedOut(answer)) {
+      tellSignedOut();
+      found.isGivenUp = true;
+    } else {
       const isHere = shownId() === entry.assignment;
-      const isSaved = await settle(entry, answer);
-      if (isSaved && isHere && !isBusy()) await leave(entry);
+      // Whoever went back to it on purpose stays there.
+      if (settle(entry, answer) && isHere && (isStuck() || !outbox.isOwn(entry))) found.left = entry;
     }
-    if (!outbox.all().length) await renewEnd();
-  } finally {
-    isFlushing = false;
+    tellWaiting();
+    if (found.isGivenUp) break;
   }
-  tellWaiting();
+  await bringBack();
+  return { ...found, isGivenUp: found.isGivenUp || failed.size > 0 };
+}
+
+/* Not part of what a person waits for: it may ask for all that is sent itself. */
+async function afterwards({ isGivenUp, left }) {
+  alone(async () => {
+    await renewShown();
+    if (left && shownId() === left.assignment) await leave(left);
+    else if (!outbox.all().length) await renewEnd();
+  });
+  // Said while the last answer was on its way.
+  if (!isGivenUp && outbox.all().length) flush();
 }
 
 /* Another answer may stand here by now, or another tab may have given this one: then there is more to save. */
 async function leave({ kind, body }) {
-  if (kind === "skip" || says(form(), body)) await alone(goOn);
+  if (kind === "skip" || says(form(), body)) await goOn();
   else if (hasBegun(form())) keepDraft();
 }
 

@@ -1,7 +1,27 @@
 /** The form of the labeling page, to and from what the API takes. */
 
-const questions = (form) => [...form.querySelectorAll("fieldset[data-question]")];
+const fieldsOf = (form) => [...form.querySelectorAll("fieldset[data-question]")];
+/* Those that are asked: what stands in a hidden one is neither sent nor required. */
+const questions = (form) => fieldsOf(form).filter((field) => !field.hidden);
 const seenRevisions = (form) => [...form.querySelectorAll("input[data-question]")];
+
+/** Questions that hang on an earlier one are there while it is answered so (projects/codebook/conditions.py).
+ *
+ * What was typed in one that goes stays in the form, and is there again if it comes back before the answer is saved.
+ */
+export function showAsked(form) {
+  const fields = new Map(fieldsOf(form).map((field) => [field.dataset.question, field]));
+  for (const field of fields.values()) {
+    const parent = fields.get(field.dataset.askedIf);
+    // Where the other question is not on the page, the server has said that this one is asked.
+    if (parent) field.hidden = !isAsked(parent, JSON.parse(field.dataset.askedCategories));
+  }
+}
+
+function isAsked(parent, categories) {
+  if (parent.hidden || parent.querySelector("[data-cannot-tell]:checked")) return false;
+  return [...parent.querySelectorAll("[data-category]:checked")].some(({ dataset }) => categories.includes(dataset.category));
+}
 
 export function readAnswers(form) {
   const answers = questions(form).map(readAnswer).filter(Boolean);
@@ -89,9 +109,10 @@ export function says(form, body) {
 
 export function writeAnswers(form, body) {
   const said = new Map(body.answers.map((answer) => [answer.question, answer]));
-  for (const field of questions(form)) writeAnswer(field, said.get(field.dataset.question) ?? {});
+  for (const field of fieldsOf(form)) writeAnswer(field, said.get(field.dataset.question) ?? {});
   form.elements.note.value = body.note ?? body.answers.find((answer) => answer.note)?.note ?? "";
   form.elements.unclear.checked = !!body.is_guideline_unclear;
+  showAsked(form);
 }
 
 function writeAnswer(field, answer) {
@@ -115,6 +136,12 @@ export function seeWhatStands(form, changed) {
   }
 }
 
+/** The labels that stand now; a question that is not among them has none. */
+export function writeRevisions(form, revisions) {
+  const now = new Map(revisions.map(({ question, revision }) => [question, revision]));
+  for (const input of seenRevisions(form)) input.value = now.get(input.dataset.question) ?? 0;
+}
+
 /** Whether the labels that the form shows are others than those that a draft was written over. */
 export function isOlder(draft, form) {
   const seen = new Map(draft.revisions.map(({ question, revision }) => [question, revision]));
@@ -132,7 +159,7 @@ export function inWords(form) {
 export function changedInWords(form, changed) {
   return changed
     .map(({ field: key, current }) => {
-      const field = questions(form).find((one) => one.dataset.question === key);
+      const field = fieldsOf(form).find((one) => one.dataset.question === key);
       return told(field ? nameOf(field) : key, answerInWords(field, current));
     })
     .join("; ");

@@ -2,40 +2,61 @@
 
 import { isUnread } from "./label_codebook.js";
 import { keepDraft } from "./label_drafts.js";
-import { hasAnswer } from "./label_form.js";
-import { form, main } from "./label_page.js";
+import { hasAnswer, showAsked } from "./label_form.js";
+import { form, isFixed, main } from "./label_page.js";
 import { goBackABit, goOnABit, playOrPause, players } from "./label_players.js";
-import { beAtWork } from "./label_queue.js";
+import { beAtWork, isUnderWay } from "./label_queue.js";
 import { goBack, goForward, save, skip, undoLast } from "./label_saving.js";
 
 const TEXT = "textarea, select, input:not([type=radio], [type=checkbox])";
 const LIVELY = "[data-own-keys]";
 // What a player does by itself while it has the focus; every other key is the page's.
 const OF_PLAYER = new Set([" ", "ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End"]);
-const CHOICE = "kept-keys";
+const KEYS_ON = "interrater:kept-keys";
+const AT_ONCE = `interrater:at-once:${form().dataset.next}`;
+// Where the browser keeps nothing, a choice is for this visit to the page only.
+const choices = new Map();
 
-export function keysAreOn() {
+function choice(name) {
   try {
-    return localStorage.getItem(`interrater:${CHOICE}`) !== "off";
+    return localStorage.getItem(name) ?? choices.get(name);
   } catch {
-    return true;
+    return choices.get(name);
   }
 }
 
-export function chooseKeys(isOn) {
+function choose(name, isOn) {
+  choices.set(name, isOn ? "on" : "off");
   try {
-    localStorage.setItem(`interrater:${CHOICE}`, isOn ? "on" : "off");
+    localStorage.setItem(name, choices.get(name));
   } catch {
-    // Then the choice is for this visit to the page only, as the box shows it.
+    // It is known as long as the page is open.
   }
+}
+
+export const keysAreOn = () => choice(KEYS_ON) !== "off";
+export const chooseKeys = (isOn) => choose(KEYS_ON, isOn);
+
+/** Whether the one answer that is asked for is saved as it is chosen: as the rater wants it, else where there are two. */
+export function savesAtOnce() {
+  const { atOnce } = form()?.dataset ?? {};
+  return atOnce !== undefined && !isFixed() && (choice(AT_ONCE) ?? atOnce) === "on";
+}
+
+export const chooseAtOnce = (isOn) => choose(AT_ONCE, isOn);
+
+/** The one answer was chosen, by key or by pointing at it. */
+export function chosenAtOnce() {
+  if (savesAtOnce() && !isUnread() && !isUnderWay()) save();
 }
 
 /** "Cannot tell" for what has no answer yet; if all have one, for all. */
 export function cannotTell() {
-  const fields = [...main.querySelectorAll("fieldset:not(:disabled)")].filter((one) => one.querySelector("[data-cannot-tell]"));
+  const fields = [...main.querySelectorAll("fieldset:not(:disabled, [hidden])")].filter((one) => one.querySelector("[data-cannot-tell]"));
   const open = fields.filter((field) => !hasAnswer(field));
   const meant = open.length ? open : fields;
   for (const field of meant) field.querySelector("[data-cannot-tell]").checked = true;
+  showAsked(form());
   meant[0]?.querySelector(".reason input").focus();
   keepDraft();
   beAtWork();
@@ -70,7 +91,8 @@ const ALWAYS = new Set(["ArrowLeft", "Backspace"]);
 
 export function press(event) {
   const { target, key } = event;
-  if (event.isComposing || event.altKey || isUnread() || !main.querySelector("#answers, [data-reference]")) return;
+  if (event.isComposing || event.altKey || isUnread() || isUnderWay()) return;
+  if (!main.querySelector("#answers, [data-reference], [data-nothing-left]")) return;
   if (key === "Enter" && (event.ctrlKey || event.metaKey || !target.matches(TEXT))) return enter(event);
   if (event.ctrlKey || event.metaKey) return;
   if (target.matches(TEXT)) {
@@ -85,25 +107,28 @@ function enter(event) {
   if (event.repeat || event.target.matches("a, button, summary, audio, video")) return;
   event.preventDefault();
   if (form()) save();
-  else goForward();
+  else if (!main.querySelector("[data-nothing-left]")) goForward();
 }
 
 /* Where digits are no answers, they are the beginning of a number. */
 function numberOfDigits() {
   if (main.querySelector('[data-key="1"]')) return null;
-  return main.querySelector("fieldset:not(:disabled) .number input");
+  return main.querySelector("fieldset:not(:disabled, [hidden]) .number input");
 }
 
 function single(event) {
   const { target, key } = event;
   // Arrows go through the answers of a question.
   if (key === "ArrowLeft" && target.matches("[type=radio]")) return;
-  const input = main.querySelector(`fieldset:not(:disabled) [data-key="${CSS.escape(key.toLowerCase())}"]`);
+  const input = main.querySelector(`fieldset:not(:disabled, [hidden]) [data-key="${CSS.escape(key.toLowerCase())}"]`);
   if (input) {
     event.preventDefault();
+    // A key that is held down answers one item, not one after the other.
+    if (event.repeat && savesAtOnce()) return;
     input.focus();
     if (input.type === "text") input.select();
     else input.click();
+    if (input.matches("[data-category]")) chosenAtOnce();
   } else if (/^[\d-]$/.test(key) && numberOfDigits()) {
     // It is typed there.
     numberOfDigits().focus();

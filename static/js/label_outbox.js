@@ -47,12 +47,39 @@ export class Outbox {
     // Another person at this browser neither sees nor sends what is not theirs.
     this.sends = `interrater:${owner}:send:`;
     this.drafts = `interrater:${owner}:draft:`;
+    // By their keys: what this page put here. What another tab said is not taken for what is said here.
+    this.own = new Set();
   }
 
   put(entry) {
     const made = { ...entry, key: crypto.randomUUID?.() ?? randomKey(), at: Date.now() };
     keep(this.sends + made.key, made);
+    this.own.add(made.key);
     return made;
+  }
+
+  isOwn({ key }) {
+    return this.own.has(key);
+  }
+
+  /** after: what was said of the same item before. Only its answer tells which labels this one is said over. */
+  isHeld({ after }) {
+    return !!after && kept(this.sends + after) !== null;
+  }
+
+  /** The next one to send: in the order in which they were said, without those of the items that are passed over. */
+  next(passedOver = new Set()) {
+    return this.all().find((entry) => !passedOver.has(entry.assignment) && !this.isHeld(entry));
+  }
+
+  /** It waits no longer. What was said after it is said over the labels that it left; null if it was refused. */
+  answered(entry, revisions) {
+    this.remove(entry);
+    for (const { after, ...next } of this.all().filter((one) => one.after === entry.key)) {
+      if (revisions) keep(this.sends + next.key, { ...next, body: { ...next.body, revisions } });
+      else if (next.kind === "undo") this.remove(next);
+      else keep(this.sends + next.key, next);
+    }
   }
 
   has(entry) {
@@ -67,17 +94,30 @@ export class Outbox {
     return names(this.sends).map(kept).filter(Boolean).sort((a, b) => a.at - b.at);
   }
 
-  /** A draft is {assignment, body}, and of one that the server refused also {item, page, refusal}. */
+  /** A draft is {assignment, body}; of one that the server refused also {item, page, refusal, error, said}, of one that was
+   * taken back {isUndone}. */
   draft(assignment) {
     return kept(this.drafts + assignment);
   }
 
-  keepDraft(assignment, body, refused = {}) {
-    keep(this.drafts + assignment, { assignment, body, ...refused });
+  keepDraft(assignment, body, more = {}) {
+    keep(this.drafts + assignment, { assignment, body, ...more });
   }
 
   dropDraft(assignment) {
     drop(this.drafts + assignment);
+  }
+
+  /** What was saved is no draft any more; what was begun or taken back since then stays one. */
+  dropDraftOf({ assignment, body }) {
+    const draft = this.draft(assignment);
+    if (!draft || draft.isUndone) return;
+    if (JSON.stringify(draft.body.answers) === JSON.stringify(body.answers)) this.dropDraft(assignment);
+  }
+
+  /** Something waits that this browser keeps only as long as the page is open. */
+  isVolatile() {
+    return [...memory.keys()].some((name) => name.startsWith(this.sends));
   }
 
   refused() {

@@ -22,6 +22,12 @@ export function element(name, text, attributes = {}) {
   return made;
 }
 
+/** What a request without an answer means: no connection, a server that takes its time, or one that cannot answer now. */
+export function troubleOf(error) {
+  if (error.name === "TimeoutError" || error.name === "AbortError") return "slow";
+  return error instanceof TypeError ? "away" : "busy";
+}
+
 /** A labeling page, as {page, address, id, isEnd, token}; null if the server answers with anything else, or to somebody else. */
 export async function fetched(address, more = {}) {
   const headers = { Accept: "text/html", "Codebook-Told": `${telling.told}`, ...more.headers };

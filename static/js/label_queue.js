@@ -1,12 +1,20 @@
 /** The way through the items: what lies ahead is fetched beforehand, what lies behind can be gone back to. */
 
 import { hear, isOutOfDate, whenNewer } from "./label_codebook.js";
-import { fetched, form, kept, main, shownAddress, shownId, swap } from "./label_page.js";
-import { nextTaken, nextTold } from "./label_sending.js";
+import { writeRevisions } from "./label_form.js";
+import { fetched, fetchedInPlace, form, kept, main, shownAddress, shownId, swap, troubleOf } from "./label_page.js";
+import { nextTaken, nextTold, outbox } from "./label_sending.js";
 import { tell } from "./label_told.js";
 import { alone } from "./label_turn.js";
 
 const { next: home } = form().dataset;
+const WHY = {
+  away: "No connection.",
+  slow: "The server is taking long to answer.",
+  busy: "The server can’t answer right now.",
+};
+// A page that is kept takes memory.
+const MOST_BEHIND = 100;
 const trail = [];
 let ready = [];
 let isFilling = false;
@@ -19,13 +27,24 @@ let isWorking = false;
 let edition = 0;
 let waiting = () => [];
 let shown = () => {};
+let sendAll = async () => {};
+// The item that is shown is through, and the one after it could not be loaded.
+let isHeldUp = false;
+let isLoading = false;
 
-/** begin: what to do with each item that is shown. held: the items whose answers wait to be sent. */
-export function start({ begin, held }) {
+/** begin: what to do with each item that is shown. held: the items whose answers wait to be sent. send: to send them. */
+export function start({ begin, held, send }) {
   shown = begin;
   waiting = held;
+  sendAll = send;
   whenNewer(renewAll);
 }
+
+export const isStuck = () => isHeldUp;
+
+/** The next item is on its way: what is pressed now is not meant for the one that is shown still. */
+export const isUnderWay = () => isLoading;
+export const canGoBack = () => trail.length > 0;
 
 /* Whoever is just saving comes to a new page anyway; whoever is not is told at once. */
 function renewAll() {
@@ -87,7 +106,36 @@ export function lookAgain() {
 
 /** At the end, once all is sent: what it says counts that too. */
 export async function renewEnd() {
-  if (main.querySelector("[data-nothing-left]")) await load(home);
+  if (!main.querySelector("[data-nothing-left]")) return;
+  if (ready.length) show(ready[0]);
+  else await load(home);
+}
+
+/** What the server did not take is the next item, as the server shows it now; what else lies ahead is fetched again. */
+export async function comeNext(address) {
+  dropReady();
+  try {
+    let asked, found;
+    do {
+      asked = edition;
+      found = await fetchedInPlace(address);
+    } while (asked !== edition);
+    if (found && address !== shownAddress()) ready = [found, ...ready.filter((one) => one.id !== found.id)];
+    if (found) hear(found.codebook);
+  } catch {
+    // No connection: it is there by its link, and comes when the server is asked what is next.
+  }
+  fill();
+}
+
+/** What stands now is what was said here: wherever the item is kept, it is shown over that. */
+export function seeRevisions(assignment, revisions) {
+  if (shownId() === assignment) writeRevisions(form(), revisions);
+  for (const { page, id } of [...trail, ...ready]) {
+    if (id === assignment) writeRevisions(page.getElementById("answers"), revisions);
+  }
+  const { body, ...draft } = outbox.draft(assignment) ?? {};
+  if (body) outbox.keepDraft(assignment, { ...body, revisions }, draft);
 }
 
 /** Saved elsewhere, or what it asks is out of date. */
@@ -97,6 +145,7 @@ export function dropReady(isGone = () => true) {
 }
 
 function show(found) {
+  isHeldUp = false;
   ready = ready.filter((one) => one.id !== found.id);
   swap(found);
   plan = form()?.dataset ?? plan;
@@ -106,25 +155,66 @@ function show(found) {
 export async function goOn() {
   const before = main.querySelector("#answers, [data-reference]") ? kept() : null;
   isWorking = true;
+  // Nothing is left but what is on its way: the end is told when that is saved.
+  if (!ready.length && isEnd) await underWay(sendAll);
+  const onTheirWay = waiting().length;
   if (ready.length) show(ready[0]);
-  else if (!(await load(home, () => nextTaken(waiting())))) return;
+  else if (!(await underWay(() => load(home, () => nextTaken(waiting()))))) {
+    isHeldUp = true;
+    return;
+  } else if (onTheirWay && main.querySelector("[data-nothing-left]")) {
+    // The end was told while answers were on their way, and does not count them.
+    await underWay(sendAll);
+    await renewEnd();
+  }
   if (before) trail.push(before);
+  if (trail.length > MOST_BEHIND) trail.shift();
   fill();
 }
 
-/** Back to the item before, as it stands now; without a connection, as it was left. */
+async function underWay(act) {
+  isLoading = true;
+  const asked = [...main.querySelectorAll(".ask > form")];
+  for (const part of asked) part.inert = true;
+  try {
+    return await act();
+  } finally {
+    isLoading = false;
+    for (const part of asked) part.inert = false;
+  }
+}
+
+/** Back to the item before, as it stands now; without a connection, or while its answers are on their way, as it was left. */
 export async function back() {
   const last = trail.at(-1);
-  const address = last?.address ?? main.querySelector("[data-back]")?.getAttribute("href");
+  // By key nobody leaves the items.
+  const address = last?.address ?? main.querySelector('[data-back]:not([data-back="out"])')?.getAttribute("href");
   if (!address) return;
-  await leaveFor(address);
+  if (last?.id && waiting().includes(last.id)) showKept(last);
+  else await leaveFor(address);
   trail.pop();
 }
 
-/** Show another item, and this one again after it. */
+/** Show an item as it was left, without waiting for the server, if it is known. */
+export async function backTo({ assignment, page }) {
+  const place = trail.findLastIndex((one) => one.id === assignment);
+  if (place < 0) return leaveFor(page);
+  showKept(trail[place]);
+  trail.splice(place, 1);
+}
+
+function showKept(one) {
+  const here = form() ? kept() : null;
+  show(one);
+  if (here?.id && here.id !== shownId()) ready.unshift(here);
+}
+
+/** Show another item, and this one again after it: as it was left, or as the server asks it if the codebook is another one. */
 export async function leaveFor(address) {
   const here = form() ? kept() : null;
-  if ((await load(address)) && here?.id && here.id !== shownId()) ready.unshift(here);
+  if (!(await load(address)) || !here?.id || here.id === shownId()) return;
+  if (!form() || Number(form().dataset.codebook) === here.codebook) ready.unshift(here);
+  else await comeNext(here.address);
 }
 
 /* The browser goes there itself if that is no item, such as after signing out. */
@@ -135,10 +225,10 @@ async function load(address, ask = () => fetched(address)) {
     if (found) show(found);
     else location.assign(address);
     return !!found;
-  } catch {
+  } catch (error) {
     const known = [...trail, ...ready].findLast((one) => one.address === address);
     if (known) show(known);
-    else tell("away", "No connection. This item can’t be loaded right now.");
+    else tell("away", `${WHY[troubleOf(error)]} This item can’t be loaded right now.`);
     return !!known;
   }
 }

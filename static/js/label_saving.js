@@ -1,18 +1,17 @@
-/** What a person asks for: saving, putting off and taking back, kept in this browser before it is sent. */
+/** What a person asks for: saving, putting off and taking back. The next item is there at once; what was said is kept in
+ * this browser until the server has it.
+ */
 
-import { forget, last, rememberKept, settle, tellSignedOut, tellWaiting, whenSavedElsewhere } from "./label_answered.js";
-import { firstFault, readAnswers } from "./label_form.js";
+import { forget, known, last, remember, rememberSkip, renewShown, tellWaiting, whenSavedElsewhere } from "./label_answered.js";
+import { flush } from "./label_flushing.js";
+import { firstFault, inWords, readAnswers } from "./label_form.js";
 import { form, isFixed, main, shownId } from "./label_page.js";
-import { back, dropReady, goOn, leaveFor, lookAgain, showAgain } from "./label_queue.js";
-import { inFlight, isAway, isSignedOut, outbox, sendNow } from "./label_sending.js";
-import { countDone, tell, tellHere } from "./label_told.js";
+import { back, backTo, dropReady, goOn, showAgain } from "./label_queue.js";
+import { outbox, wasTried } from "./label_sending.js";
+import { countDone, tellHere } from "./label_told.js";
 import { alone } from "./label_turn.js";
 
-// What a person waits with, for being signed out.
-let stuck = null;
 let spent = () => 0;
-// By their keys: what was put on its way here. What another tab said is not taken back unseen by what is said here.
-const own = new Set();
 
 /** seconds: how long the item has been seen so far. */
 export function measure(seconds) {
@@ -28,86 +27,94 @@ export const save = () => alone(async () => {
     return;
   }
   const entry = entryOf(form());
-  // Known to be away: nobody waits for what cannot come.
-  const answer = isAway() && outbox.all().length > 1 ? null : await sendNow(entry);
-  if (answer) {
-    if (!(await settle(entry, answer))) {
-      stuck = isSignedOut(answer) ? entry : null;
-      return;
-    }
-    // In training the reference comes before the next item: the page itself shows it now.
-    if (answer.body.reference) await showAgain();
-    else await goOn();
-  } else {
-    rememberKept(entry);
-    await goOn();
-  }
+  outbox.dropDraft(entry.assignment);
+  remember(entry);
   tellWaiting();
+  const sent = flush();
+  if ("training" in form().dataset && !(await isSeen(entry, sent))) return;
+  await goOn();
 });
 
-/* The same answer that waits already keeps its key; another one takes its place. */
+/* In training the reference comes before the next item: the page itself shows it now. Whether there is none to see. */
+async function isSeen(entry, sent) {
+  await sent;
+  await renewShown();
+  if (!outbox.has(entry) && !known(entry)) return false;
+  if (known(entry)?.hasReference) await showAgain();
+  return !known(entry)?.hasReference;
+}
+
+/* The same answer that waits already keeps its key; another one comes after it, or in its place if it was never sent. */
 function entryOf({ dataset }) {
+  const { assignment } = dataset;
   const body = { ...readAnswers(form()), seconds: Math.round(spent()) / 1000 };
-  const before = outbox.all().filter((one) => one.kind === "save" && one.assignment === dataset.assignment);
-  const same = before.find((one) => JSON.stringify({ ...one.body, seconds: 0 }) === JSON.stringify({ ...body, seconds: 0 }));
-  if (same) return same;
-  for (const entry of before.filter(({ key }) => own.has(key))) outbox.remove(entry);
-  const made = outbox.put({
+  const own = outbox.all().filter((one) => one.assignment === assignment && one.kind !== "skip" && outbox.isOwn(one));
+  const before = own.at(-1);
+  if (before?.kind === "save" && saysSame(before.body, body)) return before;
+  const isFirst = body.revisions.every(({ revision }) => revision === 0);
+  while (own.length && !wasTried(own.at(-1))) {
+    const unsent = own.pop();
+    body.revisions = unsent.body.revisions ?? body.revisions;
+    outbox.remove(unsent);
+  }
+  return outbox.put({
     kind: "save",
     method: "PUT",
     address: dataset.save,
     undo: dataset.undo,
     body,
-    assignment: dataset.assignment,
+    after: own.at(-1)?.key,
+    assignment,
     item: dataset.item,
     page: location.pathname,
-    isNew: !before.length && body.revisions.every(({ revision }) => revision === 0),
+    said: inWords(form()),
+    isNew: before ? before.kind === "undo" && before.isNew : isFirst,
   });
-  own.add(made.key);
-  return made;
 }
+
+const saysSame = (body, other) =>
+  JSON.stringify({ ...body, seconds: 0, revisions: 0 }) === JSON.stringify({ ...other, seconds: 0, revisions: 0 });
 
 /** Put off: it comes again when nothing else is left. */
 export const skip = () => alone(async () => {
   if (isFixed() || !main.querySelector("[data-skip]")) return goOn();
   const { assignment, item, putOff: address } = form().dataset;
-  const entry = outbox.put({ kind: "skip", method: "POST", address, body: {}, assignment, item });
-  const answer = await sendNow(entry);
-  if (answer && !(await settle(entry, answer))) return;
-  lookAgain();
-  await goOn();
+  outbox.put({ kind: "skip", method: "POST", address, body: {}, assignment, item });
+  rememberSkip({ item });
   tellWaiting();
-  main.querySelector("[data-saved]")?.replaceChildren(`${item} skipped; it will return at the end.`);
+  flush();
+  await goOn();
 });
 
+/** The item again, with the answers to be changed, whether they are saved already or still on their way. */
 export const undoLast = () => alone(async () => {
   const before = last();
   if (!before) {
     document.getElementById("undo-saved")?.requestSubmit();
     return;
   }
-  const { entry } = before;
-  await inFlight(entry);
-  if (outbox.has(entry)) {
-    outbox.remove(entry);
-    outbox.keepDraft(entry.assignment, entry.body);
-  } else if (!(await takeBack(before))) return;
+  const { entry, revisions } = before;
+  const body = revisions ? { ...entry.body, revisions } : entry.body;
+  takeBack(before);
+  outbox.keepDraft(entry.assignment, { ...body, note: noteOf(body) }, { isUndone: true });
   forget(entry.assignment);
-  await leaveFor(entry.page);
+  countDone(entry.isNew ? -1 : 0);
+  await backTo(entry);
   tellWaiting();
+  flush();
 });
 
-async function takeBack({ entry, revisions }) {
-  const key = crypto.randomUUID?.() ?? `${entry.key.slice(0, -8)}${Date.now().toString(16).slice(-8)}`;
-  const answer = await sendNow({ ...entry, key, address: entry.undo, method: "POST", body: { revisions } });
-  if (!answer) tellHere("undo", "No connection. This can’t be undone right now.");
-  else if (isSignedOut(answer)) tellSignedOut();
-  else if (answer.status !== 200) tellHere("undo", answer.body.detail);
-  else {
-    if (!answer.body.revisions.length) countDone(-1);
-    return true;
+const noteOf = ({ answers }) => answers.find(({ note }) => note)?.note ?? "";
+
+function takeBack({ entry, revisions }) {
+  if (outbox.has(entry) && !wasTried(entry)) {
+    // It never left this browser.
+    outbox.remove(entry);
+    return;
   }
-  return false;
+  const { undo, assignment, item, page, isNew, key } = entry;
+  const about = { kind: "undo", method: "POST", address: undo, assignment, item, page, isNew };
+  outbox.put({ ...about, body: { revisions: revisions ?? null }, after: revisions ? undefined : key });
 }
 
 export const goBack = () => alone(back);
@@ -118,15 +125,6 @@ export function listen() {
   whenSavedElsewhere((assignment) => {
     dropReady((id) => id === assignment);
     forget(assignment);
-    if (stuck?.assignment === assignment && shownId() === assignment) arrive(stuck);
-    else if (shownId() === assignment) tellHere("elsewhere", "This item was just saved in another tab.");
+    if (shownId() === assignment) tellHere("elsewhere", "This item was just saved in another tab.");
   });
-}
-
-/* What could not be sent here was sent from another page, where one has signed in. */
-async function arrive({ item }) {
-  stuck = null;
-  tell("session");
-  await alone(goOn);
-  main.querySelector("[data-saved]")?.replaceChildren(`✓ ${item} saved`);
 }

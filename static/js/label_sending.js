@@ -1,41 +1,48 @@
 /** What is kept in this browser, on its way to the server: each entry once at a time, under whoever is signed in. */
 
 import { Outbox, send } from "./label_outbox.js";
-import { fetchedInPlace, form } from "./label_page.js";
+import { fetchedInPlace, form, troubleOf } from "./label_page.js";
 
-// A person waits so long for an answer, then goes on while the entry waits; in the background there is more time.
-const QUICK = 2500;
-export const PATIENT = 10_000;
+// So long one answer is waited for. A server that is slower than that is given more time, not asked more often.
+const PATIENT = 10_000;
+const MOST_PATIENT = 60_000;
 
 const { owner, next: home } = form().dataset;
 export const outbox = new Outbox(owner);
 const sending = new Map();
+const tried = new Set();
 let token = document.querySelector("[name=csrfmiddlewaretoken]").value;
-let isLost = false;
+let patience = PATIENT;
+let trouble = null;
 
-/** The last thing that was sent did not arrive. */
-export const isAway = () => isLost;
+/** Why the last thing that was sent did not arrive: "away", "slow" or "busy"; null if it did. */
+export const troubleNow = () => trouble;
 
-/** What becomes of an entry that is being sent. */
-export const inFlight = (entry) => sending.get(entry.key);
+/** It was sent from here, so that the server may have it, even if no answer came. */
+export const wasTried = ({ key }) => tried.has(key);
 
-/** {status, body}, or null if the server cannot be reached: the entry waits. The same entry is sent once at a time. */
-export function sendNow(entry, patience = QUICK) {
+/** {status, body}, or null if no answer came: the entry waits. The same entry is sent once at a time. */
+export function sendNow(entry) {
   if (!sending.has(entry.key)) {
-    sending.set(entry.key, attempt(entry, patience).finally(() => sending.delete(entry.key)));
+    sending.set(entry.key, attempt(entry, tried.has(entry.key)).finally(() => sending.delete(entry.key)));
+    tried.add(entry.key);
   }
   return sending.get(entry.key);
 }
 
-async function attempt(entry, patience) {
+async function attempt(entry, wasTriedBefore) {
   try {
     let answer = await send(entry, token, patience);
     // After signing in again, also in another tab, the token is another one.
     if (isSignedOut(answer) && (await renewToken())) answer = await send(entry, token, patience);
-    isLost = false;
+    trouble = null;
+    patience = PATIENT;
     return answer;
-  } catch {
-    isLost = true;
+  } catch (error) {
+    trouble = troubleOf(error);
+    // Where the browser itself has no connection, it never left. A server on this machine may be there all the same.
+    if (trouble === "away" && !navigator.onLine && !wasTriedBefore) tried.delete(entry.key);
+    if (trouble === "slow") patience = Math.min(MOST_PATIENT, 2 * patience);
     return null;
   }
 }

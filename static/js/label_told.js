@@ -65,10 +65,12 @@ function roughly(seconds) {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** What became of the last item, and how to take it back. */
-export function showLast(last) {
+/** What becomes of the last item, and how to take it back. */
+export function showLast(words, { isUndoable = false } = {}) {
   const place = main.querySelector("[data-saved]");
-  if (!place || !last) return;
+  if (!place || place.dataset.words === words) return;
+  place.dataset.words = words;
+  if (!isUndoable) return place.replaceChildren(words);
   const again = element("button", "Undo", { type: "button", class: "plain", "data-undo-last": "", "aria-keyshortcuts": "u" });
-  place.replaceChildren(`${last.words} · `, again, " ", element("kbd", "u", { "aria-hidden": "true" }));
+  place.replaceChildren(words, again, " ", element("kbd", "u", { "aria-hidden": "true" }));
 }

@@ -12,13 +12,12 @@ const others = typeof BroadcastChannel === "undefined" ? null : new BroadcastCha
 
 /* True if it is done; false if it is refused, which the labeling page tells and mends. */
 async function deliver(entry) {
-  const { status } = await send(entry, token, PATIENCE);
+  const { status, body } = await send(entry, token, PATIENCE);
   if (status !== 200) return false;
-  outbox.remove(entry);
-  if (entry.kind === "save") {
-    outbox.dropDraft(entry.assignment);
-    others?.postMessage(entry.assignment);
-  }
+  outbox.answered(entry, body.revisions);
+  const { assignment, key, kind } = entry;
+  if (kind === "save") outbox.dropDraftOf(entry);
+  if (kind !== "skip") others?.postMessage({ assignment, key, revisions: body.revisions });
   return true;
 }
 
@@ -35,9 +34,13 @@ function tell(...parts) {
 async function deliverAll() {
   const refused = [];
   let n = 0;
-  for (const entry of outbox.all()) {
-    if (await deliver(entry)) n += 1;
-    else refused.push(entry);
+  const passedOver = new Set();
+  for (let entry = outbox.next(); entry; entry = outbox.next(passedOver)) {
+    if (await deliver(entry)) n += entry.kind === "undo" ? 0 : 1;
+    else {
+      refused.push(entry);
+      passedOver.add(entry.assignment);
+    }
   }
   if (n) tell(`Saved ${n} answer${n > 1 ? "s" : ""} kept in this browser.`);
   const first = refused.find((entry) => entry.page);

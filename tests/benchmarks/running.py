@@ -16,15 +16,15 @@ import statsmodels
 from django.db import connection
 
 from tests import services
-from tests.benchmarks import counting, database, growth, imports, pages, statistics
+from tests.benchmarks import counting, database, growth, imports, labeling, pages, statistics
 from tests.benchmarks.measuring import Results
 from tests.benchmarks.workloads import WORKLOADS, labels_of
 
 DEFAULT = ["a1", "a2", "b", "d"]
 FULL = ["a1", "a2", "a2m", "a3", "b", "c", "d"]
 # These stand among the names of the workloads, with labels of their own.
-IMPORTS, PAGES = "imports", "pages"
-OTHERS = (statistics.COEFFICIENTS, statistics.BOOTSTRAP, IMPORTS, PAGES)
+IMPORTS, PAGES, LABELING = "imports", "pages", "labeling"
+OTHERS = (statistics.COEFFICIENTS, statistics.BOOTSTRAP, IMPORTS, PAGES, LABELING)
 
 
 def main() -> int:
@@ -70,6 +70,9 @@ def main() -> int:
     if PAGES in asked and not given.no_database:
         with database.scratch_database():
             pages.run(results)
+    if LABELING in asked and not given.no_database:
+        with database.scratch_database():
+            labeling.run(results)
     print(f"\n{machine()}\n\n{results.markdown()}")
     return 0
 

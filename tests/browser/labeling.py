@@ -8,6 +8,7 @@ from projects.codebook.versions import keep_version
 from raters.models import Label, LabelRevision
 from tests.browser.people import sign_in
 from tests.labeling import new_question
+from tests.live import wait_until
 from tests.working import Work, new_work
 
 
@@ -51,6 +52,14 @@ def item(page: Page, number: int) -> Locator:
 def press(page: Page, *keys: str) -> None:
     for key in keys:
         page.keyboard.press(key)
+
+
+IS_ALL_SENT = "() => !Object.keys(localStorage).some(name => name.includes(':send:'))"
+
+
+def all_sent(page: Page) -> None:
+    """The next item is shown before an answer is saved; here the server has had its say about all of them."""
+    wait_until(lambda: page.evaluate(IS_ALL_SENT))
 
 
 def said(work: Work, rater: int = 0) -> list[tuple[str, str]]:

@@ -53,7 +53,7 @@ def test_with_the_keyboard_alone(page: Page):
     project, ada = new_dispute()
     sign_in(page, ada)
     page.goto(f"/p/{project.slug}/adjudicate/")
-    page.get_by_role("link", name="Resolve next").press("Enter")
+    page.get_by_role("link", name="One question at a time").press("Enter")
 
     expect_item(page, "claim-1")
     page.keyboard.press("2")
@@ -113,7 +113,7 @@ def test_without_javascript(plain_page: Page):
     project, ada = new_dispute()
     sign_in(plain_page, ada)
     plain_page.goto(f"/p/{project.slug}/adjudicate/")
-    plain_page.get_by_role("link", name="Resolve next").click()
+    plain_page.get_by_role("link", name="One question at a time").click()
     plain_page.locator("summary", has_text="Other decision").click()
     plain_page.get_by_role("radio", name="disputed source").check()
     plain_page.get_by_label("Reason").select_option("Guideline gap")

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 from projects.models import Category, Question, Round
 from raters.models import Assignment, Label, Rater
 from tests.browser.access import faults_of
-from tests.browser.labeling import begin, home, item, press, said, two_questions
+from tests.browser.labeling import all_sent, begin, home, item, press, said, two_questions
 from tests.browser.people import sign_in
 from tests.live import Site
 from tests.working import Work, label_all, new_work
@@ -56,6 +56,7 @@ def test_back_note_cannot_tell_guidelines_and_undo_by_key(page: Page, work: Work
 
     expect(item(page, 1)).to_be_visible()
     expect(page.get_by_label("Note for the project lead")).to_have_value("1 s u")
+    all_sent(page)
     label = Label.objects.get(rater=work.raters[0], question=work.question)
     assert (label.is_abstention, label.reason, label.note) == (True, "Too dark", "1 s u")
     page.keyboard.press("1")
@@ -63,6 +64,9 @@ def test_back_note_cannot_tell_guidelines_and_undo_by_key(page: Page, work: Work
     expect(item(page, 2)).to_be_visible()
     page.keyboard.press("u")
     expect(item(page, 1)).to_be_visible()
+    # What was taken back is there to be changed.
+    expect(page.get_by_role("radio", name="good")).to_be_checked()
+    all_sent(page)
     label.refresh_from_db()
     assert (label.is_abstention, label.revision) == (True, 3)
 
@@ -158,6 +162,7 @@ def test_an_optional_answer_can_be_taken_away_again(page: Page, work: Work):
     press(page, "Enter")
 
     expect(item(page, 2)).to_be_visible()
+    all_sent(page)
     assert list(Label.objects.filter(rater=work.raters[0]).values_list("question__key", flat=True)) == [
         "How sure are you?"
     ]
@@ -178,6 +183,7 @@ def test_the_guidelines_flag_by_key(page: Page, work: Work):
     press(page, "1", "q", "f", "Enter")
 
     expect(item(page, 2)).to_be_visible()
+    all_sent(page)
     assert work.assignment().is_guideline_unclear
 
 
@@ -212,6 +218,7 @@ def test_back_twice_and_on_again_in_order(page: Page, work: Work):
 
     # What was begun there is there still.
     expect(page.get_by_role("radio", name="bad")).to_be_checked()
+    all_sent(page)
     assert said(work) == [("item-1", "good"), ("item-2", "good")]
 
 
@@ -228,6 +235,7 @@ def test_undo_goes_back_item_by_item(page: Page, work: Work):
     press(page, "u")
     expect(item(page, 1)).to_be_visible()
 
+    all_sent(page)
     assert said(work) == []
 
 
@@ -240,6 +248,7 @@ def test_time_counts_only_while_the_page_is_seen(page: Page, work: Work):
     page.evaluate(SEEN, "visible")
     press(page, "1", "q", "Enter")
     expect(item(page, 2)).to_be_visible()
+    all_sent(page)
 
     # The rest of it is what the test itself took.
     assert 5 <= Label.objects.get(rater=work.raters[0], question=work.question).seconds < 300
@@ -292,14 +301,19 @@ def test_a_closed_round_is_looked_at_and_not_changed(page: Page, work: Work):
     begin(page, work)
     press(page, "1", "q", "Enter")
     expect(item(page, 2)).to_be_visible()
+    all_sent(page)
     Round.objects.filter(pk=work.round.pk).update(state=Round.State.CLOSED)
 
     press(page, "1", "q", "Enter")
 
-    expect(page.get_by_role("alert")).to_contain_text("This round is closed")
-    press(page, "Backspace")
-    expect(item(page, 1)).to_be_visible()
-    expect(page.get_by_role("radio", name="good")).to_be_disabled()
+    # The next item is shown at once, and closed as soon as the server has said so.
+    expect(page.get_by_role("alert")).to_contain_text("item-2 was not saved: This round is closed")
+    expect(item(page, 3)).to_be_visible()
+    expect(page.get_by_text("There is nothing left to do for this item")).to_be_visible()
+    for number in (2, 1):
+        press(page, "Backspace")
+        expect(item(page, number)).to_be_visible()
+        expect(page.get_by_role("radio", name="good")).to_be_disabled()
     assert said(work) == [("item-1", "good")]
 
 
@@ -317,6 +331,7 @@ def test_by_touch_on_a_phone(browser: Browser, site: Site, work: Work):
         page.get_by_role("button", name="Save and next").tap()
     expect(item(page, 3)).to_be_visible()
 
+    all_sent(page)
     assert said(work) == [("item-1", "fair"), ("item-2", "fair")]
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     heights = page.eval_on_selector_all(
@@ -364,6 +379,7 @@ def test_thirty_categories_have_a_key_each(page: Page, committed_db):
 
     expect(item(page, 2)).to_be_visible()
     expect(page.get_by_role("button", name="undo")).to_be_in_viewport(ratio=1)
+    all_sent(page)
     assert said(work) == [("item-1", "theme 30")]
     assert faults_of(page) == []
 

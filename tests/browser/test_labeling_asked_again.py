@@ -6,7 +6,7 @@ from projects.models import Membership, Question
 from raters.labeling.asking import ask_again
 from raters.models import Assignment, Label
 from tests import cast
-from tests.browser.labeling import begin, item
+from tests.browser.labeling import all_sent, begin, item
 from tests.labeling import new_question
 from tests.working import Work, answer, new_work
 
@@ -40,10 +40,11 @@ def test_one_question_by_key_with_undo_and_without_a_connection(loose_page: Page
     expect(item(page, 2)).to_be_visible()
     page.keyboard.press("u")
     expect(item(page, 1)).to_be_visible()
+    all_sent(page)
     assert answers(work, "size") == []
     page.keyboard.press("q")
     page.keyboard.press("Enter")
-    expect(item(page, 2)).to_be_visible()
+    expect(page.get_by_text("item-1 saved")).to_be_visible()
     page.context.set_offline(True)
     page.keyboard.press("w")
     page.keyboard.press("Enter")
@@ -76,4 +77,5 @@ def test_a_number_outside_its_rule_is_told_at_once(page: Page, committed_db: Non
     page.get_by_role("button", name="Save and next").click()
 
     expect(item(page, 2)).to_be_visible()
+    all_sent(page)
     assert Label.objects.get(question__key="size", rater=work.raters[0]).number == 0.7

@@ -10,7 +10,7 @@ from projects.models import Membership, Question
 from raters.merging.actions import merge_category
 from raters.models import Label
 from tests import cast
-from tests.browser.labeling import begin, begin_with_items_ahead, item, press, read_changes, said
+from tests.browser.labeling import all_sent, begin, begin_with_items_ahead, item, press, read_changes, said
 from tests.working import Work, new_work
 
 
@@ -25,6 +25,7 @@ def test_a_codebook_in_other_words_takes_the_answer_under_the_version_that_was_r
     press(page, "Enter")
 
     expect(item(page, 2)).to_be_visible()
+    all_sent(page)
     assert said(work) == [("item-1", "good")]
     # Numbers count from the first that was written.
     assert set(Label.objects.filter(rater=work.raters[0]).values_list("guidelines_version", flat=True)) == {1}
@@ -40,6 +41,8 @@ def test_a_category_that_is_gone_is_asked_for_again_with_the_rest_kept(page: Pag
     page.get_by_role("button", name="Save and next").click()
 
     expect(page.get_by_role("alert")).to_contain_text("has no category 'bad'")
+    page.get_by_role("link", name="item-1").click()
+    expect(item(page, 1)).to_be_visible()
     read_changes(page)
     expect(page.get_by_role("radio", name="bad")).to_be_hidden()
     expect(page.get_by_role("radio", name="sure", exact=True)).to_be_checked()
@@ -62,11 +65,19 @@ def test_a_question_that_came_meanwhile_is_asked_with_the_rest_kept(page: Page, 
 
     expect(page.get_by_role("alert")).to_contain_text("Answer “New?”")
     read_changes(page)
+    # The item that was shown meanwhile asks it too; the one that was refused comes next.
+    expect(item(page, 2)).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    press(page, "3", "w")
+    page.get_by_role("radio", name="no", exact=True).check()
+    press(page, "Enter")
+    expect(item(page, 1)).to_be_visible()
     expect(page.get_by_role("radio", name="good")).to_be_checked()
     page.get_by_role("radio", name="yes").check()
     press(page, "Enter")
-    expect(item(page, 2)).to_be_visible()
-    assert said(work) == [("item-1", "good")]
+    expect(item(page, 3)).to_be_visible()
+    all_sent(page)
+    assert said(work) == [("item-1", "good"), ("item-2", "bad")]
 
 
 def test_what_is_refused_after_the_connection_came_back_is_told_and_kept(loose_page: Page, work: Work):
@@ -147,6 +158,7 @@ def test_keys_typed_from_habit_after_a_question_was_added_answer_what_they_did(
     # Told once.
     expect(page.locator("#changes")).to_have_count(0)
 
+    all_sent(page)
     assert lengths(work) == [(f"item-{n}", 12.0) for n in (1, 2, 3)]
     assert asked_since(work) == 0
     assert said(work) == [(f"item-{n}", "good") for n in (1, 2, 3)]
@@ -168,6 +180,7 @@ def test_an_open_tab_is_told_as_soon_as_it_asks_for_more(page: Page, committed_d
     read_changes(page)
     press(page, "2", "Enter")
     expect(item(page, 3)).to_be_visible()
+    all_sent(page)
     assert said(work) == [("item-2", "fair")]
     assert asked_since(work) == 0
 
@@ -193,6 +206,7 @@ def test_answers_kept_without_a_connection_are_told_of_when_it_is_back(loose_pag
     loose_page.keyboard.type("7")
     press(loose_page, "Enter")
     expect(item(loose_page, 3)).to_be_visible()
+    all_sent(loose_page)
     assert lengths(work) == [("item-1", 12.0), ("item-2", 7.0)]
     assert said(work) == [("item-1", "good"), ("item-2", "bad")]
     assert asked_since(work) == 0
@@ -202,7 +216,7 @@ def test_whoever_comes_back_later_is_told_what_changed_since_they_saved(page: Pa
     work = with_a_number()
     begin_with_items_ahead(page, work, 5)
     press(page, "1", "Enter")
-    expect(item(page, 2)).to_be_visible()
+    expect(page.get_by_text("item-1 saved")).to_be_visible()
     page.goto("about:blank")
     add_optional_question(work)
 
@@ -213,7 +227,7 @@ def test_whoever_comes_back_later_is_told_what_changed_since_they_saved(page: Pa
     expect(page.locator("form :checked[data-category]")).to_have_count(0)
     read_changes(page)
     press(page, "1", "Enter")
-    expect(item(page, 3)).to_be_visible()
+    expect(page.get_by_text("item-2 saved")).to_be_visible()
     page.reload()
     expect(item(page, 3)).to_be_visible()
     expect(page.locator("#changes")).to_have_count(0)

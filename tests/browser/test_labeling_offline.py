@@ -66,6 +66,8 @@ def test_a_session_that_ends_in_the_middle_loses_nothing(loose_page: Page, work:
     loose_page.keyboard.press("Enter")
 
     expect(loose_page.get_by_role("alert")).to_contain_text("You are signed out")
+    press(loose_page, "Backspace")
+    expect(item(loose_page, 1)).to_be_visible()
     expect(loose_page.get_by_role("radio", name="bad")).to_be_checked()
     assert said(work) == []
     other = loose_page.context.new_page()

@@ -5,7 +5,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from raters.models import Assignment
 from tests.browser.access import faults_of
-from tests.browser.labeling import home, item, press, said
+from tests.browser.labeling import all_sent, home, item, press, said
 from tests.browser.people import sign_in
 from tests.live import Site
 from tests.working import Work, new_work
@@ -64,6 +64,7 @@ def test_the_next_item_is_there_before_it_is_needed(page: Page, on_demand: Work)
         expect(item(page, 2)).to_be_visible()
 
     # One is before the rater, one lies ahead, and no more.
+    all_sent(page)
     page.wait_for_load_state("networkidle")
     assert n_taken(on_demand) == 3
     assert said(on_demand) == [("item-1", "good")]

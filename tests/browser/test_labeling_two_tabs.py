@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from playwright.sync_api import Page, expect
 
 from raters.models import LabelRevision
-from tests.browser.labeling import begin, home, item, n_revisions, press, said, two_questions
+from tests.browser.labeling import all_sent, begin, home, item, n_revisions, press, said, two_questions
 from tests.live import wait_until
 from tests.sizes import FULL
 from tests.working import Work
@@ -19,19 +19,26 @@ def test_the_second_of_two_tabs_is_told_and_keeps_its_draft(page: Page, work: Wo
     begin(page, work)
     other = page.context.new_page()
     other.goto(page.url)
-    for key in ("1", "q", "Enter"):
-        page.keyboard.press(key)
-    expect(item(page, 2)).to_be_visible()
+    press(page, "1", "q", "Enter")
+    expect(page.get_by_text("item-1 saved")).to_be_visible()
 
-    for key in ("3", "w", "Enter"):
-        other.keyboard.press(key)
+    press(other, "3", "w", "Enter")
 
     expect(other.get_by_role("alert")).to_contain_text("Currently saved: tone: good")
-    expect(other.get_by_role("radio", name="bad")).to_be_checked()
+    come_back(other)
     assert said(work) == [("item-1", "good")]
-    other.keyboard.press("Enter")
+    press(other, "Enter")
     expect(item(other, 2)).to_be_visible()
+    all_sent(other)
     assert said(work) == [("item-1", "bad")]
+
+
+def come_back(page: Page) -> None:
+    """To the first item, which was refused, with the answer that was refused."""
+    page.get_by_role("link", name="item-1").click()
+    expect(item(page, 1)).to_be_visible()
+    expect(page.get_by_role("alert")).to_contain_text("Restored your unsaved answer")
+    expect(page.get_by_role("radio", name="bad")).to_be_checked()
 
 
 def test_two_tabs_at_the_same_moment_never_overwrite(page: Page, committed_db):
@@ -106,7 +113,7 @@ def test_a_draft_over_a_label_that_is_newer_says_so(page: Page, work: Work):
     other = page.context.new_page()
     other.goto(page.url)
     press(page, "1", "q", "Enter")
-    expect(item(page, 2)).to_be_visible()
+    expect(page.get_by_text("item-1 saved")).to_be_visible()
     press(other, "3")
 
     other.reload()

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from projects.models import Item, Membership
+from projects.models import Item, Membership, Project
 from raters.models import Assignment
 from tests import cast
 from tests.browser.access import faults_of
@@ -119,7 +119,24 @@ def test_the_room_of_an_image_is_kept_before_it_is_there(page: Page, work_with_f
     assert box["width"] / box["height"] == pytest.approx(4 / 3, rel=0.05)
 
 
-def test_two_fields_stand_side_by_side_and_below_each_other_on_a_phone(page: Page, work_with_files: Work):
+def test_an_image_has_the_full_width_and_short_fields_a_line_above_it(page: Page, work_with_files: Work):
+    send_files(page, work_with_files)
+    label(page, work_with_files, 0)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    shown = page.get_by_role("main").get_by_role("img", name="A tooth from the side").bounding_box()
+    room = page.locator("article.item").bounding_box()
+
+    assert shown["width"] > room["width"] * 0.9
+    assert shown["width"] > 1280 * 0.47
+    assert shown["height"] <= 800
+    assert page.get_by_text("A shadow below the crown.").bounding_box()["y"] < shown["y"]
+    assert page.get_by_role("term").filter(has_text="Report").count() == 1
+
+
+def test_two_fields_stand_side_by_side_if_asked_and_below_each_other_on_a_phone(
+    page: Page, work_with_files: Work
+):
+    Project.objects.filter(pk=work_with_files.project.pk).update(fields_side_by_side=["Report", "X-ray"])
     send_files(page, work_with_files)
     label(page, work_with_files, 0)
     report, shot = page.get_by_role("heading", name="Report"), page.get_by_role("heading", name="X-ray")

@@ -230,7 +230,7 @@ def refreshed(page: Page) -> bool:
 def adjudicate(page: Page, project: Project, how: dict[str, Any]) -> None:
     """The most disputed comes first: three raters, three labels."""
     page.goto(f"{project.get_absolute_url()}adjudicate/")
-    page.get_by_role("link", name="Resolve next").click()
+    page.get_by_role("link", name="One question at a time").click()
     expect(page.get_by_role("heading", name="item-5 · tone")).to_be_visible()
     # The keys work once its scripts have run: `stays_within` waits for that.
     stays_within(page)

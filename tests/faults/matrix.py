@@ -3,6 +3,7 @@
 import hashlib
 import json
 import re
+import uuid
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -296,6 +297,8 @@ def _foreign(two: Two, row: Row, subject: str, place: int | None) -> Outcome:
 
 
 def _of_nothing(arg: Any) -> Any:
+    if isinstance(arg, uuid.UUID):
+        return uuid.UUID(int=0)
     return HUGE if isinstance(arg, int) else "no such key"
 
 

@@ -30,8 +30,11 @@ head people url events description is_active on_conflict attribute attributes wi
 change way before after up_to carried is_confirmed
 alt labeled_at pass_number source_id rater_kind n finding
 treated_as_missing missing_values criterion pooled codebook_version codebook
-minimum maximum is_whole step unit tolerance
-opens names shows_items allows_export
+minimum maximum is_whole step unit tolerance asked_if_question asked_if_categories asked_if
+main_field fields_hidden fields_side_by_side
+due_on remind_days
+opens names shows_items allows_export follows
+rule digest accept labels labels_digest ahead
 """
 WORDS = set(WORDS_ALONE.split())
 # Of what is made if it is not there: labels come with the names of their questions, raters and round.

@@ -157,6 +157,10 @@ def _answers(**said: Any) -> Fields:
     return {"answers": [answer], "revisions": []}
 
 
+def _decisions(**said: Any) -> Fields:
+    return {"labels_digest": "0", "decisions": [{"category": "good", "revision": 0} | said]}
+
+
 def _seen(names: Names) -> Fields:
     return {"revisions": [{"question": names.question_key, "revision": 1}]}
 
@@ -208,6 +212,16 @@ SENT = [
     Sent("api_case", lambda n, _: DECIDED | {"category": n.category_key}, "put"),
     # The question takes one category, so that a set is refused whatever is in it.
     Sent("api_case", lambda n, _: DECIDED | {"categories": [n.category_key]}, "put", has_control=False),
+    Sent("api_adjudication_bulk", lambda n, _: {"rule": "majority", "question": n.question_key}, "post"),
+    Sent("api_adjudication_bulk", lambda n, _: {"rule": "majority", "round": n.round_key}, "post"),
+    Sent("api_adjudication_bulk", lambda n, _: {"rule": "majority", "list": n.question}, "post", has_control=False),
+    Sent("api_adjudication_bulk", lambda n, _: {"rule": "rater", "rater": n.rater_key}, "post",
+         has_control=False),
+    Sent("api_adjudication_item", lambda n, _: _decisions(question=n.question_key), "put", has_control=False),
+    Sent("api_adjudication_item", lambda n, m: _decisions(question=m.question_key, category=n.category_key), "put",
+         has_control=False),
+    Sent("api_adjudication_item", lambda n, m: _decisions(question=m.question_key, categories=[n.category_key]),
+         "put", has_control=False),
     Sent("api_codebook_copy", lambda n, _: {"project": n.slug}, "post"),
     Sent("api_codebook_order", lambda n, _: {"ids": [n.question]}, "put"),
     Sent("api_category_order", lambda n, m: {"ids": [*m.others, n.category]}, "put"),
@@ -277,6 +291,10 @@ SENT = [
     Sent("adjudicate_item", lambda n, _: {"decision": f"category-{n.category}"} | DECIDED, "post"),
     Sent("adjudicate_item", lambda n, _: {"decision": "other", "other_category": n.category}, "post",
          has_control=False),
+    Sent("adjudicate_whole", lambda n, m: {f"decision-{m.question}": f"category-{n.category}"}, "post",
+         has_control=False),
+    Sent("adjudicate_bulk", lambda n, _: {"rule": "majority", "question": n.question}),
+    Sent("adjudicate_bulk", lambda n, _: {"rule": "majority", "round": n.round}),
     Sent("finals", lambda n, _: {"round": n.round}),
     Sent("finals_file", lambda n, _: {"round": n.round}),
     Sent("progress_items", lambda n, _: {"what": "labels", "rater": n.rater}),

@@ -87,10 +87,17 @@ LOGGED = {
     "post rater_attributes": "project_changed",
     "put api_item_withdrawal": "item_withdrawn",
     "patch api_round": "round_changed",
+    "delete api_round": "round_deleted",
+    "post round_delete": "round_deleted",
+    "post round_pause": "round_paused",
+    "post api_round_pause": "round_paused",
+    "post round_set_back": "round_set_back",
+    "post api_round_set_back": "round_set_back",
     "post round_close": "round_closed",
     "post api_round_close": "round_closed",
     "post round_reveal": "reveal_refused",
     "post report_rename": "report_named",
+    "post report_items_list": "item_list_made",
     "patch api_report": "report_named",
     "post report_share": "report_shared",
     "post report_link_revoke": "report_link_withdrawn",
@@ -153,6 +160,9 @@ SETTINGS = {
     "shows_own_figures": (True, ["project_changed"]),
     "adjudicators_see_names": (True, ["project_changed"]),
     "adjudication_reasons": (["A reason"], ["project_changed"]),
+    "main_field": ("Report", ["project_changed"]),
+    "fields_hidden": (["Author"], ["project_changed"]),
+    "fields_side_by_side": (["A", "B"], ["project_changed"]),
 }
 
 
@@ -220,6 +230,25 @@ def at_once_import(world: World, kind: LabelImport.Kind, content: bytes) -> None
     options = ReadOptions(replace=True)
     draft = actions.upload(world.project, "file.csv", bytes_of(content)(), options, by=world.lead, kind=kind)
     actions.confirm(draft, by=world.lead, seen=actions.digest_of_check(draft))
+
+
+def test_a_canceled_import_is_told_once(logged_world):
+    with undone():
+        content = bytes_of(b"item\na\n")()
+        draft = actions.upload(
+            logged_world.project,
+            "items.csv",
+            content,
+            ReadOptions(),
+            by=logged_world.lead,
+            kind=LabelImport.Kind.ITEMS,
+        )
+        last, client = last_event(), client_of(logged_world, "lead")
+        for _ in range(2):
+            client.post(reverse("import_cancel", args=[logged_world.project.slug, draft.pk]))
+
+        told = Event.objects.filter(pk__gt=last, kind__startswith="import").values_list("kind", "about")
+        assert list(told) == [("import_canceled", "items.csv")]
 
 
 def test_an_import_is_told_once(logged_world):

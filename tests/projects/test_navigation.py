@@ -29,8 +29,8 @@ def entries(client: Client, address: str) -> tuple[list[str], list[str]]:
         ("adjudicator", ["Overview", "Items", "Progress", "Agreement", "Adjudicate", "Set-up"], SET_UP[:3:2]),
         (
             "auditor",
-            ["Overview", "Items", "Progress", "Agreement", "Set-up"],
-            ["Codebook", "Export", "Activity"],
+            ["Overview", "Items", "Rounds", "Agreement", "Adjudicate", "Set-up"],
+            ["Codebook", "Import", "Export", "Activity"],
         ),
         # One page alone is called by its name.
         ("rater", ["Overview", "Label", "Codebook"], []),

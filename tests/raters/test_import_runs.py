@@ -81,7 +81,7 @@ def test_a_cancelled_import_writes_nothing(project, lead):
     draft = upload(project, "labels.csv", [GOOD], LabelOptions(), by=lead)
     confirm(draft, by=lead)
 
-    assert give_up(draft)
+    assert give_up(draft, by=lead)
     load_import(draft.pk)
 
     assert not Label.objects.exists()

@@ -172,7 +172,7 @@ class Reviews:
         given_up = actions.upload(
             self.project, "bad.csv", [b"item,rater,label\nx,y\n"], LabelOptions(), by=self.lena
         )
-        actions.give_up(given_up)
+        actions.give_up(given_up, by=self.lena)
         # One that waits for its preview to be confirmed.
         actions.upload(
             self.project, "draft.csv", [b"item,rater,label\nr001,x,good\n"], LabelOptions(), by=self.lena

@@ -414,6 +414,13 @@ NewLabelRaterKindEnum = Literal["human", "model", "reference"]
 NullEnum = Literal[None]
 
 
+class OfWhomAskedShown(TypedDict):
+    n_answers: int
+    n_asked: int
+    n_items: int
+    n_split: int
+
+
 class OptionsShown(TypedDict):
     weights: Weights
     matrices: dict[str, list[list[float]]]
@@ -558,6 +565,9 @@ class ProjectShown(TypedDict):
     shows_own_figures: NotRequired[bool]
     adjudicators_see_names: NotRequired[bool]
     adjudication_reasons: list[str]
+    main_field: NotRequired[str]
+    fields_hidden: list[str]
+    fields_side_by_side: list[str]
     created_at: str
     role: str
     url: str
@@ -623,6 +633,8 @@ class QuestionShown(TypedDict):
     step: float | None
     unit: str
     tolerance: float | None
+    asked_if_question: str
+    asked_if_categories: list[str]
     categories: list[CategoryShown]
 
 
@@ -813,6 +825,7 @@ class StatisticsShown(TypedDict):
     distributions: NotRequired[dict[str, list[int]]]
     missing: NotRequired[dict[str, int]]
     assigned: NotRequired[AssignedShown]
+    asked: NotRequired[OfWhomAskedShown]
 
 
 class StepShown(TypedDict):

@@ -200,6 +200,12 @@ def round_args(world: World) -> list[Any]:
     return [world.project.slug, round_.pk]
 
 
+def unlabeled_args(world: World) -> list[Any]:
+    """A round that nobody has labeled in."""
+    round_, _ = Round.objects.get_or_create(project=world.project, key="unlabeled")
+    return [world.project.slug, round_.pk]
+
+
 def revealed_args(world: World) -> list[Any]:
     """A revealed round in which the rater has labeled: for who has not, it does not exist."""
     round_, _ = Round.objects.get_or_create(

@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from django.utils import timezone
 
 from projects.models import Question, Round
 from raters.adjudication import queue
@@ -144,5 +145,39 @@ def test_the_list_takes_as_many_queries_however_long(
     client.force_login(adjudicator)
     client.get(f"/p/{project.slug}/adjudicate/")
 
-    with django_assert_num_queries(16):
+    with django_assert_num_queries(17):
         assert client.get(f"/p/{project.slug}/adjudicate/").status_code == 200
+
+
+def test_an_item_is_offered_when_its_planned_labels_are_in(
+    client, project, disputed, closed_round, adjudicator
+):
+    client.force_login(adjudicator)
+    round_ = Round.objects.create(project=project, key="round 2", state=Round.State.OPEN)
+    dan = Rater.objects.create(project=project, key="dan")
+    planned = Assignment.objects.create(item=disputed[2], round=round_, rater=dan)
+
+    def offered():
+        page = client.get(f"/p/{project.slug}/adjudicate/")
+        return [row.item.key for row in page.context["page"]], page.context["n_waiting"]
+
+    waiting = offered()
+    Assignment.objects.filter(pk=planned.pk).update(skipped_at=timezone.now())
+    skipped = offered()
+    Assignment.objects.filter(pk=planned.pk).update(skipped_at=None, state=Assignment.State.DONE)
+    labeled = offered()
+    Assignment.objects.filter(pk=planned.pk).update(
+        state=Assignment.State.PENDING, rater=None, is_on_demand=True
+    )
+    taken_back = offered()
+    Assignment.objects.filter(pk=planned.pk).delete()
+    taken_away = offered()
+    Assignment.objects.create(item=disputed[2], round=round_, rater=dan)
+    waiting_elsewhere = listed(project, DisputeFilter(round=closed_round.pk))
+    Round.objects.filter(pk=round_.pk).update(state=Round.State.CLOSED)
+
+    both = ["item-3", "item-2"]
+    assert (waiting, taken_back) == ((["item-2"], 1), (["item-2"], 1))
+    assert (skipped, labeled, taken_away) == ((both, 0), (both, 0), (both, 0))
+    assert [item for item, _ in waiting_elsewhere] == both
+    assert offered() == (both, 0)

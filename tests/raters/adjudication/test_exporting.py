@@ -250,3 +250,34 @@ def test_joined_fields_take_no_query_for_each_label(client, project, disputed):
         Label.objects.create(item=item, rater=rater, question=question, category=question.categories.first())
 
     assert n_queries() == few
+
+
+def test_soft_labels_are_the_shares_of_the_categories(client, project, disputed, disputed_tone, say):
+    many = new_question(project, key="many", kind="multiple", categories=("a", "b", "c"))
+    size = Question.objects.create(project=project, key="size", kind="number", position=9)
+    a, b = (many.categories.get(key=key).pk for key in "ab")
+    for rater, chosen in (("ann", [a, b]), ("bob", [b]), ("cem", [])):
+        Label.objects.create(
+            item=disputed[0], question=many, rater=Rater.objects.get(key=rater), category_set=chosen
+        )
+    Label.objects.create(item=disputed[0], question=size, rater=Rater.objects.get(key="ann"), number=2.0)
+    say("item-2", "dan", "good")
+    say("item-2", "eve", None)
+    say("item-2", "gold", "bad", kind=Rater.Kind.REFERENCE)
+
+    found = [json.loads(line) for line in taken(client, project, "jsonl").splitlines()]
+    as_csv = rows_of(taken(client, project))
+    page = client.get(f"/p/{project.slug}/items/final/").content.decode()
+
+    shares = {(row["item"], row["question"]): row["shares"] for row in found}
+    # item-2: good, good, bad, good; who could not tell and the reference are no part of it.
+    assert shares["item-2", "tone"] == {"good": 0.75, "bad": 0.25}
+    assert list(shares["item-2", "tone"]) == ["good", "bad"]
+    # Two of three sets hold b, one holds a, none c; the empty set counts among the three.
+    assert shares["item-1", "many"] == {"b": 2 / 3, "a": 1 / 3}
+    assert shares["item-1", "size"] is None
+    assert shares["item-1", "tone"] == {"good": 1.0}
+    assert [json.loads(row["shares"]) if row["shares"] else None for row in as_csv] == [
+        row["shares"] for row in found
+    ]
+    assert "good 75%, bad 25%" in page

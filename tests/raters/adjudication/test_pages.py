@@ -6,8 +6,9 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from core.numbers import letters
 from projects.models import Event, Project, Question, Round
-from raters.adjudication.cases import letters, names_of
+from raters.adjudication.cases import names_of
 from raters.adjudication.deciding import NewDecision, decide, standing
 from raters.labeling.answers import Answer
 from raters.models import Assignment, Label, Rater
@@ -71,6 +72,14 @@ def test_a_decision_leads_to_the_next_item_at_once(client, disputed, disputed_to
     now = standing(disputed[2], disputed_tone)
     assert (now.label.category.key, now.label.reason, now.label.note) == ("fair", "Guideline gap", "A\nB")
     assert now.is_for_guidelines
+
+
+def test_what_was_skipped_is_still_open_after_the_last_one(client, disputed, disputed_tone):
+    # The order is known from the page before, and the first of the two was skipped.
+    client.get(address(disputed[1], disputed_tone))
+    response = client.post(address(disputed[1], disputed_tone), form(disputed_tone), follow=True)
+
+    assert "The 1 dispute that you skipped is still open." in text(response)
 
 
 def test_after_the_last_one_comes_the_list(client, project, disputed, disputed_tone):
@@ -320,3 +329,26 @@ def test_reasons_and_names_are_set_over_the_api(project, lead):
     ).json()
 
     assert (answered["adjudication_reasons"], answered["adjudicators_see_names"]) == (["Bad scan"], True)
+
+
+@pytest.mark.parametrize("way", ["page", "api"])
+def test_the_item_and_its_history_hide_names_from_adjudicators_alone(
+    client, project, disputed, disputed_tone, adjudicator, lead, way
+):
+    decide(disputed[1], disputed_tone, NewDecision(Answer(category="good")), seen=0, by=adjudicator)
+    names = re.compile(r"\b(ann|bob|cem)\b")
+    page, api = (f"/p/{project.slug}/items/{disputed[1].pk}/", "history/")
+    at = page if way == "page" else f"/api/v1{page.replace('/p/', '/projects/')}{api}"
+    hidden = client.get(at).content.decode()
+    of_lead = Client()
+    of_lead.force_login(lead)
+    Project.objects.filter(pk=project.pk).update(adjudicators_see_names=True)
+    shown = client.get(at).content.decode()
+    Project.objects.filter(pk=project.pk).update(adjudicators_see_names=False)
+
+    assert not names.search(hidden)
+    assert all(f"Rater {letter}" in hidden for letter in "ABC")
+    # Who decided is no secret.
+    assert "ada" in hidden
+    assert names.search(shown)
+    assert names.search(of_lead.get(at).content.decode())

@@ -26,7 +26,8 @@ def invented_project(seed: int) -> Project:
             project=project, number=number, text=chance.choice(ODD), made_by=chance.choice(people)
         )
     questions = [invented_question(project, place, chance) for place in range(chance.randint(1, 3))]
-    rounds = [invented_round(project, place, chance) for place in range(chance.randint(0, 2))]
+    ask_only_some(questions)
+    rounds = [invented_round(project, place, chance, people[0]) for place in range(chance.randint(0, 2))]
     items = [
         Item.objects.create(
             project=project,
@@ -64,19 +65,31 @@ def fill_settings(project: Project, seed: int, chance: random.Random) -> None:
         raters_per_item=chance.choice([None, 1, 3]),
         thresholds=[{"from": chance.random(), "name": chance.choice(ODD[:3])}],
         adjudication_reasons=chance.sample(ODD, 2),
+        main_field=chance.choice(ODD),
+        fields_hidden=chance.sample(ODD, 2),
+        fields_side_by_side=chance.sample(ODD, 2),
         **switches,
         **chosen,
     )
 
 
-def invented_round(project: Project, place: int, chance: random.Random) -> Round:
+def invented_round(project: Project, place: int, chance: random.Random, lead: User) -> Round:
     closed = chance.random() < 0.5
     opened_at, closed_at, revealed_at = sorted(sometime(chance) for _ in range(3))
+    key = f"{chance.choice(ODD)} {place}"
+    state = "closed" if closed else chance.choice(["draft", "open"])
+    paused = (
+        {"paused_at": opened_at, "paused_by": lead, "pause_note": f"Wait {key}"[:500]}
+        if state == "open"
+        else {}
+    )
     return Round.objects.create(
         project=project,
-        key=f"{chance.choice(ODD)} {place}",
+        key=key,
         position=place,
-        state="closed" if closed else chance.choice(["draft", "open"]),
+        state=state,
+        due_on=opened_at.date(),
+        **paused,
         opened_at=opened_at,
         closed_at=closed_at if closed else None,
         revealed_at=revealed_at if closed else None,
@@ -166,6 +179,14 @@ NUMBER_RULES = {
     "unit": "mm",
     "tolerance": 0.25,
 }
+
+
+def ask_only_some(questions: list[Question]) -> None:
+    """The last one hangs on the first, if that one has categories."""
+    first, last = questions[0], questions[-1]
+    if first is not last and first.kind != Question.Kind.NUMBER:
+        chosen = first.categories.first().key
+        Question.objects.filter(pk=last.pk).update(asked_if_question=first.key, asked_if_categories=[chosen])
 
 
 def invented_question(project: Project, place: int, chance: random.Random) -> Question:

@@ -129,6 +129,8 @@ FUTURE = "2999-01-01T00:00:00+00:00"
         ("label.jsonl", first(labelled_at="9999-12-31T23:59:59-14:00"), "labelled_at"),
         ("project.jsonl", first(thresholds=[{"from": 2, "name": "x"}]), "thresholds"),
         ("project.jsonl", first(adjudication_reasons=["a", "a"]), "adjudication_reasons"),
+        ("project.jsonl", first(fields_hidden=["a", "a"]), "fields_hidden"),
+        ("project.jsonl", first(fields_side_by_side=[""]), "fields_side_by_side"),
         ("project.jsonl", first(raters_per_item=0), "raters_per_item"),
         ("project.jsonl", lambda rows: rows * 2, ""),
         ("people.jsonl", first(is_superuser=True), "is_superuser"),

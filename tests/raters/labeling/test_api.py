@@ -41,6 +41,12 @@ def assert_refused(response, status, code):
     assert not Label.objects.exists()
 
 
+def left_of(n_left, *, has_free=False):
+    """What is left in the one round, which has no deadline and is not paused."""
+    told = {"round": "round 1", "n_left": n_left, "has_free": has_free}
+    return [{**told, "due_on": None, "paused_at": None, "paused_by": "", "pause_note": ""}]
+
+
 def test_ask_save_and_ask_again(api, work):
     first = call(api, "POST", url(work, "next/")).json()["assignment"]
 
@@ -54,6 +60,7 @@ def test_ask_save_and_ask_again(api, work):
         "revisions": [{"question": "tone", "revision": 1}],
         "reference": None,
         "codebook_version": 1,
+        "is_paused": False,
     }
     second = call(api, "POST", url(work, "next/")).json()["assignment"]
     assert (second["item"], second["before"]) == ("item-2", first["id"])
@@ -88,14 +95,26 @@ def test_nothing_left_is_null(api, work):
 
 
 def test_progress_and_time_left(api, work):
-    assert api.get(url(work)).json() == {"n_done": 0, "n_total": 3, "has_free": False, "seconds_left": None}
+    assert api.get(url(work)).json() == {
+        "n_done": 0,
+        "n_total": 3,
+        "has_free": False,
+        "seconds_left": None,
+        "rounds": left_of(3),
+    }
 
 
 def test_what_waits_on_a_withdrawn_item_is_not_counted(api, work):
     answer(work, "good")
     work.project.items.filter(pk__in=[item.pk for item in work.items[:2]]).update(withdrawn_at=timezone.now())
 
-    assert api.get(url(work)).json() == {"n_done": 1, "n_total": 2, "has_free": False, "seconds_left": None}
+    assert api.get(url(work)).json() == {
+        "n_done": 1,
+        "n_total": 2,
+        "has_free": False,
+        "seconds_left": None,
+        "rounds": left_of(1),
+    }
 
 
 def test_time_left_is_told_at_the_own_pace(db):
@@ -107,7 +126,7 @@ def test_time_left_is_told_at_the_own_pace(db):
     answer(work, "good", rater=1, seconds=500.0)
 
     told = client.get(url(work)).json()
-    assert told == {"n_done": 3, "n_total": 10, "has_free": False, "seconds_left": 28.0}
+    assert told == {"n_done": 3, "n_total": 10, "has_free": False, "seconds_left": 28.0, "rounds": left_of(7)}
 
 
 def test_nobody_tells_how_many_are_left_while_places_are_free(db):
@@ -120,7 +139,13 @@ def test_nobody_tells_how_many_are_left_while_places_are_free(db):
 
     assert '<span data-done="0">0</span> done' in shown
     assert "<progress" not in shown
-    assert client.get(url(work)).json() == {"n_done": 0, "n_total": 1, "has_free": True, "seconds_left": None}
+    assert client.get(url(work)).json() == {
+        "n_done": 0,
+        "n_total": 1,
+        "has_free": True,
+        "seconds_left": None,
+        "rounds": left_of(1, has_free=True),
+    }
 
 
 def test_an_assignment_is_shown_with_what_was_said(api, work):

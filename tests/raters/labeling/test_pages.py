@@ -209,9 +209,75 @@ def test_undo_from_the_next_page(client, work):
         follow=True,
     )
 
-    assert response.redirect_chain == [(address(work), 302)]
+    assert response.redirect_chain == [(f"{address(work)}?undone", 302)]
     assert "Undid your last save" in text(response)
     assert not Label.objects.exists()
+    # What was said is there to be changed, over no label; without the word for it, it is not.
+    assert chosen_in(response) == ["good"]
+    assert f'name="revision-{work.question.pk}" value="0"' in text(response)
+    assert chosen_in(client.get(address(work))) == []
+
+
+def test_undone_leaves_out_a_category_that_is_gone(client, work):
+    client.post(address(work), form(work, "good"))
+    client.post(f"{address(work)}undo/", {"key": str(uuid4()), f"revision-{work.question.pk}": "1"})
+    work.question.categories.get(key="good").delete()
+
+    assert chosen_in(client.get(f"{address(work)}?undone")) == []
+
+
+def chosen_in(response):
+    return re.findall(r'data-category="(\w+)"[^>]* checked', text(response))
+
+
+def test_an_item_of_somebody_else_is_said_to_be_so_as_one_that_never_was(client, work):
+    texts = [client.get(there) for there in (address(work, rater=1), f"{home(work)}{10**9}/")]
+
+    assert [response.status_code for response in texts] == [404, 404]
+    told = [re.sub(r'value="\w{64}"', "", text(response)) for response in texts]
+    assert told[0] == told[1]
+    assert "no longer assigned to you" in text(texts[0])
+    posted = client.post(address(work, rater=1), form(work))
+    assert (posted.status_code, "has not been saved" in text(posted)) == (404, True)
+    assert not Label.objects.exists()
+
+
+def test_back_leads_to_what_was_done_before_and_else_to_the_project(client, work):
+    def way_back(where):
+        return re.findall(r'href="([^"]*)" data-back', text(client.get(where)))
+
+    assert way_back(address(work)) == [work.project.get_absolute_url()]
+    client.post(address(work), form(work))
+    assert way_back(address(work, 1)) == [address(work)]
+    label_all(Assignment.objects.filter(rater=work.raters[0], state="pending"))
+    assert len(way_back(home(work))) == 1
+
+
+def test_a_closed_round_with_items_left_is_named_at_the_end(client, work):
+    client.post(address(work), form(work))
+    Round.objects.filter(pk=work.round.pk).update(state=Round.State.CLOSED)
+
+    shown = text(client.get(home(work)))
+
+    assert "The round “round 1” was closed before you labeled 2 of your items." in shown
+    assert "There is nothing left to do for them" in shown
+
+
+@pytest.mark.parametrize(("n_kept", "is_on"), [(3, "off"), (2, "on")])
+def test_one_key_is_offered_for_one_question_with_one_answer(client, work, n_kept, is_on):
+    for category in work.question.categories.all()[n_kept:]:
+        category.delete()
+    assert f'data-at-once="{is_on}"' in text(client.get(address(work)))
+
+    new_question(work.project, key="sure", categories=("guess", "sure"), position=1)
+    assert "data-at-once" not in text(client.get(address(work)))
+
+
+def test_training_is_told_to_the_page_whether_or_not_the_item_has_a_reference(client, work):
+    assert "data-training" not in text(client.get(address(work)))
+    Round.objects.filter(pk=work.round.pk).update(reference_use=Round.ReferenceUse.TRAINING)
+
+    assert "data-training" in text(client.get(address(work)))
 
 
 def test_undo_of_what_changed_meanwhile_says_so(client, work):

@@ -35,8 +35,8 @@ def test_its_rater_sees_what_they_labeled(work):
     replace(work.project)
 
     response = page(work)
-    assert [field.text for field in response.context["earlier"]] == ["Text 1"]
-    assert [field.text for field in response.context["shown"].fields] == ["Replaced"]
+    assert [block.fields[0].text for block in response.context["earlier"].blocks] == ["Text 1"]
+    assert [block.fields[0].text for block in response.context["shown"].layout.blocks] == ["Replaced"]
     assert 'id="replaced"' in response.content.decode()
 
 

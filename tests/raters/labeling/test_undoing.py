@@ -8,7 +8,7 @@ from projects.models import Question, Round
 from raters.labeling.answers import Answer
 from raters.labeling.next_assignment import take_next
 from raters.labeling.saving import RoundClosed, StaleRevision
-from raters.labeling.undoing import NothingToUndo, undo
+from raters.labeling.undoing import NothingToUndo, undo, undone_answers
 from raters.models import Assignment, Label, LabelRevision
 from tests.working import Work, answer, new_work
 
@@ -121,3 +121,19 @@ def test_what_somebody_else_changed_is_not_undone(committed_work):
 
     with pytest.raises(NothingToUndo):
         take_back(committed_work, {"tone": 2})
+
+
+def given_back(work):
+    return undone_answers(work.raters[0], work.assignment(), [work.question])
+
+
+def test_what_was_undone_is_given_back_until_it_is_said_again(committed_work):
+    answer(committed_work, "good")
+    answer(committed_work, {"tone": Answer(category="bad", note="sure")}, seen={"tone": 1})
+    assert given_back(committed_work) == {}
+
+    take_back(committed_work, {"tone": 2})
+    assert given_back(committed_work) == {"tone": Answer(category="bad", note="sure")}
+
+    answer(committed_work, "fair", seen={"tone": 3})
+    assert given_back(committed_work) == {}

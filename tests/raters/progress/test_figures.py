@@ -103,6 +103,33 @@ def test_what_was_said(answered_work):
     assert behind(answered_work, What.UNCLEAR) == [("item-2", "ana")]
 
 
+def test_what_is_unclear_comes_with_the_notes_of_that_rater_in_that_pass(answered_work):
+    """Nobody else's, and one note that stands beside two answers is shown once."""
+    tone = Question.objects.get(project=answered_work.project)
+    humor = new_question(answered_work.project, key="humor")
+    ana, ben = Rater.objects.filter(project=answered_work.project).order_by("key")
+    item = answered_work.items[1]
+    Label.objects.filter(item=item, rater=ben).update(note="Of somebody else")
+    Label.objects.filter(item=answered_work.items[0], rater=ana).update(note="Of another item")
+    for question, pass_number, note in (
+        (humor, 1, "Look"),
+        (tone, 2, "Of the repeat"),
+    ):
+        Label.objects.create(
+            item=item,
+            question=question,
+            rater=ana,
+            round=answered_work.round,
+            category=question.categories.first(),
+            pass_number=pass_number,
+            note=note,
+        )
+
+    (row,) = ListRows(answered_work.project, ListFilter(What.UNCLEAR))[0:50]
+
+    assert row.notes == ("Look",)
+
+
 def test_pace_is_the_median_and_items_in_an_hour(answered_work):
     assert of(answered_work, 0).pace == RecentPace(20, 90)
     assert of(answered_work, 1).pace == RecentPace(4, 900)

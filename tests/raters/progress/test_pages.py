@@ -116,6 +116,30 @@ def test_a_lead_who_labels_does_not_see_what_others_said(disputed_work):
     assert "are not included" in text(response)
 
 
+def test_what_is_unclear_shows_the_notes(disputed_work, client):
+    place = disputed_work.assignment(0, 0)
+    Assignment.objects.filter(pk=place.pk).update(is_guideline_unclear=True)
+    Label.objects.filter(item=place.item, rater=place.rater).update(note="Is <b>irony</b> bad?")
+
+    response = client.get(address(disputed_work, "items/?what=unclear"))
+
+    assert "Is &lt;b&gt;irony&lt;/b&gt; bad?" in response.content.decode()
+    assert "Is <b>irony" not in response.content.decode()
+
+
+def test_who_labels_the_round_is_not_shown_notes_on_its_items(disputed_work):
+    lead = cast.member(disputed_work.project, Membership.Role.LEAD, username="lou")
+    rater = Rater.objects.create(project=disputed_work.project, key="lou", user=lead)
+    Assignment.objects.create(rater=rater, item=disputed_work.items[0], round=disputed_work.round)
+    Assignment.objects.filter(pk=disputed_work.assignment(0, 0).pk).update(is_guideline_unclear=True)
+    Label.objects.update(note="Is irony bad?")
+
+    response = client_of(lead).get(address(disputed_work, "items/?what=unclear"))
+
+    assert "Nothing to show." in text(response)
+    assert "irony" not in text(response)
+
+
 @pytest.mark.parametrize("query", ["", "?what=all", "?what=labels&rater=x", "?what=labels&round=999999"])
 def test_a_list_that_is_not_there(disputed_work, client, query):
     assert client.get(address(disputed_work, f"items/{query}")).status_code == 404
@@ -232,5 +256,6 @@ def test_who_may_not_adjudicate_is_led_to_the_items_in_dispute(disputed_work):
     page = auditor.get(address(disputed_work)).content.decode()
 
     assert f"{address(disputed_work)}items/?what=disputed" in page
-    assert f"/p/{disputed_work.project.slug}/adjudicate/" not in page
+    # In the navigation alone.
+    assert page.count(f"/p/{disputed_work.project.slug}/adjudicate/") == 1
     assert "item-1" in text(auditor.get(address(disputed_work, "items/?what=disputed")))

@@ -8,14 +8,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from projects.models import Event
-from raters.models import Rater
+from raters.models import Label, Rater
 from reports.exports.export_list import LABELS, PAPER, RESULTS, SCRIPTS
 from reports.models import ReportLink
 from reports.pages.shared_pages import OF_LABELS, WITHOUT_ITEMS
 from reports.store import links
 from tests.finished import finished_report
 from tests.reports.gallery import on_show
-from tests.reports.sharing.reader import shared
+from tests.reports.sharing.reader import everything_behind, shared
 from tests.reports.sharing.worlds import NAMES, single
 
 
@@ -165,6 +165,51 @@ def test_all_pages_end_with_the_link(single_report):
     assert [status(page) for page in (*pages, address, elsewhere)] == [404] * 4
 
 
+def newer_report(report, *, by="Newcomer"):
+    """The same asked for again, after somebody joined and labeled."""
+    question = report.questions.get().question
+    rater = Rater.objects.create(project=report.project, key=by)
+    for item in report.project.items.all()[:9]:
+        Label.objects.create(question=question, item=item, rater=rater, category=question.categories.first())
+    return finished_report(report.project, report.asked_by)
+
+
+def test_a_link_that_follows_leads_to_the_newest_report(single_report):
+    _, follows = shared(single_report, follows=True)
+    _, stays = shared(single_report)
+    newer = newer_report(single_report)
+    other = finished_report(single_report.project, single_report.asked_by, confidence=0.9)
+
+    landed = [Client().get(each, follow=True).redirect_chain[0][0] for each in (follows, stays)]
+
+    assert landed == [within(follows, "report", newer), within(stays, "report", single_report)]
+    assert [
+        [status(within(address, "report_raters", each, question_of(each))) for address in (follows, stays)]
+        for each in (single_report, newer, other)
+    ] == [[200, 200], [200, 404], [404, 404]]
+
+
+def test_who_joined_since_gets_the_next_letter(single_report):
+    link, address = shared(single_report, follows=True)
+    newer = newer_report(single_report, by="Newcomer")
+    page = Client().get(within(address, "report_raters", newer, question_of(newer))).content.decode()
+
+    first = link.letters
+    link.refresh_from_db()
+    assert link.letters == [*first, newer.project.raters.get(key="Newcomer").pk]
+    assert not [name for name in (*NAMES, "Newcomer") if name in page]
+    assert len(list(everything_behind(address))) > 10
+
+
+def test_a_link_to_the_main_figures_follows_too(single_report):
+    _, token = links.share(single_report, by=single_report.asked_by, choices=links.Choices(follows=True))
+    newer = newer_report(single_report)
+
+    shown = Client().get(reverse("shared_report", args=[token]))
+
+    assert shown.context["report"].pk == newer.pk
+
+
 def test_a_link_of_before_opens_its_page_and_no_more(single_report):
     _, token = links.share(single_report, by=single_report.asked_by)
     address = reverse("shared_report", args=[token])
@@ -210,13 +255,20 @@ def test_the_form_shows_less_unless_more_is_chosen(single_report, client):
     client.post(reverse("report_share", args=args), {"days": 3, "opens": "report"})
     client.post(
         reverse("report_share", args=args),
-        {"days": 3, "opens": "report", "names": "names", "shows_items": "on", "allows_export": "on"},
+        {
+            "days": 3,
+            "opens": "report",
+            "names": "names",
+            "shows_items": "on",
+            "allows_export": "on",
+            "follows": "on",
+        },
     )
 
     wide, narrow = single_report.links.all()
     assert links.choices_of(narrow) == links.Choices(opens="report")
     assert links.choices_of(wide) == links.Choices(
-        opens="report", names=True, shows_items=True, allows_export=True
+        opens="report", names=True, shows_items=True, allows_export=True, follows=True
     )
 
 

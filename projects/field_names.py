@@ -1,0 +1,29 @@
+"""Lists of the names of fields, by which leads say how items are laid out."""
+
+from typing import Any
+
+from django.core.exceptions import ValidationError
+
+from core.keys import MAX_KEY
+
+MAX_FIELDS = 200
+
+
+def validate_names(value: Any) -> None:
+    """Names of fields, each once."""
+    if not isinstance(value, list) or not all(isinstance(each, str) and each.strip() for each in value):
+        raise ValidationError("Enter a list of field names. Names can’t be empty.", "names")
+    if len(value) > MAX_FIELDS:
+        raise ValidationError(f"Enter at most {MAX_FIELDS} fields, not {len(value)}.", "too_many")
+    if long := [each for each in value if len(each) > MAX_KEY]:
+        raise ValidationError(
+            f"This name has more than {MAX_KEY} characters: “{long[0][:40]}…”. Shorten it.", "too_long"
+        )
+    if len(set(value)) < len(value):
+        twice = next(each for each in value if value.count(each) > 1)
+        raise ValidationError(f"“{twice}” is in the list twice. Remove one.", "duplicate")
+
+
+def names_in(text: str) -> list[str]:
+    """A name for each line that is not empty."""
+    return [line.strip() for line in text.splitlines() if line.strip()]

@@ -1,0 +1,104 @@
+"""How the labeling page lays out the fields of an item: short ones in a strip, the others at full width."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from django.db import connection
+
+from projects.field_names import MAX_FIELDS
+from projects.items.content import Field
+
+# The longest text that still reads as one entry of a strip.
+MAX_SHORT = 60
+# Fields are named from so many items: those of one import have the same.
+LOOKED_AT = 500
+
+
+class LaidOut(Protocol):
+    """What a lead says of the layout. A project does; the names of its fields."""
+
+    main_field: str
+    fields_hidden: list[str]
+    fields_side_by_side: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Fields in one row: one at full width, or several side by side."""
+
+    fields: Sequence[Field]
+
+    @property
+    def is_side_by_side(self) -> bool:
+        return len(self.fields) > 1
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """strip: short fields, above the others. main: the name of the field that matters most, one of the blocks'."""
+
+    strip: Sequence[Field]
+    blocks: Sequence[Block]
+    main: str
+
+    @property
+    def has_image(self) -> bool:
+        return any(field.kind == "image" for block in self.blocks for field in block.fields)
+
+    @property
+    def is_roomy(self) -> bool:
+        """The item takes more of a wide window than the questions do."""
+        return self.has_image or any(block.is_side_by_side for block in self.blocks)
+
+
+def laid_out(fields: Sequence[Field], wanted: LaidOut) -> Layout:
+    """The fields that raters see, in their own order within the strip and below it."""
+    seen = [field for field in fields if field.name not in wanted.fields_hidden]
+    main = _main(seen, wanted.main_field)
+    together = [field for field in seen if field.name in wanted.fields_side_by_side]
+    strip, blocks = [], []
+    for field in seen:
+        if field in together:
+            if field is together[0]:
+                blocks.append(Block(together))
+        elif field is not main and _is_short(field):
+            strip.append(field)
+        else:
+            blocks.append(Block([field]))
+    return Layout(strip, blocks, main.name if main else "")
+
+
+def _main(fields: Sequence[Field], name: str) -> Field | None:
+    """The one that the lead named, else the first with a file, else the longest text."""
+    named = [field for field in fields if field.name == name] if name else []
+    files = [field for field in fields if field.media is not None]
+    return next(iter([*named, *files]), max(fields, key=lambda field: len(field.text), default=None))
+
+
+def _is_short(field: Field) -> bool:
+    if field.media is not None or field.missing or field.html is not None:
+        return False
+    return bool(field.link) or (len(field.text) <= MAX_SHORT and "\n" not in field.text.strip())
+
+
+def shown_to_raters(content: Sequence[dict[str, Any]], wanted: LaidOut) -> list[dict[str, Any]]:
+    """Content without the fields that the lead hides."""
+    return [part for part in content if part.get("name", "") not in wanted.fields_hidden]
+
+
+_NAMES = """
+SELECT part ->> 'name'
+FROM (
+    SELECT content FROM projects_item WHERE project_id = %s AND withdrawn_at IS NULL ORDER BY id LIMIT %s
+) items, jsonb_array_elements(content) WITH ORDINALITY AS parts (part, place)
+WHERE part ->> 'name' <> ''
+GROUP BY 1 ORDER BY min(place), 1 LIMIT %s
+"""
+
+
+def field_names(project_id: int) -> list[str]:
+    """The names of the fields that the items of a project have."""
+    with connection.cursor() as cursor:
+        cursor.execute(_NAMES, [project_id, LOOKED_AT, MAX_FIELDS])
+        return [name for (name,) in cursor.fetchall()]

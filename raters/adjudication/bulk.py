@@ -1,0 +1,241 @@
+"""Many disputes decided by one rule in one transaction, with one event in the log, and undone as a whole.
+
+What was decided together is known by the source in its history: no decision names it otherwise, and one that was
+revised since is no part of it any more.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+from uuid import uuid4
+
+from django.db import transaction
+from django.db.models import Max
+from django.urls import reverse
+from django.utils import timezone
+
+from core.refusals import Refused
+from projects.events import events_of, record
+from projects.models import Event, Project, Question, Webhook
+from projects.refusals import ProjectClosed
+from projects.webhooks.telling import new_delivery, queue
+from raters.adjudication.consensus import consensus_for, consensus_of
+from raters.adjudication.disputes import DisputeFilter
+from raters.adjudication.proposing import BulkPreview, BulkRule, Proposal, lock_items, preview_of
+from raters.labeling.saving import tell_history
+from raters.models import Decision, Label, LabelRevision
+
+# Bulk decisions that a page lists.
+MOST_LISTED = 20
+
+
+class BulkChanged(Refused):
+    """What would be decided is not what was previewed."""
+
+    code = "stale_preview"
+
+    def __init__(self) -> None:
+        super().__init__("Labels or decisions have changed since the preview. Nothing was saved; look again.")
+
+
+class NothingToUndo(Refused):
+    code = "nothing_to_undo"
+
+    def __init__(self) -> None:
+        super().__init__("None of these decisions stands any more, so there is nothing to undo.")
+
+
+@dataclass(frozen=True, slots=True)
+class BulkDone:
+    """bulk: what it is undone by."""
+
+    bulk: str
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class BulkUndone:
+    """n_left: decisions that were revised or withdrawn since, and stay as they are."""
+
+    n: int
+    n_left: int
+
+
+@dataclass(frozen=True, slots=True)
+class ListedBulk:
+    bulk: str
+    words: str
+    n: int
+    by: str
+    at: datetime
+    is_undone: bool
+
+
+@transaction.atomic
+def decide_many(
+    project: Project, wanted: DisputeFilter, rule: BulkRule, *, digest: str, by: Any, source: str = "page"
+) -> BulkDone:
+    """digest: of the preview that was looked at. Raises ProjectClosed, BulkChanged."""
+    _refuse_closed(project)
+    # Decisions wait for the items from here on, so that none comes between reading and writing.
+    lock_items(each.dispute.item for each in preview_of(project, wanted, rule).proposals)
+    found = preview_of(project, wanted, rule)
+    if found.digest != digest or not found.proposals:
+        raise BulkChanged
+    bulk = uuid4().hex[:12]
+    tell_history(by, _source(source, bulk))
+    _write(project, found.proposals, by)
+    _log(project, wanted, rule, found, bulk, by)
+    _tell(
+        project, [(each.dispute.item, each.dispute.question) for each in found.proposals], is_withdrawn=False
+    )
+    return BulkDone(bulk, len(found.proposals))
+
+
+@transaction.atomic
+def undo_many(project: Project, bulk: str, *, by: Any, source: str = "page") -> BulkUndone:
+    """Withdraw all of them that still stand as they were made. Raises ProjectClosed, NothingToUndo."""
+    _refuse_closed(project)
+    made = _made(project, bulk)
+    lock_items(each.item_id for each in made)
+    revisions = {each.label_id: each.revision for each in made}
+    standing = [
+        label
+        for label in Label.objects.filter(pk__in=list(revisions)).select_for_update()
+        if label.revision == revisions[label.pk]
+    ]
+    if not standing:
+        raise NothingToUndo
+    tell_history(by, f"{_source(source, bulk)}, withdrawn")
+    pks = [label.pk for label in standing]
+    Decision.objects.filter(label__in=pks).delete()
+    Label.objects.filter(pk__in=pks).delete()
+    undone = BulkUndone(len(standing), len(made) - len(standing))
+    record(
+        Event.Kind.DISPUTES_REOPENED,
+        by=by,
+        project=project,
+        about=f"{undone.n:,} decisions",
+        bulk=bulk,
+        n=undone.n,
+    )
+    _tell(project, [(label.item_id, label.question_id) for label in standing], is_withdrawn=True)
+    return undone
+
+
+def bulks_of(project: Project) -> list[ListedBulk]:
+    """The last ones, newest first."""
+    kinds = [Event.Kind.DISPUTES_DECIDED, Event.Kind.DISPUTES_REOPENED]
+    events = list(events_of(project).filter(kind__in=kinds)[: 2 * MOST_LISTED])
+    undone = {each.detail.get("bulk") for each in events if each.kind == Event.Kind.DISPUTES_REOPENED}
+    return [
+        ListedBulk(
+            each.detail["bulk"],
+            each.detail["rule"],
+            each.detail["n"],
+            each.user_name,
+            each.at,
+            each.detail["bulk"] in undone,
+        )
+        for each in events
+        if each.kind == Event.Kind.DISPUTES_DECIDED
+    ][:MOST_LISTED]
+
+
+def _refuse_closed(project: Project) -> None:
+    if Project.objects.get(pk=project.pk).is_closed:
+        raise ProjectClosed("This project is closed, so its labels can’t be changed.")
+
+
+def _source(source: str, bulk: str) -> str:
+    return f"decision by {source}, bulk {bulk}"
+
+
+def _made(project: Project, bulk: str) -> list[LabelRevision]:
+    consensus = consensus_of(project)
+    if consensus is None:
+        return []
+    questions = list(project.questions.values_list("pk", flat=True))
+    return list(
+        LabelRevision.objects.filter(
+            question_id__in=questions,
+            rater_id=consensus.pk,
+            source__in=[_source(way, bulk) for way in ("page", "api")],
+            change=LabelRevision.Change.CREATED,
+        )
+    )
+
+
+def _write(project: Project, proposals: Iterable[Proposal], by: Any) -> None:
+    consensus, at = consensus_for(project), timezone.now()
+    known = list(proposals)
+    before = _last_revisions(consensus.pk, known)
+    labels = [
+        Label(
+            item_id=each.dispute.item,
+            question_id=each.dispute.question,
+            rater=consensus,
+            category_id=each.value.category,
+            category_set=None if each.value.category_set is None else list(each.value.category_set),
+            number=each.value.number,
+            labelled_at=at,
+            # A decision made again goes on counting, as `deciding` does.
+            revision=before.get((each.dispute.item, each.dispute.question), 0) + 1,
+        )
+        for each in known
+    ]
+    made = Label.objects.bulk_create(labels)
+    Decision.objects.bulk_create(Decision(label=label, decided_by=by) for label in made)
+
+
+def _last_revisions(rater: int, proposals: Iterable[Proposal]) -> dict[tuple[int, int], int]:
+    items = {each.dispute.item for each in proposals}
+    rows = LabelRevision.objects.filter(item_id__in=items, rater_id=rater).order_by()
+    last = rows.values_list("item_id", "question_id").annotate(last=Max("revision"))
+    return {(item, question): revision for item, question, revision in last}
+
+
+def _log(
+    project: Project, wanted: DisputeFilter, rule: BulkRule, found: BulkPreview, bulk: str, by: Any
+) -> None:
+    record(
+        Event.Kind.DISPUTES_DECIDED,
+        by=by,
+        project=project,
+        about=f"{len(found.proposals):,} disputes",
+        rule=rule.words,
+        bulk=bulk,
+        n=len(found.proposals),
+        n_left=len(found.left),
+        # By its id: a name would stay in the log when its person is erased.
+        rater=rule.rater,
+        question=wanted.question,
+        round=wanted.round,
+        list=wanted.list,
+    )
+
+
+def _tell(project: Project, places: Iterable[tuple[int, int]], *, is_withdrawn: bool) -> None:
+    event = Webhook.Event.DISPUTE_DECIDED
+    wanting = list(Webhook.objects.filter(project=project, is_active=True, events__contains=[event]))
+    if not wanting:
+        return
+    keys = dict(Question.objects.filter(project=project).values_list("pk", "key"))
+    queue(
+        [
+            new_delivery(
+                webhook,
+                event,
+                {
+                    "item_id": item,
+                    "question": keys[question],
+                    "question_id": question,
+                    "is_withdrawn": is_withdrawn,
+                },
+                links={"case_url": reverse("api_case", args=[project.slug, item, question])},
+            )
+            for webhook in wanting
+            for item, question in places
+        ]
+    )

@@ -1,0 +1,194 @@
+"""Many disputes decided by one rule, over the API: a preview first, then the same with its digest, and the undoing."""
+
+from typing import Any, TypedDict
+
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.keys import MAX_KEY
+from core.refusals import Refusal
+from core.web.api import View
+from core.web.strict import Choice, Number, Strict, Text, Whole
+from projects.access import project_to
+from projects.models import ItemList, Project, Question, Round
+from projects.roles import Right
+from raters.access import note_look, rounds_to_be_blind_in
+from raters.adjudication import bulk
+from raters.adjudication.disputes import DisputeFilter, n_waiting, rows
+from raters.adjudication.proposing import (
+    BulkPreview,
+    BulkRule,
+    names_in,
+    names_of_categories,
+    preview_of,
+    words_of,
+)
+
+RULES = ["majority", "rater"]
+LEAST_SHARE, MOST_SHARE = 0.5, 0.99
+MAX_ID = 2**63 - 1
+
+
+class BulkGiven(Strict):
+    rule = Choice(
+        RULES,
+        help_text="majority: the label that more than `share` of the raters gave. rater: all of one rater.",
+    )
+    share = Number(required=False, help_text="For majority, from 0.5 to 0.99. Default: 0.5.")
+    rater = Text(
+        max_length=MAX_KEY,
+        required=False,
+        help_text="For rater: a name as the preview shows it, such as “Rater A”.",
+    )
+    question = Text(max_length=MAX_KEY, required=False, help_text="Question key. Default: all questions.")
+    round = Text(max_length=MAX_KEY, required=False, help_text="Round key. Default: all rounds.")
+    list = Whole(
+        min_value=1, max_value=MAX_ID, required=False, help_text="Id of a list of items. Default: all items."
+    )
+    digest = Text(
+        max_length=64,
+        required=False,
+        help_text="Of the preview that you saw. Without it, nothing is saved and you get a preview.",
+    )
+
+
+class ProposalShown(serializers.Serializer[Any]):
+    item_id = serializers.IntegerField()
+    item = serializers.CharField()
+    question = serializers.CharField()
+    decision = serializers.CharField(help_text="As text.")
+    before = serializers.CharField(allow_null=True, help_text="The final label now, as text.")
+
+
+class LeftShown(serializers.Serializer[Any]):
+    item_id = serializers.IntegerField()
+    item = serializers.CharField()
+    question = serializers.CharField()
+    why = serializers.CharField()
+
+
+class RaterEffectShown(serializers.Serializer[Any]):
+    rater = serializers.CharField(help_text="A letter if the project hides names.")
+    n = serializers.IntegerField(help_text="Labels for the disputes to be resolved.")
+    n_before = serializers.IntegerField(help_text="Those that agree with the final label now.")
+    n_after = serializers.IntegerField(help_text="Those that agree with it afterwards.")
+
+
+class BulkShown(serializers.Serializer[Any]):
+    bulk = serializers.CharField(allow_null=True, help_text="What it is undone by; null for a preview.")
+    digest = serializers.CharField()
+    n = serializers.IntegerField(help_text="Disputes that are resolved, or would be.")
+    n_left = serializers.IntegerField()
+    n_waiting = serializers.IntegerField(help_text="Disputes of items whose planned labels are not all in.")
+    n_more = serializers.IntegerField(help_text="Disputes beyond those looked at in one go.")
+    proposals = ProposalShown(many=True)
+    left = LeftShown(many=True)
+    raters = RaterEffectShown(many=True)
+
+
+class BulkUndoneShown(serializers.Serializer[Any]):
+    n = serializers.IntegerField()
+    n_left = serializers.IntegerField(help_text="Decisions that were changed since and stay as they are.")
+
+
+class ShownBulk(TypedDict):
+    """What `BulkShown` documents."""
+
+    bulk: str | None
+    digest: str
+    n: int
+    n_left: int
+    n_waiting: int
+    n_more: int
+    proposals: list[dict[str, Any]]
+    left: list[dict[str, Any]]
+    raters: list[dict[str, Any]]
+
+
+class BulkDecisions(View):
+    @extend_schema(request=BulkGiven, responses=BulkShown, operation_id="adjudication_bulk")
+    def post(self, request: Request, slug: str) -> Response:
+        """Resolve many disputes by one rule, or preview it. All in one transaction; undone as a whole."""
+        project = project_to(request.user, slug, Right.ADJUDICATE)
+        given = self.checked(BulkGiven)
+        wanted = _wanted(request, project, given)
+        rule = _rule(project, given)
+        note_look(request.user, project, "disputes")
+        found, waiting = preview_of(project, wanted, rule), n_waiting(project, wanted)
+        done = None
+        if "digest" in given:
+            made = bulk.decide_many(
+                project, wanted, rule, digest=given["digest"], by=request.user, source="api"
+            )
+            done = made.bulk
+        return Response(_shown(project, found, waiting, done))
+
+
+class BulkDecision(View):
+    @extend_schema(request=None, responses=BulkUndoneShown, operation_id="adjudication_bulk_undo")
+    def delete(self, request: Request, slug: str, bulk_id: str) -> Response:
+        """Withdraw all decisions of a bulk that still stand. Those that were changed since stay."""
+        project = project_to(request.user, slug, Right.ADJUDICATE)
+        if not any(each.bulk == bulk_id for each in bulk.bulks_of(project)):
+            raise Http404("No such bulk decision.")
+        undone = bulk.undo_many(project, bulk_id, by=request.user, source="api")
+        return Response({"n": undone.n, "n_left": undone.n_left})
+
+
+def _wanted(request: Request, project: Project, given: dict[str, Any]) -> DisputeFilter:
+    found: dict[str, int] = {}
+    for name, model in (("question", Question), ("round", Round)):
+        if name in given:
+            found[name] = get_object_or_404(model, project=project, key=given[name]).pk
+    if "list" in given:
+        found["list"] = get_object_or_404(ItemList, project=project, pk=given["list"]).pk
+    hidden = tuple(rounds_to_be_blind_in(request.user, project))
+    return DisputeFilter(found.get("question"), found.get("round"), found.get("list"), hidden)
+
+
+def _rule(project: Project, given: dict[str, Any]) -> BulkRule:
+    if given["rule"] == "rater":
+        ids = {name: pk for pk, name in names_in(project).items()}
+        if given.get("rater") not in ids:
+            raise Refusal("unknown_rater", "No rater with labels has this name.")
+        return BulkRule(rater=ids[given["rater"]])
+    share = given.get("share", LEAST_SHARE)
+    if not LEAST_SHARE <= share <= MOST_SHARE:
+        raise Refusal("invalid_share", f"share must be from {LEAST_SHARE} to {MOST_SHARE}.")
+    return BulkRule(share=share)
+
+
+def _shown(project: Project, found: BulkPreview, waiting: int, done: str | None) -> ShownBulk:
+    categories = names_of_categories(project)
+    decided = rows([each.dispute for each in found.proposals])
+    left = rows([each.dispute for each in found.left])
+    return {
+        "bulk": done,
+        "digest": found.digest,
+        "n": len(found.proposals),
+        "n_left": len(found.left),
+        "n_waiting": waiting,
+        "n_more": found.n_more,
+        "proposals": [
+            {
+                "item_id": row.item.pk,
+                "item": row.item.key,
+                "question": row.question.key,
+                "decision": words_of(each.value, categories),
+                "before": None if each.before.value is None else words_of(each.before.value, categories),
+            }
+            for each, row in zip(found.proposals, decided, strict=True)
+        ],
+        "left": [
+            {"item_id": row.item.pk, "item": row.item.key, "question": row.question.key, "why": each.why}
+            for each, row in zip(found.left, left, strict=True)
+        ],
+        "raters": [
+            {"rater": each.name, "n": each.n, "n_before": each.n_before, "n_after": each.n_after}
+            for each in found.raters
+        ],
+    }

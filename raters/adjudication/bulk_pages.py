@@ -1,0 +1,165 @@
+"""The page on which many disputes are decided by one rule: what it would do first, and then it."""
+
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST
+
+from core.numbers import whole_number
+from core.refusals import Refused
+from core.web.forms import require_form
+from core.web.refusals import told
+from projects.access import project_to
+from projects.models import Project
+from projects.roles import Right
+from raters.access import note_look
+from raters.adjudication import bulk, queue
+from raters.adjudication.disputes import DisputeFilter, n_waiting, rows
+from raters.adjudication.pages import filter_of, wanted_of
+from raters.adjudication.proposing import (
+    MOST,
+    BulkPreview,
+    BulkRule,
+    names_in,
+    names_of_categories,
+    preview_of,
+    words_of,
+)
+
+# Disputes that the preview names; the rest are counted.
+MOST_SHOWN = 50
+
+
+@dataclass(frozen=True, slots=True)
+class SentRule:
+    """As the form has it. rater: the place among the raters of the project, from 1. fault: what is wrong with it."""
+
+    kind: str
+    share: str
+    rater: str
+    rule: BulkRule
+    fault: str = ""
+
+
+@require_form
+def adjudicate_bulk(request: HttpRequest, slug: str) -> HttpResponse:
+    project = project_to(request.user, slug, Right.ADJUDICATE)
+    wanted = wanted_of(request, project)
+    names = names_in(project)
+    if request.method == "POST":
+        return _decide(request, project, wanted, names)
+    note_look(request.user, project, "disputes")
+    is_asked = "rule" in request.GET
+    sent = rule_sent(request.GET, names)
+    return _page(request, project, wanted, names, sent, is_asked=is_asked and not sent.fault)
+
+
+def rule_sent(sent: QueryDict, names: dict[int, str]) -> SentRule:
+    kind, share, place = sent.get("rule", "majority"), sent.get("share", "50"), sent.get("rater", "")
+    if kind == "rater":
+        number = whole_number(place) or 0
+        if not 1 <= number <= len(names):
+            return SentRule(kind, share, place, BulkRule(), "Choose a rater.")
+        return SentRule(kind, share, place, BulkRule(rater=list(names)[number - 1]))
+    percent = whole_number(share)
+    if percent is None or not 50 <= percent <= 99:
+        return SentRule("majority", share, place, BulkRule(), "The share must be from 50% to 99%.")
+    return SentRule("majority", share, place, BulkRule(share=percent / 100))
+
+
+def _decide(
+    request: HttpRequest, project: Project, wanted: DisputeFilter, names: dict[int, str]
+) -> HttpResponse:
+    sent = rule_sent(request.POST, names)
+    if sent.fault:
+        return _page(request, project, wanted, names, sent, is_asked=False, status=400)
+    try:
+        done = bulk.decide_many(
+            project, wanted, sent.rule, digest=request.POST.get("digest", ""), by=request.user
+        )
+    except Refused as refused:
+        return _page(
+            request,
+            project,
+            wanted,
+            names,
+            sent,
+            is_asked=True,
+            refusal=str(refused),
+            status=refused.status_code,
+        )
+    queue.forget(project, wanted)
+    messages.success(request, f"Resolved {done.n:,} dispute{'' if done.n == 1 else 's'}.")
+    return redirect(reverse("adjudicate_bulk", args=[project.slug]) + filter_of(wanted))
+
+
+def _page(
+    request: HttpRequest,
+    project: Project,
+    wanted: DisputeFilter,
+    names: dict[int, str],
+    sent: SentRule,
+    *,
+    is_asked: bool,
+    refusal: str = "",
+    status: int = 200,
+) -> HttpResponse:
+    found = preview_of(project, wanted, sent.rule) if is_asked else None
+    context = {
+        "project": project,
+        "wanted": wanted,
+        "filter": filter_of(wanted),
+        "sent": sent,
+        "refusal": refusal,
+        "names": list(enumerate(names.values(), start=1)),
+        "questions": list(project.questions.all()),
+        "rounds": list(project.rounds.all()),
+        "lists": list(project.item_lists.all()),
+        "preview": found,
+        "most": MOST,
+        "n_waiting": n_waiting(project, wanted) if found else 0,
+        "proposed": _proposed(project, found) if found else [],
+        "left": _left(found) if found else [],
+        "bulks": bulk.bulks_of(project),
+    }
+    return render(request, "adjudication/bulk.html", context, status=status)
+
+
+def _proposed(project: Project, found: BulkPreview) -> list[dict[str, object]]:
+    categories = names_of_categories(project)
+    shown = found.proposals[:MOST_SHOWN]
+    return [
+        {
+            "row": row,
+            "value": words_of(each.value, categories),
+            "before": "" if each.before.value is None else words_of(each.before.value, categories),
+            "origin": each.before.origin.words,
+        }
+        for each, row in zip(shown, rows([each.dispute for each in shown]), strict=True)
+    ]
+
+
+def _left(found: BulkPreview) -> list[dict[str, object]]:
+    shown = found.left[:MOST_SHOWN]
+    return [
+        {"row": row, "why": each.why}
+        for each, row in zip(shown, rows([each.dispute for each in shown]), strict=True)
+    ]
+
+
+@require_POST
+def undo_bulk(request: HttpRequest, slug: str, bulk_id: str) -> HttpResponse:
+    project = project_to(request.user, slug, Right.ADJUDICATE)
+    if not any(each.bulk == bulk_id for each in bulk.bulks_of(project)):
+        raise Http404("No such bulk decision.")
+    with told(request):
+        undone = bulk.undo_many(project, bulk_id, by=request.user)
+        left = f" {undone.n_left:,} changed since and stay as they are." if undone.n_left else ""
+        messages.success(
+            request, f"Undone: {undone.n:,} dispute{'' if undone.n == 1 else 's'} open again.{left}"
+        )
+    queue.forget(project, DisputeFilter())
+    return redirect(reverse("adjudicate_bulk", args=[project.slug]))

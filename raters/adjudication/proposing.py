@@ -1,0 +1,231 @@
+"""What deciding many disputes by one rule would do: which, as what, which are left, and the effect; nothing is written.
+
+Two rules: the label that more than a share of the raters gave, or all labels of one rater.
+"""
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from django.utils.crypto import salted_hmac
+
+from core.numbers import letters
+from core.tolerance import are_within
+from projects.models import Category, Item, Project
+from raters.adjudication.disputes import Dispute, DisputeFilter, read
+from raters.adjudication.finals import CANNOT_TELL, Final, FinalValue, Voter, Votes, final_of
+from raters.missing import declared_by
+from raters.models import Label, Rater
+
+# Disputes that are decided in one go.
+MOST = 2000
+VOTERS = {Rater.Kind.REFERENCE: Voter.REFERENCE, Rater.Kind.CONSENSUS: Voter.CONSENSUS}
+
+
+@dataclass(frozen=True, slots=True)
+class BulkRule:
+    """share: of the raters with a label, more than so many must have given it. rater: whose labels are taken."""
+
+    share: float = 0.5
+    rater: int | None = None
+
+    @property
+    def words(self) -> str:
+        return "all of one rater" if self.rater is not None else f"majority above {100 * self.share:.12g}%"
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What one dispute would be decided as. before: its final label as it stands."""
+
+    dispute: Dispute
+    value: FinalValue
+    before: Final
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """A dispute that stays open, and why."""
+
+    dispute: Dispute
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class RaterEffect:
+    """How often one rater agrees with the final labels of the disputes to be decided, before and after."""
+
+    name: str
+    n: int
+    n_before: int
+    n_after: int
+
+
+@dataclass(frozen=True, slots=True)
+class BulkPreview:
+    """digest: of what would be decided, so that nobody confirms what they did not see. n_more: beyond MOST."""
+
+    proposals: list[Proposal]
+    left: list[Left]
+    raters: list[RaterEffect]
+    digest: str
+    n_more: int
+
+    @property
+    def n_new(self) -> int:
+        """Final labels where there were none."""
+        return sum(each.before.value is None for each in self.proposals)
+
+    @property
+    def n_other(self) -> int:
+        """Final labels that become another one."""
+        return sum(each.before.value not in {None, each.value} for each in self.proposals)
+
+    @property
+    def n_same(self) -> int:
+        return len(self.proposals) - self.n_new - self.n_other
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    rater: int
+    voter: Voter
+    value: FinalValue
+
+
+def preview_of(project: Project, wanted: DisputeFilter, rule: BulkRule) -> BulkPreview:
+    counts, disputes = read(project, wanted, limit=MOST)
+    votes = _votes(project, wanted, disputes)
+    tolerances = dict(project.questions.values_list("pk", "tolerance"))
+    proposals: list[Proposal] = []
+    left: list[Left] = []
+    for dispute in disputes:
+        said, tolerance = votes.get((dispute.item, dispute.question), []), tolerances[dispute.question] or 0.0
+        value, why = _decided(said, rule, tolerance)
+        if value is None:
+            left.append(Left(dispute, why))
+        else:
+            before = final_of([Votes(each.voter, each.value, 1) for each in said], tolerance=tolerance)
+            proposals.append(Proposal(dispute, value, before))
+    n_open = sum(count.n_open for count in counts.values())
+    effects = _effects(project, proposals, votes, {pk: value or 0.0 for pk, value in tolerances.items()})
+    return BulkPreview(proposals, left, effects, _digest(rule, proposals), n_open - len(disputes))
+
+
+def names_in(project: Project) -> dict[int, str]:
+    """What the raters of a project are called where one of them is chosen, in the order shown.
+
+    Hidden names are letters in an order that only the server can work out, and no order of the pages of items.
+    """
+    raters = list(
+        Rater.objects.filter(project=project, labels__isnull=False).exclude(kind__in=VOTERS).distinct()
+    )
+    if project.adjudicators_see_names:
+        return {rater.pk: rater.key for rater in raters}
+    order = sorted(
+        (rater.pk for rater in raters),
+        key=lambda pk: salted_hmac("raters of a project", f"{project.pk} {pk}").digest(),
+    )
+    return {pk: f"Rater {letters(place)}" for place, pk in enumerate(order)}
+
+
+def value_of(label: Label) -> FinalValue:
+    chosen = None if label.category_set is None else tuple(label.category_set)
+    return FinalValue(label.category_id, chosen, label.number)
+
+
+def words_of(value: FinalValue, categories: Mapping[int, str]) -> str:
+    """As pages say it. categories: names by id."""
+    if value.category is not None:
+        return categories.get(value.category, str(value.category))
+    if value.category_set is not None:
+        return ", ".join(categories.get(pk, str(pk)) for pk in value.category_set) or "none of these"
+    return "cannot tell" if value.number is None else f"{value.number:.12g}"
+
+
+def names_of_categories(project: Project) -> dict[int, str]:
+    return {each.pk: str(each) for each in Category.with_merged.filter(question__project=project)}
+
+
+def _votes(
+    project: Project, wanted: DisputeFilter, disputes: Sequence[Dispute]
+) -> dict[tuple[int, int], list[Vote]]:
+    """What each rater said first that is not treated as missing, in the scope, as the list of disputes counts it."""
+    declared = declared_by(project.questions.all())
+    kinds = dict(Rater.objects.filter(project=project).values_list("pk", "kind"))
+    labels = Label.objects.filter(
+        item__in={each.item for each in disputes}, question__in={each.question for each in disputes}
+    ).exclude(rater__kind=Rater.Kind.CONSENSUS)
+    found: dict[tuple[int, int], list[Vote]] = {}
+    rows = labels.order_by("item", "question", "rater", "pass_number")
+    for (item, question, rater), of_rater in groupby(
+        rows, key=lambda row: (row.item_id, row.question_id, row.rater_id)
+    ):
+        voter = VOTERS.get(Rater.Kind(kinds[rater]), Voter.RATER)
+        in_scope = (
+            label
+            for label in of_rater
+            if not declared.holds(label)
+            and (voter is not Voter.RATER or wanted.round in {None, label.round_id})
+        )
+        if (first := next(in_scope, None)) is not None:
+            value = CANNOT_TELL if first.is_abstention else value_of(first)
+            found.setdefault((item, question), []).append(Vote(rater, voter, value))
+    return found
+
+
+def _decided(said: Sequence[Vote], rule: BulkRule, tolerance: float) -> tuple[FinalValue | None, str]:
+    """The value, or why there is none."""
+    if rule.rater is not None:
+        own = next((each.value for each in said if each.rater == rule.rater), CANNOT_TELL)
+        return (None, "no label by this rater") if own.is_abstention else (own, "")
+    by_raters = [Votes(each.voter, each.value, 1) for each in said if each.voter is Voter.RATER]
+    final = final_of(by_raters, tolerance=tolerance)
+    if final.value is None or final.share_agree is None or final.share_agree <= rule.share:
+        return None, "no majority above the share"
+    references = [
+        each.value for each in said if each.voter is Voter.REFERENCE and not each.value.is_abstention
+    ]
+    if not all(is_alike(each, final.value, tolerance) for each in references):
+        return None, "a reference says otherwise"
+    return final.value, ""
+
+
+def _effects(
+    project: Project,
+    proposals: Sequence[Proposal],
+    votes: dict[tuple[int, int], list[Vote]],
+    tolerances: dict[int, float],
+) -> list[RaterEffect]:
+    names = names_in(project)
+    counts = {pk: [0, 0, 0] for pk in names}
+    for proposal in proposals:
+        place = (proposal.dispute.item, proposal.dispute.question)
+        tolerance = tolerances[proposal.dispute.question]
+        for vote in votes[place]:
+            if vote.rater not in counts or vote.value.is_abstention:
+                continue
+            before = proposal.before.value
+            counted = counts[vote.rater]
+            counted[0] += 1
+            counted[1] += before is not None and is_alike(vote.value, before, tolerance)
+            counted[2] += is_alike(vote.value, proposal.value, tolerance)
+    return [RaterEffect(names[pk], *counted) for pk, counted in counts.items() if counted[0]]
+
+
+def is_alike(one: FinalValue, other: FinalValue, tolerance: float) -> bool:
+    if one.number is None or other.number is None:
+        return one == other
+    return are_within(one.number, other.number, tolerance)
+
+
+def _digest(rule: BulkRule, proposals: Sequence[Proposal]) -> str:
+    said = [(each.dispute.item, each.dispute.question, each.value, each.before.value) for each in proposals]
+    return hashlib.sha256(repr((rule, sorted(said, key=lambda each: each[:2]))).encode()).hexdigest()
+
+
+def lock_items(pks: Iterable[int]) -> None:
+    """In the order of their ids, so that two who lock many never wait for each other."""
+    items = Item.objects.select_for_update(no_key=True).filter(pk__in=set(pks))
+    list(items.order_by("pk").values_list("pk"))

@@ -1,0 +1,85 @@
+"""One item with all its questions over the API: everything that was said, and all decisions saved at once."""
+
+from typing import Any, cast
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.keys import MAX_KEY
+from core.refusals import Refusal
+from core.web.api import View
+from core.web.strict import Strict, Text
+from projects.access import project_to
+from projects.models import Item
+from projects.roles import Right
+from raters.access import note_look, refuse_blind
+from raters.adjudication.api import CaseShown, DecisionGiven, GivenDecision, case_shown, verdict_given
+from raters.adjudication.whole_items import SentDecision, WholeItem, save_all, whole_item
+
+
+class CaseOfItemShown(serializers.Serializer[Any]):
+    item_id = serializers.IntegerField()
+    item = serializers.CharField()
+    labels_digest = serializers.CharField(help_text="Of all labels of raters. Send it with your decisions.")
+    questions = CaseShown(many=True)
+
+
+class DecisionOfItemGiven(DecisionGiven):
+    question = Text(max_length=MAX_KEY, help_text="Question key.")
+
+
+class DecisionsGiven(Strict):
+    labels_digest = Text(max_length=64, help_text="Of the labels that you saw.")
+    decisions = DecisionOfItemGiven(many=True)
+
+
+class CaseOfItem(View):
+    @extend_schema(responses=CaseOfItemShown, operation_id="adjudication_item")
+    def get(self, request: Request, slug: str, item: int) -> Response:
+        """Get all questions of an item that have labels, with the decisions that stand."""
+        found = self._asked(request, slug, item)
+        note_look(request.user, found.project, found.key)
+        return Response(_shown(whole_item(found)))
+
+    @extend_schema(request=DecisionsGiven, responses=CaseOfItemShown, operation_id="adjudication_item_decide")
+    def put(self, request: Request, slug: str, item: int) -> Response:
+        """Save decisions on several questions of an item, all or none."""
+        found = self._asked(request, slug, item)
+        given = self.checked(DecisionsGiven)
+        save_all(found, _sent(found, given["decisions"]), digest=given["labels_digest"], by=request.user)
+        note_look(request.user, found.project, found.key)
+        return Response(_shown(whole_item(found)))
+
+    def _asked(self, request: Request, slug: str, item: int) -> Item:
+        project = project_to(request.user, slug, Right.ADJUDICATE)
+        found = get_object_or_404(Item.objects.select_related("project"), project=project, pk=item)
+        refuse_blind(request.user, found)
+        return found
+
+
+def _sent(item: Item, given: list[dict[str, Any]]) -> list[SentDecision]:
+    questions = {each.key: each for each in item.project.questions.prefetch_related("categories")}
+    sent: dict[str, SentDecision] = {}
+    for each in given:
+        key = each["question"]
+        if key not in questions:
+            raise Refusal("unknown_question", "There is no question with this key.")
+        if key in sent:
+            raise Refusal("question_twice", "Send one decision for each question.")
+        if "revision" not in each:
+            raise Refusal("revision_required", "Send the revision you saw.", status_code=428)
+        sent[key] = SentDecision(questions[key], verdict_given(cast("GivenDecision", each)), each["revision"])
+    return list(sent.values())
+
+
+def _shown(whole: WholeItem) -> dict[str, Any]:
+    names = whole.names or None
+    return {
+        "item_id": whole.item.pk,
+        "item": whole.item.key,
+        "labels_digest": whole.digest,
+        "questions": [case_shown(whole.item, each.question, names) for each in whole.questions],
+    }

@@ -1,0 +1,232 @@
+"""One item with all its questions: what was said, what is final, all decisions saved at once, and undone at once."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any, TypedDict
+
+from django.db import transaction
+
+from core.refusals import Refused
+from core.tolerance import are_within
+from projects.items.content import Field, fields_of
+from projects.models import Item, Project, Question
+from raters.adjudication import deciding
+from raters.adjudication.cases import Case, DecisionChoice, Opinion, case_of, names_of
+from raters.adjudication.deciding import NewDecision, StandingDecision
+from raters.adjudication.finals import CANNOT_TELL, Final, Origin, Voter, Votes, final_of
+from raters.adjudication.proposing import VOTERS, names_of_categories, value_of, words_of
+from raters.labeling.answers import Answer, KeptAnswer, answer_of
+from raters.missing import declared_by
+from raters.models import Label, Rater
+
+# Keys that take all answers of one rater; the other letters do something else.
+RATER_KEYS = "abcde"
+
+
+class LabelsChanged(Refused):
+    """A rater changed a label of the item since the sender looked."""
+
+    code = "stale_labels"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The labels of this item have changed since you opened it. Nothing was saved; look again."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """One choice of one question, and how many of the raters who gave a label would agree with it."""
+
+    choice: DecisionChoice
+    n_agree: int
+
+
+@dataclass(frozen=True)
+class QuestionOfItem:
+    """before: what is final without a decision; words: what it says."""
+
+    case: Case
+    before: Final
+    words: str
+
+    @property
+    def question(self) -> Question:
+        return self.case.question
+
+    @property
+    def is_disputed(self) -> bool:
+        return len(self.case.given) > 1 and self.before.origin is not Origin.UNANIMOUS
+
+    @cached_property
+    def effects(self) -> list[Effect]:
+        return [Effect(choice, _n_agree(self, choice)) for choice in self.case.given]
+
+
+@dataclass(frozen=True)
+class WholeItem:
+    """names: of all who said something, by id. raters: of people and models, in order. digest: of the labels."""
+
+    project: Project
+    item: Item
+    questions: list[QuestionOfItem]
+    names: dict[int, str]
+    raters: list[str]
+    digest: str
+
+    @property
+    def fields(self) -> list[Field]:
+        return fields_of(self.item)
+
+    @property
+    def n_decided(self) -> int:
+        return sum(each.case.standing.label is not None for each in self.questions)
+
+    @property
+    def accepting(self) -> list[tuple[str, str]]:
+        """Raters with the keys that take all their answers."""
+        return [(name, RATER_KEYS[n : n + 1]) for n, name in enumerate(self.raters)]
+
+    def answers_of(self, rater: str) -> dict[int, str]:
+        """The choice that adopts what this one said first, by question; what they could not tell stays open."""
+        return {
+            each.question.pk: said.choice
+            for each in self.questions
+            for said in each.case.opinions
+            if said.name == rater and said.pass_number == 1 and not said.is_abstention
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SentDecision:
+    """seen: the revision of the decision that the sender saw."""
+
+    question: Question
+    decision: NewDecision
+    seen: int
+
+
+class Undoable(TypedDict):
+    """One decision that was saved: its revision, and the answer that stood before it, None for none."""
+
+    question: int
+    revision: int
+    before: KeptAnswer | None
+    for_guidelines: bool
+
+
+def whole_item(item: Item) -> WholeItem:
+    """The item comes with its project. Questions of which nothing was said are left out."""
+    project = item.project
+    labels = list(Label.objects.filter(item=item).select_related("rater").order_by("pk"))
+    said = [label for label in labels if label.rater.kind != Rater.Kind.CONSENSUS]
+    names = names_of(project, item, {label.rater_id: label.rater for label in said}.values())
+    asked = {label.question_id for label in labels}
+    questions = list(project.questions.filter(pk__in=asked).prefetch_related("categories"))
+    categories = names_of_categories(project)
+    found = [_question_of(case_of(item, question, names or None), said, categories) for question in questions]
+    voters = {label.rater_id: label.rater for label in said if label.rater.kind not in VOTERS}
+    raters = sorted((names[pk] for pk in voters), key=_place)
+    return WholeItem(project, item, found, names, raters, _digest(said))
+
+
+def digest_of(item: Item) -> str:
+    rows = Label.objects.filter(item=item).exclude(rater__kind=Rater.Kind.CONSENSUS)
+    return _digest(list(rows.order_by("pk")))
+
+
+@transaction.atomic
+def save_all(item: Item, sent: Sequence[SentDecision], *, digest: str, by: Any) -> list[Undoable]:
+    """All decisions or none. digest: of the labels that the sender saw.
+
+    Raises ProjectClosed, LabelsChanged, DecisionChanged, AnswersRefused.
+    """
+    deciding.locked(item)
+    if digest != digest_of(item):
+        raise LabelsChanged
+    done: list[Undoable] = []
+    for each in sent:
+        before = deciding.standing(item, each.question)
+        now = deciding.decide(item, each.question, each.decision, seen=each.seen, by=by)
+        if now.revision != before.revision:
+            done.append(_undoable(before, now))
+    return done
+
+
+@transaction.atomic
+def undo_all(item: Item, done: Sequence[Undoable], *, by: Any) -> None:
+    """Put back what stood before. Raises ProjectClosed, DecisionChanged if somebody decided since."""
+    questions = item.project.questions.prefetch_related("categories").in_bulk(
+        [each["question"] for each in done]
+    )
+    for each in done:
+        question = questions[each["question"]]
+        if each["before"] is None:
+            deciding.withdraw(item, question, seen=each["revision"], by=by, source="page, undo")
+            continue
+        answer = Answer.of_json(each["before"])
+        deciding.decide(
+            item,
+            question,
+            NewDecision(answer, answer.reason, answer.note, each["for_guidelines"], source="page, undo"),
+            seen=each["revision"],
+            by=by,
+        )
+
+
+def _undoable(before: StandingDecision, now: StandingDecision) -> Undoable:
+    answer = None
+    if before.label is not None:
+        answer = asdict(answer_of(before.label, {before.question.pk: before.question}))
+    return {
+        "question": before.question.pk,
+        "revision": now.revision,
+        "before": answer,  # type: ignore[typeddict-item]
+        "for_guidelines": before.is_for_guidelines,
+    }
+
+
+def _question_of(case: Case, said: Sequence[Label], categories: dict[int, str]) -> QuestionOfItem:
+    declared = declared_by([case.question])
+    first: dict[int, Label] = {}
+    for label in sorted(said, key=lambda each: each.pass_number):
+        if label.question_id == case.question.pk and not declared.holds(label):
+            first.setdefault(label.rater_id, label)
+    votes = [
+        Votes(
+            VOTERS.get(Rater.Kind(label.rater.kind), Voter.RATER),
+            CANNOT_TELL if label.is_abstention else value_of(label),
+            1,
+        )
+        for label in first.values()
+    ]
+    before = final_of(votes, tolerance=case.question.tolerance or 0.0)
+    words = "" if before.value is None else words_of(before.value, categories)
+    return QuestionOfItem(case, before, words)
+
+
+def _n_agree(asked: QuestionOfItem, choice: DecisionChoice) -> int:
+    """Raters whose first label is the choice, or a number within the tolerance of it."""
+    tolerance = asked.question.tolerance or 0.0
+    said = [each for each in asked.case.opinions if not each.is_reference and each.pass_number == 1]
+    return sum(_says(each, choice, tolerance) for each in said)
+
+
+def _says(said: Opinion, choice: DecisionChoice, tolerance: float) -> bool:
+    if said.choice == choice.value:
+        return True
+    numbers = [
+        each.removeprefix("number-") for each in (said.choice, choice.value) if each.startswith("number-")
+    ]
+    return len(numbers) == 2 and are_within(float(numbers[0]), float(numbers[1]), tolerance)
+
+
+def _place(name: str) -> tuple[int, str]:
+    return len(name), name
+
+
+def _digest(labels: Sequence[Label]) -> str:
+    seen = sorted((label.pk, label.revision) for label in labels)
+    return hashlib.sha256(repr(seen).encode()).hexdigest()[:16]

@@ -1,0 +1,207 @@
+"""The page of one item with all its questions: one form, one click or two keys, and on to the next item."""
+
+from typing import Any, cast
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from core.numbers import whole_number
+from core.refusals import Refusal, Refused
+from core.web.forms import require_form
+from core.web.refusals import told
+from projects.access import project_to
+from projects.codebook.guidelines_shown import guidelines_shown
+from projects.models import Item, Project
+from projects.roles import Right
+from raters.access import note_look, refuse_blind
+from raters.adjudication import queue
+from raters.adjudication.disputes import DisputeFilter
+from raters.adjudication.pages import filter_of, wanted_of
+from raters.adjudication.verdict_form import verdict_sent
+from raters.adjudication.whole_items import (
+    QuestionOfItem,
+    SentDecision,
+    Undoable,
+    WholeItem,
+    save_all,
+    undo_all,
+    whole_item,
+)
+from raters.labeling.sent_answers import revision_sent
+
+# In the session: what the last saving did, to be undone.
+LAST = "last_decisions"
+
+
+@require_safe
+def next_item(request: HttpRequest, slug: str) -> HttpResponse:
+    """To the most disputed item with something to decide."""
+    project = project_to(request.user, slug, Right.ADJUDICATE)
+    return _go_on(project, wanted_of(request, project), request, None)
+
+
+def _go_on(project: Project, wanted: DisputeFilter, request: HttpRequest, now: Item | None) -> HttpResponse:
+    following = _following(project, wanted, now)
+    if following is None:
+        messages.info(request, "All disputes are resolved.")
+        return redirect(reverse("adjudicate", args=[project.slug]) + filter_of(wanted))
+    return redirect(_address(project, following, wanted))
+
+
+def _address(project: Project, item: int, wanted: DisputeFilter) -> str:
+    return reverse("adjudicate_whole", args=[project.slug, item]) + filter_of(wanted)
+
+
+def _following(project: Project, wanted: DisputeFilter, now: Item | None) -> int | None:
+    """The next item in the queue, and after the last the first that was skipped."""
+    found = queue.queue_of(project, wanted)
+    items = list(dict.fromkeys(item for item, _ in found.places))
+    start = items.index(now.pk) + 1 if now is not None and now.pk in items else 0
+    still = {item for item, _ in found.open}
+    in_order = [*items[start:], *items[:start]]
+    return next((pk for pk in in_order if pk in still and (now is None or pk != now.pk)), None)
+
+
+@require_form
+def adjudicate_whole(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    project = project_to(request.user, slug, Right.ADJUDICATE)
+    wanted = wanted_of(request, project)
+    item = get_object_or_404(Item.objects.select_related("project"), project=project, pk=pk)
+    refuse_blind(request.user, item)
+    found = whole_item(item)
+    if request.method == "POST":
+        return _save(request, found, wanted)
+    note_look(request.user, project, item.key)
+    return _page(request, found, wanted)
+
+
+def _save(request: HttpRequest, found: WholeItem, wanted: DisputeFilter) -> HttpResponse:
+    try:
+        sent = _sent(request.POST, found)
+        done = save_all(found.item, sent, digest=request.POST.get("labels", ""), by=request.user)
+    except Refused as refused:
+        fresh = whole_item(found.item)
+        return _page(request, fresh, wanted, refusal=str(refused), status=refused.status_code)
+    request.session[LAST] = {"item": found.item.pk, "done": done}
+    if ahead := whole_number(request.POST.get("ahead", "")):
+        return _saved_behind(found.project, wanted, ahead)
+    messages.success(request, f"Saved the decisions on {found.item}.")
+    return _go_on(found.project, wanted, request, found.item)
+
+
+def _saved_behind(project: Project, wanted: DisputeFilter, shown: int) -> HttpResponse:
+    """For a script that shows the next item already: what comes after that one, and how far all is."""
+    waiting = queue.queue_of(project, wanted)
+    item = project.items.filter(pk=shown).first()
+    following = _following(project, wanted, item)
+    headers = {
+        "X-Following": _address(project, following, wanted) if following else "",
+        "X-Resolved": f"{waiting.n - waiting.n_open:,} of {waiting.n:,} resolved",
+    }
+    return HttpResponse(status=204, headers=headers)
+
+
+def _sent(post: QueryDict, found: WholeItem) -> list[SentDecision]:
+    """What is decided, or decided otherwise. Raises AnswersRefused, and Refusal if nothing is."""
+    rater = post.get("accept", "")
+    accepted = found.answers_of(rater) if rater else {}
+    sent = []
+    for each in found.questions:
+        pk = each.question.pk
+        part = _part(post, pk)
+        if pk in accepted:
+            part["decision"] = accepted[pk]
+        if part.get("decision") and not _is_standing(each, part):
+            sent.append(
+                SentDecision(
+                    each.question, verdict_sent(part, each.question), revision_sent(part, "revision")
+                )
+            )
+    if not sent:
+        raise Refusal("nothing_decided", "Choose a label for at least one question.")
+    return sent
+
+
+def _part(post: QueryDict, question: int) -> QueryDict:
+    """The fields of one question, without its id."""
+    part, end = QueryDict(mutable=True), f"-{question}"
+    for name, values in post.lists():
+        if name.endswith(end):
+            part.setlist(name.removesuffix(end), values)
+    return part
+
+
+def _is_standing(asked: QuestionOfItem, part: QueryDict) -> bool:
+    """Whether it is what the decision says already, whoever made it."""
+    standing = asked.case.standing
+    return (
+        standing.label is not None
+        and part["decision"] == asked.case.chosen
+        and part.get("reason", "") == standing.label.reason
+        and part.get("note", "").replace("\r\n", "\n") == standing.label.note
+        and ("for_guidelines" in part) == standing.is_for_guidelines
+    )
+
+
+@require_POST
+def undo_whole(request: HttpRequest, slug: str) -> HttpResponse:
+    """Take back the last saving of this session."""
+    project = project_to(request.user, slug, Right.ADJUDICATE)
+    wanted = wanted_of(request, project)
+    last: dict[str, Any] = request.session.get(LAST) or {}
+    item = Item.objects.select_related("project").filter(project=project, pk=last.get("item", 0)).first()
+    if item is None or not last.get("done"):
+        messages.warning(request, "There is nothing to undo.")
+        return redirect(reverse("adjudicate", args=[project.slug]) + filter_of(wanted))
+    refuse_blind(request.user, item)
+    with told(request):
+        undo_all(item, cast("list[Undoable]", last["done"]), by=request.user)
+        del request.session[LAST]
+        queue.forget(project, wanted)
+        messages.success(request, f"Undone: {item}.")
+    return redirect(_address(project, item.pk, wanted))
+
+
+def _page(
+    request: HttpRequest, found: WholeItem, wanted: DisputeFilter, *, refusal: str = "", status: int = 200
+) -> HttpResponse:
+    project = found.project
+    sent = request.POST if refusal else None
+    waiting = queue.queue_of(project, wanted)
+    following = _following(project, wanted, found.item)
+    last: dict[str, Any] = request.session.get(LAST) or {}
+    undoable = project.items.filter(pk=last.get("item", 0)).first() if last.get("done") else None
+    context = {
+        "project": project,
+        "whole": found,
+        "filter": filter_of(wanted),
+        "asked": [_asked(project, each, sent) for each in found.questions],
+        "n": waiting.n,
+        "n_decided": waiting.n - waiting.n_open,
+        "following": following and _address(project, following, wanted),
+        "undoable": undoable,
+        "refusal": refusal,
+        "guidelines": guidelines_shown(project) if project.guidelines else "",
+    }
+    return render(request, "adjudication/whole.html", context, status=status)
+
+
+def _asked(project: Project, each: QuestionOfItem, sent: QueryDict | None) -> dict[str, Any]:
+    """One question as the form shows it: what was sent and refused, or what stands."""
+    standing = each.case.standing
+    part = None if sent is None else _part(sent, each.question.pk)
+    reason = standing.label.reason if standing.label else ""
+    return {
+        "of": each,
+        "case": each.case,
+        "chosen": each.case.chosen if part is None else part.get("decision", ""),
+        "other_categories": [] if part is None else part.getlist("other_category"),
+        "other_number": "" if part is None else part.get("other_number", ""),
+        "reason": reason if part is None else part.get("reason", ""),
+        "reasons": list(dict.fromkeys([*project.adjudication_reasons, *([reason] if reason else [])])),
+        "note": (standing.label.note if standing.label else "") if part is None else part.get("note", ""),
+        "is_for_guidelines": standing.is_for_guidelines if part is None else "for_guidelines" in part,
+    }

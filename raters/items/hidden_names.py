@@ -1,0 +1,45 @@
+"""What raters are called where adjudicators are not to know who they are: letters that differ from item to item."""
+
+from collections.abc import Iterable
+
+from django.utils.crypto import salted_hmac
+
+from core.numbers import letters
+from projects.access import AnyUser, rights_in
+from projects.models import Item, Project
+from projects.roles import Right
+from raters.models import Label, LabelRevision, Rater
+
+HIDDEN = "name hidden"
+
+
+def are_hidden_from(user: AnyUser, project: Project) -> bool:
+    """Whether the user adjudicates, and is neither told who the raters are nor their lead."""
+    rights = rights_in(user, project)
+    return (
+        not project.adjudicators_see_names and Right.ADJUDICATE in rights and Right.EDIT_PROJECT not in rights
+    )
+
+
+def lettered_names(item: Item, raters: Iterable[Rater]) -> dict[int, str]:
+    """Letters in an order that only the server can work out, and that is another one for each item.
+
+    Who is “Rater A” here is not told by who it was there, by the order of names, or by who came first.
+    """
+    known = {rater.pk: rater for rater in raters}
+    voters = [pk for pk, rater in known.items() if rater.kind != Rater.Kind.REFERENCE]
+    shuffled = sorted(voters, key=lambda pk: salted_hmac("raters of an item", f"{item.pk} {pk}").digest())
+    return dict.fromkeys(known, "Reference") | {
+        pk: f"Rater {letters(place)}" for place, pk in enumerate(shuffled)
+    }
+
+
+def names_on(user: AnyUser, item: Item) -> dict[int, str] | None:
+    """What everybody is called who ever said something of the item; None where names are shown."""
+    if not are_hidden_from(user, item.project):
+        return None
+    ids = set(Label.objects.filter(item=item).values_list("rater", flat=True))
+    ids |= set(LabelRevision.objects.filter(item_id=item.pk).values_list("rater_id", flat=True))
+    raters = Rater.objects.filter(pk__in=ids)
+    decided = {rater.pk: rater.key for rater in raters if rater.kind == Rater.Kind.CONSENSUS}
+    return lettered_names(item, [rater for rater in raters if rater.pk not in decided]) | decided

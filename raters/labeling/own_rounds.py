@@ -1,0 +1,92 @@
+"""The open rounds of a rater: what is left in each, until when, and which of them are paused."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from django.db.models import Count, Exists, OuterRef, Q
+from django.utils import timezone
+
+from projects.models import Round
+from raters.models import Assignment, Rater, counted
+
+
+@dataclass(frozen=True, slots=True)
+class OwnRound:
+    """n_total: assignments of the rater. has_free: items wait in it for whoever asks."""
+
+    round: Round
+    n_done: int
+    n_total: int
+    has_free: bool
+
+    @property
+    def key(self) -> str:
+        return self.round.key
+
+    @property
+    def n_left(self) -> int:
+        return self.n_total - self.n_done
+
+    @property
+    def has_work(self) -> bool:
+        return self.n_left > 0 or self.has_free
+
+    @property
+    def due_on(self) -> date | None:
+        return self.round.due_on
+
+    @property
+    def is_overdue(self) -> bool:
+        return self.due_on is not None and self.n_left > 0 and self.due_on < timezone.localdate()
+
+    @property
+    def paused_at(self) -> datetime | None:
+        return self.round.paused_at
+
+    @property
+    def paused_by(self) -> str:
+        """The name of who paused it; "" while it is not paused."""
+        return str(self.round.paused_by or "") if self.round.is_paused else ""
+
+    @property
+    def note(self) -> str:
+        """What who paused it says to its raters."""
+        return self.round.pause_note
+
+
+def own_rounds(rater: Rater) -> list[OwnRound]:
+    """Those in which the rater has items or may take some, in the order in which they are labeled.
+
+    The rater may be a newcomer.
+    """
+    # Without a number, it would be the free assignments.
+    mine = Assignment.objects.filter(rater=rater.pk or 0)
+    free = Assignment.objects.filter(
+        round=OuterRef("pk"), rater=None, is_on_demand=True, state=Assignment.State.PENDING
+    )
+    # Nobody gets an item twice.
+    free = free.filter(item__withdrawn_at=None).exclude(Exists(mine.filter(item=OuterRef("item"))))
+    rounds = Round.objects.filter(project=rater.project_id, state=Round.State.OPEN)
+    counts = (
+        mine.filter(counted(), round__in=rounds)
+        .order_by()
+        .values("round")
+        .annotate(n_done=Count("pk", filter=Q(state=Assignment.State.DONE)), n_total=Count("pk"))
+    )
+    known = {row["round"]: (row["n_done"], row["n_total"]) for row in counts}
+    rows = rounds.annotate(has_free=Exists(free)).select_related("paused_by").order_by("position", "pk")
+    return [
+        OwnRound(row, *known.get(row.pk, (0, 0)), row.has_free)
+        for row in rows
+        if row.pk in known or row.has_free
+    ]
+
+
+def with_work(rounds: Sequence[OwnRound]) -> list[OwnRound]:
+    """Those in which something is left for the rater."""
+    return [each for each in rounds if each.has_work]
+
+
+def paused_in(rounds: Sequence[OwnRound]) -> list[OwnRound]:
+    return [each for each in with_work(rounds) if each.paused_at is not None]

@@ -1,0 +1,173 @@
+"""What a rater has said; nothing of any other rater is read."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypedDict
+
+from django.contrib.postgres.fields import ArrayField
+from django.db.models import (
+    Exists,
+    F,
+    Func,
+    Max,
+    OuterRef,
+    Q,
+    QuerySet,
+    TextField,
+    Value,
+)
+from django.db.models.functions import Cast
+
+from projects.codebook.checks import number_of
+from projects.items.layout import shown_to_raters
+from projects.models import Category, Item, Project, Question, Round
+from raters.items.queries import excerpt_of
+from raters.labeling.answers import Answer, answer_of
+from raters.labeling.saving import questions_of
+from raters.labeling.shown_assignment import is_closed
+from raters.models import Assignment, Label, Rater
+
+ABSTENTION = "cannot tell"
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """Which of the own labels. words: in the item's key or content. question, round: by key. answer: part of it."""
+
+    words: str = ""
+    question: str = ""
+    answer: str = ""
+    round: str = ""
+
+
+class Labeled(TypedDict):
+    """An item and a pass that the rater has labeled, and when last."""
+
+    item: int
+    pass_number: int
+    last: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class OwnLabels:
+    """What the rater has said of one item, the last time. assignment: None for what was imported."""
+
+    item: Item
+    excerpt: str
+    round: Round | None
+    pass_number: int
+    answers: Sequence[tuple[Question, Answer]]
+    at: datetime
+    assignment: int | None
+    can_change: bool
+
+    @property
+    def note(self) -> str:
+        return next((answer.note for _, answer in self.answers if answer.note), "")
+
+
+class _Visible(Func):
+    """The values of the fields that raters see, a line for each."""
+
+    template = (
+        "(SELECT string_agg(part ->> 'value', chr(10)) FROM (VALUES (%(expressions)s)) AS given (content, hidden), "
+        "jsonb_array_elements(given.content) AS part WHERE coalesce(part ->> 'name', '') <> ALL (given.hidden))"
+    )
+    output_field = TextField()
+
+
+def own_labels(rater: Rater, wanted: Wanted) -> "QuerySet[Any, Any]":
+    """Items and passes that the rater has labeled, the last first.
+
+    What the rater is just to label again is left out: it would tell them what they said before.
+    """
+    again = Assignment.objects.filter(
+        item=OuterRef("item"), rater=rater.pk, state=Assignment.State.PENDING, round__state=Round.State.OPEN
+    ).exclude(pass_number=OuterRef("pass_number"))
+    found = Label.objects.filter(~Exists(again), rater=rater.pk)
+    if wanted.round:
+        found = found.filter(round__key=wanted.round)
+    if wanted.question:
+        found = found.filter(question__key=wanted.question)
+    if wanted.answer:
+        found = found.filter(_said(rater.project, wanted.answer))
+    if wanted.words:
+        found = found.filter(item__in=_items(rater.project, wanted.words))
+    rows = found.order_by().values("item", "pass_number").annotate(last=Max("labelled_at"))
+    return rows.order_by("-last", "-item", "pass_number")
+
+
+def _items(project: Project, words: str) -> "QuerySet[Item]":
+    hidden = Cast(Value(project.fields_hidden, ArrayField(TextField())), ArrayField(TextField()))
+    items = Item.objects.filter(project=project).annotate(shown=_Visible(F("content"), hidden))
+    return items.filter(Q(key__icontains=words) | Q(shown__icontains=words))
+
+
+def _said(project: Project, words: str) -> Q:
+    """The words are part of a category's name or key, a number, or part of “cannot tell”."""
+    named = Q(key__icontains=words) | Q(name__icontains=words)
+    categories = list(Category.objects.filter(named, question__project=project).values_list("pk", flat=True))
+    said = Q(category__in=categories) | Q(category_set__overlap=categories)
+    if (number := number_of(words)) is not None:
+        said |= Q(number=number)
+    if words.strip().casefold() in ABSTENTION:
+        said |= Q(is_abstention=True)
+    return said
+
+
+def shown_labels(rater: Rater, rows: Sequence[Labeled]) -> list[OwnLabels]:
+    """One page of them, each with all of its answers, by a fixed number of queries."""
+    items = [row["item"] for row in rows]
+    questions = {question.pk: question for question in questions_of(rater.project_id)}
+    said: dict[tuple[int, int], list[Label]] = {}
+    own = Label.objects.filter(rater=rater.pk, item__in=items).select_related("item", "round")
+    for label in own:
+        said.setdefault((label.item_id, label.pass_number), []).append(label)
+    assignments = Assignment.objects.filter(rater=rater.pk, item__in=items, round__isnull=False)
+    assignments = assignments.exclude(round__state=Round.State.DRAFT).select_related("round__project", "item")
+    known = {(each.item_id, each.pass_number): each for each in assignments}
+    return [
+        _shown(rater, said[key], known.get(key), questions)
+        for key in ((row["item"], row["pass_number"]) for row in rows)
+    ]
+
+
+def _shown(
+    rater: Rater, labels: Sequence[Label], assignment: Assignment | None, questions: dict[int, Question]
+) -> OwnLabels:
+    first = labels[0]
+    by_question = {label.question_id: label for label in labels}
+    return OwnLabels(
+        item=first.item,
+        excerpt=excerpt_of(_by_weight(first.item.content, rater.project)),
+        round=first.round,
+        pass_number=first.pass_number,
+        answers=[
+            (question, answer_of(by_question[pk], questions))
+            for pk, question in questions.items()
+            if pk in by_question
+        ],
+        at=max(label.labelled_at for label in labels),
+        assignment=None if assignment is None else assignment.pk,
+        can_change=assignment is not None and not is_closed(assignment),
+    )
+
+
+def _by_weight(content: Sequence[dict[str, Any]], project: Project) -> list[dict[str, Any]]:
+    """The main field first, then the longest text: by what a rater knows the item again."""
+
+    def weight(part: dict[str, Any]) -> tuple[bool, bool, int]:
+        is_text = part.get("kind") in {Item.Field.TEXT, Item.Field.MARKDOWN}
+        is_main = bool(project.main_field) and part.get("name") == project.main_field
+        return not is_main, not is_text, -len(str(part.get("value") or ""))
+
+    return sorted(shown_to_raters(content, project), key=weight)
+
+
+def questions_and_rounds(rater: Rater) -> tuple[list[str], list[str]]:
+    """The keys that own labels can be chosen by."""
+    questions = [question.key for question in questions_of(rater.project_id)]
+    labeled = Label.objects.filter(rater=rater.pk, round=OuterRef("pk"))
+    rounds = Round.objects.filter(Exists(labeled), project=rater.project_id)
+    return questions, list(rounds.values_list("key", flat=True))

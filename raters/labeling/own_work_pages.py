@@ -1,0 +1,36 @@
+"""A rater's home: what is left, and the own labels, which can be changed while their round is open."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from core.web.paging import page_of
+from raters.access import rater_or_newcomer
+from raters.labeling.own_rounds import own_rounds
+from raters.labeling.own_work import Wanted, own_labels, questions_and_rounds, shown_labels
+from raters.labeling.own_work_form import OwnLabelsForm
+from raters.labeling.pages import answer_in_words
+from raters.labeling.progress import progress_of
+from raters.models import Label
+
+
+@require_safe
+def own_work(request: HttpRequest, slug: str) -> HttpResponse:
+    rater = rater_or_newcomer(request.user, slug)
+    form = OwnLabelsForm(*questions_and_rounds(rater), request.GET)
+    wanted = form.wanted
+    page = page_of(request, Label.objects.none() if wanted is None else own_labels(rater, wanted))
+    labels = shown_labels(rater, list(page))
+    context = {
+        "project": rater.project,
+        "rounds": own_rounds(rater),
+        "progress": progress_of(rater),
+        "form": form,
+        "is_filtered": wanted != Wanted(),
+        "page": page,
+        "rows": [
+            (each, [(question, answer_in_words(question, answer)) for question, answer in each.answers])
+            for each in labels
+        ],
+    }
+    return render(request, "labeling/own_work.html", context, status=400 if wanted is None else 200)

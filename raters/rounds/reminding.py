@@ -1,0 +1,143 @@
+"""Raters who have something left in a round are reminded by mail: by a lead at once, and once before the deadline."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django.conf import settings
+from django.core.mail import EmailMessage
+from django.db import connection, transaction
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+
+from core.mail import send_soon
+from projects.events import record
+from projects.models import Event, Project, Round
+from raters.rounds.standing import RaterStanding, standing_of
+from raters.rounds.states import NotNow, held
+
+# Seconds between two looks for rounds whose deadline is near.
+EVERY = 60.0
+# Nobody is reminded twice within this time, however often somebody asks.
+APART = timedelta(hours=1)
+MAX_REMIND_DAYS = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Reminded:
+    """Names of raters with something left: who was sent a mail, and who has no confirmed address to send one to."""
+
+    sent: list[str]
+    without_address: list[str]
+
+
+def remind(round_: Round, *, by: Any, site: str) -> Reminded:
+    """site: what the links in the mails begin with. Raises NotNow."""
+    with transaction.atomic():
+        now = held(round_)
+        if not settings.HAS_MAIL:
+            raise NotNow("This server sends no email, so nobody can be reminded.")
+        if now.state != Round.State.OPEN or now.is_paused or now.project.is_closed:
+            raise NotNow("Raters are only reminded of a round that is open and not paused.")
+        if _was_just_reminded(now):
+            raise NotNow("Raters of this round were reminded less than an hour ago.")
+        waiting = _waiting(now)
+        if not waiting:
+            raise NotNow("No rater has anything left in this round.")
+        found = _send(now, waiting, by=by, site=site)
+    round_.refresh_from_db()
+    return found
+
+
+_DUE = """
+SELECT b.id FROM projects_batch b
+JOIN projects_project p ON p.id = b.project_id AND p.state <> 'closed' AND p.deletion_due_at IS NULL
+WHERE b.state = 'open' AND b.paused_at IS NULL AND b.due_on >= %(today)s
+    AND b.due_on - b.remind_days <= %(today)s AND b.reminded_for IS DISTINCT FROM b.due_on
+ORDER BY b.due_on, b.id LIMIT 20
+"""
+
+
+def remind_of_deadlines() -> None:
+    """Of each round whose deadline is near, once for each deadline."""
+    if not settings.HAS_MAIL:
+        return
+    today = timezone.localdate()
+    with connection.cursor() as cursor:
+        cursor.execute(_DUE, {"today": today})
+        due = [pk for (pk,) in cursor.fetchall()]
+    for pk in due:
+        _remind_of_deadline(pk, today)
+
+
+@transaction.atomic
+def _remind_of_deadline(pk: int, today: date) -> None:
+    now = Round.objects.select_for_update(skip_locked=True, of=("self",)).filter(pk=pk).first()
+    if now is None or not _is_due(now, today):
+        # Somebody else was faster, or changed it; it is looked at again.
+        return
+    # Before anything is sent: what may have been sent is not sent again.
+    now.reminded_for = now.due_on
+    now.save(update_fields=["reminded_for"])
+    waiting = _waiting(now)
+    if waiting and not _was_just_reminded(now):
+        _send(now, waiting, by=None, site=now.site)
+
+
+def _is_due(round_: Round, today: date) -> bool:
+    if round_.state != Round.State.OPEN or round_.is_paused:
+        return False
+    if round_.due_on is None or round_.remind_days is None or round_.reminded_for == round_.due_on:
+        return False
+    return round_.due_on - timedelta(days=round_.remind_days) <= today <= round_.due_on
+
+
+def _was_just_reminded(round_: Round) -> bool:
+    return round_.reminded_at is not None and timezone.now() - round_.reminded_at < APART
+
+
+def _waiting(round_: Round) -> list[RaterStanding]:
+    return [row for row in standing_of(round_).raters if row.n_left and row.is_member]
+
+
+def _send(round_: Round, waiting: Sequence[RaterStanding], *, by: Any, site: str) -> Reminded:
+    addresses = EmailAddress.objects.filter(
+        user__in=[row.user for row in waiting], user__is_active=True, primary=True, verified=True
+    )
+    of_user = dict(addresses.values_list("user", "email"))
+    mails = [_mail(round_, row, of_user[row.user], site) for row in waiting if row.user in of_user]
+    found = Reminded(
+        [row.key for row in waiting if row.user in of_user],
+        [row.key for row in waiting if row.user not in of_user],
+    )
+    round_.reminded_at = timezone.now()
+    round_.save(update_fields=["reminded_at"])
+    record(
+        Event.Kind.ROUND_REMINDED,
+        by=by,
+        project=round_.project,
+        about=round_.key,
+        raters=[row.rater for row in waiting if row.user in of_user],
+        without_address=[row.rater for row in waiting if row.user not in of_user],
+        is_automatic=by is None,
+    )
+    for mail in mails:
+        # Not before it stands written that it was sent.
+        transaction.on_commit(lambda mail=mail: send_soon(mail), robust=True)  # type: ignore[misc]
+    return found
+
+
+def _mail(round_: Round, row: RaterStanding, address: str, site: str) -> EmailMessage:
+    project: Project = round_.project
+    context = {
+        "project": project,
+        "round": round_,
+        "n": row.n_left,
+        "link": site + reverse("label", args=[project.slug]) if site else "",
+    }
+    # A name with a line break would be refused as a forged header.
+    subject = f"Interrater: items left to label in {' '.join(project.name.split())}"
+    return EmailMessage(subject, render_to_string("rounds/reminder.txt", context), None, [address])

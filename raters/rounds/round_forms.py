@@ -1,0 +1,42 @@
+"""What a lead fills in on the page of one round."""
+
+from datetime import date
+
+from django import forms
+from django.core.validators import MaxValueValidator
+
+from core.keys import MAX_KEY
+from core.web.fields import LineField
+from raters.rounds.pausing import MAX_NOTE
+from raters.rounds.reminding import MAX_REMIND_DAYS
+
+LAST_DAY = date(2999, 12, 31)
+
+
+class RoundChangeForm(forms.Form):
+    key = LineField(label="Name", max_length=MAX_KEY)
+    due_on = forms.DateField(
+        label="Deadline",
+        required=False,
+        input_formats=["%Y-%m-%d"],
+        # Days near the end of the calendar are out of range in some time zones.
+        validators=[MaxValueValidator(LAST_DAY)],
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        help_text="Raters see it on the project page and while they label. Nothing closes by itself.",
+    )
+    remind_days = forms.IntegerField(
+        label="Send a reminder so many days before",
+        required=False,
+        min_value=0,
+        max_value=MAX_REMIND_DAYS,
+        help_text="Once, by email, to raters who have items left then. Leave empty for no reminder.",
+    )
+
+
+class PauseForm(forms.Form):
+    note = LineField(
+        label="Message to the raters",
+        required=False,
+        max_length=MAX_NOTE,
+        help_text="For example, why the round is paused and when it goes on.",
+    )

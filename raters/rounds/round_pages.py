@@ -1,0 +1,114 @@
+"""The page of one round: where it stands, its name and deadline, reminders, a pause, and taking it back."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST
+
+from core.web.forms import posted, require_form
+from core.web.refusals import refused_in, told
+from projects.access import project_to, rights_in
+from projects.models import Project, Round
+from projects.roles import Right
+from projects.webhooks.telling import site_of
+from raters.labeling.lacking import lacking_of_rounds
+from raters.rounds import states
+from raters.rounds.pausing import pause_round, resume_round
+from raters.rounds.reminding import remind
+from raters.rounds.round_forms import PauseForm, RoundChangeForm
+from raters.rounds.standing import standing_of
+from raters.rounds.taking_back import delete_round, set_back
+
+
+@require_form
+def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """POST changes its name, its deadline, and when raters are reminded of it; to read it takes another right."""
+    right = Right.EDIT_PROJECT if request.method == "POST" else Right.SEE_ORIGINS
+    project, round_ = _round(request, slug, pk, right)
+    initial = {"key": round_.key, "due_on": round_.due_on, "remind_days": round_.remind_days}
+    form = RoundChangeForm(posted(request), initial=initial)
+    if form.is_valid():
+        with refused_in(form):
+            states.change_round(round_, by=request.user, site=site_of(request), **form.cleaned_data)
+            messages.success(request, f"{round_.key} saved.")
+            return redirect("round", slug, pk)
+    return _page(request, project, round_, form)
+
+
+def _page(request: HttpRequest, project: Project, round_: Round, form: RoundChangeForm) -> HttpResponse:
+    # A refused change is not what the rest of the page is about.
+    round_.refresh_from_db()
+    context = {
+        "project": project,
+        "round": round_,
+        "standing": standing_of(round_),
+        "lacking": lacking_of_rounds(project).get(round_.pk, []),
+        "form": form,
+        "pause": PauseForm(),
+        "has_mail": settings.HAS_MAIL,
+        "may_edit": Right.EDIT_PROJECT in rights_in(request.user, project),
+    }
+    return render(request, "rounds/round.html", context, status=400 if form.errors else 200)
+
+
+def _round(
+    request: HttpRequest, slug: str, pk: int, right: Right = Right.EDIT_PROJECT
+) -> tuple[Project, Round]:
+    project = project_to(request.user, slug, right)
+    return project, get_object_or_404(project.rounds.select_related("paused_by"), pk=pk)
+
+
+@require_POST
+def round_pause(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    form = PauseForm(request.POST)
+    if not form.is_valid():
+        messages.warning(request, f"The message is not valid: {form.errors['note'][0]}")
+        return redirect("round", slug, pk)
+    step = partial(pause_round, note=form.cleaned_data["note"])
+    return _step(request, slug, pk, step, "is paused; its raters get no more items of it")
+
+
+@require_POST
+def round_resume(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    return _step(request, slug, pk, resume_round, "goes on; its raters get items again")
+
+
+@require_POST
+def round_set_back(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    return _step(request, slug, pk, set_back, "is planned again; its raters see nothing of it")
+
+
+def _step(request: HttpRequest, slug: str, pk: int, step: Callable[..., Any], words: str) -> HttpResponse:
+    _, round_ = _round(request, slug, pk)
+    with told(request):
+        step(round_, by=request.user)
+        messages.success(request, f"{round_.key} {words}.")
+    return redirect("round", slug, pk)
+
+
+@require_POST
+def round_remind(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    _, round_ = _round(request, slug, pk)
+    with told(request):
+        found = remind(round_, by=request.user, site=site_of(request))
+        if found.sent:
+            messages.success(request, f"Reminded: {', '.join(found.sent)}.")
+        if found.without_address:
+            names = ", ".join(found.without_address)
+            messages.warning(request, f"Not reminded, for want of a confirmed email address: {names}.")
+    return redirect("round", slug, pk)
+
+
+@require_POST
+def round_delete(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    _, round_ = _round(request, slug, pk)
+    with told(request):
+        delete_round(round_, by=request.user)
+        messages.success(request, f"{round_.key} deleted. Its items are free again.")
+        return redirect("rounds", slug)
+    return redirect("round", slug, pk)

@@ -1,0 +1,84 @@
+"""Where a round stands: what each of its raters has left, and what anybody may still take."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.db.models import Count, Max, Q, QuerySet
+
+from projects.models import Membership, Round
+from projects.roles import RIGHTS, Right
+from raters.models import Assignment, LabelRevision, User, counted
+
+
+@dataclass(frozen=True, slots=True)
+class RaterStanding:
+    """Assignments of one rater in a round; last_done_at: of the last that was labeled. user: the id, if any."""
+
+    rater: int
+    key: str
+    user: int | None
+    is_member: bool
+    n: int
+    n_done: int
+    last_done_at: datetime | None
+
+    @property
+    def n_left(self) -> int:
+        return self.n - self.n_done
+
+
+@dataclass(frozen=True, slots=True)
+class RoundStanding:
+    """raters: in the order of their names. n_free: assignments that are nobody's yet. is_empty: nobody ever labeled."""
+
+    raters: list[RaterStanding]
+    n_free: int
+    is_empty: bool
+
+    @property
+    def n(self) -> int:
+        return sum(row.n for row in self.raters) + self.n_free
+
+    @property
+    def n_done(self) -> int:
+        return sum(row.n_done for row in self.raters)
+
+    @property
+    def n_left(self) -> int:
+        return self.n - self.n_done
+
+
+def standing_of(round_: Round) -> RoundStanding:
+    assignments = Assignment.objects.filter(counted(), round=round_).order_by()
+    rows = assignments.filter(rater__isnull=False).values("rater", "rater__key", "rater__user")
+    rows = rows.annotate(
+        n=Count("pk"), n_done=Count("pk", filter=Q(state=Assignment.State.DONE)), last=Max("done_at")
+    )
+    members = set(may_label(round_).values_list("pk", flat=True))
+    raters = [
+        RaterStanding(
+            row["rater"],
+            row["rater__key"],
+            row["rater__user"],
+            row["rater__user"] in members,
+            row["n"],
+            row["n_done"],
+            row["last"],
+        )
+        for row in rows.order_by("rater__key")
+    ]
+    return RoundStanding(raters, assignments.filter(rater__isnull=True).count(), is_empty(round_))
+
+
+def may_label(round_: Round) -> QuerySet[User]:
+    roles = [role for role, rights in RIGHTS.items() if Right.LABEL in rights]
+    members = Membership.objects.filter(project=round_.project_id, role__in=roles).values("user")
+    return User.objects.filter(pk__in=members, is_active=True)
+
+
+def is_empty(round_: Round) -> bool:
+    """Whether nobody ever labeled in it: what was said and taken back is history of the round, too."""
+    if round_.assignments.filter(state=Assignment.State.DONE).exists() or round_.labels.exists():
+        return False
+    questions = list(round_.project.questions.values_list("pk", flat=True))
+    return not LabelRevision.objects.filter(question_id__in=questions, round_id=round_.pk).exists()

@@ -1,0 +1,65 @@
+"""A round that nobody has labeled in is taken back: set back to planned, or deleted with its assignments."""
+
+from typing import Any
+
+from django.db import transaction
+
+from projects.events import record
+from projects.imports.turns import take_turn
+from projects.models import Event, Round
+from raters.models import Assignment
+from raters.rounds.standing import is_empty
+from raters.rounds.states import NotNow, held
+
+
+class HasLabels(NotNow):
+    """Somebody has labeled in the round."""
+
+    code = "has_labels"
+
+
+def set_back(round_: Round, *, by: Any) -> None:
+    """An open round is planned again, and its raters see nothing of it. Raises NotNow, HasLabels."""
+    with transaction.atomic():
+        now = held(round_)
+        if now.state == Round.State.DRAFT:
+            return
+        if now.revealed_at is not None:
+            raise NotNow("This round has been revealed, so it can’t be set back to planned.")
+        _refuse_labels(now, "It can be paused or closed, but not set back to planned.")
+        now.state, now.opened_at, now.closed_at = Round.State.DRAFT, None, None
+        now.paused_at, now.paused_by, now.pause_note = None, None, ""
+        now.save(update_fields=["state", "opened_at", "closed_at", "paused_at", "paused_by", "pause_note"])
+        record(Event.Kind.ROUND_SET_BACK, by=by, project=now.project, about=now.key)
+    round_.refresh_from_db()
+    # What was handed out is free again. After the round is let go: who saves holds the assignment first.
+    taken = Assignment.objects.filter(round=round_, round__state=Round.State.DRAFT, is_on_demand=True)
+    taken.filter(state=Assignment.State.PENDING).update(
+        rater=None, handed_out_at=None, last_seen_at=None, skipped_at=None
+    )
+
+
+def delete_round(round_: Round, *, by: Any) -> None:
+    """Its items are free again. Raises HasLabels."""
+    with transaction.atomic():
+        # Nobody plans it anew meanwhile. Who saves locks the assignment first and then the round: so does this, and
+        # neither waits for the other in a circle.
+        take_turn(round_.project)
+        list(Assignment.objects.select_for_update().filter(round=round_).order_by("pk").values_list("pk"))
+        now = held(round_)
+        _refuse_labels(now, "It can be closed, but not deleted.")
+        n_assignments, _ = Assignment.objects.filter(round=now).delete()
+        record(
+            Event.Kind.ROUND_DELETED,
+            by=by,
+            project=now.project,
+            about=now.key,
+            round=now.pk,
+            n_assignments=n_assignments,
+        )
+        now.delete()
+
+
+def _refuse_labels(round_: Round, instead: str) -> None:
+    if not is_empty(round_):
+        raise HasLabels(f"Raters have labeled in this round. {instead}")

@@ -1,0 +1,50 @@
+"""Who was asked a question, in words: on its page, and in the past tense of a paper."""
+
+from typing import TypedDict
+
+from reports.analysis.question import QuestionRead
+
+# Where a stored result keeps them, among its statistics.
+ASKED = "asked"
+
+
+class AskedRead(TypedDict):
+    """n_answers: answers to the question that this one hangs on, of the raters who count; n_asked: of these those that
+    lead to this question. n_items: items that two or more of them answered; n_split: of these those on which some were
+    asked and others were not.
+    """
+
+    n_answers: int
+    n_asked: int
+    n_items: int
+    n_split: int
+
+
+def asked_words(question: QuestionRead, asked: AskedRead | None) -> str:
+    """Empty for a question that is always asked. asked: None in reports that did not count it."""
+    condition = question.get("asked_if")
+    if condition is None:
+        return ""
+    if asked is None:
+        return f"{condition['words']}."
+    return f"{condition['words']}: {_counts(asked)}. {_split(asked, 'disagree')}"
+
+
+def asked_then(question: QuestionRead, asked: AskedRead | None) -> str:
+    condition = question.get("asked_if")
+    if condition is None or asked is None:
+        return ""
+    only = condition["words"][:1].lower() + condition["words"][1:].replace(" is ", " was ", 1)
+    return f"The question was {only} ({_counts(asked)}). {_split(asked, 'disagreed')}"
+
+
+def _counts(asked: AskedRead) -> str:
+    return f"{asked['n_asked']:,} of {asked['n_answers']:,} labels of that question led to it"
+
+
+def _split(asked: AskedRead, disagree: str) -> str:
+    n, of = asked["n_split"], asked["n_items"]
+    if not of:
+        return "No two raters answered that question on the same item."
+    on = f"On {n:,} of the {of:,} items with two or more raters"
+    return f"{on}, they {disagree} on whether it applies, which is disagreement on that question."

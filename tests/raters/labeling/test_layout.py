@@ -1,0 +1,154 @@
+"""How the fields of an item are laid out, and what of them raters get."""
+
+import re
+from io import BytesIO
+
+import pytest
+
+from projects.items.content import Field
+from projects.items.layout import laid_out
+from projects.media.media_files import keep
+from projects.media.names import address_of
+from projects.models import Item, MediaFile, Membership, Project
+from tests import cast
+from tests.pictures import png
+
+LONG, LONGER = "A sentence of some length. " * 4, "A sentence of some length. " * 6
+pytestmark = pytest.mark.signed_in("first_rater")
+
+
+def project(**settings) -> Project:
+    return Project(name="Reviews", **settings)
+
+
+def laid(fields, **settings):
+    """The strip, the blocks below it, and the main field, by names."""
+    layout = laid_out(fields, project(**settings))
+    blocks = [[field.name for field in block.fields] for block in layout.blocks]
+    return [field.name for field in layout.strip], blocks, layout.main
+
+
+def texts(**values):
+    return [Field(name, value) for name, value in values.items()]
+
+
+def test_short_fields_make_a_strip_and_the_longest_text_is_the_main_one():
+    fields = texts(year="2019", report=LONG, site="Basel", history=LONGER)
+
+    assert laid(fields) == (["year", "site"], [["report"], ["history"]], "history")
+
+
+def test_a_picture_is_the_main_field_however_long_the_text_is():
+    picture = Field("scan", "1.png", kind="image", media=MediaFile(name="1.png"))
+
+    assert laid([*texts(report=LONGER), picture]) == ([], [["report"], ["scan"]], "scan")
+
+
+def test_one_short_field_has_the_full_width():
+    assert laid(texts(word="yes")) == ([], [["word"]], "word")
+
+
+def test_a_text_of_several_lines_is_not_short():
+    assert laid(texts(verse="one\ntwo", report=LONG)) == ([], [["verse"], ["report"]], "report")
+
+
+def test_what_links_elsewhere_stands_in_the_strip():
+    link = Field("source", "https://example.org", link="https://example.org", link_words="Open")
+
+    assert laid([link, *texts(report=LONG)]) == (["source"], [["report"]], "report")
+
+
+def test_the_lead_names_the_main_field():
+    fields = texts(word="yes", report=LONG)
+
+    assert laid(fields, main_field="word") == ([], [["word"], ["report"]], "word")
+    assert laid(fields, main_field="gone") == (["word"], [["report"]], "report")
+
+
+def test_only_named_fields_stand_side_by_side_in_the_place_of_the_first():
+    fields = texts(question=LONG, a="short", reason=LONG, b=LONGER)
+
+    assert laid(fields, fields_side_by_side=["b", "a"]) == ([], [["question"], ["a", "b"], ["reason"]], "b")
+    assert laid(fields, fields_side_by_side=["a", "gone"]) == (
+        [],
+        [["question"], ["a"], ["reason"], ["b"]],
+        "b",
+    )
+
+
+def test_hidden_fields_are_left_out_even_if_they_are_named_elsewhere():
+    fields = texts(author="Ann", report=LONG, word="yes")
+
+    hidden = laid(
+        fields, fields_hidden=["report"], main_field="report", fields_side_by_side=["report", "word"]
+    )
+
+    assert hidden == ([], [["author"], ["word"]], "author")
+
+
+def test_nothing_is_laid_out_of_nothing():
+    assert laid([]) == ([], [], "")
+
+
+@pytest.fixture
+def hiding(work):
+    """An item with an author that raters must not know."""
+    content = [
+        {"name": "Author", "kind": "text", "value": "Ann Onymous"},
+        {"name": "Year", "kind": "text", "value": "2019"},
+        {"name": "Report", "kind": "text", "value": LONG},
+    ]
+    Item.objects.filter(pk=work.items[0].pk).update(content=content)
+    Project.objects.filter(pk=work.project.pk).update(fields_hidden=["Author"])
+    return work
+
+
+@pytest.fixture
+def as_lead(work):
+    """The lead of the same project."""
+    return cast.signed_in(cast.member(work.project, Membership.Role.LEAD, username="lena", unique=True))
+
+
+def test_the_page_has_a_strip_and_nothing_that_is_hidden(client, hiding):
+    page = client.get(f"/p/{hiding.project.slug}/label/{hiding.assignment().pk}/").content.decode()
+
+    assert "Ann Onymous" not in page
+    [strip] = re.findall(r"<dl[^>]* data-strip>.*?</dl>", page, re.DOTALL)
+    assert ">Year<" in strip
+    assert "2019" in strip
+    assert 'class="main-field" data-field="Report"' in page
+
+
+def test_programs_of_raters_get_nothing_that_is_hidden(client, hiding):
+    address = f"/api/v1/projects/{hiding.project.slug}/assignments/{hiding.assignment().pk}/"
+
+    assert [part["name"] for part in client.get(address).json()["content"]] == ["Year", "Report"]
+
+
+def test_the_settings_name_the_fields_that_items_have(as_lead, hiding):
+    page = as_lead.get(f"/p/{hiding.project.slug}/settings/").content.decode()
+
+    for name in ("Author", "Year", "Report", "text"):
+        assert f"<code>{name}</code>" in page
+
+
+@pytest.mark.parametrize("names", ["a\r\na", "x" * 201])
+def test_wrong_names_are_refused(as_lead, hiding, names):
+    sent = {"name": "Reviews", "state": "open", "fields_hidden": names}
+
+    response = as_lead.post(f"/p/{hiding.project.slug}/settings/", sent)
+
+    assert response.status_code == 400
+    assert Project.objects.get(pk=hiding.project.pk).fields_hidden == ["Author"]
+
+
+def test_raters_do_not_get_the_file_of_a_hidden_field(client, work):
+    keep(work.project, "scan.png", BytesIO(png()), by=work.user())
+    media = work.project.media.get()
+    content = [{"name": "Scan", "kind": "image", "value": "scan.png"}]
+    Item.objects.filter(pk=work.items[0].pk).update(content=content)
+    seen = client.get(address_of(media)).status_code
+
+    Project.objects.filter(pk=work.project.pk).update(fields_hidden=["Scan"])
+
+    assert (seen, client.get(address_of(media)).status_code) == (200, 404)
