@@ -1,6 +1,7 @@
 """Labeling in a browser: where a test begins, and what it looks at."""
 
 import re
+import time
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -66,6 +67,14 @@ def said(work: Work, rater: int = 0) -> list[tuple[str, str]]:
     """Item and answer of a rater, in the order of items; of the first question alone."""
     labels = Label.objects.filter(rater=work.raters[rater], question=work.question).order_by("item")
     return list(labels.values_list("item__key", "category__key"))
+
+
+def expect_said(work: Work, expected: list[tuple[str, str]]) -> None:
+    """Saving goes on behind the page: what was said is stored within the time that a slow machine needs."""
+    until = time.monotonic() + 60
+    while said(work) != expected and time.monotonic() < until:
+        time.sleep(0.05)
+    assert said(work) == expected
 
 
 def n_revisions(work: Work) -> int:

@@ -16,6 +16,7 @@ from raters.models import Assignment, Label
 from tests.browser.labeling import (
     all_sent,
     begin_with_items_ahead,
+    expect_said,
     home,
     item,
     n_revisions,
@@ -87,7 +88,7 @@ def test_the_next_items_are_there_while_the_first_is_still_being_saved(
     held.release()
 
     expect(loose_page.get_by_role("status")).to_contain_text("item-3 saved")
-    assert said(work) == [(f"item-{number}", "fair") for number in (1, 2, 3)]
+    expect_said(work, [(f"item-{number}", "fair") for number in (1, 2, 3)])
     assert n_revisions(work) == 6
 
 
@@ -121,11 +122,11 @@ def test_a_server_that_fails_is_not_called_a_lost_connection_and_holds_up_no_oth
     press(loose_page, "2", "w", "Enter")
 
     expect(loose_page.get_by_text("item-2 saved")).to_be_visible()
-    assert said(work) == [("item-2", "fair")]
+    expect_said(work, [("item-2", "fair")])
     loose_page.unroute(first)
     loose_page.evaluate(NOW)
     all_sent(loose_page)
-    assert said(work) == [("item-1", "good"), ("item-2", "fair")]
+    expect_said(work, [("item-1", "good"), ("item-2", "fair")])
 
 
 def test_undo_while_it_is_being_saved_gives_the_answers_back(loose_page: Page, work: Work, held: Held):
@@ -171,7 +172,7 @@ def test_what_is_undone_while_it_is_being_saved_is_not_saved_in_the_end(
     expect(loose_page.get_by_role("radio", name="bad")).to_be_checked()
     press(loose_page, "2", "Enter")
     expect(loose_page.get_by_text("item-1 saved")).to_be_visible()
-    assert said(work) == [("item-1", "fair")]
+    expect_said(work, [("item-1", "fair")])
 
 
 def test_back_while_it_is_being_saved_shows_what_was_said(loose_page: Page, work: Work, held: Held):
@@ -191,7 +192,7 @@ def test_back_while_it_is_being_saved_shows_what_was_said(loose_page: Page, work
     press(loose_page, "2", "Enter")
     expect(item(loose_page, 2)).to_be_visible()
     all_sent(loose_page)
-    assert said(work) == [("item-1", "fair")]
+    expect_said(work, [("item-1", "fair")])
     assert trouble(loose_page) == ""
 
 
@@ -222,7 +223,7 @@ def test_a_round_that_closes_meanwhile_says_so_and_gives_the_answers_back(
     expect(loose_page.get_by_role("radio", name="bad")).to_be_checked()
     press(loose_page, "Enter")
     expect(loose_page.get_by_text("item-1 saved")).to_be_visible()
-    assert said(work) == [("item-1", "bad")]
+    expect_said(work, [("item-1", "bad")])
 
 
 def test_an_item_that_is_taken_away_meanwhile_says_so(loose_page: Page, work: Work, held: Held):
@@ -243,7 +244,7 @@ def test_an_item_that_is_taken_away_meanwhile_says_so(loose_page: Page, work: Wo
     expect(loose_page.locator("[data-trouble]")).to_be_empty()
     press(loose_page, "1", "q", "Enter")
     expect(loose_page.get_by_text("item-2 saved")).to_be_visible()
-    assert said(work) == [("item-2", "good")]
+    expect_said(work, [("item-2", "good")])
 
 
 def test_another_tab_that_is_first_is_not_overwritten(loose_page: Page, work: Work, held: Held):
@@ -261,7 +262,7 @@ def test_another_tab_that_is_first_is_not_overwritten(loose_page: Page, work: Wo
     held.release()
 
     wait_until(lambda: n_revisions(work) == 2)
-    assert said(work) == [("item-1", "bad")]
+    expect_said(work, [("item-1", "bad")])
 
 
 def test_a_reload_while_it_is_being_saved_neither_loses_nor_doubles(loose_page: Page, work: Work, held: Held):
@@ -275,7 +276,7 @@ def test_a_reload_while_it_is_being_saved_neither_loses_nor_doubles(loose_page: 
 
     expect(loose_page.get_by_text("item-1 saved")).to_be_visible()
     expect(item(loose_page, 2)).to_be_visible()
-    assert said(work) == [("item-1", "fair")]
+    expect_said(work, [("item-1", "fair")])
     assert n_revisions(work) == 2
 
 
@@ -335,5 +336,5 @@ def test_a_server_that_is_killed_between_loses_nothing(loose_page: Page, work: W
     all_sent(loose_page)
 
     assert all(killed)
-    assert said(work) == [(f"item-{number}", "fair") for number in range(1, 6)]
+    expect_said(work, [(f"item-{number}", "fair") for number in range(1, 6)])
     assert n_revisions(work) == 10

@@ -54,6 +54,7 @@ def test_one_question_by_key_with_undo_and_without_a_connection(loose_page: Page
     page.keyboard.press("Enter")
 
     expect(page.get_by_role("heading", name="All done")).to_be_visible()
+    all_sent(page)
     assert answers(work, "size") == ["small", "large", "large"]
     assert answers(work, "tone") == ["good"] * 3
     assert not Assignment.objects.filter(rater=work.raters[0], state="pending").exists()

@@ -10,7 +10,16 @@ from projects.models import Membership, Question
 from raters.merging.actions import merge_category
 from raters.models import Label
 from tests import cast
-from tests.browser.labeling import all_sent, begin, begin_with_items_ahead, item, press, read_changes, said
+from tests.browser.labeling import (
+    all_sent,
+    begin,
+    begin_with_items_ahead,
+    expect_said,
+    item,
+    press,
+    read_changes,
+    said,
+)
 from tests.working import Work, new_work
 
 
@@ -26,7 +35,7 @@ def test_a_codebook_in_other_words_takes_the_answer_under_the_version_that_was_r
 
     expect(item(page, 2)).to_be_visible()
     all_sent(page)
-    assert said(work) == [("item-1", "good")]
+    expect_said(work, [("item-1", "good")])
     # Numbers count from the first that was written.
     assert set(Label.objects.filter(rater=work.raters[0]).values_list("guidelines_version", flat=True)) == {1}
 
@@ -77,7 +86,7 @@ def test_a_question_that_came_meanwhile_is_asked_with_the_rest_kept(page: Page, 
     press(page, "Enter")
     expect(item(page, 3)).to_be_visible()
     all_sent(page)
-    assert said(work) == [("item-1", "good"), ("item-2", "bad")]
+    expect_said(work, [("item-1", "good"), ("item-2", "bad")])
 
 
 def test_what_is_refused_after_the_connection_came_back_is_told_and_kept(loose_page: Page, work: Work):
@@ -131,6 +140,7 @@ def test_keys_typed_from_habit_after_a_question_was_added_answer_what_they_did(
     page.keyboard.type("12")
     press(page, "Enter")
     expect(item(page, 2)).to_be_visible()
+    all_sent(page)
 
     add_optional_question(work)
     press(page, "1", "q")
@@ -161,7 +171,7 @@ def test_keys_typed_from_habit_after_a_question_was_added_answer_what_they_did(
     all_sent(page)
     assert lengths(work) == [(f"item-{n}", 12.0) for n in (1, 2, 3)]
     assert asked_since(work) == 0
-    assert said(work) == [(f"item-{n}", "good") for n in (1, 2, 3)]
+    expect_said(work, [(f"item-{n}", "good") for n in (1, 2, 3)])
 
 
 def test_an_open_tab_is_told_as_soon_as_it_asks_for_more(page: Page, committed_db: None):
@@ -181,7 +191,7 @@ def test_an_open_tab_is_told_as_soon_as_it_asks_for_more(page: Page, committed_d
     press(page, "2", "Enter")
     expect(item(page, 3)).to_be_visible()
     all_sent(page)
-    assert said(work) == [("item-2", "fair")]
+    expect_said(work, [("item-2", "fair")])
     assert asked_since(work) == 0
 
 
@@ -208,7 +218,7 @@ def test_answers_kept_without_a_connection_are_told_of_when_it_is_back(loose_pag
     expect(item(loose_page, 3)).to_be_visible()
     all_sent(loose_page)
     assert lengths(work) == [("item-1", 12.0), ("item-2", 7.0)]
-    assert said(work) == [("item-1", "good"), ("item-2", "bad")]
+    expect_said(work, [("item-1", "good"), ("item-2", "bad")])
     assert asked_since(work) == 0
 
 

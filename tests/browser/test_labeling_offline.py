@@ -17,6 +17,7 @@ from tests import chromium
 from tests.browser.labeling import (
     begin,
     begin_with_items_ahead,
+    expect_said,
     home,
     item,
     n_revisions,
@@ -53,7 +54,7 @@ def test_twenty_answers_without_a_connection_all_arrive_once(loose_page: Page, w
     sign_in_on_the_way_to(page, work.user(), home(work))
 
     expect(page.get_by_text("item-20 saved")).to_be_visible()
-    assert said(work) == [(f"item-{number}", "fair") for number in range(1, 21)]
+    expect_said(work, [(f"item-{number}", "fair") for number in range(1, 21)])
     assert n_revisions(work) == 40
 
 
@@ -74,7 +75,7 @@ def test_a_session_that_ends_in_the_middle_loses_nothing(loose_page: Page, work:
     sign_in(other, work.user())
 
     expect(loose_page.get_by_text("item-1 saved")).to_be_visible()
-    assert said(work) == [("item-1", "bad")]
+    expect_said(work, [("item-1", "bad")])
     assert n_revisions(work) == 2
 
 
@@ -125,7 +126,7 @@ def test_twenty_answers_outlive_a_reload_and_a_killed_browser(
     sign_in_on_the_way_to(page, work.user(), home(work))
 
     expect(page.get_by_text("item-20 saved")).to_be_visible()
-    assert said(work) == [(f"item-{number}", "fair") for number in range(1, 21)]
+    expect_said(work, [(f"item-{number}", "fair") for number in range(1, 21)])
     assert n_revisions(work) == 40
     context.close()
 
@@ -153,7 +154,7 @@ def test_lost_answers_of_the_server_neither_lose_nor_double(loose_page: Page, co
     expect(loose_page.get_by_role("heading", name="All done")).to_be_visible(timeout=120_000)
     expect(loose_page.get_by_text("kept in this browser")).to_be_hidden()
     assert lost
-    assert said(work) == [(f"item-{number}", "fair") for number in range(1, n_items + 1)]
+    expect_said(work, [(f"item-{number}", "fair") for number in range(1, n_items + 1)])
     assert n_revisions(work) == 2 * n_items
 
 
@@ -211,7 +212,7 @@ def test_an_answer_that_waits_can_be_taken_back(loose_page: Page, work: Work):
     press(loose_page, "1", "Enter")
     expect(item(loose_page, 2)).to_be_visible()
     expect(loose_page.get_by_text("kept in this browser")).to_be_hidden(timeout=120_000)
-    assert said(work) == [("item-1", "good")]
+    expect_said(work, [("item-1", "good")])
     assert n_revisions(work) == 2
 
 
@@ -229,4 +230,4 @@ def test_what_waits_is_sent_from_any_page_after_signing_in(loose_page: Page, wor
     sign_in(page, work.user())
 
     expect(page.get_by_role("status")).to_contain_text("Saved 2 answers kept in this browser.")
-    assert said(work) == [("item-1", "fair"), ("item-2", "fair")]
+    expect_said(work, [("item-1", "fair"), ("item-2", "fair")])

@@ -6,7 +6,16 @@ from playwright.sync_api import Browser, Page, expect
 from projects.models import Category, Round
 from raters.models import Assignment, Label
 from tests.browser.access import faults_of
-from tests.browser.labeling import all_sent, begin, begin_with_items_ahead, home, item, press, said
+from tests.browser.labeling import (
+    all_sent,
+    begin,
+    begin_with_items_ahead,
+    expect_said,
+    home,
+    item,
+    press,
+    said,
+)
 from tests.browser.people import sign_in
 from tests.live import Site
 from tests.working import Work, label_all, new_rater, new_work
@@ -86,7 +95,7 @@ def test_with_three_answers_it_is_switched_on_and_works_by_mouse(page: Page, com
     expect(page.get_by_role("radio", name="fair")).to_be_checked()
     expect(item(page, 3)).to_be_visible()
     all_sent(page)
-    assert said(work) == [("item-1", "bad"), ("item-2", "fair")]
+    expect_said(work, [("item-1", "bad"), ("item-2", "fair")])
 
 
 def test_with_two_questions_there_is_nothing_to_switch(page: Page, work: Work):

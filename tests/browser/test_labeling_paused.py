@@ -5,7 +5,16 @@ from playwright.sync_api import Page, expect
 from projects.models import Membership, Round
 from raters.rounds.pausing import pause_round, resume_round
 from tests import cast
-from tests.browser.labeling import begin, begin_with_items_ahead, home, item, press, said, two_questions
+from tests.browser.labeling import (
+    begin,
+    begin_with_items_ahead,
+    expect_said,
+    home,
+    item,
+    press,
+    said,
+    two_questions,
+)
 from tests.live import wait_until
 from tests.working import Work
 
@@ -59,6 +68,6 @@ def test_what_was_labeled_without_a_connection_is_saved_in_a_paused_round(loose_
     loose_page.context.set_offline(False)
 
     wait_until(lambda: len(said(work)) == 5)
-    assert said(work) == [(f"item-{number}", "bad") for number in range(1, 6)]
+    expect_said(work, [(f"item-{number}", "bad") for number in range(1, 6)])
     loose_page.goto(home(work))
     expect(loose_page.get_by_role("heading", name="Labeling is paused")).to_be_visible()

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from playwright.sync_api import Page, expect
 
 from raters.models import LabelRevision
-from tests.browser.labeling import all_sent, begin, home, item, n_revisions, press, said, two_questions
+from tests.browser.labeling import all_sent, begin, expect_said, home, item, n_revisions, press, two_questions
 from tests.live import wait_until
 from tests.sizes import FULL
 from tests.working import Work
@@ -26,11 +26,11 @@ def test_the_second_of_two_tabs_is_told_and_keeps_its_draft(page: Page, work: Wo
 
     expect(other.get_by_role("alert")).to_contain_text("Currently saved: tone: good")
     come_back(other)
-    assert said(work) == [("item-1", "good")]
+    expect_said(work, [("item-1", "good")])
     press(other, "Enter")
     expect(item(other, 2)).to_be_visible()
     all_sent(other)
-    assert said(work) == [("item-1", "bad")]
+    expect_said(work, [("item-1", "bad")])
 
 
 def come_back(page: Page) -> None:
@@ -87,7 +87,7 @@ def test_an_answer_of_another_tab_that_is_under_way_is_neither_passed_over_nor_d
     expect(other.get_by_role("radio", name="bad")).to_be_checked()
     press(other, "Enter")
     expect(other.get_by_role("alert")).to_contain_text("Currently saved: tone: good")
-    assert said(work) == [("item-1", "good")]
+    expect_said(work, [("item-1", "good")])
 
 
 def test_of_two_answers_that_wait_in_two_tabs_neither_is_dropped_unseen(loose_page: Page, work: Work):
@@ -105,7 +105,7 @@ def test_of_two_answers_that_wait_in_two_tabs_neither_is_dropped_unseen(loose_pa
     expect(other.get_by_role("alert")).to_contain_text(
         "item-1 was not saved: This item was changed since you opened it"
     )
-    assert said(work) == [("item-1", "good")]
+    expect_said(work, [("item-1", "good")])
 
 
 def test_a_draft_over_a_label_that_is_newer_says_so(page: Page, work: Work):
@@ -122,7 +122,7 @@ def test_a_draft_over_a_label_that_is_newer_says_so(page: Page, work: Work):
         "Saved in the meantime: tone: good; How sure are you? guess."
     )
     expect(other.get_by_role("radio", name="bad")).to_be_checked()
-    assert said(work) == [("item-1", "good")]
+    expect_said(work, [("item-1", "good")])
 
 
 def test_the_other_tab_hears_what_was_saved(page: Page, work: Work):
