@@ -4,7 +4,7 @@ import { hear } from "./label_codebook.js";
 import { keepDraft, tellRefused } from "./label_drafts.js";
 import { changedInWords, seeWhatStands } from "./label_form.js";
 import { element, form, isFixed, shownId } from "./label_page.js";
-import { comeNext, dropReady, fill, lookAgain, seeRevisions, showAgain } from "./label_queue.js";
+import { comeNext, dropReady, fill, isUnderWay, lookAgain, seeRevisions, showAgain } from "./label_queue.js";
 import { outbox, troubleNow } from "./label_sending.js";
 import { countDone, showLast, showProgress, tell, tellHere } from "./label_told.js";
 
@@ -100,7 +100,8 @@ function refuse(entry, error, { detail, errors }) {
   if (kind !== "save" || isSuperseded) return;
   countDone(entry.isNew ? -1 : 0);
   forget(assignment);
-  if (shownId() === assignment && !isFixed()) giveBackHere(entry, error, detail, errors);
+  // What is told of an item that is about to go would go with it.
+  if (shownId() === assignment && !isFixed() && !isUnderWay()) giveBackHere(entry, error, detail, errors);
   else {
     if (!LOST.has(error)) became.next ??= page;
     giveBack(entry, error, detail, errors);

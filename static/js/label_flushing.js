@@ -6,7 +6,7 @@ import { hasBegun, says } from "./label_form.js";
 import { form, shownId } from "./label_page.js";
 import { goOn, isStuck, renewEnd } from "./label_queue.js";
 import { isSignedOut, outbox, sendNow, troubleNow } from "./label_sending.js";
-import { alone } from "./label_turn.js";
+import { behind } from "./label_turn.js";
 
 const SOON = 200;
 const RETRY = 3000;
@@ -52,7 +52,7 @@ async function sendAll() {
 
 /* Not part of what a person waits for: it may ask for all that is sent itself. */
 async function afterwards({ isGivenUp, left }) {
-  alone(async () => {
+  behind(async () => {
     await renewShown();
     if (left && shownId() === left.assignment) await leave(left);
     else if (!outbox.all().length) await renewEnd();

@@ -5,7 +5,7 @@ import { writeRevisions } from "./label_form.js";
 import { fetched, fetchedInPlace, form, kept, main, shownAddress, shownId, swap, troubleOf } from "./label_page.js";
 import { nextTaken, nextTold, outbox } from "./label_sending.js";
 import { tell } from "./label_told.js";
-import { alone } from "./label_turn.js";
+import { behind } from "./label_turn.js";
 
 const { next: home } = form().dataset;
 const WHY = {
@@ -49,7 +49,7 @@ export const canGoBack = () => trail.length > 0;
 /* Whoever is just saving comes to a new page anyway; whoever is not is told at once. */
 function renewAll() {
   dropReady();
-  alone(async () => {
+  behind(async () => {
     if (isOutOfDate()) await showAgain();
   });
 }
@@ -157,15 +157,12 @@ export async function goOn() {
   isWorking = true;
   // Nothing is left but what is on its way: the end is told when that is saved.
   if (!ready.length && isEnd) await underWay(sendAll);
-  const onTheirWay = waiting().length;
   if (ready.length) show(ready[0]);
   else if (!(await underWay(() => load(home, () => nextTaken(waiting()))))) {
     isHeldUp = true;
+    // Refused while the next item was asked for: it is told here after all.
+    if (outbox.draft(shownId())?.refusal) shown();
     return;
-  } else if (onTheirWay && main.querySelector("[data-nothing-left]")) {
-    // The end was told while answers were on their way, and does not count them.
-    await underWay(sendAll);
-    await renewEnd();
   }
   if (before) trail.push(before);
   if (trail.length > MOST_BEHIND) trail.shift();

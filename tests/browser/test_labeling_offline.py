@@ -59,7 +59,7 @@ def test_twenty_answers_without_a_connection_all_arrive_once(loose_page: Page, w
 
 
 def test_a_session_that_ends_in_the_middle_loses_nothing(loose_page: Page, work: Work):
-    begin(loose_page, work)
+    begin_with_items_ahead(loose_page, work)
     loose_page.keyboard.press("3")
     loose_page.keyboard.press("q")
     # As when a session ends: the cookie against forged forms stays.

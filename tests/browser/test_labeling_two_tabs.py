@@ -6,7 +6,7 @@
 import re
 from collections.abc import Sequence
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page, Route, expect
 
 from raters.models import LabelRevision
 from tests.browser.labeling import all_sent, begin, expect_said, home, item, n_revisions, press, two_questions
@@ -66,6 +66,28 @@ def settled(work: Work, tabs: Sequence[Page], number: int) -> None:
     told = re.compile(rf"Currently saved|item-{number} was not saved")
     wait_until(lambda: any(tab.get_by_text(told).count() for tab in tabs))
     wait_until(lambda: n_revisions(work) == 2 * number)
+
+
+def test_what_is_refused_while_the_next_item_is_on_its_way_is_told_with_it(page: Page, work: Work):
+    begin(page, work)
+    other = page.context.new_page()
+    held: list[Route] = []
+    # The other tab has nothing ahead, and waits for what it asks.
+    other.route(re.compile(rf"{home(work)}(\?.*)?$"), lambda route: held.append(route))
+    other.goto(f"{home(work)}{work.assignment().pk}/")
+    press(page, "1", "q", "Enter")
+    all_sent(page)
+
+    press(other, "3", "w", "Enter")
+    all_sent(other)
+    assert held
+    # Goes on with what is held.
+    other.unroute_all(behavior="ignoreErrors")
+
+    expect(item(other, 2)).to_be_visible()
+    expect(other.get_by_role("alert")).to_contain_text("item-1 was not saved")
+    come_back(other)
+    expect_said(work, [("item-1", "good")])
 
 
 def test_an_answer_of_another_tab_that_is_under_way_is_neither_passed_over_nor_dropped(
