@@ -10,7 +10,7 @@ from raters.adjudication import bulk_api, whole_api
 from raters.archive import import_api as bundle_imports
 from raters.archive import pages as bundle
 from raters.correcting import api as correcting_api
-from raters.items import media_api
+from raters.items import list_api, media_api
 from raters.labeling import api as work
 from raters.log import api as log
 from raters.log import label_change_api
@@ -59,6 +59,8 @@ urlpatterns: list[URLPattern] = [
     path("invitations/redeem/", api_joining.Redeem.as_view(), name="api_join"),
     path("invitations/<id:pk>/accept/", api_joining.Accept.as_view(), name="api_invitation_accept"),
     path("invitations/<id:pk>/decline/", api_joining.Decline.as_view(), name="api_invitation_decline"),
+    path("projects/<slug:slug>/item-lists/", list_api.ItemLists.as_view(), name="api_item_lists"),
+    path("projects/<slug:slug>/item-lists/<id:pk>/", list_api.ItemListItems.as_view(), name="api_item_list"),
     path("projects/<slug:slug>/adjudication/", adjudication.Disputes.as_view(), name="api_disputes"),
     path(
         "projects/<slug:slug>/adjudication/bulk/",

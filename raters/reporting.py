@@ -59,6 +59,19 @@ class ReportsSince:
     shared: list[int]
 
 
+@dataclass(frozen=True, slots=True)
+class ChangeInRound:
+    """What the newest report on the items of a round says of one question: in the round, beside the round before.
+
+    now, change: sentences, "" where they are still to be computed. address: of the page that has all of it.
+    """
+
+    question: str
+    now: str
+    change: str
+    address: str
+
+
 class Reporting(Protocol):
     def half_width_of_one(self, *, kappa: float, share: float) -> float:
         """The expected half width of the interval of kappa, times the square root of the number of items.
@@ -97,6 +110,9 @@ class Reporting(Protocol):
 
     def names_round(self, project: Project, key: str) -> bool:
         """Whether a report knows a round by this key: it is limited to it, or its figures are of that round first."""
+
+    def changes_in_round(self, round_: Round) -> list[ChangeInRound]:
+        """By question, from the newest finished report on the items of this round; [] without one."""
 
     def own_pages(self, round_: Round, rater: Rater) -> Links:
         """The rater's own pages, from the newest reports with labels of the round; [] where not allowed."""

@@ -192,7 +192,7 @@ LEFT_OUT = {
 # So do these, or refuse it, for they show one item or round, and log the look themselves.
 BY_ITEM = frozenset(
     {
-        *("item", "item_list", "api_item_history"),
+        *("item", "item_list", "api_item_list", "api_item_history"),
         *(
             "adjudicate",
             "adjudicate_next",
@@ -291,6 +291,7 @@ NO_LABELS = frozenset(
             "items",
             # Their names.
             "item_lists",
+            "api_item_lists",
             "item_withdraw",
             "item_restore",
             "api_items",
@@ -346,6 +347,7 @@ NO_LABELS = frozenset(
         *(
             "report_recompute",
             "report_cancel",
+            "round_before_after",
             "report_retry",
             "report_rename",
             "on_demand_cancel",

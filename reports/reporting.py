@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from projects.models import Project, Question, Round
 from raters.models import Rater
-from raters.reporting import Links, PlainFigure, ReportsSince
+from raters.reporting import ChangeInRound, Links, PlainFigure, ReportsSince
 from reports.agreement.consensus.dawid_skene import dawid_skene_of_labels
 from reports.agreement.consensus.labels import ItemLabels
 from reports.agreement.pairs.cohen import cohen_kappa
@@ -22,7 +22,10 @@ from reports.agreement.weights import Weights, weighting
 from reports.analysis.consensus import MAX_LABEL_CELLS
 from reports.analysis.reasons import words_of
 from reports.models import QuestionAgreement, Report
+from reports.pages.comparing.rounds_beside import rounds_beside
 from reports.results import effects as results_of_changes
+from reports.store.requests import words_of_items
+from reports.store.stored_result import StoredResult
 
 CONFIDENCE = 0.95
 # Reports that are looked through for a round.
@@ -114,6 +117,25 @@ def shared_report(question: Question) -> int | None:
 
 
 effects = results_of_changes.effects
+
+
+def changes_in_round(round_: Round) -> list[ChangeInRound]:
+    rows = QuestionAgreement.objects.filter(
+        report__project=round_.project_id,
+        report__state=Report.State.DONE,
+        report__scope__only__words=words_of_items(round_),
+        lead__id=round_.pk,
+    )
+    newest: dict[int, QuestionAgreement] = {}
+    for row in rows.select_related("report", "question").order_by("-report_id")[:MOST_REPORTS]:
+        newest.setdefault(row.question_id, row)
+    found = []
+    for row in sorted(newest.values(), key=lambda each: (each.question.position, each.question_id)):
+        beside = rounds_beside(StoredResult.of(row))
+        if beside is not None:
+            address = reverse("report_question", args=[round_.project.slug, row.report_id, row.question_id])
+            found.append(ChangeInRound(row.question.key, beside.now, beside.change, address))
+    return found
 
 
 def own_pages(round_: Round, rater: Rater) -> Links:

@@ -54,6 +54,7 @@ urlpatterns: list[URLPattern] = [
     path("r/<str:token>/<path:path>", shared_pages.shared_page, name="shared_page"),
     path("p/<slug:slug>/agreement/<id:pk>/recompute/", report_pages.ask_again, name="report_recompute"),
     path("p/<slug:slug>/agreement/<id:pk>/name/", report_pages.rename, name="report_rename"),
+    path("p/<slug:slug>/rounds/<id:pk>/before-after/", report_pages.before_after, name="round_before_after"),
     path("p/<slug:slug>/agreement/<id:pk>/cancel/", report_pages.cancel_report, name="report_cancel"),
     path("p/<slug:slug>/agreement/<id:pk>/retry/", report_pages.retry_report, name="report_retry"),
     path("p/<slug:slug>/agreement/<id:pk>/<id:question>/", question_pages.question, name="report_question"),

@@ -11,6 +11,7 @@ from raters.items.queries import category_names, said_in_words
 from raters.labeling.sent_answers import CANNOT_TELL
 from raters.missing import declared_by
 from raters.models import Assignment, Label, Rater
+from raters.passes import Passes
 
 # Keys of the given answers; the others are reached through “Otherwise”.
 KEYS = "123456789"
@@ -30,6 +31,9 @@ class Opinion:
     reason: str
     note: str
     pass_number: int
+    # The first of its rater that no later round has superseded; of a rater, no other one counts.
+    counts: bool
+    is_superseded: bool
     is_guideline_unclear: bool
     is_reference: bool
     round: str
@@ -118,6 +122,11 @@ def opinions_of(
     declared = declared_by([question])
     names = category_names(labels)
     raters = known or names_of(item.project, item, [label.rater for label in labels])
+    current = {label.pk for label in Passes.of(item.project).current(labels)}
+    counting: dict[int, int] = {}
+    for label in labels:
+        if label.pk in current:
+            counting.setdefault(label.rater_id, label.pk)
     unclear = set(
         Assignment.objects.filter(item=item, is_guideline_unclear=True).values_list("rater", "pass_number")
     )
@@ -132,6 +141,8 @@ def opinions_of(
                 reason=label.reason,
                 note=label.note,
                 pass_number=label.pass_number,
+                counts=counting.get(label.rater_id) == label.pk,
+                is_superseded=label.pk not in current,
                 is_guideline_unclear=(label.rater_id, label.pass_number) in unclear,
                 is_reference=label.rater.kind == Rater.Kind.REFERENCE,
                 round=_round(label.round),
@@ -182,7 +193,7 @@ def _given(opinions: Sequence[Opinion], categories: Sequence[Category]) -> Itera
     """
     said: dict[str, list[Opinion]] = {}
     for opinion in opinions:
-        if not opinion.is_abstention:
+        if not opinion.is_abstention and not opinion.is_superseded:
             said.setdefault(opinion.choice, []).append(opinion)
     places = {f"category-{c.pk}": (place, c) for place, c in enumerate(categories)}
     end = (len(categories), None)
@@ -208,4 +219,4 @@ def _size(value: str) -> float:
 
 
 def _names(opinions: Sequence[Opinion]) -> list[str]:
-    return [said.name if said.pass_number == 1 else f"{said.name} again" for said in opinions]
+    return [said.name if said.counts else f"{said.name} again" for said in opinions]

@@ -14,6 +14,7 @@ from projects.models import Item, Project, Question
 from raters.items.queries import excerpt
 from raters.missing import is_missing, is_missing_choice
 from raters.models import Label, Rater
+from raters.passes import rounds_that_label_again, superseded
 
 # What the queries are asked with.
 Asked = dict[str, int | bool | list[int] | None]
@@ -36,14 +37,15 @@ class DisputeFilter:
 _LISTED = """(%(list)s::bigint IS NULL OR l.item_id IN (
         SELECT entry.item_id FROM projects_itemlistentry entry WHERE entry.item_list_id = %(list)s
     ))"""
-# Labels of raters in the scope: of each rater and item the first one there, as in a report. "Cannot tell" is no label,
-# and neither is one that is treated as missing, so that it is in no dispute with one.
+# Labels of raters in the scope: of each rater and item the first one there, as in a report; where a later round labels
+# the item again, those of that round alone. "Cannot tell" is no label, and neither is one that is treated as missing,
+# so that it is in no dispute with one.
 _LABELS = f"""
 FROM raters_label l
 WHERE l.question_id = ANY (%(questions)s) AND NOT l.is_abstention AND NOT {is_missing("l")}
     AND NOT l.rater_id = ANY (%(no_voters)s::bigint[])
     AND (%(round)s::bigint IS NULL OR l.batch_id = %(round)s)
-    AND {_LISTED}
+    AND {_LISTED} AND NOT {superseded("l")}
 """
 _VOTES = f"""{_LABELS}
     AND (l.pass_number = 1 OR NOT EXISTS (
@@ -51,7 +53,7 @@ _VOTES = f"""{_LABELS}
         WHERE earlier.item_id = l.item_id AND earlier.question_id = l.question_id
             AND earlier.rater_id = l.rater_id AND earlier.pass_number < l.pass_number
             AND (%(round)s::bigint IS NULL OR earlier.batch_id = %(round)s)
-            AND NOT {is_missing("earlier")}
+            AND NOT {is_missing("earlier")} AND NOT {superseded("earlier")}
     ))
 """
 # A decision made before all planned labels are in would be about labels that are still to come. What a rater skipped
@@ -261,8 +263,12 @@ def undecided_items(project: Project, wanted: DisputeFilter) -> list[int]:
     return [pk for (pk,) in _rows_of(ITEMS, _asked(project, wanted))]
 
 
-def asked_of(wanted: DisputeFilter, *, questions: Iterable[int], raters: Iterable[Rater]) -> Asked:
-    """What the queries are asked with. raters: of the project, at least the consensus and the references."""
+def asked_of(
+    wanted: DisputeFilter, *, questions: Iterable[int], raters: Iterable[Rater], again: Sequence[int]
+) -> Asked:
+    """What the queries are asked with. raters: of the project, at least the consensus and the references. again: the
+    rounds that label items again.
+    """
     consensus, references = (
         [rater.pk for rater in raters if rater.kind == kind]
         for kind in (Rater.Kind.CONSENSUS, Rater.Kind.REFERENCE)
@@ -276,13 +282,15 @@ def asked_of(wanted: DisputeFilter, *, questions: Iterable[int], raters: Iterabl
         "list": wanted.list,
         "hidden": list(wanted.hidden),
         "includes_waiting": wanted.includes_waiting,
+        # Within one round nothing is superseded.
+        "again": [] if wanted.round is not None else list(again),
     }
 
 
 def _asked(project: Project, wanted: DisputeFilter) -> Asked:
     known = Rater.objects.filter(project=project, kind__in=[Rater.Kind.CONSENSUS, Rater.Kind.REFERENCE])
     questions = project.questions.values_list("pk", flat=True)
-    return asked_of(wanted, questions=questions, raters=list(known))
+    return asked_of(wanted, questions=questions, raters=list(known), again=rounds_that_label_again(project))
 
 
 def _rows_of(query: str, asked: Asked, **more: int) -> list[tuple[Any, ...]]:

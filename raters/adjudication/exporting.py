@@ -15,13 +15,15 @@ from core.tables.safe_cells import Cell, csv_lines
 from projects.models import Category, Project, Question, Round
 from raters.adjudication.finals import CANNOT_TELL, Final, FinalValue, Origin, Voter, Votes, final_of
 from raters.missing import is_missing
+from raters.passes import rounds_that_label_again, superseded
 
 CHUNK = 5000
 # Lines that go out together, so that the server is not busy with tiny pieces.
 LINES = 500
 
-# Params: the project, its questions, and rounds (ids, or null for all).
-# Of each rater and item the first label in the scope counts, as in a report. References and decisions are about an
+# Params: the project, its questions, rounds (ids, or null for all), and the rounds that label items again.
+# Of each rater and item the first label in the scope counts, as in a report; where a later round labels the item again,
+# those of that round alone. References and decisions are about an
 # item in whatever round, so that they count wherever a rater labeled it. What is treated as missing is no vote; it is
 # here so that an item with nothing else has a row.
 VOTES = f"""
@@ -51,8 +53,9 @@ WHERE q.project_id = %(project)s AND q.id = ANY (%(questions)s)
         WHERE earlier.item_id = l.item_id AND earlier.question_id = l.question_id
             AND earlier.rater_id = l.rater_id AND earlier.pass_number < l.pass_number
             AND (%(rounds)s::bigint[] IS NULL OR earlier.batch_id = ANY (%(rounds)s))
-            AND NOT {is_missing("earlier")}
+            AND NOT {is_missing("earlier")} AND NOT {superseded("earlier")}
     ))
+    AND (r.kind IN ('consensus', 'reference') OR NOT {superseded("l")})
 GROUP BY i.key, l.item_id, q.position, l.question_id, r.kind, l.category_id, l.category_set, l.number, 8, 9, 10, 11, 12,
     q.tolerance
 ORDER BY l.item_id, q.position, l.question_id
@@ -158,6 +161,7 @@ def final_labels(project: Project, round_: Round | None = None) -> Iterator[Fina
         "project": project.pk,
         "questions": list(questions),
         "rounds": None if round_ is None else [round_.pk],
+        "again": rounds_that_label_again(project) if round_ is None else [],
     }
     yield from finals_from(_rows(params), questions, categories)
 

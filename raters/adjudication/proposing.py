@@ -17,6 +17,7 @@ from raters.adjudication.disputes import Dispute, DisputeFilter, read
 from raters.adjudication.finals import CANNOT_TELL, Final, FinalValue, Voter, Votes, final_of
 from raters.missing import declared_by
 from raters.models import Label, Rater
+from raters.passes import Passes
 
 # Disputes that are decided in one go.
 MOST = 2000
@@ -158,7 +159,14 @@ def _votes(
         item__in={each.item for each in disputes}, question__in={each.question for each in disputes}
     ).exclude(rater__kind=Rater.Kind.CONSENSUS)
     found: dict[tuple[int, int], list[Vote]] = {}
-    rows = labels.order_by("item", "question", "rater", "pass_number")
+    rows = list(labels.select_related("rater").order_by("item", "question", "rater", "pass_number"))
+    if wanted.round is None:
+        passes = Passes.of(project)
+        rows = [
+            label
+            for _, of_item in groupby(rows, key=lambda row: row.item_id)
+            for label in passes.current(of_item)
+        ]
     for (item, question, rater), of_rater in groupby(
         rows, key=lambda row: (row.item_id, row.question_id, row.rater_id)
     ):

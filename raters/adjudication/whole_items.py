@@ -20,6 +20,7 @@ from raters.adjudication.proposing import VOTERS, names_of_categories, value_of,
 from raters.labeling.answers import Answer, KeptAnswer, answer_of
 from raters.missing import declared_by
 from raters.models import Label, Rater
+from raters.passes import Passes
 
 # Keys that take all answers of one rater; the other letters do something else.
 RATER_KEYS = "abcde"
@@ -95,7 +96,7 @@ class WholeItem:
             each.question.pk: said.choice
             for each in self.questions
             for said in each.case.opinions
-            if said.name == rater and said.pass_number == 1 and not said.is_abstention
+            if said.name == rater and said.counts and not said.is_abstention
         }
 
 
@@ -126,7 +127,10 @@ def whole_item(item: Item) -> WholeItem:
     asked = {label.question_id for label in labels}
     questions = list(project.questions.filter(pk__in=asked).prefetch_related("categories"))
     categories = names_of_categories(project)
-    found = [_question_of(case_of(item, question, names or None), said, categories) for question in questions]
+    current = Passes.of(project).current(said)
+    found = [
+        _question_of(case_of(item, question, names or None), current, categories) for question in questions
+    ]
     voters = {label.rater_id: label.rater for label in said if label.rater.kind not in VOTERS}
     raters = sorted((names[pk] for pk in voters), key=_place)
     return WholeItem(project, item, found, names, raters, _digest(said))
@@ -188,10 +192,10 @@ def _undoable(before: StandingDecision, now: StandingDecision) -> Undoable:
     }
 
 
-def _question_of(case: Case, said: Sequence[Label], categories: dict[int, str]) -> QuestionOfItem:
+def _question_of(case: Case, current: Sequence[Label], categories: dict[int, str]) -> QuestionOfItem:
     declared = declared_by([case.question])
     first: dict[int, Label] = {}
-    for label in sorted(said, key=lambda each: each.pass_number):
+    for label in sorted(current, key=lambda each: each.pass_number):
         if label.question_id == case.question.pk and not declared.holds(label):
             first.setdefault(label.rater_id, label)
     votes = [
@@ -210,7 +214,7 @@ def _question_of(case: Case, said: Sequence[Label], categories: dict[int, str]) 
 def _n_agree(asked: QuestionOfItem, choice: DecisionChoice) -> int:
     """Raters whose first label is the choice, or a number within the tolerance of it."""
     tolerance = asked.question.tolerance or 0.0
-    said = [each for each in asked.case.opinions if not each.is_reference and each.pass_number == 1]
+    said = [each for each in asked.case.opinions if not each.is_reference and each.counts]
     return sum(_says(each, choice, tolerance) for each in said)
 
 

@@ -33,6 +33,7 @@ from projects.models import (
 from raters.archive.contents import Model, RowKind
 from raters.labeling.saving import MAX_SECONDS
 from raters.models import Label, LabelRevision, Rater
+from raters.rounds.chosen_items import Source
 from raters.rounds.forms import MAX_IDLE_MINUTES
 from raters.rounds.plans import KeptPlan, RoundPlan
 
@@ -309,7 +310,7 @@ def plans(value: Any) -> None:
 
 
 def _plan(entry: Any) -> None:
-    if not isinstance(entry, dict) or entry.keys() != _PLAN:
+    if not isinstance(entry, dict) or entry.keys() - {"chosen"} != _PLAN:
         raise BadValue(f"must have exactly {', '.join(sorted(_PLAN))}")
     _checked(entry, _OF_PLAN)
     reference_items = entry["gold"]
@@ -317,6 +318,11 @@ def _plan(entry: Any) -> None:
         if not isinstance(reference_items, dict) or reference_items.keys() != {"number", "share"}:
             raise BadValue("gold must have number and share")
         _checked(reference_items, _OF_REFERENCE_ITEMS)
+    if "chosen" in entry:
+        chosen = entry["chosen"]
+        if not isinstance(chosen, dict) or chosen.keys() != _OF_CHOICE.keys():
+            raise BadValue(f"chosen must have {', '.join(_OF_CHOICE)}")
+        _checked(chosen, _OF_CHOICE)
     RoundPlan.of_json(cast(KeptPlan, entry))
 
 
@@ -352,6 +358,12 @@ _field_name = line(MAX_KEY)
 _content_text = line(MAX_TEXT, may_be_empty=True)
 _count = whole(0, 2**31 - 1)
 _OF_REFERENCE_ITEMS: dict[str, Check] = {"number": _count, "share": _or_null(_share)}
+_OF_CHOICE: dict[str, Check] = {
+    "kind": choice(frozenset(Source)),
+    "about": line(MAX_TEXT, may_be_empty=True),
+    "again": yes_no,
+    "stratify_by": line(MAX_KEY, may_be_empty=True),
+}
 _OF_PLAN: dict[str, Check] = {
     "design": text(20),
     "raters_per_item": _count,

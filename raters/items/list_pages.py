@@ -36,6 +36,7 @@ def item_list(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "list": found,
         "page": page,
         "n_hidden": items.count() - page.paginator.count,
+        "may_plan": Right.EDIT_PROJECT in rights_in(request.user, project),
         "may_adjudicate": Right.ADJUDICATE in rights_in(request.user, project),
         "rows": [(item, queries.excerpt(item), counts.get(item.pk, 0)) for item in page],
     }

@@ -13,6 +13,7 @@ from raters.labeling.lacking import Lacking, lacking_by, lacking_counts
 from raters.labeling.progress import RECENT
 from raters.missing import is_missing
 from raters.models import Rater
+from raters.passes import first_in_round, rounds_that_label_again
 
 
 @dataclass(slots=True)
@@ -216,12 +217,13 @@ JOIN (
     WHERE rater_id = ANY (%(references)s) AND NOT {is_missing("raters_label")}
     ORDER BY item_id, question_id, rater_id, pass_number
 ) known ON known.item_id = l.item_id AND known.question_id = l.question_id
-WHERE l.rater_id = ANY (%(voters)s) AND l.pass_number = 1 AND {_IS_ANSWER}
+WHERE l.rater_id = ANY (%(voters)s) AND {first_in_round("l")} AND {_IS_ANSWER}
 """  # noqa: S608
 REPEATS = f"""
 raters_label l
 JOIN raters_label known ON known.item_id = l.item_id AND known.question_id = l.question_id
-    AND known.rater_id = l.rater_id AND known.pass_number = 1
+    AND known.rater_id = l.rater_id AND known.batch_id IS NOT DISTINCT FROM l.batch_id
+    AND known.pass_number < l.pass_number AND {first_in_round("known")}
 WHERE l.rater_id = ANY (%(voters)s) AND l.pass_number > 1 AND {_IS_ANSWER}
 """
 _ALIKE = "SELECT l.rater_id, count(*), count(*) FILTER (WHERE {same}) FROM {pairs}{seen} GROUP BY 1"
@@ -295,9 +297,12 @@ def figures_of(project: Project, *, hidden: Sequence[int] = ()) -> ProjectCounts
         # What follows is counted by item, in the order of an index: half the time of a hash of as many items.
         rows_of("SELECT set_config('enable_hashagg', 'off', true)", {})
         wanted = disputes.DisputeFilter(hidden=tuple(hidden))
-        of_wanted = disputes.asked_of(wanted, questions=by_question, raters=raters)
+        again = rounds_that_label_again(project)
+        of_wanted = disputes.asked_of(wanted, questions=by_question, raters=raters, again=again)
         is_of_choices = all(question.kind == Question.Kind.SINGLE for question in questions)
-        disputed = disputes.undecided(of_wanted, has_repeats=has_repeats, is_of_choices=is_of_choices)
+        disputed = disputes.undecided(
+            of_wanted, has_repeats=has_repeats or bool(again), is_of_choices=is_of_choices
+        )
         n, n_planned, n_finished, n_free = rows_of(_COUNTS, asked)[0]
     said, last = _add_labels(labels, by_rater, by_round, by_question)
     for pk, of_rater in lacking_by(lacking, questions, lambda each: each.rater).items():

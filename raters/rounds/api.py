@@ -20,6 +20,7 @@ from raters.labeling.lacking import lacking_of_rounds
 from raters.rounds import states
 from raters.rounds.agreement import own_agreement
 from raters.rounds.assigning.wanted import Design, Overlap
+from raters.rounds.choice_api import GivenItems, choice_of
 from raters.rounds.coverage import coverage_of
 from raters.rounds.forms import who_may_label
 from raters.rounds.pausing import pause_round, resume_round
@@ -77,7 +78,7 @@ class RoundList(View):
         round_ = plan_round(
             project,
             asked["key"],
-            _plan(cast(GivenPlan, asked)),
+            _plan(project, cast(GivenPlan, asked)),
             _users(project, asked["raters"]),
             by=request.user,
             idle_minutes=asked.get("idle_minutes", 60),
@@ -92,7 +93,9 @@ class RoundPreview(View):
         """Preview a round: the items for each rater and each pair of raters. Nothing is saved."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         asked = self.checked(PreviewGiven)
-        [planned] = preview(project, [_plan(cast(GivenPlan, asked))], _users(project, asked["raters"]))
+        [planned] = preview(
+            project, [_plan(project, cast(GivenPlan, asked))], _users(project, asked["raters"])
+        )
         shown = shown_plan("", planned, _precision(cast(GivenPrecision, asked)))
         n_items, n_reference_items = len(planned.items), planned.n_reference_items
         return Response(coverage_shown(shown.coverage, n_items, planned.n_assignments, n_reference_items))
@@ -299,6 +302,7 @@ class GivenPlan(GivenReferenceItems, GivenPrecision):
     """What `DesignGiven` lets through."""
 
     design: str
+    items: NotRequired[GivenItems]
     raters_per_item: NotRequired[int]
     share: NotRequired[float]
     seed: NotRequired[int]
@@ -348,7 +352,7 @@ def _users(project: Project, names: list[str]) -> list[Any]:
     return list(get_user_model().objects.filter(username__in=found).order_by("username"))
 
 
-def _plan(asked: GivenPlan) -> RoundPlan:
+def _plan(project: Project, asked: GivenPlan) -> RoundPlan:
     design = Design(asked["design"])
     return RoundPlan(
         overlap=Overlap(design, asked.get("raters_per_item", 2), asked.get("share", 0.2)),
@@ -357,6 +361,7 @@ def _plan(asked: GivenPlan) -> RoundPlan:
         is_on_demand=asked.get("is_on_demand", False),
         n_items=asked.get("n_items"),
         reference_items=_reference_items(asked),
+        chosen=choice_of(project, asked.get("items")),
     )
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from django.db.models import Count, Q
+from django.db.models import Count, F, Q
 from numpy.typing import NDArray
 
 from projects.models import Round
@@ -28,14 +28,14 @@ def coverage_of(round_: Round) -> Coverage:
     raters = list(having.distinct().order_by("key"))
     ids = [rater.pk for rater in raters]
     assignments = Assignment.objects.filter(counted(), round=round_, rater__isnull=False)
-    is_first, is_done = Q(pass_number=1), Q(state=Assignment.State.DONE)
+    # The first pass of a rater over an item is the first of this round: in another one they may have had it before.
     numbers = assignments.values("rater").annotate(
-        work=Count("pk", filter=is_first),
-        repeats=Count("pk", filter=~is_first),
-        done=Count("pk", filter=is_first & is_done),
+        work=Count("item", distinct=True),
+        repeats=Count("pk") - F("work"),
+        done=Count("item", distinct=True, filter=Q(state=Assignment.State.DONE)),
     )
     of_rater = {row["rater"]: row for row in numbers}
-    pairs = pairs_of(assignments.filter(is_first).values_list("item", "rater"))
+    pairs = pairs_of(assignments.order_by().values_list("item", "rater").distinct())
     has = marked(items_of_round(round_.pk), ids, pairs)
     return Coverage(
         names=[rater.key for rater in raters],

@@ -7,16 +7,28 @@ from django import forms
 from django.contrib.auth import get_user_model
 
 from core.keys import MAX_KEY
-from projects.models import Membership, Project, Round
+from projects.models import ItemList, Membership, Project, Round
 from projects.roles import RIGHTS, Right
 from raters.rounds.assigning.wanted import Design, DesignRefused, Overlap
+from raters.rounds.chosen_items import FREE, ItemChoice, Source
 from raters.rounds.plans import ReferenceItems, RoundPlan
 
 DESIGNS = {
     Design.EVERYONE: "Every item by every rater",
     Design.SOME: "Every item by some raters",
     Design.SHARE_TWICE: "Some items by two raters, the others by one",
+    Design.SAME: "Every item by the raters who labeled it before",
 }
+SOURCES = {
+    Source.FREE: "Items in no round yet",
+    Source.LIST: "A saved list",
+    Source.ROUND: "The items of a round",
+    Source.DISPUTED: "Items in dispute",
+    Source.ATTRIBUTE: "Items with an attribute",
+    Source.WORDS: "Items that contain some words",
+    Source.IDS: "Items given by ID",
+}
+MAX_IDS_TEXT = 2_000_000
 MAX_SEED = 2**31 - 1
 MAX_IDLE_MINUTES = 60 * 24 * 30
 
@@ -67,6 +79,50 @@ class RoundForm(forms.Form):
         help_text="Items are not assigned in advance: raters get the next available item as they work. "
         "Requires the design “Every item by some raters”.",
     )
+    source = forms.ChoiceField(
+        label="Items",
+        choices=list(SOURCES.items()),
+        required=False,
+        widget=forms.RadioSelect,
+        initial=Source.FREE,
+    )
+    item_list = forms.ModelChoiceField(
+        label="List", queryset=ItemList.objects.none(), required=False, empty_label="Choose a list"
+    )
+    of_round = forms.ModelChoiceField(
+        label="Round",
+        queryset=Round.objects.none(),
+        required=False,
+        empty_label="Any round",
+        help_text="For the items of a round, and to limit items in dispute to those of a round.",
+    )
+    attribute = forms.CharField(
+        label="Attribute and value",
+        required=False,
+        max_length=2 * MAX_KEY,
+        help_text="For example, “site = Leeds”.",
+    )
+    words = forms.CharField(label="Words", required=False, max_length=MAX_KEY)
+    ids = forms.CharField(
+        label="IDs of items",
+        required=False,
+        max_length=MAX_IDS_TEXT,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text="One per line.",
+    )
+    again = forms.BooleanField(
+        label="Label again",
+        required=False,
+        help_text="Raters may get items that they have labeled before. Their earlier labels stay, and reports compare "
+        "the rounds; final labels use those of this round. Without it, nobody gets an item twice.",
+    )
+    stratify_by = forms.CharField(
+        label="Stratify by attribute",
+        required=False,
+        max_length=MAX_KEY,
+        help_text="If you enter a number of items: draw them so that each value of this attribute has the same "
+        "share as among all chosen items.",
+    )
     n_calibration = forms.IntegerField(
         label="Calibration items",
         required=False,
@@ -79,7 +135,7 @@ class RoundForm(forms.Form):
         required=False,
         min_value=1,
         max_value=10**7,
-        help_text="Sampled at random from unassigned items. Leave empty for all.",
+        help_text="Sampled at random from the chosen items. Leave empty for all.",
     )
     reference_items = ReferenceItemsField(
         label="Reference items",
@@ -115,15 +171,54 @@ class RoundForm(forms.Form):
     def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["raters"].queryset = who_may_label(project)  # type: ignore[attr-defined]
+        self.fields["item_list"].queryset = ItemList.objects.filter(project=project)  # type: ignore[attr-defined]
+        self.fields["of_round"].queryset = Round.objects.filter(project=project)  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
         found = super().clean() or {}
         if not self.errors:
             try:
-                self.plans = _plans(found)
+                self.plans = _plans(found, self._choice(found))
             except DesignRefused as refused:
                 self.add_error(None, str(refused))
         return found
+
+    def _choice(self, given: dict[str, Any]) -> ItemChoice:
+        """Raises DesignRefused."""
+        source = Source(given["source"] or Source.FREE)
+        wanted = {
+            Source.LIST: "item_list",
+            Source.ROUND: "of_round",
+            Source.ATTRIBUTE: "attribute",
+            Source.WORDS: "words",
+            Source.IDS: "ids",
+        }.get(source)
+        if wanted and not given[wanted]:
+            self.add_error(wanted, f"Needed for “{SOURCES[source]}”.")
+            return FREE
+        more = {"again": given["again"], "stratify_by": given["stratify_by"]}
+        match source:
+            case Source.LIST:
+                found = given["item_list"]
+                return ItemChoice(source=source, about=found.name, pk=found.pk, **more)
+            case Source.ROUND | Source.DISPUTED if given["of_round"]:
+                found = given["of_round"]
+                return ItemChoice(source=source, about=found.key, pk=found.pk, **more)
+            case Source.ATTRIBUTE:
+                name, equals, value = (part.strip() for part in given["attribute"].partition("="))
+                if not (name and equals and value):
+                    self.add_error("attribute", "Enter an attribute and a value, such as “site = Leeds”.")
+                    return FREE
+                return ItemChoice(
+                    source=source, about=f"{name} = {value}", attribute=name, value=value, **more
+                )
+            case Source.WORDS:
+                return ItemChoice(source=source, about=given["words"], **more)
+            case Source.IDS:
+                ids = tuple(line.strip() for line in given["ids"].splitlines())
+                return ItemChoice(source=source, about=str(len(ids)), ids=ids, **more)
+            case _:
+                return ItemChoice(source=source, **more)
 
     @property
     def named_plans(self) -> list[tuple[str, RoundPlan]]:
@@ -152,7 +247,7 @@ def who_may_label(project: Project) -> Any:
     return get_user_model().objects.filter(pk__in=members).order_by("username")
 
 
-def _plans(given: dict[str, Any]) -> list[RoundPlan]:
+def _plans(given: dict[str, Any], chosen: ItemChoice) -> list[RoundPlan]:
     overlap = Overlap(Design(given["design"]), given["raters_per_item"], given["share"] / 100)
     main = RoundPlan(
         overlap=overlap,
@@ -161,6 +256,7 @@ def _plans(given: dict[str, Any]) -> list[RoundPlan]:
         is_on_demand=given["is_on_demand"],
         n_items=given["n_items"],
         reference_items=given["reference_items"],
+        chosen=chosen,
     )
     if not given["n_calibration"]:
         return [main]
@@ -173,6 +269,7 @@ def _plans(given: dict[str, Any]) -> list[RoundPlan]:
             seed=given["seed"],
             n_items=given["n_calibration"],
             reference_items=reference_items,
+            chosen=chosen,
         ),
         main,
     ]

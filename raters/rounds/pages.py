@@ -10,6 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
+from core.numbers import whole_number
 from core.web.forms import posted, require_form
 from core.web.refusals import refused_in, told
 from projects.access import project_to, rights_in
@@ -17,6 +18,7 @@ from projects.models import Project, Round
 from projects.roles import Right
 from raters.labeling.lacking import lacking_of_rounds
 from raters.rounds import states
+from raters.rounds.assigning.wanted import Design
 from raters.rounds.forms import MAX_SEED, RatersField, RoundForm, RoundSettingsForm, who_may_label
 from raters.rounds.precision import Precision, ShownPlan, shown_coverage, shown_plan
 from raters.rounds.revealed import effect_of_revealing
@@ -47,7 +49,7 @@ def rounds(request: HttpRequest, slug: str) -> HttpResponse:
 def new_round(request: HttpRequest, slug: str) -> HttpResponse:
     """Without `assign` the plan is only shown."""
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
-    form = PlanningForm(posted(request), project=project)
+    form = PlanningForm(posted(request), project=project, initial=_asked_for(request, project))
     if not form.is_valid():
         return _planning_page(request, project, form)
     users = list(form.cleaned_data["raters"])
@@ -61,6 +63,18 @@ def new_round(request: HttpRequest, slug: str) -> HttpResponse:
         names = [name for name, _ in form.named_plans]
         shown = [shown_plan(name, one, precision) for name, one in zip(names, planned, strict=True)]
     return _planning_page(request, project, form, shown=shown)
+
+
+def _asked_for(request: HttpRequest, project: Project) -> dict[str, Any]:
+    """What the link that led here fills in: the items of a list, or those of a round, to be labeled again."""
+    found: dict[str, Any] = {
+        name: request.GET[name] for name in ("source", "item_list", "of_round") if name in request.GET
+    }
+    if "again" in request.GET:
+        found |= {"again": True, "design": Design.SAME}
+        before = whole_number(found.get("of_round", ""))
+        found["raters"] = who_may_label(project).filter(raters__assignments__round=before).distinct()
+    return found
 
 
 @transaction.atomic

@@ -1,19 +1,20 @@
 """A plan carried out in arrays, before anything is assigned: who gets what, and what every two raters share."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-from django.db.models import QuerySet
+from django.db.models import Max, QuerySet
 from numpy.typing import NDArray
 
-from projects.models import Item, Project
+from projects.models import Project
 from raters.labeling.references import items_with_reference
 from raters.models import Assignment, Label, Rater
 from raters.rounds.assigning.allocation import BoolArray, IntArray, allocate, shared_items
 from raters.rounds.assigning.queues import RaterQueue, queues
 from raters.rounds.assigning.wanted import Design, DesignRefused
+from raters.rounds.chosen_items import items_chosen, sampled, strata_of
 from raters.rounds.plans import RoundPlan
 
 # Limits of one round: what it holds in memory while it is planned, and how long writing it takes.
@@ -29,18 +30,21 @@ class Planned:
     """items: (N,) ids. wanted: (N,) raters for each item. names: of R raters.
 
     queues: of each rater, positions in `items`; empty on demand. order: (N,) the order of the free assignments.
-    taken: (N, R) who has an item already, before this plan. is_reference: (N,) items mixed in because their
-    answer is known.
+    taken: (N, R) who has an item already and does not get it again. passes_before: (N, R) the last pass of each rater
+    on each item, 0 for none. is_reference: (N,) items mixed in because their answer is known. strata: of a stratified
+    sample, each value with how many of the chosen items have it, and how many of the round.
     """
 
     items: IntArray
     wanted: IntArray
     names: list[str]
     taken: BoolArray
+    passes_before: IntArray
     queues: list[RaterQueue]
     order: IntArray
     is_on_demand: bool
     is_reference: BoolArray
+    strata: list[tuple[str, int, int]] = field(default_factory=list)
 
     @property
     def n_reference_items(self) -> int:
@@ -49,6 +53,12 @@ class Planned:
     @property
     def n_assignments(self) -> int:
         return int(self.wanted.sum()) if self.is_on_demand else sum(len(queue.items) for queue in self.queues)
+
+    @property
+    def n_again(self) -> int:
+        """Assignments of an item to a rater who had it before, blind repeats of this plan apart."""
+        columns = zip(self.queues, self.passes_before.T, strict=False)
+        return sum(int((before[queue.items[queue.passes == 1]] > 0).sum()) for queue, before in columns)
 
     @property
     def work(self) -> NDArray[np.float64]:
@@ -83,29 +93,31 @@ def plan_items(
     *,
     besides: IntArray | None = None,
 ) -> Planned:
-    """The plan for items that are in no round yet; raters: each with the name it is shown by. Raises DesignRefused.
+    """The plan for the chosen items; raters: each with the name it is shown by. Raises DesignRefused.
 
     besides: ids of items that a round planned in the same breath takes.
     """
-    items = free_items(project)
+    of_choice = items_chosen(project, plan.chosen)
     if besides is not None:
-        items = np.setdiff1d(items, besides)
-    items = _drawn(
-        items, plan, items_with_reference(project) if plan.reference_items is not None else items[:0]
-    )
+        of_choice = np.setdiff1d(of_choice, besides)
+    references = items_with_reference(project) if plan.reference_items is not None else of_choice[:0]
+    items = _drawn(project, of_choice, plan, references)
     if len(items) * len(raters) > MAX_CELLS:
         raise DesignRefused(
             f"Items times raters must be at most {MAX_CELLS:,} in one round, got {len(items):,} × {len(raters):,}. "
             "Plan fewer items at a time."
         )
-    taken = _labeled(items, [rater for rater, _ in raters])
-    return carry_out(
-        plan,
-        items,
-        [name for _, name in raters],
-        taken=taken,
-        is_reference=reference_items_among(items, project, plan),
-    )
+    ids = [rater.pk if rater else None for rater, _ in raters]
+    names = [name for _, name in raters]
+    before = passes_before(items, ids)
+    if plan.overlap.design is Design.SAME:
+        planned = _by_the_same(plan, items, names, before, _labeled(items, ids))
+    else:
+        is_reference = reference_items_among(items, project, plan)
+        planned = carry_out(plan, items, names, passes_before=before, is_reference=is_reference)
+    if plan.chosen.stratify_by:
+        planned = replace(planned, strata=strata_of(project, of_choice, items, plan.chosen.stratify_by))
+    return planned
 
 
 def reference_items_among(items: IntArray, project: Project, plan: RoundPlan) -> BoolArray:
@@ -116,10 +128,11 @@ def reference_items_among(items: IntArray, project: Project, plan: RoundPlan) ->
 
 
 def carry_out(
-    plan: RoundPlan, items: IntArray, names: list[str], *, taken: BoolArray, is_reference: BoolArray
+    plan: RoundPlan, items: IntArray, names: list[str], *, passes_before: IntArray, is_reference: BoolArray
 ) -> Planned:
     """Raises DesignRefused."""
     random = np.random.default_rng([plan.seed, _RATERS])
+    taken = np.zeros(passes_before.shape, dtype=bool) if plan.chosen.again else passes_before > 0
     available = np.ones(len(names), dtype=bool)
     wanted = wanted_of(plan, taken, available, is_reference)
     refuse_many(int(wanted.sum()))
@@ -128,8 +141,39 @@ def carry_out(
         new = allocate(wanted, available=available, taken=taken, random=random)
         # Once its reference may have been seen, a repeat of it would say nothing.
         found = queues(new, repeat_share=plan.repeat_share, random=random, is_repeatable=~is_reference)
+        if not new.any():
+            raise DesignRefused(
+                "Each of these items has as many raters as planned already. Plan more raters per item, or let raters "
+                "label the items again."
+            )
     order = random.permutation(len(items))
-    return Planned(items, wanted, names, taken, found, order, plan.is_on_demand, is_reference)
+    return Planned(items, wanted, names, taken, passes_before, found, order, plan.is_on_demand, is_reference)
+
+
+def _by_the_same(
+    plan: RoundPlan, items: IntArray, names: list[str], before: IntArray, labeled: BoolArray
+) -> Planned:
+    """Each item once more by each of the raters who labeled it; items that none of them labeled are left out."""
+    is_known = labeled.any(axis=1)
+    if not is_known.any():
+        raise DesignRefused("None of these raters has labeled any of these items before.")
+    items, before, new = items[is_known], before[is_known], labeled[is_known]
+    wanted = new.sum(axis=1)
+    refuse_many(int(wanted.sum()))
+    random = np.random.default_rng([plan.seed, _RATERS])
+    found = queues(new, repeat_share=plan.repeat_share, random=random)
+    none = np.zeros(len(items), dtype=bool)
+    return Planned(
+        items,
+        wanted,
+        names,
+        np.zeros(new.shape, dtype=bool),
+        before,
+        found,
+        np.arange(len(items)),
+        False,
+        none,
+    )
 
 
 def refuse_many(n_assignments: int) -> None:
@@ -153,19 +197,16 @@ def wanted_of(plan: RoundPlan, taken: BoolArray, available: BoolArray, is_refere
     return np.where(for_all, (taken | available).sum(axis=1), wanted)
 
 
-def free_items(project: Project) -> IntArray:
-    """The ids of the items that are in no round, in their order, but for those that were withdrawn."""
-    rows = Item.objects.filter(project=project, assignments__isnull=True, withdrawn_at=None).order_by("pk")
-    return np.fromiter(rows.values_list("pk", flat=True).iterator(), dtype=np.int64)
-
-
-def _drawn(items: IntArray, plan: RoundPlan, references: IntArray) -> IntArray:
-    """The items of the round among those that are free; references: ids of the items whose answer is known."""
+def _drawn(project: Project, items: IntArray, plan: RoundPlan, references: IntArray) -> IntArray:
+    """The items of the round among those of the choice; references: ids of the items whose answer is known."""
     if not len(items):
         raise DesignRefused("There are no unassigned items. Import more items first.")
     random = np.random.default_rng([plan.seed, _ITEMS])
     if plan.reference_items is None:
-        return _sample(items, plan.n_items, "items", random)
+        if plan.n_items is None:
+            return items
+        _refuse_more(len(items), plan.n_items, "items")
+        return sampled(project, items, plan.n_items, plan.chosen, random)
     others, free_known = np.setdiff1d(items, references), np.intersect1d(items, references)
     if plan.n_items is None:
         n_reference_items, n_others = plan.reference_items.beside(len(others)), None
@@ -188,16 +229,35 @@ def _drawn(items: IntArray, plan: RoundPlan, references: IntArray) -> IntArray:
 def _sample(items: IntArray, number: int | None, words: str, random: np.random.Generator) -> IntArray:
     if number is None:
         return items
-    if number > len(items):
-        raise DesignRefused(f"Only {len(items):,} {words} are unassigned, but the plan needs {number:,}.")
+    _refuse_more(len(items), number, words)
     return np.sort(random.choice(items, number, replace=False))
 
 
-def _labeled(items: IntArray, raters: Sequence[Rater | None]) -> BoolArray:
-    """(N, R) who has labels of an item from elsewhere, such as an import: it is not given to them again."""
-    ids = [rater.pk for rater in raters if rater is not None]
-    rows = Label.objects.filter(rater__in=ids).order_by().values_list("item", "rater").distinct()
-    return marked(items, [rater.pk if rater else None for rater in raters], pairs_of(rows))
+def _refuse_more(n_items: int, number: int, words: str) -> None:
+    if number > n_items:
+        raise DesignRefused(f"Only {n_items:,} {words} are available, but the plan needs {number:,}.")
+
+
+def _labeled(items: IntArray, raters: Sequence[int | None]) -> BoolArray:
+    """(N, R) who has labels of an item."""
+    rows = Label.objects.filter(rater__in=[pk for pk in raters if pk]).order_by()
+    return marked(items, raters, pairs_of(rows.values_list("item", "rater").distinct()))
+
+
+def passes_before(items: IntArray, raters: Sequence[int | None]) -> IntArray:
+    """(N, R) the last pass of each rater on each item, labeled (also by an import) or assigned; 0 for none."""
+    found = np.zeros((len(items), len(raters)), dtype=np.int64)
+    ids = [pk for pk in raters if pk]
+    places = {pk: place for place, pk in enumerate(raters) if pk}
+    for model in (Label, Assignment):
+        rows = model.objects.filter(rater__in=ids).order_by().values_list("item", "rater")
+        last = rows.annotate(last=Max("pass_number"))
+        numbers = np.fromiter(last.iterator(chunk_size=20_000), dtype=np.dtype((np.int64, 3)))
+        is_there = np.isin(numbers[:, 0], items)
+        for item, rater, number in numbers[is_there].tolist():
+            cell = int(np.searchsorted(items, item)), places[rater]
+            found[cell] = max(found[cell], number)
+    return found
 
 
 def pairs_of(rows: QuerySet[Any, tuple[int, int]]) -> IntArray:

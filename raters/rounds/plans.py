@@ -1,9 +1,10 @@
 """What a lead chooses for a round."""
 
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from raters.rounds.assigning.wanted import Design, DesignRefused, Overlap
+from raters.rounds.chosen_items import FREE, ItemChoice, KeptChoice, Source
 
 MAX_REPEAT_SHARE = 0.5
 MAX_REFERENCE_SHARE = 0.5
@@ -50,14 +51,16 @@ class KeptPlan(TypedDict):
     is_on_demand: bool
     n_items: int | None
     gold: KeptGold | None
+    # Absent where the items were in no round before.
+    chosen: NotRequired[KeptChoice]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundPlan:
     """overlap: who labels what. seed: the same one draws the same again. repeat_share: of each rater's items, from 0 to
     0.5, that come a second time, unannounced. is_on_demand: raters are not named; whoever asks gets the next one.
-    n_items: so many, drawn from the items that are in no round; None for all of them. reference_items: so many of those
-    whose answer is known are mixed in; None: they come as any other item does.
+    n_items: so many, drawn from the chosen items; None for all of them. reference_items: so many of those whose answer
+    is known are mixed in; None: they come as any other item does. chosen: where the items come from.
     """
 
     overlap: Overlap
@@ -66,6 +69,7 @@ class RoundPlan:
     is_on_demand: bool = False
     n_items: int | None = None
     reference_items: ReferenceItems | None = None
+    chosen: ItemChoice = FREE
 
     def __post_init__(self) -> None:
         if not 0 <= self.repeat_share <= MAX_REPEAT_SHARE:
@@ -74,11 +78,21 @@ class RoundPlan:
             raise DesignRefused("Blind repeats are not available with assignment on demand.")
         if self.is_on_demand and self.overlap.design is Design.EVERYONE:
             raise DesignRefused("Assignment on demand requires the design “Every item by some raters”.")
+        if self.overlap.design is Design.SAME and not self.chosen.again:
+            raise DesignRefused(
+                "“The raters who labeled it before” requires items that may be labeled again."
+            )
+        if self.is_on_demand and self.chosen.again:
+            raise DesignRefused("Items that are labeled again can’t be assigned on demand.")
+        if self.chosen.stratify_by and self.n_items is None:
+            raise DesignRefused("Enter the number of items to draw a stratified sample of.")
+        if self.chosen.stratify_by and self.reference_items is not None:
+            raise DesignRefused("A stratified sample can’t be combined with a number of reference items.")
         if self.n_items is not None and self.n_items < 1:
             raise DesignRefused(f"A round must have at least one item, got {self.n_items}.")
 
     def as_json(self) -> KeptPlan:
-        return {
+        kept: KeptPlan = {
             "design": self.overlap.design.value,
             "raters_per_item": self.overlap.raters_per_item,
             "share": self.overlap.share,
@@ -91,6 +105,9 @@ class RoundPlan:
             if self.reference_items is None
             else {"number": self.reference_items.number, "share": self.reference_items.share},
         }
+        if self.chosen.source is not Source.FREE or self.chosen.stratify_by:
+            kept["chosen"] = self.chosen.as_json()
+        return kept
 
     @classmethod
     def of_json(cls, kept: KeptPlan) -> "RoundPlan":
@@ -102,4 +119,5 @@ class RoundPlan:
             is_on_demand=kept["is_on_demand"],
             n_items=kept["n_items"],
             reference_items=None if kept["gold"] is None else ReferenceItems(**kept["gold"]),
+            chosen=ItemChoice.of_json(kept["chosen"]) if "chosen" in kept else FREE,
         )

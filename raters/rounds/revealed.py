@@ -21,6 +21,7 @@ from raters.access import rounds_to_be_blind_in
 from raters.items.queries import category_names, excerpt, said_in_words
 from raters.missing import Declared, declared_by, is_missing
 from raters.models import Assignment, Label, Rater, counted
+from raters.passes import first_in_round, firsts_of_round
 
 SHOWN = (Rater.Kind.HUMAN, Rater.Kind.MODEL)
 
@@ -74,8 +75,9 @@ _MINE_MISSING, _OTHER_MISSING = (is_missing(label, questions=_OF_PROJECT) for la
 _BESIDE = f"""
 FROM raters_label mine
 JOIN raters_label other ON other.item_id = mine.item_id AND other.question_id = mine.question_id
-    AND other.rater_id = ANY (%(others)s) AND other.batch_id = mine.batch_id AND other.pass_number = 1
-WHERE mine.rater_id = %(rater)s AND mine.batch_id = %(round)s AND mine.pass_number = 1
+    AND other.rater_id = ANY (%(others)s) AND other.batch_id = mine.batch_id
+    AND {first_in_round("other")}
+WHERE mine.rater_id = %(rater)s AND mine.batch_id = %(round)s AND {first_in_round("mine")}
     AND NOT mine.is_abstention AND NOT other.is_abstention
     AND NOT {_MINE_MISSING} AND NOT {_OTHER_MISSING}
     AND NOT EXISTS (
@@ -121,7 +123,7 @@ def labels_beside(revealed: Revealed) -> list[PairBeside]:
 
 def items_of(revealed: Revealed) -> list[int]:
     """The ids of the items of the round that the rater labeled."""
-    rows = Label.objects.filter(round=revealed.round, rater=revealed.rater, pass_number=1)
+    rows = Label.objects.filter(round=revealed.round, rater=revealed.rater)
     hidden = Assignment.objects.filter(item=OuterRef("item"), round__in=revealed.blind_in)
     seen = rows.exclude(Exists(hidden)) if revealed.blind_in else rows
     return list(seen.order_by("item").values_list("item", flat=True).distinct())
@@ -169,7 +171,7 @@ def shown_items(revealed: Revealed, ids: Sequence[int]) -> list[RevealedItem]:
     """These of the rater's items, with what was said of them; ids: of `items_of`."""
     raters = [revealed.rater.pk, *revealed.names]
     labels = list(
-        Label.objects.filter(item__in=ids, round=revealed.round, rater__in=raters, pass_number=1)
+        firsts_of_round(Label.objects.filter(item__in=ids, round=revealed.round, rater__in=raters))
         .select_related("category")
         .order_by("rater")
     )
@@ -177,7 +179,9 @@ def shown_items(revealed: Revealed, ids: Sequence[int]) -> list[RevealedItem]:
     said: dict[tuple[int, int], list[Label]] = {}
     for label in labels:
         said.setdefault((label.item_id, label.question_id), []).append(label)
-    assignments = Assignment.objects.filter(rater=revealed.rater, item__in=ids, pass_number=1)
+    assignments = firsts_of_round(
+        Assignment.objects.filter(rater=revealed.rater, item__in=ids, round=revealed.round)
+    )
     assignment_of = dict(assignments.values_list("item", "pk"))
     questions = list(Question.objects.filter(project=revealed.round.project_id))
     declared = declared_by(questions)
@@ -213,7 +217,7 @@ class Effect:
 
 
 def effect_of_revealing(round_: Round) -> Effect:
-    labels = Label.objects.filter(round=round_, rater__kind__in=SHOWN, pass_number=1).order_by()
+    labels = Label.objects.filter(round=round_, rater__kind__in=SHOWN).order_by()
     per_item = labels.values("item").annotate(n=Count("rater", distinct=True))
     numbers = list(per_item.values_list("n", flat=True))
     return Effect(

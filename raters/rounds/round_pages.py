@@ -16,9 +16,12 @@ from projects.access import project_to, rights_in
 from projects.models import Project, Round
 from projects.roles import Right
 from projects.webhooks.telling import site_of
+from raters.access import rounds_to_be_blind_in
 from raters.labeling.lacking import lacking_of_rounds
+from raters.reporting import reporting
 from raters.rounds import states
 from raters.rounds.pausing import pause_round, resume_round
+from raters.rounds.plans import RoundPlan
 from raters.rounds.reminding import remind
 from raters.rounds.round_forms import PauseForm, RoundChangeForm
 from raters.rounds.standing import standing_of
@@ -48,6 +51,10 @@ def _page(request: HttpRequest, project: Project, round_: Round, form: RoundChan
         "round": round_,
         "standing": standing_of(round_),
         "lacking": lacking_of_rounds(project).get(round_.pk, []),
+        "chosen": RoundPlan.of_json(round_.plans[0]).chosen if round_.plans else None,
+        "changes": []
+        if rounds_to_be_blind_in(request.user, project)
+        else reporting().changes_in_round(round_),
         "form": form,
         "pause": PauseForm(),
         "has_mail": settings.HAS_MAIL,

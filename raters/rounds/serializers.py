@@ -16,6 +16,8 @@ from raters.labeling.lacking_serializers import LackingShown, ShownLacking, lack
 from raters.reporting import PlainFigure
 from raters.rounds.agreement import OwnAgreement
 from raters.rounds.assigning.wanted import Design
+from raters.rounds.choice_api import ChosenShown, ItemsGiven
+from raters.rounds.chosen_items import KeptChoice
 from raters.rounds.forms import MAX_IDLE_MINUTES, MAX_SEED
 from raters.rounds.pausing import MAX_NOTE
 from raters.rounds.precision import ShownCoverage
@@ -51,8 +53,10 @@ class DesignGiven(AgainGiven):
     design = Choice(
         choices=DESIGNS,
         help_text="`everyone`: every rater labels every item. `some`: each item is labeled by `raters_per_item` "
-        "raters. `share_twice`: a `share` of the items is labeled by two raters, the rest by one.",
+        "raters. `share_twice`: a `share` of the items is labeled by two raters, the rest by one. `same`: each item is "
+        "labeled by those of the raters who labeled it before.",
     )
+    items = ItemsGiven(required=False, help_text="Which items. Default: those in no round yet.")
     raters_per_item = Whole(required=False, min_value=1, max_value=MAX_RATERS)
     share = Number(required=False, min_value=0, max_value=1)
     is_on_demand = YesNo(required=False)
@@ -147,7 +151,14 @@ class RoundShown(serializers.Serializer[Any]):
     pause_note = serializers.CharField()
     n_assignments = serializers.IntegerField(source="n_places")
     n_done = serializers.IntegerField()
+    items = serializers.SerializerMethodField()
     lacking = serializers.SerializerMethodField()
+
+    @extend_schema_field(ChosenShown(allow_null=True))
+    def get_items(self, round_: Round) -> KeptChoice | None:
+        """Null for items that were in no round before, and for imported rounds."""
+        kept: KeptChoice | None = round_.plans[0].get("chosen") if round_.plans else None
+        return kept
 
     @extend_schema_field(LackingShown(many=True))
     def get_lacking(self, round_: Round) -> list[ShownLacking]:

@@ -1,5 +1,6 @@
 """Planned rounds written down, and planned again when raters leave or join; what is done is never touched."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,7 +19,7 @@ from raters.actions import rater_of
 from raters.models import Assignment, Rater
 from raters.rounds.assigning.allocation import IntArray, allocate
 from raters.rounds.assigning.queues import RaterQueue, queues
-from raters.rounds.assigning.wanted import DesignRefused
+from raters.rounds.assigning.wanted import Design, DesignRefused
 from raters.rounds.coverage import Coverage, coverage_of
 from raters.rounds.planning import (
     Planned,
@@ -26,6 +27,7 @@ from raters.rounds.planning import (
     items_to_share,
     marked,
     pairs_of,
+    passes_before,
     plan_items,
     reference_items_among,
     refuse_many,
@@ -104,13 +106,16 @@ def _rows(planned: Planned, raters: Sequence[Rater]) -> Iterator[Row]:
             for _ in range(int(planned.wanted[place])):
                 yield None, int(planned.items[place]), 1, position
         return
-    for rater, queue in zip(raters, planned.queues, strict=True):
-        yield from _rows_of(rater.pk, planned.items, queue)
+    for column, (rater, queue) in enumerate(zip(raters, planned.queues, strict=True)):
+        yield from _rows_of(rater.pk, planned.items, queue, planned.passes_before[:, column])
 
 
-def _rows_of(rater: int, items: IntArray, queue: RaterQueue, *, after: int = 0) -> Iterator[Row]:
+def _rows_of(
+    rater: int, items: IntArray, queue: RaterQueue, before: IntArray, *, after: int = 0
+) -> Iterator[Row]:
+    """before: (N,) the last pass of the rater on each item; what is labeled again counts on from there."""
     for position, (place, number) in enumerate(zip(queue.items, queue.passes, strict=True), start=after):
-        yield rater, int(items[place]), int(number), position
+        yield rater, int(items[place]), int(before[place] + number), position
 
 
 _COPY = """
@@ -196,54 +201,61 @@ def _free_assignments_of_others(round_: Round, raters: Sequence[Rater]) -> None:
 
 def _share_again(round_: Round, plan: RoundPlan, raters: Sequence[Rater], seed: int) -> None:
     items = items_to_share(round_.pk)
+    of_round = Assignment.objects.filter(round=round_).order_by().values_list("item", "rater").distinct()
+    numbers = Counter(item for item, _ in of_round) if plan.overlap.design is Design.SAME else Counter[int]()
     _drop_pending(round_, raters)
     everybody = [*raters, *_who_left(round_, raters)]
-    rows = Assignment.objects.filter(round=round_, pass_number=1).values_list("item", "rater")
-    taken = marked(items, [rater.pk for rater in everybody], pairs_of(rows))
+    ids = [rater.pk for rater in everybody]
+    taken = marked(items, ids, pairs_of(of_round))
+    before = passes_before(items, ids)
+    if not plan.chosen.again:
+        # Who had an item in another round does not get it in this one.
+        taken |= before > 0
     available = np.arange(len(everybody)) < len(raters)
     random = np.random.default_rng([seed, len(round_.plans)])
     is_reference = reference_items_among(items, round_.project, plan)
-    wanted = wanted_of(plan, taken, available, is_reference)
+    if plan.overlap.design is Design.SAME:
+        # As many raters as had each item before; whoever left is replaced.
+        wanted = np.array([numbers[item] for item in items.tolist()], dtype=np.int64)
+    else:
+        wanted = wanted_of(plan, taken, available, is_reference)
     refuse_many(int(wanted.sum()))
     new = allocate(wanted, available=available, taken=taken, random=random)
     found = queues(
         new[:, : len(raters)], repeat_share=plan.repeat_share, random=random, is_repeatable=~is_reference
     )
-    for rater, queue in zip(raters, found, strict=True):
-        last = Assignment.objects.filter(round=round_, rater=rater, pass_number=1).aggregate(
-            last=Max("position")
-        )["last"]
-        _copy(_rows_of(rater.pk, items, queue, after=(last or 0) + 1), round_)
+    for column, (rater, queue) in enumerate(zip(raters, found, strict=True)):
+        last = Assignment.objects.filter(round=round_, rater=rater).aggregate(last=Max("position"))["last"]
+        _copy(_rows_of(rater.pk, items, queue, before[:, column], after=(last or 0) + 1), round_)
 
 
 # What a rater has before them now, and what their page has fetched already, is not taken out of their hands.
 _IN_HAND = 2
-_DROP = """
-DELETE FROM raters_assignment
-WHERE id IN (
-    SELECT id FROM (
-        SELECT id, rater_id, row_number() OVER (PARTITION BY rater_id ORDER BY position, id) AS place
-        FROM raters_assignment
-        WHERE batch_id = %(round)s AND state = 'pending' AND pass_number = 1
-            -- What was labeled and is asked again stays its rater's.
-            AND asked_again = '{}'
-            -- What waits on a withdrawn item goes on waiting, for the case that it is put back.
-            AND NOT EXISTS (SELECT FROM projects_item WHERE id = item_id AND withdrawn_at IS NOT NULL)
-    ) waiting
-    WHERE NOT (rater_id = ANY (%(raters)s) AND place <= %(in_hand)s)
-)
-"""
 # A repeat without its first would be no repeat.
-_DROP_REPEATS = """
-DELETE FROM raters_assignment again
-WHERE batch_id = %(round)s AND state = 'pending' AND pass_number > 1 AND asked_again = '{}'
-    AND NOT (
-        rater_id = ANY (%(raters)s)
-        AND EXISTS (
-            SELECT FROM raters_assignment first
-            WHERE first.rater_id = again.rater_id AND first.item_id = again.item_id AND first.pass_number = 1
-        )
+_DROP = """
+WITH of_round AS (
+    SELECT id, rater_id, item_id, position, state, asked_again,
+        pass_number = min(pass_number) OVER (PARTITION BY rater_id, item_id) AS is_first
+    FROM raters_assignment WHERE batch_id = %(round)s
+), firsts AS (
+    SELECT id, rater_id, item_id, row_number() OVER (PARTITION BY rater_id ORDER BY position, id) AS place
+    FROM of_round
+    -- What was labeled and is asked again stays its rater's.
+    WHERE is_first AND state = 'pending' AND asked_again = '{}'
+        -- What waits on a withdrawn item goes on waiting, for the case that it is put back.
+        AND NOT EXISTS (SELECT FROM projects_item WHERE id = item_id AND withdrawn_at IS NOT NULL)
+), dropped AS (
+    SELECT * FROM firsts WHERE NOT (rater_id = ANY (%(raters)s) AND place <= %(in_hand)s)
+)
+DELETE FROM raters_assignment WHERE id IN (
+    SELECT id FROM dropped
+    UNION ALL
+    SELECT again.id FROM of_round again
+    WHERE NOT is_first AND state = 'pending' AND asked_again = '{}' AND (
+        NOT again.rater_id = ANY (%(raters)s)
+        OR EXISTS (SELECT FROM dropped WHERE dropped.rater_id = again.rater_id AND dropped.item_id = again.item_id)
     )
+)
 """
 
 
@@ -255,7 +267,6 @@ def _drop_pending(round_: Round, raters: Sequence[Rater]) -> None:
     }
     with connection.cursor() as cursor:
         cursor.execute(_DROP, asked)
-        cursor.execute(_DROP_REPEATS, asked)
 
 
 def _who_left(round_: Round, raters: Sequence[Rater]) -> list[Rater]:

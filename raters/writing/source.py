@@ -11,6 +11,7 @@ from core.snapshots import snapshot_connection
 from raters.adjudication.exporting import COLUMNS as FINAL_COLUMNS
 from raters.adjudication.exporting import VOTES, FinalLabel, finals_from
 from raters.missing import is_missing
+from raters.passes import rounds_that_label_again
 from raters.writing.records import Field, FinalRow, ItemRow, LabelRow, RaterRow, Value
 from raters.writing.scope import Scope
 
@@ -97,6 +98,7 @@ class LiveLabels:
             "project": scope.project.pk,
             "questions": [question.pk for question in scope.questions],
             "rounds": None if scope.rounds is None else [round_.pk for round_ in scope.rounds],
+            "again": rounds_that_label_again(scope.project) if scope.rounds is None else [],
             "sets": [question.pk for question in scope.questions if question.is_multiple],
             "rater": None,
         }

@@ -4,7 +4,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
 from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -108,6 +108,19 @@ def ask_again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     except actions.ReportRefused as refusal:
         messages.error(request, str(refusal))
         return redirect("agreement", slug)
+    return _asked(request, report)
+
+
+@require_POST
+def before_after(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """How raters agree on the items of a round, in it and in the rounds before."""
+    project = project_to(request.user, slug, Right.ASK_REPORTS)
+    round_ = get_object_or_404(project.rounds, pk=pk)
+    try:
+        report = actions.request_before_after(round_, by=request.user)  # type: ignore[arg-type]
+    except actions.ReportRefused as refusal:
+        messages.error(request, str(refusal))
+        return redirect("round", slug, pk)
     return _asked(request, report)
 
 

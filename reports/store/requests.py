@@ -5,10 +5,11 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 
 from core.refusals import Refused
-from projects.models import Project, Question
-from raters.models import User
+from projects.models import Project, Question, Round
+from raters.models import Label, User
 from reports.agreement.weights import Weights
 from reports.analysis.kinds import KINDS
 from reports.analysis.options import (
@@ -78,6 +79,31 @@ def request_report(
     report = Report.objects.create(project=project, asked_by=by, scope=scope, options=checked, name=name)
     report.admit(by=by)
     return report
+
+
+def words_of_items(round_: Round) -> str:
+    """How a report that is limited to the items of a round says so."""
+    return f"items of {round_.key}"
+
+
+def request_before_after(round_: Round, *, by: User) -> Report:
+    """Ask how raters agree on the items labeled in a round, there and in each round before that has any of them.
+
+    The round leads, and its difference from the one before is paired by item. Raises ReportRefused, and QueueFull.
+    """
+    of_items = Label.objects.filter(item__in=round_.labels.order_by().values("item"))
+    known = list(of_items.order_by().values_list("round", flat=True).distinct())
+    until = Q(position__lt=round_.position) | Q(position=round_.position, pk__lte=round_.pk)
+    rounds = (
+        Round.objects.filter(until, pk__in=known).order_by("position", "pk").values_list("key", flat=True)
+    )
+    items = sorted(round_.labels.order_by().values_list("item", flat=True).distinct())
+    if len(rounds) < 2 or not items:
+        raise ReportRefused(
+            f"Nothing to compare yet: {round_.key} has no labels of items that an earlier round has labels of."
+        )
+    only: OnlyRead = {"raters": None, "items": items, "words": words_of_items(round_)}
+    return request_report(round_.project, by=by, rounds=list(rounds), only=only)
 
 
 def request_again(report: Report, *, by: User) -> Report:

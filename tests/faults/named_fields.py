@@ -35,6 +35,7 @@ main_field fields_hidden fields_side_by_side
 due_on remind_days
 opens names shows_items allows_export follows
 rule digest accept labels labels_digest ahead
+source item_list of_round words ids again stratify_by items list value
 """
 WORDS = set(WORDS_ALONE.split())
 # Of what is made if it is not there: labels come with the names of their questions, raters and round.

@@ -115,6 +115,11 @@ def _last(rows: Any) -> Any:
     return rows.order_by("position", "pk").last()
 
 
+def _on_items_of(names: Names) -> Fields:
+    items = {"kind": "round", "round": names.round_key, "again": True}
+    return {"key": "on them", "design": "everyone", "raters": [names.username], "items": items}
+
+
 @dataclass(frozen=True, slots=True)
 class Sent:
     """One request that names things: `sent` makes its fields of the names to try and of mine.
@@ -265,6 +270,8 @@ SENT = [
     Sent("api_pairs", lambda n, _: {"rater": n.rater_key}),
     Sent("api_statistics", lambda n, _: {"reference": n.rater_key}),
     Sent("api_report_rater", lambda n, _: {"reference": n.rater_key}),
+    Sent("api_item_lists", lambda n, _: {"name": "new", "items": [n.item_key]}, "post"),
+    Sent("api_rounds", lambda n, _: _on_items_of(n), "post"),
     Sent("api_rounds", lambda n, _: {"key": "new", "design": "everyone", "raters": [n.username]}, "post"),
     Sent("api_round_preview", lambda n, _: {"design": "everyone", "raters": [n.username]}, "post"),
     Sent("api_round_raters", lambda n, _: {"raters": [n.username]}, "put"),

@@ -299,8 +299,11 @@ NO_MATTER: dict[str, str] = {
                 "Label.objects.filter(round=round, rater=OuterRef('pk'))"
                 for name in ("round", "rater")
             ),
-            "raters/rounds/revealed.py shown_items: without rater in "
-            "Assignment.objects.filter(rater=revealed.rater, item__in=ids, pass_number=1)",
+            *(
+                f"raters/rounds/revealed.py shown_items: without {name} in "
+                "Assignment.objects.filter(rater=revealed.rater, item__in=ids, round=revealed.round)"
+                for name in ("rater", "round")
+            ),
         ],
         "letters and ids differ, which cases are compared without; tests/raters/rounds/test_revealed_pages.py asks",
     ),
@@ -324,7 +327,7 @@ NO_MATTER: dict[str, str] = {
     **dict.fromkeys(
         [
             f"raters/rounds/writing.py _share_again: without {name} in "
-            "Assignment.objects.filter(round=round, rater=rater, pass_number=1)"
+            "Assignment.objects.filter(round=round, rater=rater)"
             for name in ("round", "rater")
         ],
         "it says behind which place a queue goes on; no row is read or changed by it",
@@ -335,7 +338,13 @@ NO_MATTER: dict[str, str] = {
     "reports/pages/project_pages.py project: always Right.LABEL in rights": (
         "it leads to rounds in which one has labeled, whose pages ask for the right themselves"
     ),
-    "raters/rounds/pages.py round_again: without who_may_label(project)": "narrowed to who has places in it",
+    **dict.fromkeys(
+        [
+            "raters/rounds/pages.py round_reassign: without who_may_label(project)",
+            "raters/rounds/pages.py _asked_for: without who_may_label(project)",
+        ],
+        "narrowed to who has places in a round; the field offers members alone",
+    ),
 }
 
 

@@ -98,6 +98,7 @@ LOGGED = {
     "post round_reveal": "reveal_refused",
     "post report_rename": "report_named",
     "post report_items_list": "item_list_made",
+    "post api_item_lists": "item_list_made",
     "patch api_report": "report_named",
     "post report_share": "report_shared",
     "post report_link_revoke": "report_link_withdrawn",

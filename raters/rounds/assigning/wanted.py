@@ -13,6 +13,7 @@ class Design(StrEnum):
     EVERYONE = "everyone"
     SOME = "some"
     SHARE_TWICE = "share_twice"
+    SAME = "same"
 
 
 class DesignRefused(Refused, ValueError):
@@ -26,7 +27,7 @@ class Overlap:
     """How far the raters' work overlaps.
 
     everyone: every item by every rater. some: each item by `raters_per_item` of them. share_twice: `share` of the items
-    by two raters, the others by one.
+    by two raters, the others by one. same: each item by those of the raters who had it before.
     """
 
     design: Design
@@ -41,6 +42,8 @@ class Overlap:
                 return np.full(n_items, n_raters, dtype=np.int64)
             case Design.SOME:
                 return np.full(n_items, self.raters_per_item, dtype=np.int64)
+            case Design.SAME:
+                raise ValueError("who had the items before says how many raters each has")
             case _:
                 numbers = np.ones(n_items, dtype=np.int64)
                 numbers[random.permutation(n_items)[: round(self.share * n_items)]] = 2

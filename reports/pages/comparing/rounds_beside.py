@@ -48,17 +48,30 @@ class RoundsBeside:
     @property
     def sentence(self) -> str:
         """Which round the figures are about, and what changed since the one before."""
-        about = f"Rounds are not pooled: these figures are from “{self.lead}”."
+        return f"Rounds are not pooled: these figures are from “{self.lead}”. {self.change}".rstrip()
+
+    @property
+    def now(self) -> str:
+        """The figure of the round that leads; "" where it is still to be computed."""
+        row = next((row for row in self.rows if row.leads), None)
+        if row is None:
+            return ""
+        interval = row.window.interval and f", {in_percent(self.confidence)} CI {row.window.interval}"
+        return f"In “{self.lead}”, {self.title} is {row.window.value}{interval}."
+
+    @property
+    def change(self) -> str:
+        """What changed since the round before; "" without one."""
         place = next((place for place, row in enumerate(self.rows) if row.leads), None)
         if place is None or place + 1 == len(self.rows):
-            return about
+            return ""
         step, before = self.rows[place].step, self.rows[place + 1].window
         if step is None or not step.interval:
-            return f"{about} In “{before.name}”, {self.title} was {before.value}."
+            return f"In “{before.name}”, {self.title} was {before.value}."
         ci = f"{in_percent(self.confidence)} CI {step.interval}"
         chance = "beyond chance" if step.is_beyond_chance else "not beyond chance"
         return (
-            f"{about} In “{before.name}”, {self.title} was {before.value}; the change is {step.value}, {ci},"
+            f"In “{before.name}”, {self.title} was {before.value}; the change is {step.value}, {ci},"
             f" {step.remark or chance}."
         )
 

@@ -226,6 +226,14 @@ ROWS = [
     Row("item", SEE_LABELS, args=item_args),
     Row("item_lists", SEE_LABELS),
     Row("item_list", SEE_LABELS, args=list_args),
+    Row("api_item_lists", API_SEE_LABELS),
+    Row(
+        "api_item_lists",
+        (401, 404, 404, 403, 201, 201),
+        method="post",
+        data={"name": "new", "items": ["item-00001"]},
+    ),
+    Row("api_item_list", API_SEE_LABELS, args=list_args),
     Row("item_attributes", LEAD_ONLY, args=item_args),
     Row(
         "item_attributes", LEAD_GOES_ON, method="post", args=item_args, data={"name": "site", "value": "Bern"}

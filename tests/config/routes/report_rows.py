@@ -13,6 +13,7 @@ from tests.config.routes.arguments import (
     queued_args,
     rater_in_report_args,
     report_args,
+    round_args,
     words_of,
 )
 from tests.config.routes.row import (
@@ -66,6 +67,7 @@ ROWS = [
         data={"name": "Pilot"},
         wrong_method="get",
     ),
+    Row("round_before_after", ASK_GOES_ON, method="post", args=round_args, wrong_method="get"),
     Row("report_cancel", ASK_GOES_ON, method="post", args=queued_args, wrong_method="get"),
     Row("report_retry", ASK_GOES_ON, method="post", args=failed_args, wrong_method="get"),
     Row("on_demand_cancel", ASK_GOES_ON, method="post", args=on_demand_args, wrong_method="get"),

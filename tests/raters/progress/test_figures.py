@@ -34,7 +34,7 @@ def answered_work(db):
 
 
 # However many raters, rounds, questions and labels there are.
-N_QUERIES = 14
+N_QUERIES = 15
 
 
 def of(work, place):
@@ -250,6 +250,7 @@ def test_blind_repeats(answered_work):
             rater=answered_work.raters[0],
             question=answered_work.question,
             category=category,
+            round=answered_work.round,
             pass_number=2,
         )
 

@@ -303,7 +303,7 @@ def test_a_closed_round_is_not_planned_again(project, users):
 
 
 def test_planning_takes_no_more_queries_for_more_items(project, users, django_assert_max_num_queries):
-    with django_assert_max_num_queries(30):
+    with django_assert_max_num_queries(31):
         plan_round(project, "main", plan(Design.EVERYONE), users, by=users[0])
 
 

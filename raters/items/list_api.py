@@ -1,0 +1,87 @@
+"""Lists of chosen items over the API."""
+
+from typing import Any, cast
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.keys import MAX_KEY
+from core.refusals import Refusal
+from core.web.api import PAGE_PARAMETERS, View, page_shown
+from core.web.strict import Line, Strict
+from projects.access import project_to
+from projects.items.lists import MOST_ITEMS, items_of_list, make_list
+from projects.models import Item, ItemList
+from projects.roles import Right
+from raters.access import note_look, rounds_to_be_blind_in
+
+
+class NewItemList(Strict):
+    name = Line(max_length=MAX_KEY)
+    items = serializers.ListField(
+        child=Line(max_length=MAX_KEY), min_length=1, max_length=MOST_ITEMS, help_text="IDs, in order."
+    )
+
+
+class ItemListShown(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    created_at = serializers.DateTimeField()
+    created_by = serializers.CharField(allow_null=True)
+
+
+class ItemOfListShown(serializers.Serializer[Any]):
+    item = serializers.CharField()
+    withdrawn_at = serializers.DateTimeField(allow_null=True)
+
+
+class ItemLists(View):
+    parameters = {"get": ["page", "page_size"]}
+
+    @extend_schema(
+        parameters=PAGE_PARAMETERS,
+        responses=page_shown("ItemList", ItemListShown),
+        operation_id="item_lists_list",
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """List the lists of items, newest first."""
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        lists = ItemList.objects.filter(project=project).select_related("created_by")
+        return self.paged(lists, lambda each: dict(ItemListShown(each).data))
+
+    @extend_schema(request=NewItemList, responses={201: ItemListShown}, operation_id="item_lists_create")
+    def post(self, request: Request, slug: str) -> Response:
+        """Save a list of items, such as for a round. A list never changes."""
+        project = project_to(request.user, slug, Right.ASK_REPORTS)
+        given = self.checked(NewItemList)
+        keys = cast(list[str], given["items"])
+        known = dict(Item.objects.filter(project=project, key__in=keys).values_list("key", "pk"))
+        unknown = [(place, key) for place, key in enumerate(keys) if key not in known]
+        if unknown:
+            place, key = unknown[0]
+            more = f" {len(unknown) - 1:,} more are not." if len(unknown) > 1 else ""
+            raise Refusal("no_such_item", f"items[{place}]: {key!r} is no item of this project.{more}")
+        made = make_list(project, given["name"], [known[key] for key in keys], by=request.user)
+        return Response(ItemListShown(made).data, status=201)
+
+
+class ItemListItems(View):
+    parameters = {"get": ["page", "page_size"]}
+
+    @extend_schema(
+        parameters=PAGE_PARAMETERS,
+        responses=page_shown("ItemOfList", ItemOfListShown),
+        operation_id="item_list_items",
+    )
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """List the items of a list in its order, without those that you still label."""
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        found = get_object_or_404(ItemList, project=project, pk=pk)
+        items = items_of_list(found).exclude(
+            assignments__round__in=rounds_to_be_blind_in(request.user, project)
+        )
+        note_look(request.user, project, "list of items", list=found.name)
+        return self.paged(items, lambda item: {"item": item.key, "withdrawn_at": item.withdrawn_at})

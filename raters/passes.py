@@ -1,0 +1,93 @@
+"""Which of several labels of one rater on one item counts: the first of its round, and of the newest labeling again.
+
+A rater has an item more than once because a blind repeat of it was planned in the same round, or because a later round
+labels it again. The passes of a rater over an item are numbered through all rounds.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from projects.models import Project
+from raters.models import Assignment, Label, Rater
+
+Model = TypeVar("Model", Label, Assignment)
+
+# Whose labels tell what is the case; they are of no round.
+_NO_RATERS = frozenset({Rater.Kind.CONSENSUS, Rater.Kind.REFERENCE})
+
+
+def first_in_round(label: str) -> str:
+    """SQL: whether it is the first label of its rater on its item in its round. label: the alias of raters_label."""
+    return f"""({label}.pass_number = 1 OR NOT EXISTS (
+        SELECT FROM raters_label before
+        WHERE before.item_id = {label}.item_id AND before.question_id = {label}.question_id
+            AND before.rater_id = {label}.rater_id AND before.batch_id IS NOT DISTINCT FROM {label}.batch_id
+            AND before.pass_number < {label}.pass_number
+    ))"""  # noqa: S608
+
+
+def firsts_of_round(rows: QuerySet[Model]) -> QuerySet[Model]:
+    """Of labels or assignments of one round, the first pass of each rater over each item."""
+    same: dict[str, Any] = {name: OuterRef(name) for name in ("item", "rater", "round")}
+    if rows.model is Label:
+        same["question"] = OuterRef("question")
+    before = rows.model._default_manager.filter(**same, pass_number__lt=OuterRef("pass_number"))
+    return rows.filter(Q(pass_number=1) | ~Exists(before))
+
+
+def superseded(label: str) -> str:
+    """SQL: whether a later round labels the item again, and has an answer to the question.
+
+    label: the alias of raters_label. Params: again, the ids of such rounds; without any, it costs nothing.
+    """
+    return f"""(%(again)s::bigint[] <> '{{}}' AND EXISTS (
+        SELECT FROM raters_label newer
+        JOIN projects_batch newer_round ON newer_round.id = newer.batch_id
+        JOIN raters_rater newer_rater ON newer_rater.id = newer.rater_id
+        WHERE newer.item_id = {label}.item_id AND newer.question_id = {label}.question_id
+            AND newer.batch_id = ANY (%(again)s::bigint[]) AND newer_rater.kind NOT IN ('consensus', 'reference')
+            AND (newer_round.position, newer_round.id) > coalesce(
+                (SELECT (own.position, own.id) FROM projects_batch own WHERE own.id = {label}.batch_id), (-1, -1)
+            )
+    ))"""  # noqa: S608
+
+
+def rounds_that_label_again(project: Project) -> list[int]:
+    return list(project.rounds.filter(plans__0__chosen__again=True).values_list("pk", flat=True))
+
+
+@dataclass(frozen=True, slots=True)
+class Passes:
+    """The rounds of a project in their order, and which of them label items again."""
+
+    places: dict[int | None, int]
+    again: frozenset[int]
+
+    @classmethod
+    def of(cls, project: Project) -> "Passes":
+        rows = project.rounds.order_by("position", "pk").values_list("pk", "plans")
+        places: dict[int | None, int] = {None: -1}
+        again = set()
+        for place, (pk, plans) in enumerate(rows):
+            places[pk] = place
+            if plans and plans[0].get("chosen", {}).get("again"):
+                again.add(pk)
+        return cls(places, frozenset(again))
+
+    def current(self, labels: Iterable[Label]) -> list[Label]:
+        """Of labels of one item, those that no later round has superseded, of all questions; with their raters."""
+        known = list(labels)
+        newest: dict[int, int] = {}
+        for label in known:
+            if label.round_id in self.again and label.rater.kind not in _NO_RATERS:
+                place = self.places[label.round_id]
+                newest[label.question_id] = max(newest.get(label.question_id, -1), place)
+        return [
+            label
+            for label in known
+            if label.rater.kind in _NO_RATERS
+            or self.places[label.round_id] >= newest.get(label.question_id, -1)
+        ]

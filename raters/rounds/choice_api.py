@@ -1,0 +1,116 @@
+"""Which items a round is planned on, over the API."""
+
+from typing import Any, NotRequired, TypedDict
+
+from rest_framework import serializers
+
+from core.keys import MAX_KEY
+from core.refusals import Refusal
+from core.web.strict import Choice, Line, Strict, Text, Whole, YesNo
+from projects.models import ItemList, Project, Round
+from raters.rounds.chosen_items import FREE, ItemChoice, Source
+
+MAX_IDS = 100_000
+KINDS = [(source.value, source.value) for source in Source]
+NEEDED = {
+    Source.LIST: "list",
+    Source.ROUND: "round",
+    Source.ATTRIBUTE: "attribute",
+    Source.WORDS: "words",
+    Source.IDS: "ids",
+}
+
+
+class ItemsGiven(Strict):
+    kind = Choice(
+        choices=KINDS,
+        help_text="`free`: items in no round yet. `list`: a saved list. `round`: the items of a round. `disputed`: "
+        "items in dispute, in `round` if it is given. `attribute`: items with a `value` of an `attribute`. "
+        "`words`: items whose key or content contains the words. `ids`: these items.",
+    )
+    list = Whole(required=False, min_value=1, help_text="ID of a list.")
+    round = Line(required=False, max_length=MAX_KEY)
+    attribute = Line(required=False, max_length=MAX_KEY)
+    value = Line(required=False, max_length=MAX_KEY)
+    words = Text(required=False, max_length=MAX_KEY)
+    ids = serializers.ListField(
+        child=Line(max_length=MAX_KEY), required=False, min_length=1, max_length=MAX_IDS
+    )
+    again = YesNo(
+        required=False,
+        help_text="Raters may get items that they have labeled before. Default: false, nobody gets an item twice.",
+    )
+    stratify_by = Line(
+        required=False,
+        max_length=MAX_KEY,
+        help_text="Attribute whose values the `n_items` drawn have in the same shares as all chosen items.",
+    )
+
+    def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
+        source = Source(attrs["kind"])
+        wanted = [NEEDED[source]] if source in NEEDED else []
+        if source is Source.ATTRIBUTE:
+            wanted.append("value")
+        missing = [name for name in wanted if name not in attrs]
+        if missing:
+            raise serializers.ValidationError(
+                dict.fromkeys(missing, f"Needed for the kind “{source.value}”.")
+            )
+        return attrs
+
+
+class GivenItems(TypedDict):
+    """What `ItemsGiven` lets through."""
+
+    kind: str
+    list: NotRequired[int]
+    round: NotRequired[str]
+    attribute: NotRequired[str]
+    value: NotRequired[str]
+    words: NotRequired[str]
+    ids: NotRequired[list[str]]
+    again: NotRequired[bool]
+    stratify_by: NotRequired[str]
+
+
+def choice_of(project: Project, given: GivenItems | None) -> ItemChoice:
+    """Raises Refusal for a list or round that does not exist, DesignRefused."""
+    if given is None:
+        return FREE
+    source = Source(given["kind"])
+    again, stratify_by = given.get("again", False), given.get("stratify_by", "")
+    about, pk = "", 0
+    if source is Source.LIST:
+        found = ItemList.objects.filter(project=project, pk=given["list"]).first()
+        if found is None:
+            raise Refusal("no_such_list", f"There is no list {given['list']}.")
+        about, pk = found.name, found.pk
+    elif source in {Source.ROUND, Source.DISPUTED} and "round" in given:
+        round_ = Round.objects.filter(project=project, key=given["round"]).first()
+        if round_ is None:
+            raise Refusal("no_such_round", f"There is no round {given['round']!r}.")
+        about, pk = round_.key, round_.pk
+    elif source is Source.ATTRIBUTE:
+        about = f"{given['attribute']} = {given['value']}"
+    elif source is Source.WORDS:
+        about = given["words"]
+    ids = tuple(given.get("ids", ())) if source is Source.IDS else ()
+    return ItemChoice(
+        source=source,
+        about=str(len(ids)) if ids else about,
+        pk=pk,
+        attribute=given.get("attribute", ""),
+        value=given.get("value", ""),
+        ids=ids,
+        again=again,
+        stratify_by=stratify_by,
+    )
+
+
+class ChosenShown(serializers.Serializer[Any]):
+    kind = serializers.ChoiceField(choices=KINDS)
+    about = serializers.CharField(
+        help_text="The name of the list or round, `attribute = value`, or the words."
+    )
+    again = serializers.BooleanField()
+    stratify_by = serializers.CharField()

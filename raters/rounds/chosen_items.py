@@ -1,0 +1,207 @@
+"""Which items a round is planned on: those in no round yet, or a choice among all items of the project."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NotRequired, TypedDict
+
+import numpy as np
+from django.db.models import QuerySet
+from numpy.typing import NDArray
+
+from projects.attributes import in_words
+from projects.models import Item, Project, Round
+from raters.adjudication.disputes import DisputeFilter, undecided_items
+from raters.items.queries import items_of
+from raters.rounds.assigning.allocation import IntArray
+from raters.rounds.assigning.wanted import DesignRefused
+
+# So many names of what is wrong are said.
+MOST_NAMED = 5
+
+
+class Source(StrEnum):
+    FREE = "free"
+    LIST = "list"
+    ROUND = "round"
+    DISPUTED = "disputed"
+    ATTRIBUTE = "attribute"
+    WORDS = "words"
+    IDS = "ids"
+
+
+class KeptChoice(TypedDict):
+    """A choice in JSON, as it is kept with the plan of its round: by name, for IDs are of one server."""
+
+    kind: str
+    about: str
+    again: bool
+    stratify_by: NotRequired[str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemChoice:
+    """Where the items of a round come from.
+
+    about: the name of the list or round, `attribute = value`, the words searched for, or the number of IDs. pk: of the
+    list or round. attribute, value: as the items have it, in words. ids: of items, as people wrote them, in order.
+    again: whoever labeled an item may label it once more; without it they never get it twice. stratify_by: the
+    attribute whose values a sample of the choice has in the same shares; "" for a simple random sample.
+    """
+
+    source: Source = Source.FREE
+    about: str = ""
+    pk: int = 0
+    attribute: str = ""
+    value: str = ""
+    ids: tuple[str, ...] = ()
+    again: bool = False
+    stratify_by: str = ""
+
+    def __post_init__(self) -> None:
+        if self.again and self.source is Source.FREE:
+            raise DesignRefused(
+                "Items in no round yet can’t be labeled again. Choose a list, a round, or another choice of items."
+            )
+
+    def as_json(self) -> KeptChoice:
+        return {
+            "kind": self.source.value,
+            "about": self.about,
+            "again": self.again,
+            "stratify_by": self.stratify_by,
+        }
+
+    @classmethod
+    def of_json(cls, kept: KeptChoice) -> "ItemChoice":
+        """What is known of it later: which items these were is in the assignments of the round."""
+        return cls(
+            source=Source(kept["kind"]),
+            about=kept["about"],
+            again=kept["again"],
+            stratify_by=kept.get("stratify_by", ""),
+        )
+
+    @property
+    def words(self) -> str:
+        """Where the items come from, as it stands in “Items: …”."""
+        match self.source:
+            case Source.FREE:
+                return "in no round before"
+            case Source.LIST:
+                return f"the list “{self.about}”"
+            case Source.ROUND:
+                return f"those of {self.about}"
+            case Source.DISPUTED:
+                return f"in dispute in {self.about}" if self.about else "in dispute"
+            case Source.ATTRIBUTE:
+                return f"with {self.about}"
+            case Source.WORDS:
+                return f"that contain “{self.about}”"
+            case _:
+                return "given by ID"
+
+
+FREE = ItemChoice()
+
+
+def items_chosen(project: Project, choice: ItemChoice) -> IntArray:
+    """(N,) ids of the items, ascending, without those that were withdrawn. Raises DesignRefused if there are none."""
+    match choice.source:
+        case Source.FREE:
+            # Items that are in no round.
+            found = _present(project).filter(assignments__isnull=True)
+        case Source.LIST:
+            found = _present(project).filter(list_entries__item_list=choice.pk)
+        case Source.ROUND:
+            found = _present(project).filter(pk__in=_items_of_round(choice.pk))
+        case Source.DISPUTED:
+            wanted = DisputeFilter(round=choice.pk or None, includes_waiting=True)
+            found = _present(project).filter(pk__in=undecided_items(project, wanted))
+        case Source.ATTRIBUTE:
+            return _with_attribute(project, choice.attribute, choice.value)
+        case Source.WORDS:
+            found = items_of(project, choice.about).filter(withdrawn_at=None)
+        case _:
+            return _by_id(project, choice.ids)
+    ids = np.fromiter(found.order_by("pk").values_list("pk", flat=True).iterator(), dtype=np.int64)
+    if not len(ids):
+        raise DesignRefused(
+            "There are no unassigned items. Import more items first."
+            if choice.source is Source.FREE
+            else f"There are no items {choice.words}."
+            if choice.source in {Source.DISPUTED, Source.ATTRIBUTE, Source.WORDS}
+            else f"There are no items to choose from: {choice.words} has none."
+        )
+    return ids
+
+
+def _present(project: Project) -> QuerySet[Item]:
+    return Item.objects.filter(project=project, withdrawn_at=None)
+
+
+def _items_of_round(pk: int) -> list[int]:
+    """Those that were planned in it, and those whose labels were imported into it."""
+    round_ = Round.objects.get(pk=pk)
+    planned = round_.assignments.order_by().values_list("item", flat=True).distinct()
+    return [*planned, *round_.labels.order_by().values_list("item", flat=True).distinct()]
+
+
+def _with_attribute(project: Project, name: str, value: str) -> IntArray:
+    """Compared in words, as attributes are shown: a number and its text are the same to people."""
+    having = _present(project).filter(attributes__has_key=name).values_list("pk", "attributes")
+    ids = [pk for pk, attributes in having.iterator() if in_words(attributes[name]) == value]
+    if not ids:
+        raise DesignRefused(f"No item has {name} = {value}.")
+    return np.sort(np.array(ids, dtype=np.int64))
+
+
+def _by_id(project: Project, written: Sequence[str]) -> IntArray:
+    known = dict(_present(project).filter(key__in=written).values_list("key", "pk"))
+    wrong = [f"{key[:60]!r} (line {line})" for line, key in enumerate(written, start=1) if key not in known]
+    if wrong:
+        more = f", and {len(wrong) - MOST_NAMED:,} more" if len(wrong) > MOST_NAMED else ""
+        raise DesignRefused(
+            f"These are not IDs of items of this project: {', '.join(wrong[:MOST_NAMED])}{more}. Withdrawn items "
+            "can’t be planned."
+        )
+    return np.unique(np.array([known[key] for key in written], dtype=np.int64))
+
+
+def sampled(
+    project: Project, items: IntArray, number: int, choice: ItemChoice, random: np.random.Generator
+) -> IntArray:
+    """(number,) of the items, at random: in strata of the same shares as all of them, if the choice says so.
+
+    Each stratum gets the whole number below its share; the largest remainders get one more, the first of equal ones.
+    """
+    if not choice.stratify_by:
+        return np.sort(random.choice(items, number, replace=False))
+    strata = _strata(project, items, choice.stratify_by)
+    sizes = np.array([len(each) for each in strata.values()])
+    exact = number * sizes / len(items)
+    taken = np.floor(exact).astype(np.int64)
+    taken[np.argsort(-(exact - taken), kind="stable")[: number - taken.sum()]] += 1
+    drawn = [
+        random.choice(each, n, replace=False) for each, n in zip(strata.values(), taken.tolist(), strict=True)
+    ]
+    return np.sort(np.concatenate(drawn))
+
+
+def strata_of(project: Project, items: IntArray, sample: IntArray, name: str) -> list[tuple[str, int, int]]:
+    """Of each value of the attribute: in words, how many of the items have it, and how many of the sample."""
+    return [
+        (value, len(each), int(np.isin(each, sample).sum()))
+        for value, each in _strata(project, items, name).items()
+    ]
+
+
+def _strata(project: Project, items: IntArray, name: str) -> dict[str, NDArray[np.int64]]:
+    rows = _present(project).filter(attributes__has_key=name).values_list("pk", "attributes")
+    values = {pk: in_words(attributes[name]) for pk, attributes in rows.iterator()}
+    if not values:
+        raise DesignRefused(f"No item has the attribute {name!r}, so a sample can’t be stratified by it.")
+    found: dict[str, list[int]] = {}
+    for pk in items.tolist():
+        found.setdefault(values.get(pk, ""), []).append(pk)
+    return {value: np.array(found[value], dtype=np.int64) for value in sorted(found)}
