@@ -5,7 +5,7 @@ from django.urls import URLPattern, path
 from raters.accounts import joining, people_pages
 from raters.accounts import pages as accounts
 from raters.accounts import urls as account_urls
-from raters.adjudication import bulk_pages, final_pages, whole_pages
+from raters.adjudication import bulk_pages, final_pages, reference_pages, whole_pages
 from raters.adjudication import pages as adjudication
 from raters.archive import import_pages as bundle_imports
 from raters.archive import pages as bundle
@@ -106,6 +106,12 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/items/", item_pages.items, name="items"),
     path("p/<slug:slug>/items/<id:pk>/attributes/", item_pages.attributes, name="item_attributes"),
     path("p/<slug:slug>/items/<id:pk>/", item_pages.item, name="item"),
+    path("p/<slug:slug>/items/<id:pk>/reference/", reference_pages.item_reference, name="item_reference"),
+    path(
+        "p/<slug:slug>/items/final/references/",
+        reference_pages.references_from_decisions,
+        name="references_from_decisions",
+    ),
     path("p/<slug:slug>/items/<id:pk>/withdraw/", item_pages.withdraw, name="item_withdraw"),
     path("p/<slug:slug>/items/<id:pk>/restore/", item_pages.restore, name="item_restore"),
     path("p/<slug:slug>/items/final/", final_pages.finals, name="finals"),

@@ -201,6 +201,8 @@ BY_ITEM = frozenset(
             "adjudicate_next_item",
             "adjudicate_whole",
             "adjudicate_undo",
+            "item_reference",
+            "references_from_decisions",
             "adjudicate_bulk",
             "adjudicate_bulk_undo",
             "api_adjudication_bulk",
@@ -209,7 +211,7 @@ BY_ITEM = frozenset(
             "api_disputes",
             "api_case",
         ),
-        *("finals", "finals_file", "api_finals"),
+        *("finals", "finals_file", "api_finals", "api_references_from_decisions"),
         *("export_labels", "labels_file", "api_label_exports", "api_label_export"),
         *("revealed", "api_revealed", "api_revealed_agreement", "api_revealed_items"),
         # It takes items and questions, too, and refuses a file of labels.

@@ -48,6 +48,7 @@ class Event(models.Model):
         FINAL_LABELS_TAKEN = "final_labels_taken", "Final labels exported"
         DISPUTES_DECIDED = "disputes_decided", "Disputes resolved in bulk"
         DISPUTES_REOPENED = "disputes_reopened", "Bulk decisions undone"
+        REFERENCE_SET = "reference_set", "Reference answers set"
         GUIDELINES_CHANGED = "guidelines_changed", "Guidelines changed"
         MEDIA_CHANGED = "media_changed", "Media files changed"
         EXPORTED = "exported", "Exported"

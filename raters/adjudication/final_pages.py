@@ -9,13 +9,14 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from core.numbers import whole_number
-from projects.access import project_to
+from projects.access import project_to, rights_in
 from projects.models import Project, Round
 from projects.roles import Right
 from raters.access import StillBlind, note_look
 from raters.adjudication.exporting import FORMATS, FinalLabel, final_labels
 from raters.adjudication.final_files import file_of, refuse_while_labeling
 from raters.adjudication.finals import Origin
+from raters.adjudication.reference_answers import from_decisions
 from raters.labeling.lacking import lacking_in
 from raters.models import Label
 
@@ -59,6 +60,9 @@ def finals(request: HttpRequest, slug: str) -> HttpResponse:
         ],
         "least": least,
         "refusal": refusal,
+        "references": None
+        if refusal or Right.EDIT_PROJECT not in rights_in(request.user, project)
+        else from_decisions(project),
         "questions": list(project.questions.all()),
         "lacking": lacking_in(project, None if round_ is None else [round_.pk]),
     }

@@ -1,0 +1,180 @@
+"""Reference answers as labels of the reference rater: set, changed, removed, or taken from decisions.
+
+Each is locked by its item first, as decisions are, so that two leads come one after the other.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef
+from django.utils import timezone
+
+from core.refusals import Refused
+from projects.events import record
+from projects.models import Event, Item, Project, Question
+from projects.refusals import ProjectClosed
+from raters.adjudication.deciding import locked
+from raters.labeling.answers import Answer, Checking, answer_of
+from raters.labeling.saving import questions_of, tell_history, write_label
+from raters.missing import declared_by
+from raters.models import Label, Rater
+
+KEY = "reference"
+MAX_TRIES = 1000
+
+
+class ReferenceChanged(Refused):
+    """Somebody changed the reference answers since the sender looked; nothing was overwritten."""
+
+    code = "stale_revision"
+
+    def __init__(self) -> None:
+        super().__init__("The reference answers were changed since you opened this page. Nothing was saved.")
+
+
+class NoDecisions(Refused):
+    """There is no decision that could become a reference answer."""
+
+    code, status_code = "no_decisions", 400
+
+    def __init__(self) -> None:
+        super().__init__("There are no decisions on questions without a reference answer.")
+
+
+@dataclass(frozen=True, slots=True)
+class FromDecisions:
+    """n: decisions that become reference answers, of n_items items. n_present: that have a reference answer already."""
+
+    n: int
+    n_items: int
+    n_present: int
+
+
+def reference_for(project: Project) -> Rater:
+    """The first reference of the project, made when it is needed; another rater of that name is somebody else."""
+    for number in range(1, MAX_TRIES):
+        if known := _reference_of(project):
+            return known
+        key = KEY if number == 1 else f"{KEY}-{number}"
+        try:
+            with transaction.atomic():
+                return Rater.objects.create(project=project, key=key, kind=Rater.Kind.REFERENCE)
+        except IntegrityError:
+            # The name is taken, or somebody else just made it.
+            continue
+    raise ValueError(f"there are too many raters called {KEY!r} in {project.slug!r}")
+
+
+def _reference_of(project: Project) -> Rater | None:
+    return Rater.objects.filter(project=project, kind=Rater.Kind.REFERENCE).order_by("pk").first()
+
+
+def answerable(project: Project) -> list[Question]:
+    """The questions of the project as a reference answers them: none has to be answered."""
+    questions = list(questions_of(project.pk))
+    for question in questions:
+        question.is_required = False
+    return questions
+
+
+def standing_answers(item: Item, questions: list[Question]) -> dict[int, tuple[Answer, int]]:
+    """By id of the question, what the reference says of the item, with the revision of its label."""
+    rater = _reference_of(item.project)
+    by_id = {question.pk: question for question in questions}
+    labels = Label.objects.filter(item=item, rater=rater, pass_number=1, question__in=by_id)
+    return {label.question_id: (answer_of(label, by_id), label.revision) for label in labels}
+
+
+@transaction.atomic
+def set_reference(
+    item: Item,
+    answers: Mapping[str, Answer],
+    *,
+    seen: Mapping[str, int | None],
+    by: Any,
+    source: str = "page",
+) -> int:
+    """Write the answers, by key of the question; a question that is left out has none from then on.
+
+    seen: the revisions that the sender saw, 0 for none. Returns how many answers changed. Raises ProjectClosed,
+    AnswersRefused, ReferenceChanged.
+    """
+    project = locked(item)
+    questions = answerable(project)
+    columns = Checking(questions).columns(answers)
+    rater = reference_for(project)
+    standing = {
+        label.question_id: label
+        for label in Label.objects.filter(item=item, rater=rater, pass_number=1).select_for_update()
+    }
+    revisions = {pk: label.revision for pk, label in standing.items()}
+    if any(revisions.get(each.pk, 0) != (seen.get(each.key) or 0) for each in questions):
+        raise ReferenceChanged
+    tell_history(by, f"reference by {source}")
+    n = 0
+    for question in questions:
+        before, now = standing.get(question.pk), columns.get(question.pk)
+        if now is None:
+            if before is not None:
+                before.delete()
+                n += 1
+        elif before is None:
+            Label.objects.create(item=item, question=question, rater=rater, **now)
+            n += 1
+        elif any(getattr(before, name) != value for name, value in now.items()):
+            write_label(before, **now, labelled_at=timezone.now())
+            n += 1
+    if n:
+        record(Event.Kind.REFERENCE_SET, by=by, project=project, about=item.key, n=n)
+    return n
+
+
+def from_decisions(project: Project) -> FromDecisions:
+    """What `take_decisions` would do; nothing is written."""
+    labels, n_present = _decisions(project)
+    return FromDecisions(len(labels), len({label.item_id for label in labels}), n_present)
+
+
+@transaction.atomic
+def take_decisions(project: Project, *, by: Any, source: str = "page") -> FromDecisions:
+    """Make what adjudicators decided the reference answer wherever there is none. Raises ProjectClosed, NoDecisions."""
+    rater = reference_for(project)
+    # Two leads who press at once come one after the other.
+    Rater.objects.select_for_update(no_key=True).get(pk=rater.pk)
+    if project.is_closed:
+        raise ProjectClosed("This project is closed, so its labels can’t be changed.")
+    found = from_decisions(project)
+    if not found.n:
+        raise NoDecisions
+    labels, _ = _decisions(project)
+    tell_history(by, f"reference by {source}, from decisions")
+    Label.objects.bulk_create(
+        Label(
+            item_id=label.item_id,
+            question_id=label.question_id,
+            rater=rater,
+            category_id=label.category_id,
+            category_set=label.category_set,
+            number=label.number,
+        )
+        for label in labels
+    )
+    about = f"{found.n:,} from decisions"
+    record(Event.Kind.REFERENCE_SET, by=by, project=project, about=about, n=found.n, items=found.n_items)
+    return found
+
+
+def _decisions(project: Project) -> tuple[list[Label], int]:
+    """Decisions of questions without a reference answer, and how many have one. No "cannot tell", nothing missing."""
+    of_reference = Label.objects.filter(
+        item=OuterRef("item"), question=OuterRef("question"), rater__kind=Rater.Kind.REFERENCE
+    )
+    rows = Label.objects.filter(
+        rater__project=project, rater__kind=Rater.Kind.CONSENSUS, is_abstention=False
+    ).annotate(has_reference=Exists(of_reference))
+    declared = declared_by(project.questions.all())
+    said = [label for label in rows.order_by("item", "question") if not declared.holds(label)]
+    labels: list[Label] = [label for label in said if not label.has_reference]
+    return labels, len(said) - len(labels)

@@ -1,0 +1,39 @@
+"""Decisions of adjudicators as reference answers, over the API; single answers are labels of a reference."""
+
+from dataclasses import asdict
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.web.api import View
+from projects.access import project_to
+from projects.roles import Right
+from raters.adjudication.final_files import refuse_while_labeling
+from raters.adjudication.reference_answers import from_decisions, take_decisions
+
+
+class FromDecisionsShown(serializers.Serializer[Any]):
+    n = serializers.IntegerField(help_text="Decisions of questions that have no reference answer.")
+    n_items = serializers.IntegerField(help_text="The items that these are about.")
+    n_present = serializers.IntegerField(help_text="Decisions of questions that have one, which stays.")
+
+
+class ReferencesFromDecisions(View):
+    @extend_schema(responses=FromDecisionsShown, operation_id="references_from_decisions_preview")
+    def get(self, request: Request, slug: str) -> Response:
+        """Get how many decisions could become reference answers."""
+        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        refuse_while_labeling(request.user, project, None)
+        return Response(asdict(from_decisions(project)))
+
+    @extend_schema(
+        request=None, responses={201: FromDecisionsShown}, operation_id="references_from_decisions"
+    )
+    def post(self, request: Request, slug: str) -> Response:
+        """Make the decisions of adjudicators reference answers, wherever there is none."""
+        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        refuse_while_labeling(request.user, project, None)
+        return Response(asdict(take_decisions(project, by=request.user, source="API")), status=201)
