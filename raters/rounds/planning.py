@@ -101,7 +101,7 @@ def plan_items(
     if besides is not None:
         of_choice = np.setdiff1d(of_choice, besides)
     references = items_with_reference(project) if plan.reference_items is not None else of_choice[:0]
-    items = _drawn(project, of_choice, plan, references)
+    items = _drawn(project, of_choice, plan, references, n_besides=0 if besides is None else len(besides))
     if len(items) * len(raters) > MAX_CELLS:
         raise DesignRefused(
             f"Items times raters must be at most {MAX_CELLS:,} in one round, got {len(items):,} × {len(raters):,}. "
@@ -197,15 +197,22 @@ def wanted_of(plan: RoundPlan, taken: BoolArray, available: BoolArray, is_refere
     return np.where(for_all, (taken | available).sum(axis=1), wanted)
 
 
-def _drawn(project: Project, items: IntArray, plan: RoundPlan, references: IntArray) -> IntArray:
-    """The items of the round among those of the choice; references: ids of the items whose answer is known."""
+def _drawn(
+    project: Project, items: IntArray, plan: RoundPlan, references: IntArray, *, n_besides: int
+) -> IntArray:
+    """The items of the round among those of the choice; references: ids of the items whose answer is known.
+
+    n_besides: items that are no longer among them, because the calibration round takes them.
+    """
     if not len(items):
-        raise DesignRefused("There are no unassigned items. Import more items first.")
+        raise DesignRefused(
+            f"The {n_besides:,} calibration items are all there are. Enter fewer of them, or import more items."
+        )
     random = np.random.default_rng([plan.seed, _ITEMS])
     if plan.reference_items is None:
         if plan.n_items is None:
             return items
-        _refuse_more(len(items), plan.n_items, "items")
+        _refuse_more(len(items), plan.n_items, "items", n_besides)
         return sampled(project, items, plan.n_items, plan.chosen, random)
     others, free_known = np.setdiff1d(items, references), np.intersect1d(items, references)
     if plan.n_items is None:
@@ -229,13 +236,14 @@ def _drawn(project: Project, items: IntArray, plan: RoundPlan, references: IntAr
 def _sample(items: IntArray, number: int | None, words: str, random: np.random.Generator) -> IntArray:
     if number is None:
         return items
-    _refuse_more(len(items), number, words)
+    _refuse_more(len(items), number, words, 0)
     return np.sort(random.choice(items, number, replace=False))
 
 
-def _refuse_more(n_items: int, number: int, words: str) -> None:
+def _refuse_more(n_items: int, number: int, words: str, n_besides: int) -> None:
     if number > n_items:
-        raise DesignRefused(f"Only {n_items:,} {words} are available, but the plan needs {number:,}.")
+        beside = f" beside the {n_besides:,} calibration items" if n_besides else ""
+        raise DesignRefused(f"Only {n_items:,} {words} are available{beside}, but the plan needs {number:,}.")
 
 
 def _labeled(items: IntArray, raters: Sequence[int | None]) -> BoolArray:

@@ -355,3 +355,11 @@ def test_a_round_beyond_the_limits_is_refused_before_it_is_planned(project, user
         plan_round(project, "main", plan(), users, by=users[0])
 
     assert not Round.objects.exists()
+
+
+def test_calibration_items_are_counted_in_what_is_left(project, users):
+    calibration = plan(Design.EVERYONE, n_items=10)
+    with pytest.raises(DesignRefused, match="Only 50 items are available beside the 10 calibration items"):
+        preview(project, [calibration, plan(n_items=55)], users)
+    with pytest.raises(DesignRefused, match="The 60 calibration items are all there are"):
+        preview(project, [plan(Design.EVERYONE, n_items=60), plan()], users)
