@@ -59,6 +59,12 @@ def rounds_that_label_again(project: Project) -> list[int]:
     return list(project.rounds.filter(plans__0__chosen__again=True).values_list("pk", flat=True))
 
 
+def rounds_that_add_raters(project: Project) -> list[int]:
+    """Those in which further raters labeled items because others had disagreed on them."""
+    chosen = {"plans__0__chosen__kind": "disputed", "plans__0__chosen__again": False}
+    return list(project.rounds.filter(**chosen).values_list("pk", flat=True))
+
+
 @dataclass(frozen=True, slots=True)
 class Passes:
     """The rounds of a project in their order, and which of them label items again."""

@@ -15,6 +15,7 @@ from core.history import head_of
 from core.runs.lease import Lease, RunLost
 from projects.models import Webhook
 from projects.webhooks.telling import tell
+from raters.passes import rounds_that_add_raters
 from reports.agreement.ticks import Tick, part_of
 from reports.analysis.analyze import analyze
 from reports.analysis.asked import ASKED
@@ -256,7 +257,9 @@ def leading_round(report: Report, scope: Scope, snapshot: Snapshot, tick: Tick) 
             overlap.add(rows)
     if len(set().union(*(overlap.rounds for overlap in overlaps))) < 2:
         return None
-    mine = [pk for pk in rounds if scope.round_ids is None or pk in scope.round_ids]
+    # Raters added because others disagreed would bias the figures; who asks for such a round by name gets it.
+    added = rounds_that_add_raters(report.project)
+    mine = [pk for pk in rounds if (pk not in added if scope.round_ids is None else pk in scope.round_ids)]
     # A round of models alone does not lead while there is one of people.
     lead = next((found for each in overlaps if (found := each.leading(mine)) is not None), None)
     return None if lead is None else RoundRead(id=lead, key=rounds[lead])

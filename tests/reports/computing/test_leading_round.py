@@ -68,6 +68,20 @@ def test_the_newest_round_leads_unless_rounds_are_pooled(lead):
     assert finished_report(project, lead, rounds=["main"]).questions.get().digest == of(apart).digest
 
 
+def test_a_round_of_raters_added_to_disputes_leads_only_by_name(lead):
+    project = two_rounds(lead)
+    main = project.rounds.get(key="main")
+    main.plans = [{"chosen": {"kind": "disputed", "about": "", "again": False, "stratify_by": ""}}]
+    main.save()
+
+    assert of(finished_report(project, lead)).lead["key"] == "pilot"
+    assert of(finished_report(project, lead, rounds=["pilot", "main"])).lead["key"] == "main"
+
+    main.plans[0]["chosen"]["again"] = True
+    main.save()
+    assert of(finished_report(project, lead, confidence=0.9)).lead["key"] == "main"
+
+
 def test_a_round_that_has_only_begun_does_not_lead(lead):
     project = two_rounds(lead)
     add_round(project, "next", {"a": "xy", "b": "y "}, start=8)
