@@ -37,7 +37,7 @@ class ReferenceChanged(Refused):
 class NoDecisions(Refused):
     """There is no decision that could become a reference answer."""
 
-    code, status_code = "no_decisions", 400
+    code, status_code = "no_decisions", 409
 
     def __init__(self) -> None:
         super().__init__("There are no decisions on questions without a reference answer.")

@@ -135,7 +135,7 @@ ROWS = [
     Row("item_reference", LEAD_GOES_ON, method="post", args=item_args),
     Row("references_from_decisions", LEAD_GOES_ON, method="post", wrong_method="get"),
     Row("api_references_from_decisions", API_LEAD_ONLY),
-    Row("api_references_from_decisions", (401, 404, 403, 403, 403, 400), method="post"),
+    Row("api_references_from_decisions", (401, 404, 403, 403, 403, 409), method="post"),
     Row("finals", SEE_LABELS),
     Row("finals_file", SEE_LABELS, args=adjudication.kind_args, is_of_project=False),
     Row("export_labels", SEE_LABELS),

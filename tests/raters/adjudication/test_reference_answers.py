@@ -138,7 +138,7 @@ def test_in_one_step_by_page_and_api(project, disputed, disputed_tone, setter):
     assert client.post(f"/p/{project.slug}/items/final/references/").status_code == 302
     assert said(project) == [("item-3", "tone", "bad")]
     refused = client.post(address, content_type="application/json")
-    assert (refused.status_code, refused.json()["error"]) == (400, "no_decisions")
+    assert (refused.status_code, refused.json()["error"]) == (409, "no_decisions")
     decided(disputed[1], disputed_tone, "good", setter)
     assert client.post(address, content_type="application/json").status_code == 201
     assert len(said(project)) == 2
