@@ -107,7 +107,9 @@ class MemberDetail(View):
     def patch(self, request: Request, slug: str, pk: int) -> Response:
         member = _member(request, slug, pk)
         try:
-            actions.change_role(member, by=request.user, role=self.checked(MemberChange)["role"])
+            given = self.checked(MemberChange, partial=True)
+            if "role" in given:
+                actions.change_role(member, by=request.user, role=given["role"])
         except Membership.DoesNotExist:
             raise Http404 from None
         return Response(MemberShown(member).data)

@@ -130,7 +130,9 @@ class ReportDetail(View):
         """Change the name of a report. Nothing else of it can be changed."""
         project = project_to(request.user, slug, Right.ASK_REPORTS)
         report = report_of(project, pk)
-        name_report(report, self.checked(ReportChange)["name"], by=request.user)
+        given = self.checked(ReportChange, partial=True)
+        if "name" in given:
+            name_report(report, given["name"], by=request.user)
         return Response(shown_report(report_of(project, pk)))
 
 
