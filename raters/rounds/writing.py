@@ -161,6 +161,7 @@ def plan_again(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> No
 def _plan_again(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> list[Rater]:
     take_turn(round_.project)
     _allow_minutes()
+    _hold_pending(round_)
     # Held until the end: nobody saves into the round, or is handed an assignment of it, while it is planned anew.
     round_ = Round.objects.select_for_update().get(pk=round_.pk)
     if round_.state == Round.State.CLOSED or not round_.plans:
@@ -176,6 +177,19 @@ def _plan_again(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> l
         _share_again(round_, plan, raters, seed)
     _remember(round_, replace(plan, seed=seed), raters, n_items=len(items_of_round(round_.pk)), by=by)
     return raters
+
+
+def _hold_pending(round_: Round) -> None:
+    """Who saves locks the assignment first and then the round: so does this, and neither waits in a circle."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            """
+            SELECT count(*) FROM (
+                SELECT FROM raters_assignment WHERE batch_id = %s AND state = 'pending' ORDER BY id FOR UPDATE
+            ) held
+            """,
+            [round_.pk],
+        )
 
 
 def preview_again(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> Coverage:

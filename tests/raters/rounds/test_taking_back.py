@@ -8,14 +8,17 @@ from django.db import connection, transaction
 from django.http import Http404
 from django.urls import reverse
 
-from projects.models import Event, Membership, Round
+from projects.models import Event, Item, Membership, Round
 from raters.labeling.answers import Answer
 from raters.labeling.next_assignment import tell_next
 from raters.labeling.saving import Draft, save_answers
 from raters.labeling.undoing import undo
 from raters.models import Assignment, Label
+from raters.rounds.assigning.wanted import Design, Overlap
+from raters.rounds.plans import RoundPlan
 from raters.rounds.states import close_round, held, open_round, reveal_round
 from raters.rounds.taking_back import HasLabels, NotNow, delete_round, set_back
+from raters.rounds.writing import plan_again, plan_round
 from tests import cast
 from tests.live import wait_until
 from tests.working import answer, new_work
@@ -172,3 +175,24 @@ def test_who_opens_the_next_item_while_the_round_is_set_back(shared_work):
     client = cast.signed_in(shared_work.user())
     page = client.get(reverse("label_item", args=[shared_work.project.slug, pk]))
     assert page.status_code == 404
+
+
+def test_who_saves_while_the_round_is_planned_anew(shared_work):
+    """Saving locks the assignment before the round, and so does planning: neither waits for the other in a circle."""
+    lead = cast.member(shared_work.project, Membership.Role.LEAD, username="lead", unique=True)
+    Item.objects.bulk_create(Item(project=shared_work.project, key=f"new-{n}") for n in range(4))
+    plan = RoundPlan(overlap=Overlap(Design.EVERYONE), seed=1)
+    round_ = plan_round(shared_work.project, "second", plan, [shared_work.user()], by=lead)
+    # Neither in hand nor fetched ahead: it is planned anew.
+    pk = round_.assignments.latest("position").pk
+    found: list = []
+
+    with transaction.atomic():
+        Assignment.objects.select_for_update(no_key=True).get(pk=pk)
+        thread = in_thread(found, lambda: plan_again(round_, [shared_work.user()], by=lead, seed=2))
+        wait_until(n_waiting)
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT FROM projects_batch WHERE id = %s FOR SHARE NOWAIT", [round_.pk])
+    thread.join()
+
+    assert found == [None]
