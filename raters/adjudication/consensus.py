@@ -1,31 +1,49 @@
-"""The consensus rater: whose labels are what adjudicators decided, one in each project."""
+"""The raters that are nobody: the consensus, whose labels are what adjudicators decided, and the reference."""
 
 from django.db import IntegrityError, transaction
 
 from projects.models import Project
 from raters.models import Rater
 
-KEY = "consensus"
 MAX_TRIES = 1000
 
 
 def consensus_of(project: Project) -> Rater | None:
-    return Rater.objects.filter(project=project, kind=Rater.Kind.CONSENSUS).first()
+    return _first(project, Rater.Kind.CONSENSUS)
 
 
 def consensus_for(project: Project) -> Rater:
-    """The same, made when the first decision needs it; an imported rater of that name is somebody else."""
+    """The same, made when the first decision needs it."""
+    return _first_or_made(project, Rater.Kind.CONSENSUS, "consensus")
+
+
+def reference_of(project: Project) -> Rater | None:
+    """The first reference, if imports brought several."""
+    return _first(project, Rater.Kind.REFERENCE)
+
+
+def reference_for(project: Project) -> Rater:
+    """The same, made when the first reference answer needs it."""
+    return _first_or_made(project, Rater.Kind.REFERENCE, "reference")
+
+
+def _first(project: Project, kind: Rater.Kind) -> Rater | None:
+    return Rater.objects.filter(project=project, kind=kind).order_by("pk").first()
+
+
+def _first_or_made(project: Project, kind: Rater.Kind, name: str) -> Rater:
+    """An imported rater of that name is somebody else."""
     for number in range(1, MAX_TRIES):
-        if known := consensus_of(project):
+        if known := _first(project, kind):
             return known
-        key = KEY if number == 1 else f"{KEY}-{number}"
+        key = name if number == 1 else f"{name}-{number}"
         try:
             with transaction.atomic():
-                return Rater.objects.create(project=project, key=key, kind=Rater.Kind.CONSENSUS)
+                return Rater.objects.create(project=project, key=key, kind=kind)
         except IntegrityError:
             # The name is taken, or somebody else just made it.
             continue
-    raise ValueError(f"there are too many raters called {KEY!r} in {project.slug!r}")
+    raise ValueError(f"there are too many raters called {name!r} in {project.slug!r}")
 
 
 def no_voters(project: Project) -> list[int]:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
@@ -15,14 +15,12 @@ from core.refusals import Refused
 from projects.events import record
 from projects.models import Event, Item, Project, Question
 from projects.refusals import ProjectClosed
+from raters.adjudication.consensus import reference_for, reference_of
 from raters.adjudication.deciding import locked
 from raters.labeling.answers import Answer, Checking, answer_of
 from raters.labeling.saving import questions_of, tell_history, write_label
 from raters.missing import declared_by
 from raters.models import Label, Rater
-
-KEY = "reference"
-MAX_TRIES = 1000
 
 
 class ReferenceChanged(Refused):
@@ -52,25 +50,6 @@ class FromDecisions:
     n_present: int
 
 
-def reference_for(project: Project) -> Rater:
-    """The first reference of the project, made when it is needed; another rater of that name is somebody else."""
-    for number in range(1, MAX_TRIES):
-        if known := _reference_of(project):
-            return known
-        key = KEY if number == 1 else f"{KEY}-{number}"
-        try:
-            with transaction.atomic():
-                return Rater.objects.create(project=project, key=key, kind=Rater.Kind.REFERENCE)
-        except IntegrityError:
-            # The name is taken, or somebody else just made it.
-            continue
-    raise ValueError(f"there are too many raters called {KEY!r} in {project.slug!r}")
-
-
-def _reference_of(project: Project) -> Rater | None:
-    return Rater.objects.filter(project=project, kind=Rater.Kind.REFERENCE).order_by("pk").first()
-
-
 def answerable(project: Project) -> list[Question]:
     """The questions of the project as a reference answers them: none has to be answered."""
     questions = list(questions_of(project.pk))
@@ -81,7 +60,7 @@ def answerable(project: Project) -> list[Question]:
 
 def standing_answers(item: Item, questions: list[Question]) -> dict[int, tuple[Answer, int]]:
     """By id of the question, what the reference says of the item, with the revision of its label."""
-    rater = _reference_of(item.project)
+    rater = reference_of(item.project)
     by_id = {question.pk: question for question in questions}
     labels = Label.objects.filter(item=item, rater=rater, pass_number=1, question__in=by_id)
     return {label.question_id: (answer_of(label, by_id), label.revision) for label in labels}
