@@ -69,6 +69,8 @@ export function settle(entry, { status, body }) {
     refuse(entry, status === 404 ? "not_found" : body.error, body);
     return false;
   }
+  // It is taken back already, and was never done, for the person who did it.
+  const isTakenBack = outbox.all().some((one) => one.kind === "undo" && one.after === entry.key);
   outbox.answered(entry, body.revisions ?? null);
   if (entry.kind === "skip") {
     // It is there again, at the end.
@@ -80,7 +82,7 @@ export function settle(entry, { status, body }) {
   if (entry.kind === "save") {
     outbox.dropDraftOf(entry);
     // Of what waited since an earlier visit, it is told too.
-    remember(entry);
+    if (!isTakenBack) remember(entry);
   }
   arrived(entry, body.revisions, !!body.reference);
   // In training, what is to be seen before going on is still to be seen.

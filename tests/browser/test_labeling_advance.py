@@ -129,6 +129,23 @@ def test_a_server_that_fails_is_not_called_a_lost_connection_and_holds_up_no_oth
     expect_said(work, [("item-1", "good"), ("item-2", "fair")])
 
 
+def test_what_is_undone_while_it_is_being_saved_is_not_counted(loose_page: Page, work: Work, held: Held):
+    begin_with_items_ahead(loose_page, work)
+    press(loose_page, "3", "w", "Enter")
+    expect(loose_page.get_by_text("1 of 30")).to_be_visible()
+    held.wait_for(1)
+    press(loose_page, "u")
+    expect(item(loose_page, 1)).to_be_visible()
+
+    held.release()
+    all_sent(loose_page)
+
+    expect(loose_page.get_by_text("0 of 30")).to_be_visible()
+    expect(loose_page.get_by_text("item-1 saved")).to_have_count(0)
+    assert said(work) == []
+    assert n_revisions(work) == 4
+
+
 def test_undo_while_it_is_being_saved_gives_the_answers_back(loose_page: Page, work: Work, held: Held):
     begin_with_items_ahead(loose_page, work)
     press(loose_page, "3", "w", "n")

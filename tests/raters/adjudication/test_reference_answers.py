@@ -24,7 +24,7 @@ def setter(project):
 
 
 @pytest.fixture
-def size(project) -> Question:
+def scale_of_size(project) -> Question:
     return Question.objects.create(project=project, key="size", kind="number", level="ratio", position=1)
 
 
@@ -40,10 +40,10 @@ def said(project) -> list[tuple[str, str, str | None]]:
     )
 
 
-def test_answers_are_set_changed_and_removed(project, disputed, disputed_tone, size, setter):
+def test_answers_are_set_changed_and_removed(project, disputed, disputed_tone, scale_of_size, setter):
     item = disputed[0]
     assert set_reference(item, {"tone": Answer(category="good")}, seen={"tone": 0, "size": 0}, by=setter) == 1
-    assert reference_answers(item.pk, [disputed_tone, size]) == {"tone": Answer(category="good")}
+    assert reference_answers(item.pk, [disputed_tone, scale_of_size]) == {"tone": Answer(category="good")}
     assert items_with_reference(project).tolist() == [item.pk]
 
     answers = {"tone": Answer(category="bad"), "size": Answer(number=3)}
@@ -98,7 +98,7 @@ def test_what_is_treated_as_missing_is_no_reference_answer(project, disputed, di
     assert from_decisions(project) == FromDecisions(0, 0, 0)
 
 
-def test_by_page(project, disputed, disputed_tone, size, setter):
+def test_by_page(project, disputed, disputed_tone, scale_of_size, setter):
     client, item = cast.signed_in(setter), disputed[1]
     url = f"/p/{project.slug}/items/{item.pk}/reference/"
     assert f'href="{url}"' in client.get(f"/p/{project.slug}/items/{item.pk}/").content.decode()
@@ -107,10 +107,10 @@ def test_by_page(project, disputed, disputed_tone, size, setter):
     good = disputed_tone.categories.get(key="good")
     form = {
         f"answer-{disputed_tone.pk}": good.pk, f"revision-{disputed_tone.pk}": 0,
-        f"answer-{size.pk}": "", f"revision-{size.pk}": 0,
+        f"answer-{scale_of_size.pk}": "", f"revision-{scale_of_size.pk}": 0,
     }  # fmt: skip
 
-    assert client.post(url, form | {f"answer-{size.pk}": "many"}).status_code == 400
+    assert client.post(url, form | {f"answer-{scale_of_size.pk}": "many"}).status_code == 400
     assert said(project) == []
     assert client.post(url, form).status_code == 302
     assert said(project) == [("item-2", "tone", "good")]
