@@ -28,7 +28,7 @@ export function flush() {
 }
 
 async function sendAll() {
-  const found = { isGivenUp: false, left: null };
+  const found = { isGivenUp: false, left: null, hasSent: false };
   const failed = new Set();
   for (let entry = outbox.next(); entry; entry = outbox.next(failed)) {
     const answer = await sendNow(entry);
@@ -39,6 +39,7 @@ async function sendAll() {
       tellSignedOut();
       found.isGivenUp = true;
     } else {
+      found.hasSent = true;
       const isHere = shownId() === entry.assignment;
       // Whoever went back to it on purpose stays there.
       if (settle(entry, answer) && isHere && (isStuck() || !outbox.isOwn(entry))) found.left = entry;
@@ -51,11 +52,11 @@ async function sendAll() {
 }
 
 /* Not part of what a person waits for: it may ask for all that is sent itself. */
-async function afterwards({ isGivenUp, left }) {
+async function afterwards({ isGivenUp, left, hasSent }) {
   behind(async () => {
     await renewShown();
     if (left && shownId() === left.assignment) await leave(left);
-    else if (!outbox.all().length) await renewEnd();
+    else if (hasSent && !outbox.all().length) await renewEnd();
   });
   // Said while the last answer was on its way.
   if (!isGivenUp && outbox.all().length) flush();
