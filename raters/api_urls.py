@@ -17,6 +17,7 @@ from raters.log import label_change_api
 from raters.merging import api as merging_api
 from raters.progress import api as progress
 from raters.progress import lacking_api
+from raters.quality import api as quality
 from raters.rounds import api as rounds
 from raters.sending import api as sending
 from raters.writing import api as writing
@@ -112,6 +113,22 @@ urlpatterns: list[URLPattern] = [
     path("projects/<slug:slug>/lacking/", lacking_api.LackingAssignments.as_view(), name="api_lacking"),
     path("projects/<slug:slug>/rounds/", rounds.RoundList.as_view(), name="api_rounds"),
     path("projects/<slug:slug>/rounds/preview/", rounds.RoundPreview.as_view(), name="api_round_preview"),
+    path("projects/<slug:slug>/quality/rules/", quality.Rules.as_view(), name="api_quality_rules"),
+    path(
+        "projects/<slug:slug>/quality/rules/<slug:kind>/",
+        quality.RuleDetail.as_view(),
+        name="api_quality_rule",
+    ),
+    path("projects/<slug:slug>/quality/alerts/", quality.Alerts.as_view(), name="api_quality_alerts"),
+    path(
+        "projects/<slug:slug>/quality/alerts/<id:pk>/close/",
+        quality.AlertClose.as_view(),
+        name="api_quality_alert_close",
+    ),
+    path("projects/<slug:slug>/raters/<id:pk>/pause/", quality.RaterPause.as_view(), name="api_rater_pause"),
+    path("projects/<slug:slug>/assignments/pause/", quality.OwnPause.as_view(), name="api_own_pause"),
+    path(f"{ROUND}passes/", quality.RoundPasses.as_view(), name="api_round_passes"),
+    path(f"{ROUND}passes/<id:rater>/", quality.RoundPass.as_view(), name="api_round_pass"),
     path(ROUND, rounds.RoundDetail.as_view(), name="api_round"),
     path(f"{ROUND}raters/", rounds.RoundRaters.as_view(), name="api_round_raters"),
     path(f"{ROUND}open/", rounds.RoundOpen.as_view(), name="api_round_open"),

@@ -22,6 +22,7 @@ from raters.log import label_change_pages
 from raters.log import pages as log
 from raters.merging import pages as merging_pages
 from raters.progress import pages as progress
+from raters.quality import pages as quality
 from raters.rounds import pages as rounds
 from raters.rounds import revealed_pages, round_pages
 from raters.writing import pages as writing
@@ -73,12 +74,18 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/progress/", progress.progress, name="progress"),
     path("p/<slug:slug>/progress/items/", progress.progress_items, name="progress_items"),
     path("p/<slug:slug>/progress/ask/", progress.progress_ask, name="progress_ask"),
+    path("p/<slug:slug>/quality/", quality.quality, name="quality"),
+    path("p/<slug:slug>/quality/rules/<slug:kind>/", quality.rule, name="quality_rule"),
+    path("p/<slug:slug>/quality/alerts/<id:pk>/close/", quality.close, name="quality_alert_close"),
+    path("p/<slug:slug>/quality/raters/<id:pk>/pause/", quality.pause, name="rater_pause"),
+    path("p/<slug:slug>/quality/raters/<id:pk>/resume/", quality.resume, name="rater_resume"),
     path("p/<slug:slug>/rounds/", rounds.rounds, name="rounds"),
     path("p/<slug:slug>/rounds/new/", rounds.new_round, name="round_new"),
     path("p/<slug:slug>/rounds/<id:pk>/", round_pages.round_page, name="round"),
     path("p/<slug:slug>/rounds/<id:pk>/pause/", round_pages.round_pause, name="round_pause"),
     path("p/<slug:slug>/rounds/<id:pk>/resume/", round_pages.round_resume, name="round_resume"),
     path("p/<slug:slug>/rounds/<id:pk>/set-back/", round_pages.round_set_back, name="round_set_back"),
+    path("p/<slug:slug>/rounds/<id:pk>/pass/<id:rater>/", round_pages.round_pass, name="round_pass"),
     path("p/<slug:slug>/rounds/<id:pk>/remind/", round_pages.round_remind, name="round_remind"),
     path("p/<slug:slug>/rounds/<id:pk>/delete/", round_pages.round_delete, name="round_delete"),
     path("p/<slug:slug>/rounds/<id:pk>/raters/", rounds.round_reassign, name="round_reassign"),
@@ -89,6 +96,7 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/rounds/<id:pk>/reveal/", rounds.round_reveal, name="round_reveal"),
     path("p/<slug:slug>/label/", work.label, name="label"),
     path("p/<slug:slug>/label/mine/", own_work_pages.own_work, name="own_work"),
+    path("p/<slug:slug>/label/resume/", work.label_resume, name="label_resume"),
     path("p/<slug:slug>/label/<id:pk>/", work.label_item, name="label_item"),
     path("p/<slug:slug>/label/<id:pk>/skip/", work.label_skip, name="label_skip"),
     path("p/<slug:slug>/label/<id:pk>/undo/", work.label_undo, name="label_undo"),

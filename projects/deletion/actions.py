@@ -31,6 +31,8 @@ OF_AGREEMENT = f"agreement_id IN (SELECT id FROM reports_questionagreement WHERE
 OF_LABEL = f"label_id IN (SELECT id FROM raters_label WHERE {OF_QUESTION})"  # noqa: S608
 OF_IMPORT = "label_import_id IN (SELECT id FROM raters_labelimport WHERE project_id = %(project)s)"
 OF_INVITATION = "invitation_id IN (SELECT id FROM projects_invitation WHERE project_id = %(project)s)"
+OF_ROUND = "round_id IN (SELECT id FROM projects_batch WHERE project_id = %(project)s)"
+OF_RULE = "rule_id IN (SELECT id FROM raters_qualityrule WHERE project_id = %(project)s)"
 OF_LIST = "item_list_id IN (SELECT id FROM projects_itemlist WHERE project_id = %(project)s)"
 OF_WEBHOOK = "webhook_id IN (SELECT id FROM projects_webhook WHERE project_id = %(project)s)"
 
@@ -48,6 +50,10 @@ TABLES = (
     ("raters_label", OF_QUESTION),
     ("raters_labelrevision", EVER_OF_QUESTION),
     ("raters_assignment", OF_ITEM),
+    ("raters_qualification", OF_ROUND),
+    ("raters_qualityalert", OF_PROJECT),
+    ("raters_qualitycount", OF_RULE),
+    ("raters_qualityrule", OF_PROJECT),
     ("raters_rater", OF_PROJECT),
     ("raters_importchunk", OF_IMPORT),
     ("raters_importedrange", OF_IMPORT),
@@ -56,6 +62,7 @@ TABLES = (
     ("projects_itemlistentry", OF_LIST),
     ("projects_itemlist", OF_PROJECT),
     ("projects_item", OF_PROJECT),
+    ("projects_roundgate", OF_ROUND),
     ("projects_batch", OF_PROJECT),
     ("projects_category", OF_QUESTION),
     ("projects_question", OF_PROJECT),

@@ -2,7 +2,7 @@
 
 from django.conf import settings
 from django.contrib.postgres.indexes import GinIndex
-from django.core.validators import MinValueValidator
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q, Value
 from django.db.models.functions import Now
@@ -56,6 +56,10 @@ class Round(models.Model):
     reference_use = models.CharField(
         max_length=8, choices=ReferenceUse, default=ReferenceUse.CHECK, db_column="gold_use"
     )
+    # The share of the reference answers that a rater has to give to pass the round; null for none.
+    pass_mark = models.FloatField(
+        null=True, blank=True, validators=[MinValueValidator(0.01), MaxValueValidator(1)]
+    )
 
     class Meta:
         ordering = ["position", "id"]
@@ -71,6 +75,10 @@ class Round(models.Model):
             models.CheckConstraint(
                 condition=Q(paused_at__isnull=True) | Q(state="open"), name="batch_paused_is_open"
             ),
+            models.CheckConstraint(
+                condition=Q(pass_mark__isnull=True) | Q(pass_mark__gt=0, pass_mark__lte=1),
+                name="batch_pass_mark_is_a_share",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -83,6 +91,23 @@ class Round(models.Model):
     @property
     def is_paused(self) -> bool:
         return self.paused_at is not None
+
+
+class RoundGate(models.Model):
+    """A round that opens to a rater once the gate is passed; of several gates, one is enough."""
+
+    round = models.ForeignKey(Round, models.CASCADE, related_name="gates")
+    gate = models.ForeignKey(Round, models.CASCADE, related_name="gated")
+
+    class Meta:
+        ordering = ["gate__position", "gate"]
+        constraints = [
+            models.UniqueConstraint(fields=["round", "gate"], name="round_gate_once"),
+            models.CheckConstraint(condition=~Q(round=models.F("gate")), name="round_gate_is_another_round"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.gate} before {self.round}"
 
 
 class Item(models.Model):

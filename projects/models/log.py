@@ -4,6 +4,11 @@ from django.db import models
 from django.db.models.functions import Now
 
 
+def event_kinds() -> list[tuple[str, str]]:
+    """A function, so that a new kind needs no migration."""
+    return Event.Kind.choices
+
+
 class Event(models.Model):
     """Something that was done about access, written once; the database refuses to change or delete it.
 
@@ -36,6 +41,7 @@ class Event(models.Model):
         ROUND_CHANGED = "round_changed", "Round changed"
         ROUND_OPENED = "round_opened", "Round opened"
         ROUND_PAUSED = "round_paused", "Round paused"
+        PASS_DECIDED = "pass_decided", "Rater let through or held back"
         ROUND_RESUMED = "round_resumed", "Round resumed"
         ROUND_REMINDED = "round_reminded", "Reminder sent"
         ROUND_SET_BACK = "round_set_back", "Round set back to planned"
@@ -49,6 +55,11 @@ class Event(models.Model):
         DISPUTES_DECIDED = "disputes_decided", "Disputes resolved in bulk"
         DISPUTES_REOPENED = "disputes_reopened", "Bulk decisions undone"
         REFERENCE_SET = "reference_set", "Reference answers set"
+        QUALITY_RULE_CHANGED = "quality_rule_changed", "Quality rule changed"
+        QUALITY_ALERT = "quality_alert", "Quality alert"
+        QUALITY_ALERT_CLOSED = "quality_alert_closed", "Quality alert closed"
+        RATER_PAUSED = "rater_paused", "Rater paused"
+        RATER_RESUMED = "rater_resumed", "Rater resumed"
         GUIDELINES_CHANGED = "guidelines_changed", "Guidelines changed"
         MEDIA_CHANGED = "media_changed", "Media files changed"
         EXPORTED = "exported", "Exported"
@@ -75,7 +86,7 @@ class Event(models.Model):
         REPORT_LINK_OPENED = "report_link_opened", "Report opened through link"
 
     at = models.DateTimeField(db_default=Now())
-    kind = models.CharField(max_length=30, choices=Kind)
+    kind = models.CharField(max_length=30, choices=event_kinds)
     project_id = models.BigIntegerField(null=True)
     # Who did it; empty for one who was nobody, or for the machine.
     user_id = models.BigIntegerField(null=True)

@@ -17,7 +17,14 @@ register = template.Library()
 SECTIONS = [
     ("Overview", [("project", "Overview", Right.SEE_PROJECT)]),
     ("Items", [("items", "Items", Right.SEE_LABELS)]),
-    ("Rounds", [("rounds", "Rounds", Right.SEE_ORIGINS), ("progress", "Progress", Right.SEE_LABELS)]),
+    (
+        "Rounds",
+        [
+            ("rounds", "Rounds", Right.SEE_ORIGINS),
+            ("progress", "Progress", Right.SEE_LABELS),
+            ("quality", "Quality", Right.SEE_ORIGINS),
+        ],
+    ),
     ("Label", [("label", "Label", Right.LABEL)]),
     ("Agreement", [("agreement", "Agreement", Right.SEE_LABELS)]),
     ("Adjudicate", [("adjudicate", "Adjudicate", Right.SEE_DISPUTES)]),

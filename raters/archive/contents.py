@@ -29,6 +29,7 @@ from projects.models import (
     Question,
     Redemption,
     Round,
+    RoundGate,
     Webhook,
 )
 from raters.models import (
@@ -39,6 +40,10 @@ from raters.models import (
     Label,
     LabelImport,
     LabelRevision,
+    Qualification,
+    QualityAlert,
+    QualityCount,
+    QualityRule,
     Rater,
     User,
 )
@@ -88,7 +93,9 @@ class RowKind:
         found: dict[str, Model] = {
             str(each.column): each.related_model
             for each in self.model._meta.concrete_fields
-            if isinstance(each, models.ForeignKey) and isinstance(each.related_model, type)
+            if isinstance(each, models.ForeignKey)
+            and isinstance(each.related_model, type)
+            and each.column not in self.left_out
         }
         return found | dict(self.plain)
 
@@ -149,7 +156,12 @@ KINDS = (
         Round,
         OF_PROJECT,
         left_out=frozenset({"remind_days", "reminded_for", "reminded_at", "site"}),
-        added={"due_on": None, "paused_at": None, "paused_by_id": None, "pause_note": ""},
+        added={"due_on": None, "paused_at": None, "paused_by_id": None, "pause_note": "", "pass_mark": None},
+    ),
+    RowKind(
+        RoundGate,
+        "t.round_id IN (SELECT id FROM projects_batch WHERE project_id = %(project)s)",
+        is_optional=True,
     ),
     RowKind(Item, OF_PROJECT, added={"attributes": {}}),
     RowKind(
@@ -158,7 +170,18 @@ KINDS = (
         is_optional=True,
     ),
     RowKind(MediaFile, OF_PROJECT),
-    RowKind(Rater, OF_PROJECT, left_out=frozenset({"codebook_seen"}), added={"attributes": {}}),
+    # Who is paused is, like members, a matter of one server.
+    RowKind(
+        Rater,
+        OF_PROJECT,
+        left_out=frozenset({"codebook_seen", "paused_at", "paused_by_id", "pause_note", "may_resume"}),
+        added={"attributes": {}},
+    ),
+    RowKind(
+        Qualification,
+        "t.rater_id IN (SELECT id FROM raters_rater WHERE project_id = %(project)s)",
+        is_optional=True,
+    ),
     RowKind(
         Assignment,
         "t.item_id IN (SELECT id FROM projects_item WHERE project_id = %(project)s)",
@@ -212,5 +235,8 @@ LEFT_BEHIND: dict[Model, str] = {
     ItemListEntry: "see lists of items",
     CodebookDraft: "what raters were never shown is not published by taking it elsewhere",
     CodebookVersion: "what raters of one server were shown; the codebook as it stands is the first version elsewhere",
+    QualityRule: "whoever takes the project over decides what is watched, and who is paused",
+    QualityCount: "see quality rules",
+    QualityAlert: "see quality rules",
     FormerQuestion: "an import that was undone, with the questions it had created, is history of one server",
 }

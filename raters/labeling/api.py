@@ -111,6 +111,10 @@ class OwnRoundShown(serializers.Serializer[Any]):
     )
     paused_by = serializers.CharField()
     pause_note = serializers.CharField(source="note")
+    gates = serializers.ListField(
+        child=serializers.CharField(),
+        help_text="The rounds of which you have to pass one first; nothing of this round is handed out until then.",
+    )
 
 
 class ProgressShown(serializers.Serializer[Any]):
@@ -183,7 +187,8 @@ class SavedShown(serializers.Serializer[Any]):
     reference = reference_field()
     codebook_version = serializers.IntegerField(help_text=CODEBOOK_VERSION)
     is_paused = serializers.BooleanField(
-        help_text="Whether the round is paused. What you send is saved all the same, and nothing more is handed out."
+        help_text="Whether the round, or your labeling, is paused. What you send is saved all the same, and "
+        "nothing more is handed out."
     )
 
 
@@ -229,7 +234,8 @@ class Next(View):
     def post(self, request: Request, slug: str) -> Response:
         """Take your next assignment: from your queue, or one available on demand. Null if nothing is left.
 
-        Rounds that are paused hand out nothing; your progress tells which these are.
+        Rounds that are paused, and those behind a round that you have not passed, hand out nothing; your progress tells
+        which these are. Neither is anything handed out while your labeling is paused.
         """
         rater = rater_of(project_to(request.user, slug, Right.LABEL), request.user)
         besides = self.checked(BesidesGiven).get("besides", []) if _has_body(request) else []

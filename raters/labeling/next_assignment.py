@@ -9,9 +9,12 @@ from dataclasses import dataclass
 from django.db import connection, transaction
 
 from raters.models import Rater
+from raters.quality.passing import OPEN_TO
+
+_IS_OPEN = f"b.state = 'open' AND b.paused_at IS NULL AND {OPEN_TO.format(round='b')}"
 
 # Rounds in their order, and within one its own queue; a planned round is not open yet.
-_OWN = """
+_OWN = f"""
 SELECT own.id, own.is_on_demand
 FROM projects_batch b
 CROSS JOIN LATERAL (
@@ -22,31 +25,30 @@ CROSS JOIN LATERAL (
     ORDER BY a.position, a.id
     LIMIT 1
 ) own
-WHERE b.project_id = %(project)s AND b.state = 'open' AND b.paused_at IS NULL
+WHERE b.project_id = %(project)s AND {_IS_OPEN}
 ORDER BY b.position, b.id
 LIMIT 1
-"""
+"""  # noqa: S608
 
 # An assignment is free if it is nobody's, or has been idle for longer than its round allows; nothing else frees it.
-_FREE = """
+_FREE = f"""
 SELECT a.id
 FROM raters_assignment a
 JOIN projects_batch b ON b.id = a.batch_id
 JOIN projects_item i ON i.id = a.item_id AND i.withdrawn_at IS NULL
-WHERE b.project_id = %(project)s AND b.state = 'open' AND a.is_on_demand AND a.state = 'pending'
+WHERE b.project_id = %(project)s AND {_IS_OPEN} AND a.is_on_demand AND a.state = 'pending'
     AND (
         a.rater_id IS NULL
         -- What is asked again is for the rater who labeled it.
-        OR (a.asked_again = '{}' AND a.last_seen_at < now() - make_interval(mins => b.idle_minutes))
+        OR (a.asked_again = '{{}}' AND a.last_seen_at < now() - make_interval(mins => b.idle_minutes))
     )
-    AND b.paused_at IS NULL
     -- A rater has an item once, unless a blind repeat of it was planned.
     AND NOT EXISTS (
         SELECT FROM raters_assignment mine WHERE mine.rater_id = %(rater)s AND mine.item_id = a.item_id
     )
 ORDER BY b.position, b.id, a.position, a.id
 LIMIT 1
-"""
+"""  # noqa: S608
 
 # Assignments that others are just taking are passed over instead of waited for, so that no two raters get the same.
 _TAKE = f"""
@@ -68,16 +70,16 @@ WHERE id IN (
 """
 
 # What was put off comes after everything else, the longest ago first; put off once more, it is the last again.
-_SKIPPED = """
+_SKIPPED = f"""
 SELECT a.id, a.is_on_demand
 FROM raters_assignment a
 JOIN projects_batch b ON b.id = a.batch_id
 JOIN projects_item i ON i.id = a.item_id AND i.withdrawn_at IS NULL
 WHERE a.rater_id = %(rater)s AND a.state = 'pending' AND a.put_off_at IS NOT NULL AND a.id <> ALL (%(besides)s)
-    AND b.project_id = %(project)s AND b.state = 'open' AND b.paused_at IS NULL
+    AND b.project_id = %(project)s AND {_IS_OPEN}
 ORDER BY a.put_off_at, a.id
 LIMIT 1
-"""
+"""  # noqa: S608
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,8 @@ class Upcoming:
 
 def tell_next(rater: Rater, *, besides: Collection[int] = ()) -> Upcoming:
     """What `take_next` would give now; nothing is handed out. The rater may be a newcomer."""
+    if rater.is_paused:
+        return Upcoming()
     if own := _first(_OWN, rater, besides):
         return Upcoming(own[0])
     if _first(_FREE, rater):
@@ -102,7 +106,10 @@ def take_next(rater: Rater, *, besides: Collection[int] = ()) -> int | None:
     """The id of what the rater labels next: their queue, a free assignment, what was skipped; None at the end.
 
     besides: assignments that the rater has before them already, to fetch the one after. They are not idle.
+    A rater who is paused gets nothing.
     """
+    if rater.is_paused:
+        return None
     found = _first(_OWN, rater, besides) or _taken(rater, besides) or _first(_SKIPPED, rater, besides)
     held = list(besides)
     if found is not None and found[1]:

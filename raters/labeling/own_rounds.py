@@ -9,16 +9,21 @@ from django.utils import timezone
 
 from projects.models import Round
 from raters.models import Assignment, Rater, counted
+from raters.quality.passing import gates_closed_to
 
 
 @dataclass(frozen=True, slots=True)
 class OwnRound:
-    """n_total: assignments of the rater. has_free: items wait in it for whoever asks."""
+    """n_total: assignments of the rater. has_free: items wait in it for whoever asks.
+
+    gates: the rounds of which the rater has to pass one first; empty where the round is open to the rater.
+    """
 
     round: Round
     n_done: int
     n_total: int
     has_free: bool
+    gates: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -76,8 +81,9 @@ def own_rounds(rater: Rater) -> list[OwnRound]:
     )
     known = {row["round"]: (row["n_done"], row["n_total"]) for row in counts}
     rows = rounds.annotate(has_free=Exists(free)).select_related("paused_by").order_by("position", "pk")
+    gates = gates_closed_to(rater)
     return [
-        OwnRound(row, *known.get(row.pk, (0, 0)), row.has_free)
+        OwnRound(row, *known.get(row.pk, (0, 0)), row.has_free, gates.get(row.pk, ()))
         for row in rows
         if row.pk in known or row.has_free
     ]

@@ -26,7 +26,7 @@ from raters.actions import rater_of
 from raters.labeling.answers import Answer, AnswerFault, AnswersRefused
 from raters.labeling.lacking import lacking_of
 from raters.labeling.next_assignment import take_next, tell_next
-from raters.labeling.own_rounds import own_rounds, paused_in
+from raters.labeling.own_rounds import own_rounds, paused_in, with_work
 from raters.labeling.progress import progress_of
 from raters.labeling.question_rows import question_row
 from raters.labeling.saving import KeyReused, ReferenceSeen, RoundClosed, save_answers
@@ -43,6 +43,8 @@ from raters.labeling.skipping import skip
 from raters.labeling.training import is_training
 from raters.labeling.undoing import undo, undone_answers
 from raters.models import Rater
+from raters.quality.passing import own_results
+from raters.quality.pausing import resume_oneself
 
 # Also the answers that wait for a connection that comes and goes: what is not named is handed out again. In an address
 # that gunicorn takes (config/gunicorn.py).
@@ -92,12 +94,16 @@ def _next_page(request: HttpRequest, rater: Rater, pk: int | None, *, is_in_plac
         return response
     if pk is not None:
         return redirect("label_item", slug, pk)
+    rounds = own_rounds(rater)
     context = {
         "project": rater.project,
         "progress": progress_of(rater),
         "before": last_done(rater),
         "closed": [] if rater.is_newcomer else closed_with_items_left(rater),
-        "paused": paused_in(own_rounds(rater)),
+        "rater": rater,
+        "paused": paused_in(rounds),
+        "gated": [each for each in with_work(rounds) if each.gates],
+        "results": [] if rater.is_newcomer else own_results(rater),
         "replaced": [] if rater.is_newcomer else replaced_since_labeled(rater),
         "lacking": [] if rater.is_newcomer else lacking_of(rater),
     }
@@ -165,6 +171,15 @@ def _go_on(rater: Rater, query: str = "") -> HttpResponse:
     if following is None:
         return redirect("label", slug)
     return redirect(reverse("label_item", args=[slug, following]) + query)
+
+
+@require_POST
+def label_resume(request: HttpRequest, slug: str) -> HttpResponse:
+    """The rater has read why labeling was interrupted, and goes on."""
+    rater = rater_to_label(request.user, slug)
+    with told(request):
+        resume_oneself(rater, by=request.user)
+    return redirect("label", slug)
 
 
 @require_POST

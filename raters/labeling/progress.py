@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from django.db import connection
 
 from raters.models import Rater
+from raters.quality.passing import OPEN_TO
 
 # So many of the last items tell the pace; fewer than the least tell nothing.
 RECENT, LEAST = 30, 3
@@ -35,7 +36,7 @@ class OwnProgress:
 
 
 # The time of an item is that of its label that took longest: all its questions are on one page.
-_QUERY = """
+_QUERY = f"""
 SELECT
     count(*) FILTER (WHERE a.state = 'done'),
     count(*),
@@ -57,7 +58,7 @@ SELECT
     EXISTS (
         SELECT FROM raters_assignment free JOIN projects_batch b ON b.id = free.batch_id
         WHERE b.project_id = %(project)s AND b.state = 'open' AND b.paused_at IS NULL
-            AND free.rater_id IS NULL AND free.is_on_demand AND free.state = 'pending'
+            AND {OPEN_TO.format(round="b")} AND free.rater_id IS NULL AND free.is_on_demand AND free.state = 'pending'
     )
 FROM raters_assignment a
 JOIN projects_batch b ON b.id = a.batch_id
@@ -66,7 +67,7 @@ WHERE a.rater_id = %(rater)s AND b.state = 'open'
         a.state = 'done'
         OR a.item_id NOT IN (SELECT id FROM projects_item WHERE project_id = %(project)s AND withdrawn_at IS NOT NULL)
     )
-"""
+"""  # noqa: S608
 
 
 def progress_of(rater: Rater) -> OwnProgress:

@@ -22,6 +22,7 @@ from projects.models import Project, Question, Round
 from raters.labeling.answers import Answer, Checking, Columns, KeptAnswer, ShownAnswer, answer_of, not_asked
 from raters.labeling.training import show_reference
 from raters.models import Assignment, Label, LabelRevision, Rater, Submission
+from raters.quality.passing import settle
 
 MAX_SECONDS = 86_400.0
 
@@ -130,7 +131,8 @@ class Saved:
     """The answer to a saving; as it is kept, it is answered again.
 
     reference: in a training round, the reference answers by key of the question, if the item has any.
-    codebook_version: what holds as this is answered, also when it is answered again; so is_paused, of the round.
+    codebook_version: what holds as this is answered, also when it is answered again; so is_paused, of the
+    round or of the rater.
     """
 
     assignment: int
@@ -166,7 +168,9 @@ class LockedAssignment:
     guidelines_version: int
     is_training: bool = False
     codebook_version: int = 0
+    # The round, or the rater.
     is_paused: bool = False
+    has_pass_mark: bool = False
     labels: dict[int, Label] = field(default_factory=dict)
 
     @property
@@ -250,7 +254,7 @@ def _answered(sending: Sending) -> Saved | None:
 _LOCK = """
 SELECT a.id, a.item_id, a.batch_id, a.pass_number, a.state, a.is_on_demand, a.done_at,
     a.reference_shown_at, a.asked_again, a.is_guideline_unclear,
-    b.gold_use, b.paused_at IS NOT NULL, b.state, p.state, i.withdrawn_at IS NOT NULL,
+    b.gold_use, b.paused_at IS NOT NULL, b.pass_mark, b.state, p.state, i.withdrawn_at IS NOT NULL,
     (SELECT coalesce(max(number), 0) FROM projects_guidelinesversion WHERE project_id = p.id),
     (SELECT coalesce(max(number), 0) FROM projects_codebookversion WHERE project_id = p.id),
     set_config('interrater.user_id', %s, true), set_config('interrater.source', %s, true)
@@ -287,6 +291,7 @@ def _locked(
         is_unclear,
         use,
         is_paused,
+        pass_mark,
     ) = columns
     assignment = Assignment(
         pk=pk, rater_id=rater.pk, item_id=item, round_id=round_, pass_number=pass_number, state=state,
@@ -295,7 +300,14 @@ def _locked(
     )  # fmt: skip
     is_training = use == Round.ReferenceUse.TRAINING
     locked = LockedAssignment(
-        assignment, rater, questions_of(rater.project_id), version, is_training, codebook, is_paused
+        assignment,
+        rater,
+        questions_of(rater.project_id),
+        version,
+        is_training,
+        codebook,
+        is_paused or rater.is_paused,
+        has_pass_mark=pass_mark is not None,
     )
     # An import may change a label too; it waits until this is done, or this sees what it wrote.
     labels = Label.objects.select_for_update(no_key=True).filter(**locked.key)
@@ -353,6 +365,8 @@ def _save(whole: LockedAssignment, draft: Draft) -> Saved:
     if locked is not whole:
         _drop_unasked(whole, locked, draft)
     finish(locked, Assignment.State.DONE, at, is_guideline_unclear=is_unclear)
+    if locked.has_pass_mark:
+        settle(Round.objects.get(assignments=locked.assignment), raters=[locked.rater.pk])
     reference = show_reference(locked.assignment, locked.questions, at) if locked.is_training else None
     return replace(saved(locked, revisions), reference=reference)
 

@@ -65,9 +65,16 @@ class Shown:
 
     @property
     def is_paused(self) -> bool:
-        """Nobody is asked for it just now, though what was answered is taken."""
+        """Its rater is not asked for it just now, though what was answered is taken."""
         round_ = self.assignment.round
-        return not self.is_closed and round_ is not None and round_.is_paused
+        if self.is_closed or round_ is None:
+            return False
+        return round_.is_paused or self.is_rater_paused
+
+    @property
+    def is_rater_paused(self) -> bool:
+        rater = self.assignment.rater
+        return rater is not None and rater.is_paused
 
     @property
     def is_asked_again(self) -> bool:
@@ -79,7 +86,9 @@ def shown_to(rater: Rater, pk: int, *, named: Collection[int] = ()) -> Shown:
 
     Raises Http404 for an assignment that is not the rater's, or whose round was not opened yet."""
     rows = Assignment.objects.filter(rater=rater).exclude(round__state=Round.State.DRAFT)
-    found = rows.select_related("item", "round__project", "round__paused_by").annotate(version=_VERSION)
+    found = rows.select_related("item", "round__project", "round__paused_by", "rater__paused_by").annotate(
+        version=_VERSION
+    )
     assignment = found.filter(pk=pk, round__isnull=False).first()
     if assignment is None:
         raise Http404("No such assignment.")

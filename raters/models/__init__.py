@@ -3,6 +3,7 @@
 from raters.models.accounts import CachedValue, TokenGrant, User
 from raters.models.assignments import Assignment, Rater, counted
 from raters.models.labels import Decision, Label, LabelRevision, Submission
+from raters.models.quality import Qualification, QualityAlert, QualityCount, QualityRule
 from raters.models.uploads import ImportChunk, ImportedRange, LabelImport, ProjectUpload, ProjectUploadPiece
 
 __all__ = [
@@ -16,6 +17,10 @@ __all__ = [
     "LabelRevision",
     "ProjectUpload",
     "ProjectUploadPiece",
+    "Qualification",
+    "QualityAlert",
+    "QualityCount",
+    "QualityRule",
     "Rater",
     "Submission",
     "TokenGrant",

@@ -29,6 +29,13 @@ class Rater(models.Model):
     attributes = models.JSONField(default=dict, db_default=Value({}, models.JSONField()), blank=True)
     # The `projects.CodebookVersion` of the last page that the rater saved from; null before the first.
     codebook_seen = models.PositiveIntegerField(null=True, blank=True)
+    # Since when the rater gets no items; what was labeled before they learned of it is saved as ever. By nobody: by a
+    # quality rule.
+    paused_at = models.DateTimeField(null=True, blank=True)
+    paused_by = models.ForeignKey(User, models.PROTECT, null=True, blank=True, related_name="+")
+    pause_note = models.CharField(max_length=500, blank=True, db_default="")
+    # Whether it is over as soon as the rater says that the note was read.
+    may_resume = models.BooleanField(default=False, db_default=False)
 
     class Meta:
         ordering = ["key"]
@@ -43,6 +50,9 @@ class Rater(models.Model):
             models.UniqueConstraint(
                 fields=["project"], condition=Q(kind="consensus"), name="rater_consensus_once_per_project"
             ),
+            models.CheckConstraint(
+                condition=Q(may_resume=False) | Q(paused_at__isnull=False), name="rater_resumes_from_a_pause"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -52,6 +62,10 @@ class Rater(models.Model):
     def is_newcomer(self) -> bool:
         """Whether somebody may label here, and has no work yet that would have made them a rater."""
         return self._state.adding
+
+    @property
+    def is_paused(self) -> bool:
+        return self.paused_at is not None
 
 
 class Assignment(models.Model):

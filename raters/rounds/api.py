@@ -66,7 +66,9 @@ class RoundList(View):
         project = project_to(request.user, slug, Right.SEE_ORIGINS)
         return Response(
             RoundShown(
-                states.rounds_of(project), many=True, context={"lacking": lacking_of_rounds(project)}
+                states.rounds_of(project).prefetch_related("gates"),
+                many=True,
+                context={"lacking": lacking_of_rounds(project)},
             ).data
         )
 
@@ -114,6 +116,8 @@ class RoundDetail(View):
         fields = self.checked(RoundChange, partial=True)
         if {"due_on", "remind_days"} & set(fields):
             fields |= {"site": site_of(request)}
+        if "gates" in fields:
+            fields["gates"] = _gates(project, fields["gates"])
         states.change_round(round_, by=request.user, **fields)
         return Response(_shown(project, round_.pk))
 
@@ -342,6 +346,14 @@ def _step(request: Request, slug: str, pk: int, step: Any) -> Response:
     project, round_ = _round(request, slug, pk)
     step(round_, by=request.user)
     return Response(_shown(project, round_.pk))
+
+
+def _gates(project: Project, ids: list[int]) -> list[Round]:
+    """Raises Refusal."""
+    found = {round_.pk: round_ for round_ in project.rounds.filter(pk__in=ids)}
+    if missing := sorted(set(ids) - set(found)):
+        raise Refusal("no_such_round", f"Round {missing[0]} is not a round of this project.")
+    return list(found.values())
 
 
 def _users(project: Project, names: list[str]) -> list[Any]:

@@ -239,6 +239,37 @@ class RoundSettingsForm(forms.Form):
         choices=list(REFERENCE_USES.items()),
         widget=forms.RadioSelect,
     )
+    pass_mark = forms.FloatField(
+        label="Pass mark (%)",
+        required=False,
+        min_value=1,
+        max_value=100,
+        help_text="The share of the reference answers for a rater’s items that the rater has to give. It is worked out "
+        "when the rater has labeled all of them; “Cannot tell” is not right. Leave empty for none.",
+    )
+    gates = forms.ModelMultipleChoiceField(
+        label="Opens to a rater who has passed one of these rounds",
+        queryset=Round.objects.none(),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+    )
+
+    def __init__(self, data: Any, *, round_: Round) -> None:
+        initial = {
+            "idle_minutes": round_.idle_minutes,
+            "reference_use": round_.reference_use,
+            "pass_mark": None if round_.pass_mark is None else round(round_.pass_mark * 100, 6),
+            "gates": [each.gate_id for each in round_.gates.all()],
+        }
+        super().__init__(data, initial=initial)
+        others = Round.objects.filter(project=round_.project_id, pass_mark__isnull=False).exclude(
+            pk=round_.pk
+        )
+        self.fields["gates"].queryset = others.order_by("position", "pk")  # type: ignore[attr-defined]
+
+    def clean_pass_mark(self) -> float | None:
+        percent = self.cleaned_data["pass_mark"]
+        return None if percent is None else percent / 100
 
 
 def who_may_label(project: Project) -> Any:

@@ -136,13 +136,12 @@ def round_reassign(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def round_settings(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """What may still be changed of a round that is not closed."""
     project, round_ = _round(request, slug, pk)
-    initial = {"idle_minutes": round_.idle_minutes, "reference_use": round_.reference_use}
-    form = RoundSettingsForm(posted(request), initial=initial)
+    form = RoundSettingsForm(posted(request), round_=round_)
     if form.is_valid():
         with refused_in(form):
             states.change_round(round_, by=request.user, **form.cleaned_data)
             messages.success(request, f"{round_.key} saved.")
-            return redirect("rounds", slug)
+            return redirect("round", slug, pk)
     context = {"project": project, "round": round_, "form": form}
     return render(request, "rounds/settings.html", context, status=400 if form.errors else 200)
 

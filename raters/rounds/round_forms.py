@@ -40,3 +40,10 @@ class PauseForm(forms.Form):
         max_length=MAX_NOTE,
         help_text="For example, why the round is paused and when it goes on.",
     )
+
+
+class PassForm(forms.Form):
+    is_passed = forms.TypedChoiceField(
+        choices=[("yes", "Yes"), ("no", "No")], coerce=lambda value: value == "yes"
+    )
+    note = LineField(required=False, max_length=MAX_NOTE)

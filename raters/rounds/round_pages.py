@@ -6,7 +6,7 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_POST
 
@@ -18,12 +18,14 @@ from projects.roles import Right
 from projects.webhooks.telling import site_of
 from raters.access import rounds_to_be_blind_in
 from raters.labeling.lacking import lacking_of_rounds
+from raters.models import Rater
+from raters.quality.passing import decide, results_of
 from raters.reporting import reporting
 from raters.rounds import states
 from raters.rounds.pausing import pause_round, resume_round
 from raters.rounds.plans import RoundPlan
 from raters.rounds.reminding import remind
-from raters.rounds.round_forms import PauseForm, RoundChangeForm
+from raters.rounds.round_forms import PassForm, PauseForm, RoundChangeForm
 from raters.rounds.standing import standing_of
 from raters.rounds.taking_back import delete_round, set_back
 
@@ -58,6 +60,8 @@ def _page(request: HttpRequest, project: Project, round_: Round, form: RoundChan
         "form": form,
         "pause": PauseForm(),
         "has_mail": settings.HAS_MAIL,
+        "results": [] if round_.pass_mark is None else results_of(round_),
+        "gates": [each.gate for each in round_.gates.select_related("gate")],
         "may_edit": Right.EDIT_PROJECT in rights_in(request.user, project),
     }
     return render(request, "rounds/round.html", context, status=400 if form.errors else 200)
@@ -95,6 +99,21 @@ def _step(request: HttpRequest, slug: str, pk: int, step: Callable[..., Any], wo
     with told(request):
         step(round_, by=request.user)
         messages.success(request, f"{round_.key} {words}.")
+    return redirect("round", slug, pk)
+
+
+@require_POST
+def round_pass(request: HttpRequest, slug: str, pk: int, rater: int) -> HttpResponse:
+    """A lead lets a rater through, or holds one back."""
+    _, round_ = _round(request, slug, pk)
+    who = get_object_or_404(Rater, project=round_.project_id, pk=rater, assignments__round=round_)
+    form = PassForm(request.POST)
+    if not form.is_valid():
+        raise Http404("Whether the rater has passed is missing.")
+    with told(request):
+        decide(round_, who, by=request.user, **form.cleaned_data)
+        words = "has passed" if form.cleaned_data["is_passed"] else "has not passed"
+        messages.success(request, f"{who} {words} {round_.key}.")
     return redirect("round", slug, pk)
 
 

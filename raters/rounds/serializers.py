@@ -119,6 +119,19 @@ class RoundChange(Strict):
     )
     idle_minutes = Whole(required=False, min_value=1, max_value=MAX_IDLE_MINUTES)
     reference_use = Choice(choices=Round.ReferenceUse.choices, required=False)
+    pass_mark = Number(
+        required=False,
+        allow_null=True,
+        min_value=0.01,
+        max_value=1,
+        help_text="The share of the reference answers for a rater's items that the rater has to give; null for none.",
+    )
+    gates = serializers.ListField(
+        child=Whole(min_value=1, max_value=10**18 - 1),
+        required=False,
+        max_length=100,
+        help_text="IDs of rounds with a pass mark: a rater gets items of this round once one of them is passed.",
+    )
 
 
 class NewRound(DesignGiven):
@@ -140,6 +153,10 @@ class RoundShown(serializers.Serializer[Any]):
     revealed_at = serializers.DateTimeField(allow_null=True)
     idle_minutes = serializers.IntegerField()
     reference_use = serializers.ChoiceField(choices=Round.ReferenceUse.choices)
+    pass_mark = serializers.FloatField(
+        allow_null=True, help_text="The share of the reference answers that a rater has to give to pass."
+    )
+    gates = serializers.SerializerMethodField(help_text="IDs of rounds one of which has to be passed first.")
     due_on = serializers.DateField(
         allow_null=True, help_text="The deadline: labels are wanted by the end of this day."
     )
@@ -153,6 +170,9 @@ class RoundShown(serializers.Serializer[Any]):
     n_done = serializers.IntegerField()
     items = serializers.SerializerMethodField()
     lacking = serializers.SerializerMethodField()
+
+    def get_gates(self, round_: Round) -> list[int]:
+        return sorted(each.gate_id for each in round_.gates.all())
 
     @extend_schema_field(ChosenShown(allow_null=True))
     def get_items(self, round_: Round) -> KeptChoice | None:

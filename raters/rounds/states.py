@@ -20,6 +20,7 @@ from projects.models import Event, Project, Round, Webhook
 from projects.refusals import KeyTaken
 from projects.webhooks.telling import tell
 from raters.models import Assignment
+from raters.quality.gates import change_gates, change_pass_mark
 from raters.reporting import reporting
 
 
@@ -124,11 +125,12 @@ def reveal_round(round_: Round, *, by: Any) -> None:
 
 
 def change_round(round_: Round, *, by: Any, **fields: Any) -> None:
-    """key, idle_minutes, reference_use, due_on, remind_days, site.
+    """key, idle_minutes, reference_use, due_on, remind_days, site, pass_mark; gates: rounds, all of them.
 
-    Raises NotNow for a closed round: what was shown in it, and what not, is history. Raises DeadlineOver, KeyTaken, and
-    NamedInReport for a key that a report knows the round, or another one, by.
+    Raises NotNow for a closed round: what was shown in it, and what not, is history. Raises DeadlineOver, KeyTaken,
+    GateRefused, and NamedInReport for a key that a report knows the round, or another one, by.
     """
+    gates = fields.pop("gates", None)
     with transaction.atomic():
         now = held(round_)
         if now.state == Round.State.CLOSED:
@@ -146,6 +148,10 @@ def change_round(round_: Round, *, by: Any, **fields: Any) -> None:
         except IntegrityError:
             # Somebody planned a round of this name in the same moment.
             raise _taken(fields["key"]) from None
+        if "pass_mark" in changed:
+            change_pass_mark(now)
+        if gates is not None:
+            changed = changed | change_gates(now, gates)
         # Where links lead is no setting.
         if told := {name: _in_json(change) for name, change in changed.items() if name != "site"}:
             record(Event.Kind.ROUND_CHANGED, by=by, project=now.project, about=now.key, changed=told)

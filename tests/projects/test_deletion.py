@@ -253,6 +253,13 @@ def fill(world: World) -> None:
     rater = world.pair.rater_a
     round_ = world.project.rounds.create(key="r")
     rater.assignments.create(item=world.item, round=round_, pass_number=7)
+    round_.gates.create(gate=world.project.rounds.create(key="gate"))
+    round_.qualifications.create(rater=rater, n=1, n_right=1, is_passed=True)
+    rule = world.project.quality_rules.create(
+        kind="reference", n=5, limit=1, acceptable=0.1, changed_by=world.lead
+    )
+    rule.counts.create(rater=rater)
+    world.project.quality_alerts.create(rater=rater, kind="reference", rule="x", n=3, n_bad=2)
     label = Label.objects.filter(question__project=world.project).first()
     Decision.objects.create(label=label, decided_by=world.lead)
 

@@ -200,6 +200,27 @@ def round_args(world: World) -> list[Any]:
     return [world.project.slug, round_.pk]
 
 
+def alert_args(world: World) -> list[Any]:
+    project = world.project
+    alert = project.quality_alerts.create(rater=world.pair.rater_a, kind="reference", rule="x", n=3, n_bad=2)
+    return [project.slug, alert.pk]
+
+
+def pass_args(world: World) -> list[Any]:
+    """A rater of a round with a pass mark."""
+    round_, _ = Round.objects.get_or_create(project=world.project, key="school", defaults={"pass_mark": 0.5})
+    rater = world.pair.rater_a
+    Assignment.objects.get_or_create(rater=rater, item=world.item, round=round_, pass_number=9)
+    return [world.project.slug, round_.pk, rater.pk]
+
+
+def paused_args(world: World) -> list[Any]:
+    """The rater has a message to read; for everyone else, it does not exist."""
+    rater = rater_of(world.project, world.people["rater"])
+    Rater.objects.filter(pk=rater.pk).update(paused_at=timezone.now(), pause_note="x", may_resume=True)
+    return [world.project.slug]
+
+
 def unlabeled_args(world: World) -> list[Any]:
     """A round that nobody has labeled in."""
     round_, _ = Round.objects.get_or_create(project=world.project, key="unlabeled")

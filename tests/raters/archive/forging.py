@@ -16,7 +16,7 @@ def parts_of(content: bytes) -> dict[str, bytes]:
 
 
 def rows_of(content: bytes, name: str) -> list[Row]:
-    return [json.loads(line) for line in parts_of(content)[name].splitlines()]
+    return [json.loads(line) for line in parts_of(content).get(name, b"").splitlines()]
 
 
 def forged(content: bytes, name: str, change: Callable[[list[Row]], Any]) -> bytes:

@@ -6,9 +6,18 @@ from datetime import datetime, timedelta
 from django.db import connection, models, transaction
 from django.utils import timezone
 
-from projects.models import Category, GuidelinesVersion, Item, ItemVersion, Project, Question, Round
+from projects.models import (
+    Category,
+    GuidelinesVersion,
+    Item,
+    ItemVersion,
+    Project,
+    Question,
+    Round,
+    RoundGate,
+)
 from raters.labeling.saving import tell_history
-from raters.models import Assignment, Decision, Label, Rater, User
+from raters.models import Assignment, Decision, Label, Qualification, Rater, User
 from raters.rounds.assigning.wanted import Design, Overlap
 from raters.rounds.plans import ReferenceItems, RoundPlan
 from tests import cast
@@ -39,6 +48,7 @@ def invented_project(seed: int) -> Project:
         for place in range(chance.randint(0, 8))
     ]
     raters = invented_raters(project, people, chance)
+    invented_passes(rounds, raters, people, random.Random(seed))
     for item in items:
         for _ in range(chance.randint(0, 2)):
             ItemVersion.objects.create(
@@ -95,8 +105,31 @@ def invented_round(project: Project, place: int, chance: random.Random, lead: Us
         revealed_at=revealed_at if closed else None,
         plans=[invented_plan(chance)],
         idle_minutes=chance.randint(1, 99),
+        pass_mark=[None, 0.5][place % 2],
         reference_use=chance.choice(Round.ReferenceUse.values),
     )
+
+
+def invented_passes(
+    rounds: list[Round], raters: list[Rater], people: list[User], chance: random.Random
+) -> None:
+    """The first round opens the others; a lead decided about some of those who passed."""
+    for round_ in rounds[1:]:
+        RoundGate.objects.create(round=round_, gate=rounds[0])
+        RoundGate.objects.create(round=rounds[0], gate=round_)
+    for place, round_ in enumerate(rounds):
+        for rater in raters:
+            n = chance.randint(0, 9)
+            Qualification.objects.create(
+                round=round_,
+                rater=rater,
+                n=n,
+                n_right=chance.randint(0, n),
+                is_passed=chance.random() < 0.5,
+                at=sometime(chance),
+                decided_by=people[place % len(people)] if chance.random() < 0.5 else None,
+                note=chance.choice(ODD),
+            )
 
 
 def invented_plan(chance: random.Random) -> dict:

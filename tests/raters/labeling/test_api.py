@@ -44,7 +44,7 @@ def assert_refused(response, status, code):
 def left_of(n_left, *, has_free=False):
     """What is left in the one round, which has no deadline and is not paused."""
     told = {"round": "round 1", "n_left": n_left, "has_free": has_free}
-    return [{**told, "due_on": None, "paused_at": None, "paused_by": "", "pause_note": ""}]
+    return [{**told, "due_on": None, "paused_at": None, "paused_by": "", "pause_note": "", "gates": []}]
 
 
 def test_ask_save_and_ask_again(api, work):

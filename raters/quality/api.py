@@ -1,0 +1,266 @@
+"""Quality over the API: rules with their false-alarm rates, alerts, paused raters, and who has passed a round."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown
+from core.web.strict import Line, Number, Strict, Whole, YesNo
+from projects.access import project_to
+from projects.models import Project, Round
+from projects.roles import Right
+from raters.access import rater_to_label
+from raters.models import QualityAlert, QualityRule, Rater
+from raters.models.quality import MAX_NOTE
+from raters.quality.alerts import alerts_of, close_alert
+from raters.quality.passing import Result, decide, results_of
+from raters.quality.pausing import pause_rater, resume_oneself, resume_rater
+from raters.quality.rules import LONG_RUN, MAX_N, Settings, change_rule, false_alarms, words_of
+
+Kind = QualityRule.Kind
+
+
+class RuleGiven(Strict):
+    is_active = YesNo(required=False, help_text="Default: true.")
+    n = Whole(
+        required=False, min_value=2, max_value=MAX_N, help_text="Answers in a block. Not of `same_answer`."
+    )
+    acceptable = Number(
+        required=False, min_value=0, max_value=0.9, help_text="The share that is not worth an alert."
+    )
+    at_most = Number(
+        required=False,
+        min_value=0.000001,
+        max_value=0.5,
+        help_text="False alarms in a block, at most: the rule alerts beyond the smallest number that keeps to this.",
+    )
+    limit = Whole(
+        required=False, min_value=2, max_value=MAX_N, help_text="Of `same_answer`: so many in a row."
+    )
+    seconds = Number(required=False, min_value=0.1, max_value=3600, help_text="Of `speed`: less is too fast.")
+    pauses = YesNo(required=False, help_text="Whether the rater is paused until a lead resumes.")
+    message = Line(required=False, allow_blank=True, max_length=MAX_NOTE, help_text="What the rater is told.")
+
+
+class RuleShown(serializers.Serializer[Any]):
+    kind = serializers.ChoiceField(choices=Kind.choices)
+    is_active = serializers.BooleanField()
+    words = serializers.CharField(help_text="When it alerts.")
+    n = serializers.IntegerField()
+    limit = serializers.IntegerField(
+        help_text="More than this of `n` alert; of `same_answer`, so many in a row."
+    )
+    acceptable = serializers.FloatField(allow_null=True)
+    at_most = serializers.FloatField(allow_null=True)
+    seconds = serializers.FloatField(allow_null=True)
+    pauses = serializers.BooleanField()
+    message = serializers.CharField()
+    false_alarms_per_block = serializers.FloatField(
+        allow_null=True,
+        help_text="How likely a rater with the acceptable share gets the alert within `n` answers. Of `same_answer`, a "
+        "rater who answers as people did so far; null while nobody has labeled.",
+    )
+    false_alarms_in_long_run = serializers.FloatField(
+        allow_null=True, help_text=f"The same within {LONG_RUN} answers."
+    )
+
+
+class AlertShown(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    kind = serializers.ChoiceField(choices=Kind.choices)
+    rater = serializers.CharField(source="rater.key")
+    rule = serializers.CharField(help_text="The rule at that time, in words.")
+    about = serializers.CharField(help_text="Of `same_answer`, the question and the answer.")
+    n = serializers.IntegerField()
+    n_bad = serializers.IntegerField()
+    probability = serializers.FloatField(
+        allow_null=True, help_text="How likely so many or more are for a rater with the acceptable share."
+    )
+    has_paused = serializers.BooleanField()
+    at = serializers.DateTimeField()
+    closed_at = serializers.DateTimeField(allow_null=True)
+    note = serializers.CharField()
+
+
+class AlertClosed(Strict):
+    note = Line(required=False, allow_blank=True, max_length=MAX_NOTE)
+    resumes = YesNo(required=False, help_text="Whether the rater gets items again.")
+
+
+class RaterPauseGiven(Strict):
+    note = Line(required=False, allow_blank=True, max_length=MAX_NOTE, help_text="What the rater is told.")
+
+
+class RaterPauseShown(serializers.Serializer[Any]):
+    rater = serializers.CharField(source="key")
+    paused_at = serializers.DateTimeField(allow_null=True)
+    note = serializers.CharField(source="pause_note")
+    may_resume = serializers.BooleanField(
+        help_text="Whether the rater goes on by saying that the note was read."
+    )
+
+
+class PassGiven(Strict):
+    is_passed = YesNo()
+    note = Line(required=False, allow_blank=True, max_length=MAX_NOTE, help_text="What the rater is told.")
+
+
+class PassShown(serializers.Serializer[Any]):
+    rater = serializers.CharField()
+    rater_id = serializers.IntegerField()
+    n_left = serializers.IntegerField(help_text="Items that the rater has left in the round.")
+    n = serializers.IntegerField(help_text="Reference answers for the items that the rater has labeled.")
+    n_right = serializers.IntegerField(help_text="Those that the rater gave.")
+    is_passed = serializers.BooleanField(allow_null=True, help_text="Null until the rater has labeled all.")
+    is_decided = serializers.BooleanField(help_text="Whether a lead decided, whatever the figures are.")
+    note = serializers.CharField()
+
+
+class Rules(View):
+    @extend_schema(responses=RuleShown(many=True), operation_id="quality_rules")
+    def get(self, request: Request, slug: str) -> Response:
+        """List the quality rules of a project, with how often each alerts by chance."""
+        project = project_to(request.user, slug, Right.SEE_ORIGINS)
+        return Response([_rule_shown(rule) for rule in project.quality_rules.order_by("kind")])
+
+
+class RuleDetail(View):
+    @extend_schema(request=RuleGiven, responses=RuleShown, operation_id="quality_rule_change")
+    def put(self, request: Request, slug: str, kind: str) -> Response:
+        """Set a quality rule: `reference`, `repeats`, `speed`, or `same_answer`. What is left out stays as it is.
+
+        Labels from now on are looked at.
+        """
+        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        if kind not in Kind.values:
+            raise Http404("No such rule.")
+        known = project.quality_rules.filter(kind=kind).first()
+        settings = Settings() if known is None else replace(Settings.of(known), is_active=True)
+        asked = self.checked(RuleGiven)
+        return Response(_rule_shown(change_rule(project, kind, replace(settings, **asked), by=request.user)))
+
+
+class Alerts(View):
+    parameters = {"get": ["page", "page_size", "state"]}
+
+    @extend_schema(
+        parameters=[
+            *PAGE_PARAMETERS,
+            OpenApiParameter("state", str, enum=["all", "open"], description="Default: `all`."),
+        ],
+        responses=page_shown("QualityAlert", AlertShown),
+        operation_id="quality_alerts",
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """List quality alerts, open ones first."""
+        project = project_to(request.user, slug, Right.SEE_ORIGINS)
+        rows = alerts_of(project)
+        if choice_parameter(request, "state", ["all", "open"], default="all") == "open":
+            rows = rows.filter(closed_at=None)
+        return self.paged(rows, lambda alert: AlertShown(alert).data)
+
+
+class AlertClose(View):
+    @extend_schema(request=AlertClosed, responses=AlertShown, operation_id="quality_alert_close")
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Close a quality alert. Closed once, it stays as it was closed."""
+        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        alerts: Any = project.quality_alerts.select_related("rater")
+        alert: QualityAlert = get_object_or_404(alerts, pk=pk)
+        close_alert(alert, by=request.user, **self.checked(AlertClosed))
+        return Response(AlertShown(alerts.get(pk=pk)).data)
+
+
+class RaterPause(View):
+    @extend_schema(request=RaterPauseGiven, responses=RaterPauseShown, operation_id="rater_pause")
+    def put(self, request: Request, slug: str, pk: int) -> Response:
+        """Pause a rater: no more items are handed out to them. What they had labeled before is still saved."""
+        rater = _rater(request, slug, pk)
+        pause_rater(rater, by=request.user, note=self.checked(RaterPauseGiven).get("note", ""))
+        return _paused(rater)
+
+    @extend_schema(responses=RaterPauseShown, operation_id="rater_resume")
+    def delete(self, request: Request, slug: str, pk: int) -> Response:
+        """Resume a paused rater."""
+        rater = _rater(request, slug, pk)
+        resume_rater(rater, by=request.user)
+        return _paused(rater)
+
+
+class OwnPause(View):
+    for_labeling = frozenset({"get", "delete"})
+
+    @extend_schema(responses=RaterPauseShown, operation_id="own_pause")
+    def get(self, request: Request, slug: str) -> Response:
+        """Get whether your labeling is paused, and why."""
+        return _paused(rater_to_label(request.user, slug))
+
+    @extend_schema(responses=RaterPauseShown, operation_id="own_pause_end")
+    def delete(self, request: Request, slug: str) -> Response:
+        """Go on after you have read the note, if `may_resume` says so; otherwise, a project lead resumes."""
+        rater = rater_to_label(request.user, slug)
+        resume_oneself(rater, by=request.user)
+        return _paused(rater)
+
+
+class RoundPasses(View):
+    @extend_schema(responses=PassShown(many=True), operation_id="round_passes")
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """List who has passed a round with a pass mark, and with how many of the reference answers."""
+        round_ = get_object_or_404(project_to(request.user, slug, Right.SEE_ORIGINS).rounds, pk=pk)
+        if round_.pass_mark is None:
+            return Response([])
+        return Response([_pass_shown(result) for result in results_of(round_)])
+
+
+class RoundPass(View):
+    @extend_schema(request=PassGiven, responses=PassShown, operation_id="round_pass_decide")
+    def put(self, request: Request, slug: str, pk: int, rater: int) -> Response:
+        """Let a rater through, or hold one back, whatever the figures are."""
+        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        round_: Round = get_object_or_404(project.rounds.select_related("project"), pk=pk)
+        raters = Rater.objects.filter(project=project, assignments__round=round_).distinct()
+        who = get_object_or_404(raters, pk=rater)
+        decide(round_, who, by=request.user, **self.checked(PassGiven))
+        return Response(_pass_shown(results_of(round_, raters=[who.pk])[0]))
+
+
+def _rule_shown(rule: QualityRule) -> Mapping[str, Any]:
+    alarms = false_alarms(rule)
+    columns = ("kind", "is_active", "n", "limit", "acceptable", "at_most", "seconds", "pauses", "message")
+    return {name: getattr(rule, name) for name in columns} | {
+        "words": words_of(rule),
+        "false_alarms_per_block": alarms.per_block,
+        "false_alarms_in_long_run": alarms.in_long_run,
+    }
+
+
+def _pass_shown(result: Result) -> Mapping[str, Any]:
+    known = result.qualification
+    return {
+        "rater": result.key,
+        "rater_id": result.rater,
+        "n_left": result.n_left,
+        "n": result.n,
+        "n_right": result.n_right,
+        "is_passed": None if known is None else known.is_passed,
+        "is_decided": known is not None and known.decided_by_id is not None,
+        "note": "" if known is None else known.note,
+    }
+
+
+def _rater(request: Request, slug: str, pk: int) -> Rater:
+    project: Project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    return get_object_or_404(Rater, project=project, pk=pk, kind=Rater.Kind.HUMAN)
+
+
+def _paused(rater: Rater) -> Response:
+    rater.refresh_from_db()
+    return Response(RaterPauseShown(rater).data)

@@ -1,0 +1,83 @@
+"""What a lead fills in about quality: a rule, a look at an alert, a pause."""
+
+from typing import Any
+
+from django import forms
+
+from core.web.fields import LineField
+from raters.models import QualityRule
+from raters.models.quality import MAX_NOTE
+from raters.quality.rules import MAX_N, Settings
+
+Kind = QualityRule.Kind
+# How the acceptable share is asked for.
+ACCEPTABLE = {
+    Kind.REFERENCE: "Acceptable share of missed reference answers (%)",
+    Kind.REPEATS: "Acceptable share of repeats answered differently (%)",
+    Kind.SPEED: "Acceptable share of items answered so fast (%)",
+}
+
+
+class RuleForm(forms.Form):
+    """Fields that a kind of rule does not have are left out."""
+
+    seconds = forms.FloatField(
+        label="Too fast is less than (seconds for an item)", min_value=0.1, max_value=3600
+    )
+    n = forms.IntegerField(label="Answers in a block", min_value=2, max_value=MAX_N)
+    acceptable = forms.FloatField(
+        min_value=0,
+        max_value=90,
+        help_text="A rater with this share is not worth an alert; false alarms are computed for it.",
+    )
+    at_most = forms.FloatField(
+        label="False alarms in a block, at most (%)",
+        min_value=0.0001,
+        max_value=50,
+        help_text="The rule alerts beyond the smallest number that keeps to this.",
+    )
+    limit = forms.IntegerField(label="The same answer so often in a row", min_value=2, max_value=MAX_N)
+    pauses = forms.BooleanField(
+        label="Pause the rater until a lead has looked",
+        required=False,
+        help_text="The rater gets no more items. Whatever was labeled is saved.",
+    )
+    message = LineField(
+        label="Message to the rater",
+        required=False,
+        max_length=MAX_NOTE,
+        help_text="Shown before the rater goes on. Leave empty to tell the rater nothing.",
+    )
+    is_active = forms.BooleanField(label="Watch this", required=False)
+
+    def __init__(self, data: Any, *, kind: str, settings: Settings) -> None:
+        initial = {
+            "seconds": settings.seconds,
+            "n": settings.n,
+            "acceptable": round(settings.acceptable * 100, 6),
+            "at_most": round(settings.at_most * 100, 6),
+            "limit": settings.limit,
+            "pauses": settings.pauses,
+            "message": settings.message,
+            "is_active": settings.is_active,
+        }
+        super().__init__(data, initial=initial)
+        if kind == Kind.SAME_ANSWER:
+            left_out = ["seconds", "n", "acceptable", "at_most"]
+        else:
+            left_out = ["limit"] if kind == Kind.SPEED else ["limit", "seconds"]
+            self.fields["acceptable"].label = ACCEPTABLE[Kind(kind)]
+        for name in left_out:
+            del self.fields[name]
+
+    @property
+    def settings(self) -> Settings:
+        given = dict(self.cleaned_data)
+        for name in {"acceptable", "at_most"} & set(given):
+            given[name] /= 100
+        return Settings(**given)
+
+
+class NoteForm(forms.Form):
+    note = LineField(label="Note", required=False, max_length=MAX_NOTE)
+    resumes = forms.BooleanField(required=False)

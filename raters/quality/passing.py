@@ -1,0 +1,188 @@
+"""Pass marks: which share of the reference answers of a round a rater gave, and which rounds open to whom.
+
+Each reference answer for an item of the rater counts, whatever the rater said or left out: “Cannot tell” is not right.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from core.refusals import Refused
+from core.tolerance import sql_beyond
+from projects.events import record
+from projects.models import Event, Question, Round, RoundGate
+from raters.missing import is_missing
+from raters.models import Qualification, Rater
+from raters.passes import first_in_round
+
+
+class NoPassMark(Refused):
+    """Nobody is let through, or held back, in a round that is not passed."""
+
+    code, status_code = "no_pass_mark", 409
+
+    def __init__(self) -> None:
+        super().__init__("This round has no pass mark.")
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Where a rater stands in a round with a pass mark. n_left: assignments that are not done.
+
+    n: reference answers for the items that the rater has labeled. n_right: those that the rater gave.
+    """
+
+    rater: int
+    key: str
+    n_left: int
+    n: int
+    n_right: int
+    qualification: Qualification | None
+
+    @property
+    def share(self) -> float | None:
+        return self.n_right / self.n if self.n else None
+
+
+# Of several references, the first, as everywhere.
+_RESULTS = f"""
+WITH done AS (
+    SELECT rater_id, item_id, bool_or(state = 'pending') AS is_left
+    FROM raters_assignment
+    WHERE batch_id = %(round)s AND rater_id IS NOT NULL
+        AND (%(raters)s::bigint[] IS NULL OR rater_id = ANY (%(raters)s::bigint[]))
+        AND (state = 'done' OR item_id NOT IN (
+            SELECT id FROM projects_item WHERE project_id = %(project)s AND withdrawn_at IS NOT NULL
+        ))
+    GROUP BY rater_id, item_id
+), known AS (
+    SELECT DISTINCT ON (item_id, question_id) item_id, question_id, category_id, category_set, number
+    FROM raters_label
+    WHERE rater_id IN (SELECT id FROM raters_rater WHERE project_id = %(project)s AND kind = 'reference')
+        AND item_id IN (SELECT item_id FROM done)
+        AND question_id = ANY (%(questions)s) AND NOT is_abstention AND NOT {is_missing("raters_label")}
+    ORDER BY item_id, question_id, rater_id, pass_number
+)
+SELECT r.id, r.key, count(DISTINCT done.item_id) FILTER (WHERE done.is_left),
+    count(known.item_id) FILTER (WHERE NOT done.is_left),
+    count(l.id) FILTER (WHERE NOT done.is_left AND CASE WHEN known.number IS NULL
+        THEN (l.category_id, l.category_set) IS NOT DISTINCT FROM (known.category_id, known.category_set)
+        ELSE NOT ({sql_beyond("abs(l.number - known.number)", "q.tolerance")}) END)
+FROM done
+JOIN raters_rater r ON r.id = done.rater_id
+LEFT JOIN known ON known.item_id = done.item_id
+LEFT JOIN projects_question q ON q.id = known.question_id
+LEFT JOIN raters_label l ON l.item_id = known.item_id AND l.question_id = known.question_id
+    AND l.rater_id = done.rater_id AND l.batch_id = %(round)s AND NOT l.is_abstention AND {first_in_round("l")}
+GROUP BY r.id, r.key ORDER BY r.key
+"""  # noqa: S608
+
+
+def results_of(round_: Round, *, raters: Collection[int] | None = None) -> list[Result]:
+    """Of each rater with assignments in the round, or of these alone, by name."""
+    questions = Question.objects.filter(project=round_.project_id).values_list("pk", flat=True)
+    asked: dict[str, int | list[int] | None] = {
+        "round": round_.pk,
+        "project": round_.project_id,
+        "questions": list(questions),
+        "raters": None if raters is None else list(raters),
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_RESULTS, asked)
+        rows = cursor.fetchall()
+    known = {each.rater_id: each for each in round_.qualifications.select_related("decided_by")}
+    return [
+        Result(rater, key, n_left, n, n_right, known.get(rater)) for rater, key, n_left, n, n_right in rows
+    ]
+
+
+def settle(round_: Round, *, raters: Collection[int] | None = None) -> None:
+    """Write down who of these raters has passed, of those who are through; what a lead decided stands."""
+    if round_.pass_mark is None:
+        return
+    at = timezone.now()
+    found = [
+        Qualification(
+            round=round_,
+            rater_id=each.rater,
+            n=each.n,
+            n_right=each.n_right,
+            is_passed=each.n_right >= round_.pass_mark * each.n - 1e-9,
+            at=at,
+        )
+        for each in results_of(round_, raters=raters)
+        if each.n and not each.n_left and (each.qualification is None or not each.qualification.decided_by_id)
+    ]
+    Qualification.objects.bulk_create(
+        found,
+        update_conflicts=True,
+        unique_fields=["round", "rater"],
+        update_fields=["n", "n_right", "is_passed", "at"],
+    )
+
+
+@transaction.atomic
+def decide(round_: Round, rater: Rater, *, is_passed: bool, by: Any, note: str = "") -> Qualification:
+    """A lead lets a rater through, or holds one back, whatever the figures are. Raises NoPassMark."""
+    if round_.pass_mark is None:
+        raise NoPassMark
+    result = next(iter(results_of(round_, raters=[rater.pk])), None)
+    qualification, _ = Qualification.objects.update_or_create(
+        round=round_,
+        rater=rater,
+        defaults={
+            "n": result.n if result else 0,
+            "n_right": result.n_right if result else 0,
+            "is_passed": is_passed,
+            "at": timezone.now(),
+            "decided_by": by,
+            "note": note,
+        },
+    )
+    record(
+        Event.Kind.PASS_DECIDED,
+        by=by,
+        project=round_.project,
+        about=rater.key,
+        round=round_.key,
+        is_passed=is_passed,
+        note=note,
+    )
+    return qualification
+
+
+# Whether a rater may get items of a round: it has no gates, or the rater has passed one of them.
+OPEN_TO = """(
+    NOT EXISTS (SELECT FROM projects_roundgate g WHERE g.round_id = {round}.id)
+    OR EXISTS (
+        SELECT FROM projects_roundgate g
+        JOIN raters_qualification q ON q.round_id = g.gate_id AND q.rater_id = %(rater)s AND q.is_passed
+        WHERE g.round_id = {round}.id
+    )
+)"""
+
+
+def gates_closed_to(rater: Rater) -> dict[int, tuple[str, ...]]:
+    """By round that the rater gets no items of, the names of its gates, none of which the rater has passed."""
+    gates = RoundGate.objects.filter(round__project=rater.project_id)
+    rows = gates.order_by("gate__position", "gate").values_list("round", "gate", "gate__key")
+    passed = set(
+        Qualification.objects.filter(rater=rater.pk or 0, is_passed=True).values_list("round", flat=True)
+    )
+    found: dict[int, list[tuple[int, str]]] = {}
+    for round_, gate, key in rows:
+        found.setdefault(round_, []).append((gate, key))
+    return {
+        round_: tuple(key for _, key in before)
+        for round_, before in found.items()
+        if passed.isdisjoint(gate for gate, _ in before)
+    }
+
+
+def own_results(rater: Rater) -> list[Qualification]:
+    """What the rater is told: of each round with a pass mark that others wait behind, whether it is passed."""
+    rows = rater.qualifications.filter(round__gated__isnull=False).select_related("round").distinct()
+    return list(rows.order_by("round__position", "round"))

@@ -1,0 +1,58 @@
+"""A rater who is paused gets no items, until a lead resumes, or the rater has read why; nothing labeled is lost."""
+
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from core.refusals import Refused
+from projects.events import record
+from projects.models import Event
+from raters.models import Rater
+
+
+class NotYours(Refused):
+    """Only a lead ends this pause."""
+
+    code, status_code = "paused_by_lead", 403
+
+    def __init__(self) -> None:
+        super().__init__("A project lead has to resume your labeling.")
+
+
+@transaction.atomic
+def pause_rater(rater: Rater, *, by: Any, note: str = "", may_resume: bool = False) -> None:
+    """note: what the rater is told. may_resume: the pause ends when the rater says that the note was read.
+
+    by: None for a quality rule. Paused again, only a pause that the rater may end becomes one that the lead ends.
+    """
+    now = (
+        Rater.objects.select_for_update(no_key=True, of=("self",)).select_related("project").get(pk=rater.pk)
+    )
+    if now.is_paused and (may_resume or not now.may_resume):
+        return
+    now.paused_at, now.paused_by, now.pause_note, now.may_resume = timezone.now(), by, note, may_resume
+    now.save(update_fields=["paused_at", "paused_by", "pause_note", "may_resume"])
+    record(
+        Event.Kind.RATER_PAUSED, by=by, project=now.project, about=now.key, note=note, may_resume=may_resume
+    )
+
+
+@transaction.atomic
+def resume_rater(rater: Rater, *, by: Any) -> None:
+    """One who is not paused stays as they are."""
+    now = (
+        Rater.objects.select_for_update(no_key=True, of=("self",)).select_related("project").get(pk=rater.pk)
+    )
+    if not now.is_paused:
+        return
+    now.paused_at, now.paused_by, now.pause_note, now.may_resume = None, None, "", False
+    now.save(update_fields=["paused_at", "paused_by", "pause_note", "may_resume"])
+    record(Event.Kind.RATER_RESUMED, by=by, project=now.project, about=now.key)
+
+
+def resume_oneself(rater: Rater, *, by: Any) -> None:
+    """The rater has read the note. Raises NotYours for a pause that a lead ends."""
+    if rater.is_paused and not rater.may_resume:
+        raise NotYours
+    resume_rater(rater, by=by)

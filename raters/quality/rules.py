@@ -1,0 +1,200 @@
+"""Quality rules: what each says in words, how often it alerts by chance, and how a lead changes it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection, transaction
+from django.utils import timezone
+
+from core.history import head_of
+from core.refusals import Refused
+from projects.events import record
+from projects.models import Event, Project, Question
+from raters.models import Label, QualityRule, Rater
+from raters.quality.chances import chance_beyond, chance_of_run, smallest_limit, within
+
+Kind = QualityRule.Kind
+MAX_N = 1000
+# False alarms are stated for as many answers as a rater may give in a day.
+LONG_RUN = 500
+# Of a question whose categories nobody has chosen yet.
+N_OF_RUN = 100
+
+WRONG = {
+    Kind.REFERENCE: "reference answers missed",
+    Kind.REPEATS: "blind repeats answered differently",
+    Kind.SPEED: "items answered in less than {seconds} s",
+}
+
+
+class NoLimit(Refused):
+    """With so few answers, every limit alerts too often."""
+
+    code, status_code = "no_limit", 400
+
+    def __init__(self, n: int, at_most: float) -> None:
+        super().__init__(
+            f"With {n} answers, no limit has a false-alarm rate of {at_most:.2%} or less. Use more answers, a lower "
+            "acceptable share, or allow more false alarms."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What a lead chooses. limit: of `SAME_ANSWER` only; of the others it follows from the rest."""
+
+    is_active: bool = True
+    n: int = 20
+    acceptable: float = 0.1
+    at_most: float = 0.01
+    limit: int = 15
+    seconds: float = 2.0
+    pauses: bool = False
+    message: str = ""
+
+    @classmethod
+    def of(cls, rule: QualityRule) -> "Settings":
+        usual = cls()
+        return cls(
+            is_active=rule.is_active,
+            n=rule.n,
+            acceptable=usual.acceptable if rule.acceptable is None else rule.acceptable,
+            at_most=usual.at_most if rule.at_most is None else rule.at_most,
+            limit=rule.limit,
+            seconds=usual.seconds if rule.seconds is None else rule.seconds,
+            pauses=rule.pauses,
+            message=rule.message,
+        )
+
+
+def unsaved(project: Project, kind: str, chosen: Settings) -> QualityRule:
+    """The rule with its limit. Raises NoLimit."""
+    of_runs = kind == Kind.SAME_ANSWER
+    limit: int | None = chosen.limit
+    if not of_runs:
+        limit = smallest_limit(chosen.n, chosen.acceptable, chosen.at_most)
+    if limit is None:
+        raise NoLimit(chosen.n, chosen.at_most)
+    return QualityRule(
+        project=project,
+        kind=kind,
+        n=N_OF_RUN if of_runs else chosen.n,
+        limit=limit,
+        acceptable=None if of_runs else chosen.acceptable,
+        at_most=None if of_runs else chosen.at_most,
+        seconds=chosen.seconds if kind == Kind.SPEED else None,
+        pauses=chosen.pauses,
+        message=chosen.message,
+        is_active=chosen.is_active,
+    )
+
+
+@transaction.atomic
+def change_rule(project: Project, kind: str, chosen: Settings, *, by: Any) -> QualityRule:
+    """From now on; what raters did before is not looked at. Raises NoLimit."""
+    # Two leads who make the same rule wait for each other.
+    Project.objects.select_for_update(no_key=True).get(pk=project.pk)
+    rule = unsaved(project, kind, chosen)
+    with connection.cursor() as cursor:
+        rule.looked_up_to = head_of(project.pk, cursor).position
+    rule.changed_by, rule.changed_at = by, timezone.now()
+    before = project.quality_rules.filter(kind=kind).first()
+    if before is not None:
+        before.counts.all().delete()
+        rule.pk = before.pk
+    rule.save()
+    record(Event.Kind.QUALITY_RULE_CHANGED, by=by, project=project, about=kind, rule=words_of(rule),
+           is_active=rule.is_active, pauses=rule.pauses, message=rule.message)  # fmt: skip
+    return rule
+
+
+def words_of(rule: QualityRule) -> str:
+    """More than 4 of 20 reference answers missed; 15 times the same answer in a row."""
+    if rule.kind == Kind.SAME_ANSWER:
+        return f"{rule.limit} times the same answer in a row"
+    words = WRONG[Kind(rule.kind)].format(seconds=f"{rule.seconds or 0:.12g}")
+    return f"more than {rule.limit} of {rule.n} {words}"
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """The chance that a rater with this share is alerted within one block of answers."""
+
+    share: float
+    chance: float
+
+
+@dataclass(frozen=True, slots=True)
+class FalseAlarms:
+    """How often a rule alerts by chance. per_block: within `n` answers. in_long_run: within `LONG_RUN`.
+
+    question: of `SAME_ANSWER`, the question for which it does so most often; the figures are of that one, None where
+    nobody has answered yet. detected: how likely raters with higher shares are found.
+    """
+
+    n: int
+    per_block: float | None
+    in_long_run: float | None
+    detected: Sequence[Detection] = ()
+    question: str = ""
+
+
+def false_alarms(rule: QualityRule) -> FalseAlarms:
+    if rule.kind == Kind.SAME_ANSWER:
+        return _of_runs(rule)
+    share = rule.acceptable or 0.0
+    per_block = chance_beyond(rule.limit, rule.n, share)
+    worse = (
+        [worse for times in (2, 3, 5) if (worse := round(times * share, 6)) < 1] if share else [0.1, 0.2, 0.3]
+    )
+    return FalseAlarms(
+        rule.n,
+        per_block,
+        within(per_block, LONG_RUN / rule.n),
+        [Detection(each, chance_beyond(rule.limit, rule.n, each)) for each in worse],
+    )
+
+
+def _of_runs(rule: QualityRule) -> FalseAlarms:
+    """For a rater who answers each item independently, each category as often as people have so far."""
+    known = [
+        FalseAlarms(
+            rule.n,
+            chance_of_run(rule.limit, rule.n, shares),
+            chance_of_run(rule.limit, LONG_RUN, shares),
+            (),
+            question,
+        )
+        for question, shares in shares_of_answers(rule.project).items()
+    ]
+    return max(known, key=lambda each: each.in_long_run or 0.0, default=FalseAlarms(rule.n, None, None))
+
+
+_ANSWERS = """
+SELECT question_id, coalesce(category_id::text, category_set::text, number::text, ''), count(*)
+FROM raters_label
+WHERE question_id = ANY (%(questions)s)
+    AND rater_id IN (SELECT id FROM raters_rater WHERE project_id = %(project)s AND kind = 'human')
+GROUP BY 1, 2
+"""
+
+
+def shares_of_answers(project: Project) -> dict[str, list[float]]:
+    """By key of the question, how often people gave each answer; a question nobody has answered is left out."""
+    keys = dict(Question.objects.filter(project=project).values_list("pk", "key"))
+    with connection.cursor() as cursor:
+        cursor.execute(_ANSWERS, {"project": project.pk, "questions": list(keys)})
+        rows = cursor.fetchall()
+    counts: dict[int, list[int]] = {}
+    for question, _, n in rows:
+        counts.setdefault(question, []).append(n)
+    return {keys[pk]: [n / sum(found) for n in found] for pk, found in counts.items()}
+
+
+def share_of_fast(project: Project, seconds: float) -> tuple[int, int]:
+    """How many labels of people took less than so many seconds, and of how many the time is known."""
+    labels = Label.objects.filter(
+        question__project=project, rater__kind=Rater.Kind.HUMAN, seconds__isnull=False
+    )
+    return labels.filter(seconds__lt=seconds).count(), labels.count()
