@@ -92,6 +92,11 @@ class Round(models.Model):
     def is_paused(self) -> bool:
         return self.paused_at is not None
 
+    @property
+    def pass_mark_in_words(self) -> str:
+        """80%; empty for none."""
+        return "" if self.pass_mark is None else f"{100 * self.pass_mark:.12g}%"
+
 
 class RoundGate(models.Model):
     """A round that opens to a rater once the gate is passed; of several gates, one is enough."""

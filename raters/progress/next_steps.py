@@ -31,7 +31,12 @@ def next_steps(project: Project, figures: ProjectCounts) -> list[NextStep]:
     """Most urgent first; nothing for a closed project."""
     if project.is_closed:
         return []
-    return [*_setting_up(project, figures), *_rounds(project, figures), *_afterwards(project, figures)]
+    return [
+        *_setting_up(project, figures),
+        *_alerts(project),
+        *_rounds(project, figures),
+        *_afterwards(project, figures),
+    ]
 
 
 def _address(name: str, project: Project, *args: int) -> str:
@@ -50,6 +55,13 @@ def _setting_up(project: Project, figures: ProjectCounts) -> Iterator[NextStep]:
         n = figures.items.n_free
         sentence = f"{count(n)} item{' is' if n == 1 else 's are'} in no round and unlabeled."
         yield NextStep(sentence, "Plan a round", _address("round_new", project))
+
+
+def _alerts(project: Project) -> Iterator[NextStep]:
+    n = project.quality_alerts.filter(closed_at=None).count()
+    if n:
+        sentence = f"{count(n)} quality alert{' is' if n == 1 else 's are'} open."
+        yield NextStep(sentence, "Look at quality", _address("quality", project))
 
 
 def _rounds(project: Project, figures: ProjectCounts) -> Iterator[NextStep]:

@@ -106,7 +106,8 @@ def _step(request: HttpRequest, slug: str, pk: int, step: Callable[..., Any], wo
 def round_pass(request: HttpRequest, slug: str, pk: int, rater: int) -> HttpResponse:
     """A lead lets a rater through, or holds one back."""
     _, round_ = _round(request, slug, pk)
-    who = get_object_or_404(Rater, project=round_.project_id, pk=rater, assignments__round=round_)
+    raters = Rater.objects.filter(project=round_.project_id, assignments__round=round_).distinct()
+    who = get_object_or_404(raters, pk=rater)
     form = PassForm(request.POST)
     if not form.is_valid():
         raise Http404("Whether the rater has passed is missing.")
