@@ -82,6 +82,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "reports.looks.Looks",
+    "reports.hidden_names.HiddenNames",
     "config.errors.TellRefusals",
 ]
 
@@ -341,7 +342,11 @@ REST_FRAMEWORK = {
         "raters.accounts.tokens.TokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
-    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated", "reports.looks.NotBlind"],
+    "DEFAULT_PERMISSION_CLASSES": [
+        "rest_framework.permissions.IsAuthenticated",
+        "reports.looks.NotBlind",
+        "reports.hidden_names.UnderLetters",
+    ],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["core.web.strict.StrictJSONParser"],
     "EXCEPTION_HANDLER": "core.web.errors.exception_handler",

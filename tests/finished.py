@@ -73,6 +73,9 @@ def look_ahead(user: User, address: str) -> None:
 
 def new_world(name: str = "World", **size) -> World:
     project = labeled_project(name, **size)
+    # Where they don't, much is withheld from adjudicators: tests/faults/test_hidden_names.py.
+    Project.objects.filter(pk=project.pk).update(adjudicators_see_names=True)
+    project.refresh_from_db()
     people = {"stranger": cast.person("stella", unique=True)}
     for role in ROLES:
         people[role] = cast.member(project, Membership.Role(role), username=role, unique=True)

@@ -8,6 +8,7 @@ from core.numbers import letters
 from projects.access import AnyUser, rights_in
 from projects.models import Item, Project
 from projects.roles import Right
+from raters.lettered import Letters
 from raters.models import Label, LabelRevision, Rater
 
 HIDDEN = "name hidden"
@@ -19,6 +20,19 @@ def are_hidden_from(user: AnyUser, project: Project) -> bool:
     return (
         not project.adjudicators_see_names and Right.ADJUDICATE in rights and Right.EDIT_PROJECT not in rights
     )
+
+
+def hidden_letters(user: AnyUser, project: Project) -> Letters | None:
+    """Letters for the raters of the whole project, in an order that only the server can work out; None where names
+    are shown.
+
+    They are not those of single items, so that nobody is known on an item by what a report says of them.
+    """
+    if not are_hidden_from(user, project):
+        return None
+    raters = [(rater.pk, rater.key) for rater in Rater.objects.filter(project=project)]
+    raters.sort(key=lambda each: salted_hmac("raters of a project", f"{project.pk} {each[0]}").digest())
+    return Letters(tuple(pk for pk, _ in raters), tuple(key for _, key in raters))
 
 
 def lettered_names(item: Item, raters: Iterable[Rater]) -> dict[int, str]:

@@ -12,6 +12,7 @@ from projects.access import project_to, rights_in
 from projects.models import Round
 from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
+from raters.items.hidden_names import hidden_letters
 from raters.labeling.lacking_serializers import LackingShown, lacking_shown
 from raters.labeling.progress import RECENT
 from raters.progress.figures import AssignmentCounts, LabelCounts, figures_of
@@ -101,7 +102,11 @@ class ProjectProgress(View):
     def get(self, request: Request, slug: str) -> Response:
         """Get progress by rater, round, and question: pace, reference checks, repeats, disputes, and next steps."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
-        figures = figures_of(project, hidden=rounds_to_be_blind_in(request.user, project))
+        figures = figures_of(
+            project,
+            hidden=rounds_to_be_blind_in(request.user, project),
+            letters=hidden_letters(request.user, project),
+        )
         leads = Right.EDIT_PROJECT in rights_in(request.user, project)
         steps = next_steps(project, figures) if leads else []
         return Response(

@@ -11,6 +11,7 @@ from projects.models import Membership, Project, Question, Round
 from raters.adjudication import disputes
 from raters.labeling.lacking import Lacking, lacking_by, lacking_counts
 from raters.labeling.progress import RECENT
+from raters.lettered import Letters
 from raters.missing import is_missing
 from raters.models import Rater
 from raters.passes import first_in_round, rounds_that_label_again
@@ -272,10 +273,12 @@ def asked_of(
     }
 
 
-def figures_of(project: Project, *, hidden: Sequence[int] = ()) -> ProjectCounts:
+def figures_of(
+    project: Project, *, hidden: Sequence[int] = (), letters: Letters | None = None
+) -> ProjectCounts:
     """hidden: rounds of whose items the person who looks may not know what others said, as in the lists behind.
 
-    Such labels are in no figure; which assignments are done is.
+    Such labels are in no figure; which assignments are done is. letters: in place of the names of the raters.
     """
     raters = list(Rater.objects.filter(project=project))
     members = set(Membership.objects.filter(project=project).values_list("user", flat=True))
@@ -312,6 +315,9 @@ def figures_of(project: Project, *, hidden: Sequence[int] = ()) -> ProjectCounts
         by_round[pk].lacking = of_round
     for rater, seconds, per_hour in paces:
         by_rater[rater].pace = RecentPace(seconds, per_hour)
+    if letters is not None:
+        for row in by_rater.values():
+            row.rater.key = letters.shown_key(row.rater.key)
     return ProjectCounts(
         raters=sorted(by_rater.values(), key=lambda row: row.rater.key),
         rounds=list(by_round.values()),

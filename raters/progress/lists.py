@@ -11,6 +11,7 @@ from projects.models import Item, Project, Question, Round
 from raters.adjudication import disputes
 from raters.items.queries import category_names, excerpt, said_in_words
 from raters.labeling.lacking import assignments_lacking
+from raters.lettered import Letters
 from raters.models import Assignment, Label, Rater, counted
 from raters.progress.figures import REFERENCE, REPEATS, SAME, VOTERS, Asked, asked_of, rows_of
 
@@ -63,6 +64,7 @@ class ListFilter:
     round: int | None = None
     question: int | None = None
     hidden: tuple[int, ...] = ()
+    letters: Letters | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,7 @@ class ListRows:
     _show: Callable[[Sequence[Any]], list[ListRow]]
 
     def __init__(self, project: Project, wanted: ListFilter) -> None:
+        self._letters = wanted.letters
         if wanted.what in OF_ITEMS:
             self._found, self._show = _items(project, wanted), _item_rows
         elif wanted.what in OF_PLACES:
@@ -99,7 +102,10 @@ class ListRows:
         return self._found.count()
 
     def __getitem__(self, page: slice) -> list[ListRow]:
-        return self._show(list(self._found[page]))
+        rows, letters = self._show(list(self._found[page])), self._letters
+        if letters is None:
+            return rows
+        return [replace(row, rater=letters.names.get(row.rater, row.rater)) for row in rows]
 
 
 def _items(project: Project, wanted: ListFilter) -> QuerySet[Item]:

@@ -16,6 +16,7 @@ from projects.access import project_to, rights_in
 from projects.models import Project, Question, Round
 from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
+from raters.items.hidden_names import hidden_letters
 from raters.labeling.asking import ask_again, n_to_ask
 from raters.labeling.lacking import lacking_in
 from raters.labeling.progress import RECENT
@@ -31,7 +32,8 @@ from raters.reporting import reporting
 def progress(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Right.SEE_LABELS)
     hidden = rounds_to_be_blind_in(request.user, project)
-    figures = figures_of(project, hidden=hidden)
+    letters = hidden_letters(request.user, project)
+    figures = figures_of(project, hidden=hidden, letters=letters)
     rights = rights_in(request.user, project)
     leads, behind = Right.EDIT_PROJECT in rights, reverse("progress_items", args=[slug])
     context = {
@@ -40,7 +42,8 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
         "is_hidden": bool(hidden),
         # Each with the beginning of the addresses behind its numbers.
         "rows": [(row, f"{behind}?rater={row.figures.rater.pk}&what=") for row in rater_rows(figures)],
-        "pages_of_raters": reporting().pages_of_raters(project),
+        # Under letters, these pages have other addresses.
+        "pages_of_raters": {} if letters else reporting().pages_of_raters(project),
         "has_reference": any(row.reference.n for row in figures.raters),
         "has_repeats": any(row.repeats.n for row in figures.raters),
         "recent": RECENT,
@@ -80,7 +83,10 @@ def progress_items(request: HttpRequest, slug: str) -> HttpResponse:
     what = What(chosen["what"])
     hidden = rounds_to_be_blind_in(request.user, project)
     rater, round_, question = (chosen[name] for name in ("rater", "round", "question"))
-    wanted = ListFilter(what, _pk(rater), _pk(round_), _pk(question), tuple(hidden))
+    letters = hidden_letters(request.user, project)
+    if rater is not None and letters is not None:
+        rater.key = letters.shown_key(rater.key)
+    wanted = ListFilter(what, _pk(rater), _pk(round_), _pk(question), tuple(hidden), letters)
     page = page_of(request, ListRows(project, wanted))
     context = {
         "project": project,

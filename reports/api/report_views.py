@@ -15,6 +15,7 @@ from projects.access import AnyUser, project_to
 from projects.models import Project
 from projects.roles import Right
 from raters.access import blindness_of
+from raters.lettered import order_of_pairs
 from reports.agreement.reading.scales import SCALES
 from reports.agreement.weights import Weights
 from reports.analysis.results import Json, for_programs, to_json
@@ -38,6 +39,7 @@ from reports.store.agreements import n_cells
 from reports.store.naming import name_report
 from reports.store.on_demand import sides_asked
 from reports.store.pair_counts import may_recompute
+from reports.store.pairs_in_order import lower_first
 from reports.store.stored_result import StoredResult
 
 MAX_MATRIX = 1000
@@ -274,7 +276,7 @@ class PairList(View):
         project = project_to(request.user, slug, Right.SEE_LABELS)
         result = result_of(project, pk, key)
         weights = chosen_weights(request, result)
-        rows = result.row.pairs.select_related("rater_a", "rater_b").order_by("rater_a_id", "rater_b_id")
+        rows = result.row.pairs.select_related("rater_a", "rater_b").order_by(*order_of_pairs())
         if "rater" in request.query_params:
             rater = request.query_params["rater"]
             rows = rows.filter(Q(rater_a__key=rater) | Q(rater_b__key=rater))
@@ -292,11 +294,11 @@ class PairDetail(View):
         result = result_of(project, pk, key)
         weights = chosen_weights(request, result)
         pairs = result.row.pairs.select_related("rater_a", "rater_b")
-        pair = get_object_or_404(pairs, rater_a=min(a, b), rater_b=max(a, b))
+        pair = get_object_or_404(pairs, Q(rater_a=a, rater_b=b) | Q(rater_a=b, rater_b=a))
         return Response(shown_pair_in_full(result, _of(pair, result), weights, chosen_scale(request)))
 
 
 def _of(pair: PairAgreement, result: StoredResult) -> PairAgreement:
-    """Without it each pair of a page would fetch the agreement again."""
+    """In its order; without the agreement, each pair of a page would fetch it again."""
     pair.agreement = result.row
-    return pair
+    return lower_first(pair)

@@ -117,12 +117,12 @@ class ReportForm(forms.Form):
         "(full agreement) separated by spaces. The matrix must be symmetric, with 1 on the diagonal.",
     )
 
-    def __init__(self, *args: Any, project: Project, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, project: Project, names_hidden: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         questions = project.questions.all()
         self.fields["questions"] = keys_field("Questions", [question.key for question in questions])
         self.questions = [question.key for question in questions]
-        raters = project.raters.values_list("key", flat=True)[:MAX_RATERS]
+        raters = [] if names_hidden else project.raters.values_list("key", flat=True)[:MAX_RATERS]
         self.fields["reference"].choices = [("", "Project default"), *((key, key) for key in raters)]  # type: ignore[attr-defined]
         self.fields["weights"].choices = _weightings(questions)  # type: ignore[attr-defined]
         rounds = [round_.key for round_ in project.rounds.all()]

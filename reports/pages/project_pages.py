@@ -11,6 +11,7 @@ from projects.deletion.actions import deleted_projects
 from projects.roles import Right
 from raters.access import blindness_of, rater_or_newcomer
 from raters.accounts.joining import invitations_to
+from raters.items.hidden_names import are_hidden_from
 from raters.labeling.own_rounds import own_rounds, with_work
 from raters.progress.figures import figures_of
 from raters.progress.next_steps import next_steps
@@ -46,6 +47,7 @@ def project(request: HttpRequest, slug: str) -> HttpResponse:
         "sees_labels": Right.SEE_LABELS in rights,
         "import_address": reverse("imports", args=[slug]) if Right.IMPORT in rights else "",
         "overview": overview,
+        "names_hidden": are_hidden_from(request.user, project),
         "steps": next_steps(project, figures_of(project)) if leads else None,
         "own_rounds": with_work(own_rounds(rater_or_newcomer(request.user, slug)))
         if Right.LABEL in rights

@@ -13,6 +13,7 @@ from projects.access import project_to, rights_in
 from projects.models import Project
 from projects.roles import Right
 from raters.access import blindness_of
+from raters.items.hidden_names import are_hidden_from
 from reports.analysis.catalog import by_family
 from reports.models import Report
 from reports.pages.contexts import context_of
@@ -39,7 +40,11 @@ def agreement(request: HttpRequest, slug: str) -> HttpResponse:
     """Asking is a POST to the same page, so that a refusal is shown beside the form."""
     right = Right.ASK_REPORTS if request.method == "POST" else Right.SEE_LABELS
     project = project_to(request.user, slug, right)
-    form = ReportForm(request.POST if request.method == "POST" else None, project=project)
+    form = ReportForm(
+        request.POST if request.method == "POST" else None,
+        project=project,
+        names_hidden=are_hidden_from(request.user, project),
+    )
     if form.is_valid():
         try:
             report = actions.request_report(project, by=request.user, **form.asked)  # type: ignore[arg-type]

@@ -13,8 +13,11 @@ from django.urls import Resolver404, ResolverMatch, resolve
 # Templates and charts write links in this way alone, and never one within another.
 LINK = re.compile(r"<a\b(?P<attributes>(?:[^>\"']|\"[^\"]*\"|'[^']*')*)>(?P<inside>.*?)</a>", re.DOTALL)
 ADDRESS = re.compile(r"""\b(?:xlink:)?href=(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)')""")
+MAIN = re.compile(r"<main\b.*</main>", re.DOTALL)
 PLACE = re.compile(r'\bid="([^"]*)"')
 FORM = re.compile(r"<form\b[^>]*\bmethod=\"post\".*?</form>", re.DOTALL)
+# What is left of a form that was folded away.
+UNFOLDED = re.compile(r"<details\b[^>]*>\s*<summary\b[^>]*>[^<]*</summary>\s*</details>")
 # What templates mark as being for members, or for those who may open items: no other span or paragraph is within it.
 ONLY = re.compile(r'<(?P<tag>span|p)\b[^>]*\bdata-only="(?P<whom>\w+)"[^>]*>.*?</(?P=tag)>', re.DOTALL)
 # Links that stand in a row, with something between them, or none.
@@ -36,19 +39,24 @@ Opens = Callable[[ResolverMatch], bool]
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What a link opens. root: where its pages stand; outside: where the program does. opens: whether it opens this."""
+    """What a link opens. root: where its pages stand; outside: where the program does. opens: whether it opens this.
+
+    in_main: the head and the foot of the page stay as they are.
+    """
 
     root: str
     outside: str
     opens: Opens
     shows_items: bool
+    in_main: bool = False
 
 
 def keep_within(bounds: Bounds, response: HttpResponse, *, at: str) -> None:
     """Rewrite a page that stands at this path: links that lead out of the bounds are words, and forms are gone."""
     is_packed = response.get("Content-Encoding") == "gzip"
     content = gzip.decompress(response.content) if is_packed else response.content
-    html = _Page(bounds, at).rewritten(content.decode())
+    page, html = _Page(bounds, at), content.decode()
+    html = MAIN.sub(lambda found: page.rewritten(found[0]), html) if bounds.in_main else page.rewritten(html)
     response.content = gzip.compress(html.encode()) if is_packed else html.encode()
     if response.has_header("Content-Length"):
         response["Content-Length"] = str(len(response.content))
@@ -63,7 +71,7 @@ class _Page:
     places: set[str] = field(default_factory=set)
 
     def rewritten(self, html: str) -> str:
-        html = ONLY.sub(self._for_some, FORM.sub("", html))
+        html = ONLY.sub(self._for_some, UNFOLDED.sub("", FORM.sub("", html)))
         self.places = set(PLACE.findall(html))
         html = LINK.sub(self._link, ROW.sub(self._row, html))
         return SAVE.sub("", ALONE.sub("", html))

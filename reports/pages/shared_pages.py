@@ -116,7 +116,7 @@ def shared_page(request: HttpRequest, token: str, path: str) -> HttpResponseBase
     with _as_guest(request, link, match), lettered(letters), _standing_at(root):
         response = cast(HttpResponseBase, match.func(request, *match.args, **match.kwargs))
     if isinstance(response, StreamingHttpResponse):
-        response.streaming_content = _with_letters(iter(response), letters)
+        response.streaming_content = with_letters(iter(response), letters)
     elif isinstance(response, HttpResponse) and response.get("Content-Type", "").startswith("text/html"):
         bounds = Bounds(root, outside, lambda found: opens(link, found), link.shows_items)
         keep_within(bounds, response, at=request.path)
@@ -147,7 +147,7 @@ def _standing_at(root: str) -> Iterator[None]:
         set_script_prefix(before)
 
 
-def _with_letters(pieces: Iterator[bytes], letters: Letters | None) -> Iterator[bytes]:
+def with_letters(pieces: Iterator[bytes], letters: Letters | None) -> Iterator[bytes]:
     """A file that is made while it is sent, long after the view: each piece of it is made under letters."""
     while True:
         with lettered(letters):

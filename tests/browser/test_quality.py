@@ -20,8 +20,8 @@ def gated_work(committed_db: None) -> Work:
     work = new_work(n_items=8, n_raters=1)
     reference = Rater.objects.create(project=work.project, key="gold", kind=Rater.Kind.REFERENCE)
     good = work.question.categories.get(key="good")
-    for item in work.items[:2]:
-        Label.objects.create(item=item, rater=reference, question=work.question, category=good)
+    for known in work.items[:2]:
+        Label.objects.create(item=known, rater=reference, question=work.question, category=good)
     main = Round.objects.create(project=work.project, key="main", position=1)
     Assignment.objects.filter(item__in=work.items[2:]).update(round=main)
     return work

@@ -1,0 +1,117 @@
+"""Where adjudicators are not to know who the raters are, for pages and API alike: letters, or nothing.
+
+Pages of reports are shown under letters, as a link shows them, read-only. What names raters and cannot be shown so is
+refused. All other pages leave names out themselves; `tests/faults/test_hidden_names.py` opens every route.
+"""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
+
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.urls import ResolverMatch
+from django.urls.base import get_script_prefix
+from rest_framework.permissions import BasePermission
+from rest_framework.request import Request
+
+from projects.models import Project
+from raters.items.hidden_names import hidden_letters
+from raters.lettered import Letters, lettered
+from reports.pages.shared_html import Bounds, keep_within
+from reports.pages.shared_pages import EXPORTS, ITEMS, PAGES, WITHOUT_ITEMS, with_letters
+
+LETTERED = (
+    PAGES
+    | ITEMS
+    | EXPORTS
+    | {"pair_item", "report_export"}
+    | {"api_report", "api_exports", "api_export", "api_statistics", "api_matrix", "api_pairs", "api_pair"}
+    | {"api_report_rater"}
+)
+WITHHELD = frozenset(
+    {
+        *("two_reports", "report_compare", "report_time", "report_subgroups", "report_subgroups_file"),
+        *("report_effect", "report_filter", "report_finding_note", "report_items_list"),
+        *("api_two_reports", "api_comparison", "api_report_time", "api_report_subgroups"),
+        *("export_labels", "labels_file", "api_label_exports", "api_label_export", "api_labels"),
+        *("raters", "api_raters", "api_report_changes"),
+    }
+)
+FILES = frozenset({"report_export", "api_export"})
+SAFE = frozenset({"GET", "HEAD"})
+
+
+class NamesHidden(PermissionDenied):
+    def __init__(self) -> None:
+        super().__init__(
+            "Raters’ names are hidden from adjudicators in this project, and this page would show them. Ask a project "
+            "lead for what you need."
+        )
+
+
+def is_withheld(match: ResolverMatch) -> bool:
+    """Whether it would tell names to one who is not to know them."""
+    return match.url_name in WITHHELD or (
+        match.url_name in FILES and match.kwargs.get("name") not in WITHOUT_ITEMS
+    )
+
+
+def letters_for(request: HttpRequest | Request) -> Letters | None:
+    """The letters that the answer is to be made under, if any. Raises NamesHidden."""
+    match = request.resolver_match
+    if match is None or not request.user.is_authenticated or "slug" not in match.kwargs:
+        return None
+    if match.url_name not in LETTERED | WITHHELD:
+        return None
+    project = Project.objects.filter(slug=match.kwargs["slug"]).first()
+    letters = None if project is None else hidden_letters(request.user, project)
+    if letters is None:
+        return None
+    if is_withheld(match):
+        raise NamesHidden
+    return letters if request.method in SAFE else None
+
+
+class HiddenNames:
+    """Middleware: the view of a page, or of the API, runs under letters, and so does a file that is sent piecemeal."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        with ExitStack() as stack:
+            request.under_letters = stack  # type: ignore[attr-defined]
+            response = self.get_response(request)
+        letters: Letters | None = getattr(request, "letters", None)
+        if letters is None:
+            return response
+        response["Cache-Control"] = "no-store"
+        if isinstance(response, StreamingHttpResponse):
+            response.streaming_content = with_letters(iter(response), letters)
+        elif isinstance(response, HttpResponse) and response.get("Content-Type", "").startswith("text/html"):
+            root = get_script_prefix()
+            bounds = Bounds(root, root, lambda found: not is_withheld(found), shows_items=True, in_main=True)
+            keep_within(bounds, response, at=request.path)
+        return response
+
+    def process_view(self, request: HttpRequest, view: Callable[..., Any], *args: Any) -> None:
+        # Who asks the API is known once its view has read the token.
+        if not hasattr(view, "cls"):
+            put_in_force(request, letters_for(request))
+
+
+class UnderLetters(BasePermission):
+    """Permission of every view of the API, the last of them: from here on the view runs under letters."""
+
+    def has_permission(self, request: Request, view: Any) -> bool:
+        put_in_force(request._request, letters_for(request))
+        return True
+
+
+def put_in_force(request: HttpRequest, letters: Letters | None) -> None:
+    """Until the middleware has its answer."""
+    if letters is not None:
+        request.letters = letters  # type: ignore[attr-defined]
+        request.under_letters.enter_context(lettered(letters))  # type: ignore[attr-defined]
