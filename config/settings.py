@@ -376,6 +376,7 @@ SPECTACULAR_SETTINGS = {
         "QuestionWeights": "projects.measures.QuestionWeights",
         "Weights": "reports.models.Report.Weights",
         "RaterKind": "raters.models.Rater.Kind",
+        "AddRatersUntil": "raters.models.AdaptiveOverlap.Until",
         "QualityRuleKind": "raters.models.QualityRule.Kind",
         "ItemChoiceKind": "raters.rounds.choice_api.KINDS",
         "ImportedRaterKind": "raters.imports.options.RATER_KINDS",

@@ -18,6 +18,7 @@ from raters.merging import api as merging_api
 from raters.progress import api as progress
 from raters.progress import lacking_api
 from raters.quality import api as quality
+from raters.rounds import adaptive_api
 from raters.rounds import api as rounds
 from raters.sending import api as sending
 from raters.writing import api as writing
@@ -127,6 +128,7 @@ urlpatterns: list[URLPattern] = [
     ),
     path("projects/<slug:slug>/raters/<id:pk>/pause/", quality.RaterPause.as_view(), name="api_rater_pause"),
     path("projects/<slug:slug>/assignments/pause/", quality.OwnPause.as_view(), name="api_own_pause"),
+    path(f"{ROUND}adaptive/", adaptive_api.RoundAdaptive.as_view(), name="api_round_adaptive"),
     path(f"{ROUND}passes/", quality.RoundPasses.as_view(), name="api_round_passes"),
     path(f"{ROUND}passes/<id:rater>/", quality.RoundPass.as_view(), name="api_round_pass"),
     path(ROUND, rounds.RoundDetail.as_view(), name="api_round"),

@@ -12,11 +12,12 @@ class RatersConfig(AppConfig):
         from projects.webhooks.telling import complete_with
         from raters import label_events, signals  # noqa: F401  (connects the log to what it tells of)
         from raters.quality import watching
-        from raters.rounds import reminding
+        from raters.rounds import adding_raters, reminding
 
         complete_with(Webhook.Event.LABELS_SAVED, label_events.complete)
         look_after(label_events.gather, every=label_events.EVERY)
         look_after(reminding.remind_of_deadlines, every=reminding.EVERY)
+        look_after(adding_raters.add_raters, every=adding_raters.EVERY)
         look_after(watching.watch, every=watching.EVERY)
 
 

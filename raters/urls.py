@@ -23,8 +23,8 @@ from raters.log import pages as log
 from raters.merging import pages as merging_pages
 from raters.progress import pages as progress
 from raters.quality import pages as quality
+from raters.rounds import adaptive_pages, revealed_pages, round_pages
 from raters.rounds import pages as rounds
-from raters.rounds import revealed_pages, round_pages
 from raters.writing import pages as writing
 
 urlpatterns: list[URLPattern] = [
@@ -85,6 +85,12 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/rounds/<id:pk>/pause/", round_pages.round_pause, name="round_pause"),
     path("p/<slug:slug>/rounds/<id:pk>/resume/", round_pages.round_resume, name="round_resume"),
     path("p/<slug:slug>/rounds/<id:pk>/set-back/", round_pages.round_set_back, name="round_set_back"),
+    path("p/<slug:slug>/rounds/<id:pk>/adaptive/", adaptive_pages.round_adaptive, name="round_adaptive"),
+    path(
+        "p/<slug:slug>/rounds/<id:pk>/adaptive/stop/",
+        adaptive_pages.round_adaptive_stop,
+        name="round_adaptive_stop",
+    ),
     path("p/<slug:slug>/rounds/<id:pk>/pass/<id:rater>/", round_pages.round_pass, name="round_pass"),
     path("p/<slug:slug>/rounds/<id:pk>/remind/", round_pages.round_remind, name="round_remind"),
     path("p/<slug:slug>/rounds/<id:pk>/delete/", round_pages.round_delete, name="round_delete"),

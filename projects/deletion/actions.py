@@ -51,6 +51,7 @@ TABLES = (
     ("raters_labelrevision", EVER_OF_QUESTION),
     ("raters_assignment", OF_ITEM),
     ("raters_qualification", OF_ROUND),
+    ("raters_adaptiveoverlap", OF_ROUND),
     ("raters_qualityalert", OF_PROJECT),
     ("raters_qualitycount", OF_RULE),
     ("raters_qualityrule", OF_PROJECT),

@@ -39,6 +39,7 @@ class Event(models.Model):
         ITEM_PUT_BACK = "item_put_back", "Item restored"
         ROUND_PLANNED = "round_planned", "Round planned"
         ROUND_CHANGED = "round_changed", "Round changed"
+        ADAPTIVE_CHANGED = "adaptive_changed", "Adaptive overlap changed"
         ROUND_OPENED = "round_opened", "Round opened"
         ROUND_PAUSED = "round_paused", "Round paused"
         PASS_DECIDED = "pass_decided", "Rater let through or held back"

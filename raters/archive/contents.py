@@ -33,6 +33,7 @@ from projects.models import (
     Webhook,
 )
 from raters.models import (
+    AdaptiveOverlap,
     Assignment,
     Decision,
     ImportChunk,
@@ -235,6 +236,7 @@ LEFT_BEHIND: dict[Model, str] = {
     ItemListEntry: "see lists of items",
     CodebookDraft: "what raters were never shown is not published by taking it elsewhere",
     CodebookVersion: "what raters of one server were shown; the codebook as it stands is the first version elsewhere",
+    AdaptiveOverlap: "further raters are added on one server; their round and its labels go along",
     QualityRule: "whoever takes the project over decides what is watched, and who is paused",
     QualityCount: "see quality rules",
     QualityAlert: "see quality rules",

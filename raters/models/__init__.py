@@ -1,12 +1,13 @@
 """Who rates, and what they said: users, raters, assignments, labels and their history."""
 
 from raters.models.accounts import CachedValue, TokenGrant, User
-from raters.models.assignments import Assignment, Rater, counted
+from raters.models.assignments import AdaptiveOverlap, Assignment, Rater, counted
 from raters.models.labels import Decision, Label, LabelRevision, Submission
 from raters.models.quality import Qualification, QualityAlert, QualityCount, QualityRule
 from raters.models.uploads import ImportChunk, ImportedRange, LabelImport, ProjectUpload, ProjectUploadPiece
 
 __all__ = [
+    "AdaptiveOverlap",
     "Assignment",
     "CachedValue",
     "Decision",

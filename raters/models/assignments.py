@@ -138,6 +138,38 @@ class Assignment(models.Model):
         return self.state == Assignment.State.PENDING and bool(self.asked_again)
 
 
+class AdaptiveOverlap(models.Model):
+    """Items of a round on which its raters disagree go to one more rater, and so on; all of them in another round.
+
+    So the labels of the round itself stay those of raters who were planned before anybody knew how hard an item is.
+    """
+
+    class Until(models.TextChoices):
+        MAJORITY = "majority", "More than half give the same answer"
+        UNANIMOUS = "unanimous", "All give the same answer"
+
+    round = models.OneToOneField(Round, models.CASCADE, related_name="adaptive")
+    # The round of the further raters, which is made when the first of them is needed.
+    further = models.OneToOneField(Round, models.SET_NULL, null=True, related_name="adds_to")
+    until = models.CharField(max_length=10, choices=Until, default=Until.MAJORITY)
+    # Raters of an item at most, in both rounds together.
+    up_to = models.PositiveSmallIntegerField(default=3)
+    # The ids of the questions that count; empty for all.
+    questions = ArrayField(models.BigIntegerField(), default=list)
+    # The ids of the accounts that may be added; empty for the raters of the round.
+    users = ArrayField(models.BigIntegerField(), default=list)
+    is_active = models.BooleanField(default=True)
+    # The position in the history of the project up to which labels were looked at.
+    looked_up_to = models.BigIntegerField(default=0)
+    changed_by = models.ForeignKey(User, models.PROTECT, related_name="+")
+
+    class Meta:
+        constraints = [models.CheckConstraint(condition=Q(up_to__gte=2), name="adaptive_up_to_at_least_2")]
+
+    def __str__(self) -> str:
+        return f"adaptive overlap of {self.round}"
+
+
 def counted(path: str = "") -> Q:
     """Assignments that count: one that waits on a withdrawn item is no work that is left. path: the lookup to them."""
     return Q((f"{path}state", Assignment.State.DONE)) | Q((f"{path}item__withdrawn_at", None))

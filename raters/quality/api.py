@@ -186,7 +186,7 @@ class RaterPause(View):
         pause_rater(rater, by=request.user, note=self.checked(RaterPauseGiven).get("note", ""))
         return _paused(rater)
 
-    @extend_schema(responses=RaterPauseShown, operation_id="rater_resume")
+    @extend_schema(responses={200: RaterPauseShown}, operation_id="rater_resume")
     def delete(self, request: Request, slug: str, pk: int) -> Response:
         """Resume a paused rater."""
         rater = _rater(request, slug, pk)
@@ -202,7 +202,7 @@ class OwnPause(View):
         """Get whether your labeling is paused, and why."""
         return _paused(rater_to_label(request.user, slug))
 
-    @extend_schema(responses=RaterPauseShown, operation_id="own_pause_end")
+    @extend_schema(responses={200: RaterPauseShown}, operation_id="own_pause_end")
     def delete(self, request: Request, slug: str) -> Response:
         """Go on after you have read the note, if `may_resume` says so; otherwise, a project lead resumes."""
         rater = rater_to_label(request.user, slug)

@@ -22,6 +22,7 @@ from raters.models import Rater
 from raters.quality.passing import decide, results_of
 from raters.reporting import reporting
 from raters.rounds import states
+from raters.rounds.adaptive import standing_of_adaptive
 from raters.rounds.pausing import pause_round, resume_round
 from raters.rounds.plans import RoundPlan
 from raters.rounds.reminding import remind
@@ -60,6 +61,7 @@ def _page(request: HttpRequest, project: Project, round_: Round, form: RoundChan
         "form": form,
         "pause": PauseForm(),
         "has_mail": settings.HAS_MAIL,
+        "adaptive": standing_of_adaptive(round_),
         "results": [] if round_.pass_mark is None else results_of(round_),
         "gates": [each.gate for each in round_.gates.select_related("gate")],
         "may_edit": Right.EDIT_PROJECT in rights_in(request.user, project),

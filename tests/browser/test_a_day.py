@@ -1,4 +1,4 @@
-"""A day of a team: labels, a codebook that changes, disputes labeled again, a third opinion, decisions, training."""
+"""A day of a team: labels, a codebook that changes, disputes labeled again, a third rater, decisions, a gate."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -12,7 +12,7 @@ from raters.models import Assignment, Label
 from tests import cast
 from tests.browser.labeling import all_sent, home, item, read_changes
 from tests.browser.people import sign_in
-from tests.live import Live, Site
+from tests.live import Live, Site, wait_until
 from tests.working import Work, new_work
 
 Desk = Callable[[object], Page]
@@ -107,6 +107,13 @@ def test_from_the_first_label_to_training_on_what_was_decided(page: Page, desk_o
     page.get_by_label("Items in dispute").check()
     plan(page, work, "second", "4 assignments of items that their raters have had before")
     again = project.rounds.get(key="second")
+    # What they still disagree on goes to a third rater by itself.
+    page.goto(f"{base}/rounds/{again.pk}/")
+    page.get_by_role("link", name="Add raters where they disagree").click()
+    expect(page.locator("[data-cost]")).to_contain_text("2 of 4")
+    page.get_by_label(cleo.username).check()
+    page.get_by_role("button", name="Add raters by this rule").click()
+    expect(page.locator("[data-adaptive]")).to_be_visible()
     for desk, said in ((first, {2: "bad", 4: "good"}), (second, {2: "bad", 4: "bad"})):
         desk.goto(home(work))
         order = Assignment.objects.filter(round=again, rater__user__username=_name(desk)).order_by("position")
@@ -118,12 +125,8 @@ def test_from_the_first_label_to_training_on_what_was_decided(page: Page, desk_o
     page.goto(f"{base}/rounds/{again.pk}/")
     expect(page.locator("[data-before-after]")).to_contain_text("In “round 1”")
 
-    # A third opinion on what is still in dispute.
-    page.goto(f"{base}/rounds/new/?source=disputed")
-    for name in (_name(first), _name(second), cleo.username):
-        page.get_by_label(name).check()
-    page.get_by_label("Raters per item").fill("3")
-    plan(page, work, "third", "1 item, 1 assignment")
+    # The third rater has it within seconds.
+    wait_until(lambda: Assignment.objects.filter(rater__user=cleo, item__project=project).exists())
     desk = desk_of(cleo)
     desk.goto(home(work))
     label(desk, work, (4, "good"))
@@ -149,10 +152,34 @@ def test_from_the_first_label_to_training_on_what_was_decided(page: Page, desk_o
     page.get_by_label("Every item by every rater").check()
     page.get_by_label("Training").check()
     plan(page, work, "training", "1 item, 1 assignment")
+    page.goto(f"{base}/rounds/new/?source=ids")
+    page.get_by_label("IDs of items").fill("item-1")
+    page.get_by_label(dan.username).check()
+    page.get_by_label("Every item by every rater").check()
+    plan(page, work, "main", "1 item, 1 assignment")
+
+    # Who does not pass the training gets no items of the main round until a lead decides.
+    for name, field in (("training", "Pass mark"), ("main", "training")):
+        page.goto(f"{base}/rounds/{project.rounds.get(key=name).pk}/settings/")
+        if name == "training":
+            page.get_by_label(field).fill("100")
+        else:
+            page.get_by_label(field, exact=True).check()
+        page.get_by_role("button", name="Save").click()
+        expect(page.locator("[data-pass-mark]")).to_be_visible()
     desk = desk_of(dan)
     desk.goto(home(work))
     label(desk, work, (4, "bad"))
     expect(desk.locator("[data-reference]")).to_contain_text("good")
+    desk.get_by_role("button", name="Next item").click()
+    expect(desk.locator("[data-result=failed]")).to_be_visible()
+    page.goto(f"{base}/rounds/{project.rounds.get(key='training').pk}/")
+    page.locator(f"[data-pass='{dan.username}'] summary").click()
+    page.get_by_role("button", name="Let through").click()
+    expect(page.locator(f"[data-pass='{dan.username}']")).to_contain_text("decided by")
+    desk.goto(home(work))
+    label(desk, work, (1, "good"))
+    assert Label.objects.filter(rater__user=dan, round__key="main").count() == 2
 
 
 def _name(desk: Page) -> str:

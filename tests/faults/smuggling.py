@@ -191,6 +191,8 @@ PLANNING = {
     "key": "smuggled", "design": "everyone", "raters_per_item": 2, "share": 20, "reference_use": "check", "repeats": 0,
     "idle_minutes": 60, "seed": 1, "kappa": 0.6, "prevalence": 50,
 }  # fmt: skip
+SETTINGS_OF_ROUND = {"idle_minutes": 60, "reference_use": "check"}
+ADAPTIVE = {"until": "majority", "up_to": 3}
 AGAIN = {"seed": 1, "kappa": 0.6, "prevalence": 50}
 DECIDED = {"reason": "Rater slip", "revision": 0}
 
@@ -275,6 +277,12 @@ SENT = [
     Sent("api_rounds", lambda n, _: {"key": "new", "design": "everyone", "raters": [n.username]}, "post"),
     Sent("api_round_preview", lambda n, _: {"design": "everyone", "raters": [n.username]}, "post"),
     Sent("api_round_raters", lambda n, _: {"raters": [n.username]}, "put"),
+    Sent("api_round", lambda n, _: {"gates": [n.round]}, "patch", has_control=False),
+    Sent("round_settings", lambda n, _: SETTINGS_OF_ROUND | {"gates": [n.round]}, "post", has_control=False),
+    Sent("api_round_adaptive", lambda n, _: {"raters": [n.username]}, "put"),
+    Sent("api_round_adaptive", lambda n, _: {"questions": [n.question_key]}, "put"),
+    Sent("round_adaptive", lambda n, _: ADAPTIVE | {"raters": [n.user]}, "post"),
+    Sent("round_adaptive", lambda n, _: ADAPTIVE | {"questions": [n.question]}, "post"),
     Sent("api_answers", lambda n, _: _answers(question=n.question_key), "put", "rater", args=_place),
     Sent("api_answers", lambda n, _: _answers(category=n.category_key), "put", "rater", args=_place),
     Sent(

@@ -25,7 +25,7 @@ from projects.models import CodebookDraft, Event, ItemVersion, Membership, Proje
 from projects.webhooks import actions as webhooks
 from projects.webhooks.actions import Wanted
 from raters.imports.undoing import undo_import
-from raters.models import Decision, Label, LabelImport, LabelRevision
+from raters.models import AdaptiveOverlap, Decision, Label, LabelImport, LabelRevision
 from reports.models import FindingNote, OnDemandFigures, Report
 from reports.store import links
 from reports.store.history import head_now, verify_history
@@ -255,6 +255,7 @@ def fill(world: World) -> None:
     rater.assignments.create(item=world.item, round=round_, pass_number=7)
     round_.gates.create(gate=world.project.rounds.create(key="gate"))
     round_.qualifications.create(rater=rater, n=1, n_right=1, is_passed=True)
+    AdaptiveOverlap.objects.create(round=round_, changed_by=world.lead)
     rule = world.project.quality_rules.create(
         kind="reference", n=5, limit=1, acceptable=0.1, changed_by=world.lead
     )

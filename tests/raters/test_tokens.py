@@ -32,6 +32,7 @@ LABELING = {
     ("api_answers", "PUT"),
     ("api_skip", "POST"),
     ("api_undo", "POST"),
+    ("api_own_pause", "DELETE"),
 }
 
 

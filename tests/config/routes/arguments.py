@@ -16,7 +16,7 @@ from projects.models import Delivery, Membership, Project, Round, Webhook
 from projects.webhooks.signing import new_secret, sealed
 from raters.actions import rater_of
 from raters.imports import actions
-from raters.models import Assignment, Label, LabelImport, Rater
+from raters.models import AdaptiveOverlap, Assignment, Label, LabelImport, Rater
 from reports.models import OnDemandFigures, Report
 from reports.store import links
 from tests.finished import World, draft_import
@@ -198,6 +198,19 @@ def place_args(world: World) -> list[Any]:
 def round_args(world: World) -> list[Any]:
     round_, _ = Round.objects.get_or_create(project=world.project, key="open")
     return [world.project.slug, round_.pk]
+
+
+def planned_args(world: World) -> list[Any]:
+    round_, _ = Round.objects.get_or_create(
+        project=world.project, key="planned", defaults={"plans": [{"seed": 1}]}
+    )
+    return [world.project.slug, round_.pk]
+
+
+def adaptive_args(world: World) -> list[Any]:
+    slug, pk = planned_args(world)
+    AdaptiveOverlap.objects.get_or_create(round_id=pk, defaults={"changed_by": world.lead})
+    return [slug, pk]
 
 
 def alert_args(world: World) -> list[Any]:

@@ -3,6 +3,7 @@
 from tests.config import adjudication_rows as adjudication
 from tests.config import codebook_rows, media_rows
 from tests.config.routes.arguments import (
+    adaptive_args,
     alert_args,
     import_args,
     item_args,
@@ -11,6 +12,7 @@ from tests.config.routes.arguments import (
     pass_args,
     paused_args,
     place_args,
+    planned_args,
     rater_args,
     revealed_args,
     round_args,
@@ -278,6 +280,15 @@ ROWS = [
         data={"is_passed": "yes"},
         wrong_method="get",
     ),
+    Row("round_adaptive", LEAD_ONLY, args=round_args),
+    Row(
+        "round_adaptive",
+        LEAD_GOES_ON,
+        method="post",
+        args=planned_args,
+        data={"until": "majority", "up_to": 3, "save": "yes"},
+    ),
+    Row("round_adaptive_stop", LEAD_GOES_ON, method="post", args=planned_args, wrong_method="get"),
     Row("label_resume", (302, 404, 302, 403, 403, 404), method="post", args=paused_args, wrong_method="get"),
     Row("rounds", SEE_ORIGINS),
     Row("round_new", LEAD_ONLY),
@@ -349,6 +360,22 @@ ROWS = [
     Row("api_rater_pause", API_LEAD_ONLY, method="delete", args=rater_args, wrong_method="get"),
     Row("api_own_pause", API_OWN_PLACE, args=paused_args, wrong_method="put"),
     Row("api_own_pause", API_OWN_PLACE, method="delete", args=paused_args, wrong_method="put"),
+    Row("api_round_adaptive", API_SEE_ORIGINS, args=adaptive_args, wrong_method="post"),
+    Row(
+        "api_round_adaptive",
+        API_LEAD_ONLY,
+        method="put",
+        args=planned_args,
+        data={"up_to": 4},
+        wrong_method="post",
+    ),
+    Row(
+        "api_round_adaptive",
+        (401, 404, 403, 403, 403, 204),
+        method="delete",
+        args=adaptive_args,
+        wrong_method="post",
+    ),
     Row("api_round_passes", API_SEE_ORIGINS, args=round_args),
     Row(
         "api_round_pass",

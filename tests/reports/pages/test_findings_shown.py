@@ -6,7 +6,7 @@ import re
 import pytest
 from django.test import Client
 
-from projects.models import Membership, Round
+from projects.models import Membership, Project, Round
 from raters.models import Label
 from reports.models import FindingNote
 from tests import cast
@@ -168,6 +168,8 @@ def test_who_sees_the_report_reads_notes_and_who_asks_for_reports_writes_them(le
     agreement = report.questions.get()
     finding = agreement.result.findings.found[0].identity
     FindingNote.objects.create(question=agreement.question, finding=finding, text="Seen.", written_by=lead)
+    # Where names are hidden, adjudicators write no notes: they could name raters by letters.
+    Project.objects.filter(pk=report.project_id).update(adjudicators_see_names=True)
     own = cast.signed_in(cast.member(report.project, role, username="mia", unique=True))
     where = f"/p/{report.project.slug}/agreement/{report.pk}/{agreement.question_id}/"
 

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from projects.items.lists import NoItems, items_of_list, make_list
-from projects.models import Item, ItemList, Membership, Round
+from projects.models import Item, ItemList, Membership, Project, Round
 from raters.adjudication.disputes import DisputeFilter, OpenDisputes
 from raters.models import Assignment, Rater
 from tests import cast
@@ -88,6 +88,7 @@ def test_disputes_of_a_list_alone_are_adjudicated(client, reported):
 def test_who_sees_labels_reads_a_list_and_who_asks_for_reports_makes_one(reported, lead, role, sees, makes):
     project = reported.project
     made = make_list(project, "To discuss", [project.items.first().pk], by=lead)
+    Project.objects.filter(pk=project.pk).update(adjudicators_see_names=True)
     own = cast.signed_in(cast.member(project, role, username="mia", unique=True))
 
     read = own.get(f"/p/{project.slug}/lists/{made.pk}/")

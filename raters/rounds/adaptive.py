@@ -1,0 +1,206 @@
+"""Adaptive overlap: what a lead sets for a round, what it is expected to cost, and where it stands."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from django.db import connection, transaction
+from django.db.models import Count
+
+from core.history import head_of
+from core.refusals import Refused
+from core.tolerance import are_within
+from projects.events import record
+from projects.models import Event, Question, Round
+from raters.missing import is_missing
+from raters.models import AdaptiveOverlap, Assignment, User
+from raters.passes import first_in_round
+
+Until = AdaptiveOverlap.Until
+MAX_RATERS = 20
+# What was said: an answer that can be compared, by question and item.
+Votes = dict[tuple[int, int], list[Any]]
+
+_VOTES = f"""
+SELECT l.item_id, l.question_id,
+    coalesce(l.category_id::text, l.category_set::text), l.number
+FROM raters_label l
+JOIN raters_rater r ON r.id = l.rater_id AND r.kind IN ('human', 'model')
+WHERE l.item_id = ANY (%(items)s::bigint[]) AND l.batch_id = ANY (%(rounds)s) AND l.question_id = ANY (%(questions)s)
+    AND NOT l.is_abstention AND NOT {is_missing("l")} AND {first_in_round("l")}
+"""  # noqa: S608
+
+
+class AdaptiveRefused(Refused):
+    code, status_code = "adaptive_refused", 409
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """questions: those that count; empty for all. up_to: raters of an item at most. users: who may be added, of those
+    who may label; empty for the raters of the round.
+    """
+
+    until: str = Until.MAJORITY
+    up_to: int = 3
+    questions: Sequence[Question] = ()
+    users: Sequence[User] = ()
+
+    @property
+    def words(self) -> str:
+        about = ", ".join(question.key for question in self.questions) or "any question"
+        if self.until == Until.MAJORITY:
+            return f"up to {self.up_to} raters, until more than half give the same answer to {about}"
+        return f"up to {self.up_to} raters, until all give the same answer to {about}"
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """n_items: of the round. n_known: of its project, items with the answers of two or more raters; n_open: those of
+    them that would go to one more rater by the rule. n_planned: raters of an item in the round, on average.
+    """
+
+    n_items: int
+    n_known: int
+    n_open: int
+    n_planned: float
+
+    @property
+    def share(self) -> float | None:
+        return self.n_open / self.n_known if self.n_known else None
+
+    @property
+    def n_first(self) -> int | None:
+        """The assignments to expect for one more rater each."""
+        return None if self.share is None else round(self.share * self.n_items)
+
+    def n_most(self, up_to: int) -> int:
+        """If every item were disputed to the last."""
+        return round(self.n_items * max(0.0, up_to - self.n_planned))
+
+
+def rule_of(adaptive: AdaptiveOverlap) -> Rule:
+    """A question may have gone since."""
+    questions = Question.objects.filter(project=adaptive.round.project_id, pk__in=adaptive.questions)
+    users = User.objects.filter(pk__in=adaptive.users).order_by("username")
+    return Rule(until=adaptive.until, up_to=adaptive.up_to, questions=list(questions), users=list(users))
+
+
+def votes_on(items: Sequence[int], rounds: Sequence[int], questions: Sequence[int]) -> Votes:
+    """By item and question, the answers of raters in these rounds: of each rater and round the first one."""
+    asked = {"items": list(items), "rounds": list(rounds), "questions": list(questions)}
+    with connection.cursor() as cursor:
+        cursor.execute(_VOTES, asked)
+        rows = cursor.fetchall()
+    found: Votes = {}
+    for item, question, choice, number in rows:
+        found.setdefault((item, question), []).append(choice if number is None else number)
+    return found
+
+
+def needs_another(said: Sequence[Any], until: str, tolerance: float | None) -> bool:
+    """Whether the answers of two or more raters to one question still call for another one.
+
+    Numbers are the same if they lie within the tolerance; a majority of them, if more than half lie within it of one.
+    """
+    if len(said) < 2:
+        return False
+
+    def alike(one: Any, other: Any) -> bool:
+        return are_within(one, other, tolerance or 0.0) if isinstance(one, float) else one == other
+
+    if until == Until.UNANIMOUS:
+        if isinstance(said[0], float):
+            return not alike(min(said), max(said))
+        return any(not alike(said[0], each) for each in said)
+    return max(sum(alike(one, other) for other in said) for one in said) * 2 <= len(said)
+
+
+def cost_of(round_: Round, rule: Rule) -> Cost:
+    """Expected from all items of the project that two or more raters have labeled in one round."""
+    project = round_.project
+    assignments = Assignment.objects.filter(round=round_)
+    n_items = assignments.values("item").distinct().count()
+    n_planned = assignments.filter(pass_number=1).count() / n_items if n_items else 0.0
+    rounds = list(project.rounds.exclude(adds_to__isnull=False).values_list("pk", flat=True))
+    questions = list(rule.questions) or list(project.questions.all())
+    tolerance = {question.pk: question.tolerance for question in questions}
+    labeled = Assignment.objects.filter(round__in=rounds, state=Assignment.State.DONE).order_by()
+    several = labeled.values("item").annotate(n=Count("rater", distinct=True)).filter(n__gte=2)
+    items = _sample(several.values_list("item", flat=True))
+    votes = votes_on(items, rounds, list(tolerance))
+    known = {item for (item, _), said in votes.items() if len(said) >= 2}
+    found = {
+        item
+        for (item, question), said in votes.items()
+        if needs_another(said, rule.until, tolerance[question])
+    }
+    return Cost(n_items, len(known), len(found), n_planned)
+
+
+# The share is known well enough from so many items.
+MOST_SAMPLED = 5_000
+
+
+def _sample(items: Any) -> list[int]:
+    ids = np.fromiter(items.iterator(chunk_size=20_000), dtype=np.int64)
+    if len(ids) > MOST_SAMPLED:
+        ids = np.random.default_rng(1).choice(np.sort(ids), MOST_SAMPLED, replace=False)
+    return [int(pk) for pk in ids]
+
+
+@transaction.atomic
+def start(round_: Round, rule: Rule, *, by: Any) -> AdaptiveOverlap:
+    """From now on; set again, the rule changes. Raises AdaptiveRefused.
+
+    What was labeled before is looked at once, too: items that are through may be in dispute already.
+    """
+    now = Round.objects.select_for_update(of=("self",)).select_related("project").get(pk=round_.pk)
+    if not now.plans:
+        raise AdaptiveRefused("Only rounds that were planned in Interrater can add raters.")
+    if AdaptiveOverlap.objects.filter(further=now).exists():
+        raise AdaptiveRefused("This round holds the further raters of another one. Change the rule there.")
+    adaptive, _ = AdaptiveOverlap.objects.update_or_create(
+        round=now,
+        defaults={
+            "until": rule.until,
+            "up_to": rule.up_to,
+            "questions": sorted(question.pk for question in rule.questions),
+            "users": sorted(user.pk for user in rule.users),
+            "is_active": True,
+            "looked_up_to": 0,
+            "changed_by": by,
+        },
+    )
+    record(Event.Kind.ADAPTIVE_CHANGED, by=by, project=now.project, about=now.key, rule=rule.words)
+    return adaptive
+
+
+@transaction.atomic
+def stop(round_: Round, *, by: Any) -> None:
+    """No rater is added any more; those that were stay. Stopped once, it stays so."""
+    changed = AdaptiveOverlap.objects.filter(round=round_, is_active=True)
+    with connection.cursor() as cursor:
+        position = head_of(round_.project_id, cursor).position
+    if changed.update(is_active=False, looked_up_to=position):
+        record(Event.Kind.ADAPTIVE_CHANGED, by=by, project=round_.project, about=round_.key, rule="")
+
+
+@dataclass(frozen=True, slots=True)
+class AdaptiveStanding:
+    """rule: in words. n_added: assignments of further raters so far; n_done: of them."""
+
+    adaptive: AdaptiveOverlap
+    rule: Rule
+    n_added: int
+    n_done: int
+
+
+def standing_of_adaptive(round_: Round) -> AdaptiveStanding | None:
+    adaptive = AdaptiveOverlap.objects.select_related("further", "round").filter(round=round_).first()
+    if adaptive is None:
+        return None
+    added = Assignment.objects.filter(round=adaptive.further_id or 0)
+    n_done = added.filter(state=Assignment.State.DONE).count()
+    return AdaptiveStanding(adaptive, rule_of(adaptive), added.count(), n_done)

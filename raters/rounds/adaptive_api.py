@@ -1,0 +1,141 @@
+"""Adaptive overlap of a round over the API."""
+
+from typing import Any
+
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.keys import MAX_KEY
+from core.refusals import Refusal
+from core.web.api import View, choice_parameter
+from core.web.strict import Choice, Strict, Text, Whole
+from projects.access import project_to
+from projects.models import Project, Question, Round
+from projects.roles import Right
+from raters.models import AdaptiveOverlap
+from raters.rounds.adaptive import MAX_RATERS, Rule, cost_of, standing_of_adaptive, start, stop
+from raters.rounds.forms import who_may_label
+
+
+class AdaptiveGiven(Strict):
+    until = Choice(
+        choices=AdaptiveOverlap.Until.choices,
+        required=False,
+        help_text="`majority` (default): until more than half of the raters give the same answer. `unanimous`: until "
+        "all do.",
+    )
+    up_to = Whole(
+        required=False, min_value=2, max_value=MAX_RATERS, help_text="Raters per item, at most. Default: 3."
+    )
+    questions = serializers.ListField(
+        child=Text(max_length=MAX_KEY),
+        required=False,
+        max_length=1000,
+        help_text="Keys of the questions that count. Default: all.",
+    )
+    raters = serializers.ListField(
+        child=Text(max_length=150),
+        required=False,
+        max_length=1000,
+        help_text="Usernames of members who may be added. Default: the raters of the round.",
+    )
+
+
+class AdaptiveShown(serializers.Serializer[Any]):
+    is_active = serializers.BooleanField(help_text="Whether raters are added now.")
+    until = serializers.ChoiceField(choices=AdaptiveOverlap.Until.choices)
+    up_to = serializers.IntegerField()
+    questions = serializers.ListField(child=serializers.CharField())
+    raters = serializers.ListField(child=serializers.CharField())
+    further_round = serializers.IntegerField(
+        allow_null=True, help_text="ID of the round of the added raters; null while none was added."
+    )
+    n_added = serializers.IntegerField()
+    n_done = serializers.IntegerField()
+    n_items = serializers.IntegerField(help_text="Items of the round.")
+    n_known = serializers.IntegerField(
+        help_text="Items of the project with the answers of two or more raters in a round, at most a sample of 5,000."
+    )
+    n_open = serializers.IntegerField(help_text="Those of them that would go to one more rater by this rule.")
+    n_most = serializers.IntegerField(help_text="Further assignments, if every item goes to all raters.")
+
+
+class RoundAdaptive(View):
+    parameters = {"put": ["preview"]}
+
+    @extend_schema(responses=AdaptiveShown, operation_id="round_adaptive")
+    def get(self, request: Request, slug: str, pk: int) -> Response:
+        """Get the rule by which raters are added to items on which those of the round disagree, and its cost."""
+        project = project_to(request.user, slug, Right.SEE_ORIGINS)
+        round_ = get_object_or_404(project.rounds.select_related("project"), pk=pk)
+        standing = standing_of_adaptive(round_)
+        if standing is None:
+            raise Http404("This round adds no raters.")
+        return Response(_shown(round_, standing.rule))
+
+    @extend_schema(
+        parameters=[OpenApiParameter("preview", str, enum=["yes", "no"], description="Default: `no`.")],
+        request=AdaptiveGiven,
+        responses=AdaptiveShown,
+        operation_id="round_adaptive_set",
+    )
+    def put(self, request: Request, slug: str, pk: int) -> Response:
+        """Add raters where those of a round disagree. With `preview=yes`, only the expected cost is computed."""
+        project, round_ = _round(request, slug, pk)
+        rule = _rule(project, self.checked(AdaptiveGiven))
+        if choice_parameter(request, "preview", ["yes", "no"], default="no") == "no":
+            start(round_, rule, by=request.user)
+        return Response(_shown(round_, rule))
+
+    @extend_schema(responses={204: None}, operation_id="round_adaptive_stop")
+    def delete(self, request: Request, slug: str, pk: int) -> Response:
+        """Add no more raters. Those that were added stay."""
+        _, round_ = _round(request, slug, pk)
+        stop(round_, by=request.user)
+        return Response(status=204)
+
+
+def _rule(project: Project, asked: dict[str, Any]) -> Rule:
+    """Raises Refusal."""
+    wanted = asked.get("questions", [])
+    questions = list(Question.objects.filter(project=project, key__in=wanted))
+    if missing := sorted(set(wanted) - {question.key for question in questions}):
+        raise Refusal("no_such_question", f"{missing[0][:100]!r} is not a question of this project.")
+    names = set(asked.get("raters", []))
+    users = list(who_may_label(project).filter(username__in=names))
+    if unknown := sorted(names - {user.username for user in users}):
+        raise Refusal("no_such_rater", f"{unknown[0][:100]!r} is not a member of this project who may label.")
+    usual = Rule()
+    return Rule(
+        until=asked.get("until", usual.until),
+        up_to=asked.get("up_to", usual.up_to),
+        questions=questions,
+        users=users,
+    )
+
+
+def _shown(round_: Round, rule: Rule) -> dict[str, Any]:
+    standing, cost = standing_of_adaptive(round_), cost_of(round_, rule)
+    return {
+        "is_active": standing is not None and standing.adaptive.is_active,
+        "until": rule.until,
+        "up_to": rule.up_to,
+        "questions": [question.key for question in rule.questions],
+        "raters": [user.username for user in rule.users],
+        "further_round": None if standing is None else standing.adaptive.further_id,
+        "n_added": 0 if standing is None else standing.n_added,
+        "n_done": 0 if standing is None else standing.n_done,
+        "n_items": cost.n_items,
+        "n_known": cost.n_known,
+        "n_open": cost.n_open,
+        "n_most": cost.n_most(rule.up_to),
+    }
+
+
+def _round(request: Request, slug: str, pk: int) -> tuple[Project, Round]:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    return project, get_object_or_404(project.rounds.select_related("project"), pk=pk)

@@ -1,0 +1,96 @@
+"""Adaptive overlap of a round, for its lead: the rule with its expected cost, and an end of it."""
+
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST
+
+from core.web.forms import posted, require_form
+from core.web.refusals import refused_in
+from projects.access import project_to
+from projects.models import Project, Question, Round
+from projects.roles import Right
+from raters.models import AdaptiveOverlap
+from raters.rounds.adaptive import MAX_RATERS, Cost, Rule, cost_of, standing_of_adaptive, start, stop
+from raters.rounds.forms import RatersField, who_may_label
+
+
+class AdaptiveForm(forms.Form):
+    until = forms.ChoiceField(
+        label="Add raters until", choices=AdaptiveOverlap.Until.choices, widget=forms.RadioSelect
+    )
+    up_to = forms.IntegerField(
+        label="Raters per item, at most",
+        min_value=2,
+        max_value=MAX_RATERS,
+        help_text="Including those of the round itself.",
+    )
+    questions = forms.ModelMultipleChoiceField(
+        queryset=Question.objects.none(), required=False, widget=forms.CheckboxSelectMultiple
+    )
+    raters = RatersField(queryset=None, required=False)
+
+    def __init__(self, data: Any, *, project: Project, rule: Rule) -> None:
+        super().__init__(
+            data,
+            initial={
+                "until": rule.until,
+                "up_to": rule.up_to,
+                "questions": list(rule.questions),
+                "raters": list(rule.users),
+            },
+        )
+        self.fields["raters"].queryset = who_may_label(project)  # type: ignore[attr-defined]
+        self.fields["questions"].queryset = project.questions.all()  # type: ignore[attr-defined]
+
+    @property
+    def rule(self) -> Rule:
+        given = self.cleaned_data
+        return Rule(
+            until=given["until"],
+            up_to=given["up_to"],
+            questions=list(given["questions"]),
+            users=list(given["raters"]),
+        )
+
+
+@require_form
+def round_adaptive(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Without `save` the cost is only shown."""
+    project, round_ = _round(request, slug, pk)
+    standing = standing_of_adaptive(round_)
+    rule = Rule() if standing is None else standing.rule
+    form = AdaptiveForm(posted(request), project=project, rule=rule)
+    if form.is_valid():
+        rule = form.rule
+        with refused_in(form):
+            if "save" in request.POST:
+                start(round_, rule, by=request.user)
+                messages.success(request, f"Raters are added where those of {round_.key} disagree.")
+                return redirect("round", slug, pk)
+    cost: Cost = cost_of(round_, rule)
+    context = {
+        "project": project,
+        "round": round_,
+        "form": form,
+        "rule": rule,
+        "cost": cost,
+        "n_most": cost.n_most(rule.up_to),
+    }
+    return render(request, "rounds/adaptive.html", context, status=400 if form.errors else 200)
+
+
+@require_POST
+def round_adaptive_stop(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    _, round_ = _round(request, slug, pk)
+    stop(round_, by=request.user)
+    messages.success(request, f"No more raters are added to items of {round_.key}.")
+    return redirect("round", slug, pk)
+
+
+def _round(request: HttpRequest, slug: str, pk: int) -> tuple[Project, Round]:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    return project, get_object_or_404(project.rounds.select_related("project"), pk=pk)
