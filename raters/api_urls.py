@@ -21,6 +21,7 @@ from raters.quality import api as quality
 from raters.rounds import adaptive_api
 from raters.rounds import api as rounds
 from raters.sending import api as sending
+from raters.threads import api as threads
 from raters.writing import api as writing
 
 ROUND = "projects/<slug:slug>/rounds/<id:pk>/"
@@ -114,6 +115,16 @@ urlpatterns: list[URLPattern] = [
     path("projects/<slug:slug>/lacking/", lacking_api.LackingAssignments.as_view(), name="api_lacking"),
     path("projects/<slug:slug>/rounds/", rounds.RoundList.as_view(), name="api_rounds"),
     path("projects/<slug:slug>/rounds/preview/", rounds.RoundPreview.as_view(), name="api_round_preview"),
+    path("projects/<slug:slug>/threads/", threads.Threads.as_view(), name="api_threads"),
+    path(
+        "projects/<slug:slug>/threads/<id:pk>/reply/", threads.ThreadReply.as_view(), name="api_thread_reply"
+    ),
+    path("projects/<slug:slug>/assignments/threads/", threads.OwnThreads.as_view(), name="api_own_threads"),
+    path(
+        "projects/<slug:slug>/assignments/<id:pk>/thread/",
+        threads.OwnThread.as_view(),
+        name="api_own_thread",
+    ),
     path("projects/<slug:slug>/quality/rules/", quality.Rules.as_view(), name="api_quality_rules"),
     path(
         "projects/<slug:slug>/quality/rules/<slug:kind>/",

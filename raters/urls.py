@@ -25,6 +25,7 @@ from raters.progress import pages as progress
 from raters.quality import pages as quality
 from raters.rounds import adaptive_pages, revealed_pages, round_pages
 from raters.rounds import pages as rounds
+from raters.threads import pages as thread_pages
 from raters.writing import pages as writing
 
 urlpatterns: list[URLPattern] = [
@@ -74,6 +75,13 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/progress/", progress.progress, name="progress"),
     path("p/<slug:slug>/progress/items/", progress.progress_items, name="progress_items"),
     path("p/<slug:slug>/progress/ask/", progress.progress_ask, name="progress_ask"),
+    path("p/<slug:slug>/threads/", thread_pages.threads, name="threads"),
+    path("p/<slug:slug>/threads/<id:pk>/reply/", thread_pages.thread_reply, name="thread_reply"),
+    path(
+        "p/<slug:slug>/threads/<id:pk>/guidelines/",
+        thread_pages.thread_into_guidelines,
+        name="thread_into_guidelines",
+    ),
     path("p/<slug:slug>/quality/", quality.quality, name="quality"),
     path("p/<slug:slug>/quality/rules/<slug:kind>/", quality.rule, name="quality_rule"),
     path("p/<slug:slug>/quality/alerts/<id:pk>/close/", quality.close, name="quality_alert_close"),
@@ -104,6 +112,8 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/label/mine/", own_work_pages.own_work, name="own_work"),
     path("p/<slug:slug>/label/resume/", work.label_resume, name="label_resume"),
     path("p/<slug:slug>/label/<id:pk>/", work.label_item, name="label_item"),
+    path("p/<slug:slug>/label/<id:pk>/thread/", thread_pages.own_thread, name="own_thread"),
+    path("p/<slug:slug>/label/<id:pk>/thread/read/", thread_pages.own_thread_read, name="own_thread_read"),
     path("p/<slug:slug>/label/<id:pk>/skip/", work.label_skip, name="label_skip"),
     path("p/<slug:slug>/label/<id:pk>/undo/", work.label_undo, name="label_undo"),
     path("p/<slug:slug>/codebook/preview/", previewing.preview, name="codebook_preview"),

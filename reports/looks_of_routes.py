@@ -315,6 +315,18 @@ NO_LABELS = frozenset(
             "label_resume",
             "api_own_pause",
         ),
+        # What raters wrote, but for those of items that the one who looks still labels.
+        *(
+            "own_thread",
+            "own_thread_read",
+            "threads",
+            "thread_reply",
+            "thread_into_guidelines",
+            "api_threads",
+            "api_thread_reply",
+            "api_own_threads",
+            "api_own_thread",
+        ),
         # How often answers differ from a reference, or come fast, and never which.
         *(
             "quality",

@@ -32,6 +32,7 @@ OF_LABEL = f"label_id IN (SELECT id FROM raters_label WHERE {OF_QUESTION})"  # n
 OF_IMPORT = "label_import_id IN (SELECT id FROM raters_labelimport WHERE project_id = %(project)s)"
 OF_INVITATION = "invitation_id IN (SELECT id FROM projects_invitation WHERE project_id = %(project)s)"
 OF_ROUND = "round_id IN (SELECT id FROM projects_batch WHERE project_id = %(project)s)"
+OF_THREAD = f"thread_id IN (SELECT id FROM raters_thread WHERE {OF_ITEM})"  # noqa: S608
 OF_RULE = "rule_id IN (SELECT id FROM raters_qualityrule WHERE project_id = %(project)s)"
 OF_LIST = "item_list_id IN (SELECT id FROM projects_itemlist WHERE project_id = %(project)s)"
 OF_WEBHOOK = "webhook_id IN (SELECT id FROM projects_webhook WHERE project_id = %(project)s)"
@@ -50,6 +51,8 @@ TABLES = (
     ("raters_label", OF_QUESTION),
     ("raters_labelrevision", EVER_OF_QUESTION),
     ("raters_assignment", OF_ITEM),
+    ("raters_message", OF_THREAD),
+    ("raters_thread", OF_ITEM),
     ("raters_qualification", OF_ROUND),
     ("raters_adaptiveoverlap", OF_ROUND),
     ("raters_qualityalert", OF_PROJECT),

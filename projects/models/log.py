@@ -61,6 +61,8 @@ class Event(models.Model):
         QUALITY_ALERT_CLOSED = "quality_alert_closed", "Quality alert closed"
         RATER_PAUSED = "rater_paused", "Rater paused"
         RATER_RESUMED = "rater_resumed", "Rater resumed"
+        QUESTION_ASKED = "question_asked", "Question about an item asked"
+        QUESTION_ANSWERED = "question_answered", "Question about an item answered"
         GUIDELINES_CHANGED = "guidelines_changed", "Guidelines changed"
         MEDIA_CHANGED = "media_changed", "Media files changed"
         EXPORTED = "exported", "Exported"

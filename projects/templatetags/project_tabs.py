@@ -22,6 +22,7 @@ SECTIONS = [
         [
             ("rounds", "Rounds", Right.SEE_ORIGINS),
             ("progress", "Progress", Right.SEE_LABELS),
+            ("threads", "Questions", Right.EDIT_PROJECT),
             ("quality", "Quality", Right.SEE_ORIGINS),
         ],
     ),

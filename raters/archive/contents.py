@@ -41,11 +41,13 @@ from raters.models import (
     Label,
     LabelImport,
     LabelRevision,
+    Message,
     Qualification,
     QualityAlert,
     QualityCount,
     QualityRule,
     Rater,
+    Thread,
     User,
 )
 
@@ -236,6 +238,8 @@ LEFT_BEHIND: dict[Model, str] = {
     ItemListEntry: "see lists of items",
     CodebookDraft: "what raters were never shown is not published by taking it elsewhere",
     CodebookVersion: "what raters of one server were shown; the codebook as it stands is the first version elsewhere",
+    Thread: "what members of one server wrote to each other; what was settled is in the guidelines",
+    Message: "see threads",
     AdaptiveOverlap: "further raters are added on one server; their round and its labels go along",
     QualityRule: "whoever takes the project over decides what is watched, and who is paused",
     QualityCount: "see quality rules",

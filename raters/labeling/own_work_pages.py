@@ -12,6 +12,7 @@ from raters.labeling.own_work_form import OwnLabelsForm
 from raters.labeling.pages import answer_in_words
 from raters.labeling.progress import progress_of
 from raters.models import Label
+from raters.threads.own import with_assignments
 
 
 @require_safe
@@ -26,6 +27,7 @@ def own_work(request: HttpRequest, slug: str) -> HttpResponse:
         "rounds": own_rounds(rater),
         "progress": progress_of(rater),
         "form": form,
+        "threads": with_assignments(rater),
         "is_filtered": wanted != Wanted(),
         "page": page,
         "rows": [

@@ -14,7 +14,7 @@ from projects.models import CodebookVersion, GuidelinesVersion, ItemVersion, Que
 from raters.labeling.answers import Answer, answer_of
 from raters.labeling.saving import questions_of
 from raters.labeling.training import shown_reference
-from raters.models import Assignment, Label, Rater
+from raters.models import Assignment, Label, Rater, Thread
 
 MOST_REPLACED = 50
 MOST_CLOSED = 3
@@ -24,6 +24,10 @@ _VERSION = Subquery(
     .order_by("-number")
     .values("number")[:1]
 )
+
+_HAS_THREAD = Exists(Thread.objects.filter(item=OuterRef("item"), rater=OuterRef("rater")))
+# A reply about any item, which was not read.
+_HAS_NEWS = Exists(Thread.objects.filter(rater=OuterRef("rater"), has_news=True))
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,9 @@ class Shown:
     # What the item showed when the rater labeled it, if an import has replaced that since.
     earlier: ItemVersion | None = None
     reference: dict[str, Answer] | None = None
+    # Whether the rater has asked about the item, and whether a reply about any item was not read.
+    has_thread: bool = False
+    has_news: bool = False
 
     @property
     def codebook_version(self) -> int:
@@ -87,7 +94,7 @@ def shown_to(rater: Rater, pk: int, *, named: Collection[int] = ()) -> Shown:
     Raises Http404 for an assignment that is not the rater's, or whose round was not opened yet."""
     rows = Assignment.objects.filter(rater=rater).exclude(round__state=Round.State.DRAFT)
     found = rows.select_related("item", "round__project", "round__paused_by", "rater__paused_by").annotate(
-        version=_VERSION
+        version=_VERSION, has_thread=_HAS_THREAD, has_news=_HAS_NEWS
     )
     assignment = found.filter(pk=pk, round__isnull=False).first()
     if assignment is None:
@@ -113,6 +120,8 @@ def shown_to(rater: Rater, pk: int, *, named: Collection[int] = ()) -> Shown:
         codebook=current_version(rater.project_id),
         earlier=_earlier(assignment, labels.values()),
         reference=shown_reference(assignment, questions),
+        has_thread=assignment.has_thread,
+        has_news=assignment.has_news,
     )
 
 

@@ -4,6 +4,7 @@ from raters.models.accounts import CachedValue, TokenGrant, User
 from raters.models.assignments import AdaptiveOverlap, Assignment, Rater, counted
 from raters.models.labels import Decision, Label, LabelRevision, Submission
 from raters.models.quality import Qualification, QualityAlert, QualityCount, QualityRule
+from raters.models.threads import Message, Thread
 from raters.models.uploads import ImportChunk, ImportedRange, LabelImport, ProjectUpload, ProjectUploadPiece
 
 __all__ = [
@@ -16,6 +17,7 @@ __all__ = [
     "Label",
     "LabelImport",
     "LabelRevision",
+    "Message",
     "ProjectUpload",
     "ProjectUploadPiece",
     "Qualification",
@@ -24,6 +26,7 @@ __all__ = [
     "QualityRule",
     "Rater",
     "Submission",
+    "Thread",
     "TokenGrant",
     "User",
     "counted",

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from core.templatetags.shown import count
 from projects.models import Membership, Project, Round
+from raters.models import Thread
 from raters.progress.figures import ProjectCounts, RaterCounts, RoundCounts
 from raters.reporting import reporting
 
@@ -58,6 +59,12 @@ def _setting_up(project: Project, figures: ProjectCounts) -> Iterator[NextStep]:
 
 
 def _alerts(project: Project) -> Iterator[NextStep]:
+    asked = Thread.objects.filter(item__project=project, is_open=True).count()
+    if asked:
+        sentence = (
+            f"{count(asked)} question{' of raters is' if asked == 1 else 's of raters are'} not answered."
+        )
+        yield NextStep(sentence, "Answer", _address("threads", project))
     n = project.quality_alerts.filter(closed_at=None).count()
     if n:
         sentence = f"{count(n)} quality alert{' is' if n == 1 else 's are'} open."

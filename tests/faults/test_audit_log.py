@@ -103,6 +103,10 @@ LOGGED = {
     "delete api_own_pause": "rater_resumed",
     "post round_pass": "pass_decided",
     "put api_round_pass": "pass_decided",
+    "post thread_reply": "question_answered",
+    "post api_thread_reply": "question_answered",
+    "post own_thread": "question_asked",
+    "post api_own_thread": "question_asked",
     "post round_adaptive": "adaptive_changed",
     "put api_round_adaptive": "adaptive_changed",
     "delete api_round_adaptive": "adaptive_changed",
@@ -140,7 +144,7 @@ def last_event() -> int:
 
 def logged_by(world: World, row: Row) -> list[str]:
     with undone():
-        subject = "rater" if row.answers[2] in {200, 302} and row.answers[5] == 404 else "lead"
+        subject = "rater" if row.answers[2] in {200, 201, 204, 302} and row.answers[5] == 404 else "lead"
         client = client_of(world, subject)
         # What it is about is made after signing in, which clears old sessions away.
         address, last = reverse(row.name, args=row.args(world)) + row.query, last_event()

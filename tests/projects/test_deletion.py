@@ -255,6 +255,8 @@ def fill(world: World) -> None:
     rater.assignments.create(item=world.item, round=round_, pass_number=7)
     round_.gates.create(gate=world.project.rounds.create(key="gate"))
     round_.qualifications.create(rater=rater, n=1, n_right=1, is_passed=True)
+    thread = world.item.threads.create(rater=rater)
+    thread.messages.create(author=world.lead, text="x")
     AdaptiveOverlap.objects.create(round=round_, changed_by=world.lead)
     rule = world.project.quality_rules.create(
         kind="reference", n=5, limit=1, acceptable=0.1, changed_by=world.lead

@@ -33,6 +33,8 @@ LABELING = {
     ("api_skip", "POST"),
     ("api_undo", "POST"),
     ("api_own_pause", "DELETE"),
+    ("api_own_thread", "POST"),
+    ("api_own_thread", "DELETE"),
 }
 
 

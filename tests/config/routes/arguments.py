@@ -213,6 +213,21 @@ def adaptive_args(world: World) -> list[Any]:
     return [slug, pk]
 
 
+def thread_args(world: World) -> list[Any]:
+    """A question that was answered."""
+    thread, _ = world.item.threads.get_or_create(rater=world.pair.rater_a, defaults={"is_open": False})
+    thread.messages.create(author=world.lead, text="Why?")
+    thread.messages.create(author=world.lead, text="So.", is_answer=True)
+    return [world.project.slug, thread.pk]
+
+
+def asked_args(world: World) -> list[Any]:
+    """A place of the rater's, who has asked about it."""
+    slug, pk = place_args(world)
+    world.item.threads.get_or_create(rater=rater_of(world.project, world.people["rater"]))
+    return [slug, pk]
+
+
 def alert_args(world: World) -> list[Any]:
     project = world.project
     alert = project.quality_alerts.create(rater=world.pair.rater_a, kind="reference", rule="x", n=3, n_bad=2)

@@ -5,6 +5,7 @@ from tests.config import codebook_rows, media_rows
 from tests.config.routes.arguments import (
     adaptive_args,
     alert_args,
+    asked_args,
     import_args,
     item_args,
     items_args,
@@ -16,6 +17,7 @@ from tests.config.routes.arguments import (
     rater_args,
     revealed_args,
     round_args,
+    thread_args,
     unlabeled_args,
     words_of,
 )
@@ -280,6 +282,21 @@ ROWS = [
         data={"is_passed": "yes"},
         wrong_method="get",
     ),
+    Row("threads", LEAD_ONLY),
+    Row(
+        "thread_reply",
+        LEAD_GOES_ON,
+        method="post",
+        args=thread_args,
+        data={"text": "So."},
+        wrong_method="get",
+    ),
+    Row("thread_into_guidelines", LEAD_GOES_ON, method="post", args=thread_args, wrong_method="get"),
+    Row("own_thread", OWN_PLACE, args=place_args),
+    Row("own_thread", (302, 404, 302, 403, 403, 404), method="post", args=place_args, data={"text": "Why?"}),
+    Row(
+        "own_thread_read", (302, 404, 302, 403, 403, 404), method="post", args=asked_args, wrong_method="get"
+    ),
     Row("round_adaptive", LEAD_ONLY, args=round_args),
     Row(
         "round_adaptive",
@@ -360,6 +377,27 @@ ROWS = [
     Row("api_rater_pause", API_LEAD_ONLY, method="delete", args=rater_args, wrong_method="get"),
     Row("api_own_pause", API_OWN_PLACE, args=paused_args, wrong_method="put"),
     Row("api_own_pause", API_OWN_PLACE, method="delete", args=paused_args, wrong_method="put"),
+    Row("api_threads", API_LEAD_ONLY),
+    Row(
+        "api_thread_reply",
+        (401, 404, 403, 403, 403, 201),
+        method="post",
+        args=thread_args,
+        data={"text": "So."},
+        wrong_method="get",
+    ),
+    Row("api_own_threads", API_LABEL),
+    Row(
+        "api_own_thread",
+        (401, 404, 201, 403, 403, 404),
+        method="post",
+        args=place_args,
+        data={"text": "Why?"},
+        wrong_method="get",
+    ),
+    Row(
+        "api_own_thread", (401, 404, 204, 403, 403, 404), method="delete", args=asked_args, wrong_method="get"
+    ),
     Row("api_round_adaptive", API_SEE_ORIGINS, args=adaptive_args, wrong_method="post"),
     Row(
         "api_round_adaptive",

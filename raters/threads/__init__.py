@@ -1,0 +1,1 @@
+"""Questions of raters about items, and the answers of leads."""

@@ -1,0 +1,131 @@
+"""Questions of raters about items over the API."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown
+from core.web.strict import Strict, Text, YesNo
+from projects.access import project_to
+from projects.roles import Right
+from raters.access import rater_or_newcomer, rater_to_label, rounds_to_be_blind_in
+from raters.models import Thread
+from raters.models.threads import MAX_MESSAGE
+from raters.threads.actions import ask, into_guidelines, mark_read, own_threads, reply, threads_of
+from raters.threads.pages import assignment_of
+
+
+class MessageGiven(Strict):
+    text = Text(max_length=MAX_MESSAGE)
+
+
+class ReplyGiven(MessageGiven):
+    into_guidelines = YesNo(
+        required=False,
+        help_text="Also add question and answer to the guidelines, or to their draft. Default: false.",
+    )
+
+
+class MessageShown(serializers.Serializer[Any]):
+    by = serializers.CharField()
+    is_answer = serializers.BooleanField()
+    text = serializers.CharField()
+    at = serializers.DateTimeField()
+
+
+class ThreadShown(serializers.Serializer[Any]):
+    id = serializers.IntegerField()
+    item = serializers.CharField()
+    rater = serializers.CharField()
+    is_open = serializers.BooleanField(help_text="Whether the rater waits for an answer.")
+    has_news = serializers.BooleanField(help_text="Whether the rater has not read the last answer.")
+    in_guidelines_at = serializers.DateTimeField(allow_null=True)
+    messages = MessageShown(many=True)
+
+
+class Threads(View):
+    parameters = {"get": ["page", "page_size", "state"]}
+
+    @extend_schema(
+        parameters=[
+            *PAGE_PARAMETERS,
+            OpenApiParameter("state", str, enum=["all", "open"], description="Default: `all`."),
+        ],
+        responses=page_shown("Thread", ThreadShown),
+        operation_id="threads_list",
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """List the questions of raters about items, open ones first."""
+        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        rows = threads_of(project, hidden=rounds_to_be_blind_in(request.user, project))
+        if choice_parameter(request, "state", ["all", "open"], default="all") == "open":
+            rows = rows.filter(is_open=True)
+        return self.paged(rows, _shown)
+
+
+class ThreadReply(View):
+    @extend_schema(request=ReplyGiven, responses={201: ThreadShown}, operation_id="thread_reply")
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Answer a rater's question."""
+        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        rows = threads_of(project, hidden=rounds_to_be_blind_in(request.user, project))
+        thread = get_object_or_404(rows, pk=pk)
+        asked = self.checked(ReplyGiven)
+        reply(thread, asked["text"], by=request.user)
+        if asked.get("into_guidelines"):
+            into_guidelines(thread, by=request.user)
+        return Response(_shown(rows.get(pk=pk)), status=201)
+
+
+class OwnThreads(View):
+    for_labeling = frozenset({"get"})
+
+    @extend_schema(responses=ThreadShown(many=True), operation_id="own_threads")
+    def get(self, request: Request, slug: str) -> Response:
+        """List your questions about items, with the answers; those with an unread answer first."""
+        rater = rater_or_newcomer(request.user, slug)
+        return Response([_shown(thread) for thread in own_threads(rater)])
+
+
+class OwnThread(View):
+    for_labeling = frozenset({"post", "delete"})
+
+    @extend_schema(request=MessageGiven, responses={201: ThreadShown}, operation_id="own_thread_ask")
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Ask the project leads about the item of one of your assignments. Other raters never see it."""
+        rater = rater_to_label(request.user, slug)
+        assignment = assignment_of(rater, pk)
+        thread = ask(rater, assignment.item, self.checked(MessageGiven)["text"], by=request.user)
+        return Response(_shown(own_threads(rater).get(pk=thread.pk)), status=201)
+
+    @extend_schema(responses={204: None}, operation_id="own_thread_read")
+    def delete(self, request: Request, slug: str, pk: int) -> Response:
+        """Mark the answer about this item as read."""
+        rater = rater_to_label(request.user, slug)
+        mark_read(get_object_or_404(Thread, rater=rater, item=assignment_of(rater, pk).item))
+        return Response(status=204)
+
+
+def _shown(thread: Thread) -> Mapping[str, Any]:
+    return {
+        "id": thread.pk,
+        "item": thread.item.key,
+        "rater": thread.rater.key,
+        "is_open": thread.is_open,
+        "has_news": thread.has_news,
+        "in_guidelines_at": thread.in_guidelines_at,
+        "messages": [
+            {
+                "by": str(message.author),
+                "is_answer": message.is_answer,
+                "text": message.text,
+                "at": message.at,
+            }
+            for message in thread.messages.all()
+        ],
+    }

@@ -1,0 +1,104 @@
+"""A rater's question about an item on a page of its own, and all of them for leads."""
+
+from django import forms
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from core.web.forms import posted, require_form
+from core.web.paging import page_of
+from core.web.refusals import refused_in, told
+from projects.access import project_to
+from projects.models import Project, Round
+from projects.roles import Right
+from raters.access import rater_to_label, rounds_to_be_blind_in
+from raters.models import Assignment, Rater, Thread
+from raters.models.threads import MAX_MESSAGE
+from raters.threads.actions import ask, into_guidelines, mark_read, reply, threads_of
+
+
+class MessageForm(forms.Form):
+    text = forms.CharField(label="Message", max_length=MAX_MESSAGE, widget=forms.Textarea(attrs={"rows": 4}))
+
+
+@require_form
+def own_thread(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """About the item of one of the rater's assignments."""
+    rater = rater_to_label(request.user, slug)
+    assignment = assignment_of(rater, pk)
+    form = MessageForm(posted(request))
+    if form.is_valid():
+        with refused_in(form):
+            ask(rater, assignment.item, form.cleaned_data["text"], by=request.user)
+            messages.success(request, "Sent. The answer appears here and under Your work.")
+            return redirect("own_thread", slug, pk)
+    threads = Thread.objects.filter(rater=rater, item=assignment.item).prefetch_related("messages__author")
+    context = {
+        "project": rater.project,
+        "assignment": assignment,
+        "thread": threads.first(),
+        "form": form,
+    }
+    return render(request, "threads/own.html", context, status=400 if form.errors else 200)
+
+
+@require_POST
+def own_thread_read(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    rater = rater_to_label(request.user, slug)
+    mark_read(get_object_or_404(Thread, rater=rater, item=assignment_of(rater, pk).item))
+    return redirect("own_thread", slug, pk)
+
+
+@require_safe
+def threads(request: HttpRequest, slug: str) -> HttpResponse:
+    """For leads; what others wrote about items that the lead still labels is left out."""
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    hidden = rounds_to_be_blind_in(request.user, project)
+    page = page_of(request, threads_of(project, hidden=hidden))
+    context = {"project": project, "page": page, "threads": list(page), "is_hidden": bool(hidden)}
+    return render(request, "threads/threads.html", context)
+
+
+@require_POST
+def thread_reply(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """With `guidelines`, it goes into the guidelines in the same step."""
+    _, thread = _thread(request, slug, pk)
+    form = MessageForm(request.POST)
+    if not form.is_valid():
+        messages.warning(request, f"The answer is not valid: {form.errors['text'][0]}")
+        return redirect("threads", slug)
+    with told(request):
+        reply(thread, form.cleaned_data["text"], by=request.user)
+        messages.success(
+            request, f"Answered. {thread.rater} sees it with the next item, and under Your work."
+        )
+        if "guidelines" in request.POST:
+            return thread_into_guidelines(request, slug, pk)
+    return redirect("threads", slug)
+
+
+@require_POST
+def thread_into_guidelines(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    _, thread = _thread(request, slug, pk)
+    with told(request):
+        is_draft = into_guidelines(thread, by=request.user)
+        where = "the draft of the guidelines" if is_draft else "the guidelines"
+        messages.success(request, f"Added to {where}. Edit the text as raters should read it.")
+        return redirect("guidelines_edit", slug)
+    return redirect("threads", slug)
+
+
+def assignment_of(rater: Rater, pk: int) -> Assignment:
+    """Raises Http404 for one that is not the rater's, or whose round was not opened yet."""
+    rows = Assignment.objects.filter(rater=rater, round__isnull=False).exclude(round__state=Round.State.DRAFT)
+    found = rows.select_related("item__project").filter(pk=pk).first()
+    if found is None:
+        raise Http404("No such assignment.")
+    return found
+
+
+def _thread(request: HttpRequest, slug: str, pk: int) -> tuple[Project, Thread]:
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    hidden = rounds_to_be_blind_in(request.user, project)
+    return project, get_object_or_404(threads_of(project, hidden=hidden), pk=pk)
