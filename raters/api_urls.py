@@ -20,6 +20,7 @@ from raters.progress import lacking_api
 from raters.quality import api as quality
 from raters.rounds import adaptive_api
 from raters.rounds import api as rounds
+from raters.scorecard import api as scorecard
 from raters.sending import api as sending
 from raters.threads import api as threads
 from raters.writing import api as writing
@@ -115,6 +116,7 @@ urlpatterns: list[URLPattern] = [
     path("projects/<slug:slug>/lacking/", lacking_api.LackingAssignments.as_view(), name="api_lacking"),
     path("projects/<slug:slug>/rounds/", rounds.RoundList.as_view(), name="api_rounds"),
     path("projects/<slug:slug>/rounds/preview/", rounds.RoundPreview.as_view(), name="api_round_preview"),
+    path("projects/<slug:slug>/scorecard/", scorecard.Scorecard.as_view(), name="api_scorecard"),
     path("projects/<slug:slug>/threads/", threads.Threads.as_view(), name="api_threads"),
     path(
         "projects/<slug:slug>/threads/<id:pk>/reply/", threads.ThreadReply.as_view(), name="api_thread_reply"

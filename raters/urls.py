@@ -25,6 +25,7 @@ from raters.progress import pages as progress
 from raters.quality import pages as quality
 from raters.rounds import adaptive_pages, revealed_pages, round_pages
 from raters.rounds import pages as rounds
+from raters.scorecard import pages as scorecard_pages
 from raters.threads import pages as thread_pages
 from raters.writing import pages as writing
 
@@ -82,6 +83,8 @@ urlpatterns: list[URLPattern] = [
         thread_pages.thread_into_guidelines,
         name="thread_into_guidelines",
     ),
+    path("p/<slug:slug>/scorecard/", scorecard_pages.scorecard, name="scorecard"),
+    path("p/<slug:slug>/scorecard/file/", scorecard_pages.scorecard_file, name="scorecard_file"),
     path("p/<slug:slug>/quality/", quality.quality, name="quality"),
     path("p/<slug:slug>/quality/rules/<slug:kind>/", quality.rule, name="quality_rule"),
     path("p/<slug:slug>/quality/alerts/<id:pk>/close/", quality.close, name="quality_alert_close"),

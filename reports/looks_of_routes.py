@@ -184,6 +184,9 @@ LEFT_OUT = {
     "progress": "progress",
     "progress_items": "items behind a number",
     "api_progress": "progress",
+    "scorecard": "scorecard",
+    "scorecard_file": "scorecard",
+    "api_scorecard": "scorecard",
     "api_reports": "reports",
     # Of a report that has no results yet.
     "api_report_cancel": "report",

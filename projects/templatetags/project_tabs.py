@@ -22,6 +22,7 @@ SECTIONS = [
         [
             ("rounds", "Rounds", Right.SEE_ORIGINS),
             ("progress", "Progress", Right.SEE_LABELS),
+            ("scorecard", "Scorecard", Right.SEE_LABELS),
             ("threads", "Questions", Right.EDIT_PROJECT),
             ("quality", "Quality", Right.SEE_ORIGINS),
         ],
@@ -41,6 +42,8 @@ SECTIONS = [
         ],
     ),
 ]
+# What adjudicators are refused who are not to know the names of raters.
+WITH_NAMES = frozenset({"export_labels"})
 # Pages that stand elsewhere, and the page that leads to them.
 ELSEWHERE = {
     "raters": "members",
@@ -66,13 +69,15 @@ def project_tabs(context: Context, project: Project) -> dict[str, Any]:
     """
     request = context["request"]
     rights = rights_in(request.user, project)
+    adjudicates = Right.ADJUDICATE in rights and Right.EDIT_PROJECT not in rights
+    withheld = WITH_NAMES if adjudicates and not project.adjudicators_see_names else frozenset()
     sections = [
         (
             title,
             [
                 (words, address)
                 for route, words, right in pages
-                if right in rights and (address := _address(route, project))
+                if right in rights and route not in withheld and (address := _address(route, project))
             ],
         )
         for title, pages in SECTIONS

@@ -76,6 +76,7 @@ LOGGED = {
     "get report_export": "exported",
     "get api_export": "exported",
     "get log_file": "exported",
+    "get scorecard_file": "exported",
     "get api_events_file": "exported",
     "get finals_file": "final_labels_taken",
     "get labels_file": "exported",

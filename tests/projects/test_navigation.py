@@ -26,7 +26,8 @@ def entries(client: Client, address: str) -> tuple[list[str], list[str]]:
     ("role", "sections", "pages"),
     [
         ("lead", ["Overview", "Items", "Rounds", "Label", "Agreement", "Adjudicate", "Set-up"], SET_UP),
-        ("adjudicator", ["Overview", "Items", "Progress", "Agreement", "Adjudicate", "Set-up"], SET_UP[:3:2]),
+        # Exports would name the raters.
+        ("adjudicator", ["Overview", "Items", "Rounds", "Agreement", "Adjudicate", "Codebook"], []),
         (
             "auditor",
             ["Overview", "Items", "Rounds", "Agreement", "Adjudicate", "Set-up"],
@@ -42,6 +43,14 @@ def test_each_role_has_its_own_entries(project, role, sections, pages):
     found = entries(client, reverse("codebook", args=[project.slug]))
 
     assert found == (sections, pages)
+
+
+def test_who_may_know_names_may_export(project):
+    type(project).objects.filter(pk=project.pk).update(adjudicators_see_names=True)
+    client = cast.signed_in(cast.member(project, Membership.Role.ADJUDICATOR, username="mia"))
+
+    sections, pages = entries(client, reverse("codebook", args=[project.slug]))
+    assert (sections[-1], pages) == ("Set-up", SET_UP[:3:2])
 
 
 def test_the_page_and_its_section_are_current(client, project):

@@ -282,6 +282,8 @@ ROWS = [
         data={"is_passed": "yes"},
         wrong_method="get",
     ),
+    Row("scorecard", SEE_LABELS),
+    Row("scorecard_file", SEE_LABELS),
     Row("threads", LEAD_ONLY),
     Row(
         "thread_reply",
@@ -377,6 +379,7 @@ ROWS = [
     Row("api_rater_pause", API_LEAD_ONLY, method="delete", args=rater_args, wrong_method="get"),
     Row("api_own_pause", API_OWN_PLACE, args=paused_args, wrong_method="put"),
     Row("api_own_pause", API_OWN_PLACE, method="delete", args=paused_args, wrong_method="put"),
+    Row("api_scorecard", API_SEE_LABELS),
     Row("api_threads", API_LEAD_ONLY),
     Row(
         "api_thread_reply",

@@ -1,0 +1,82 @@
+"""The scorecard of raters over the API."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.web.api import View, choice_parameter
+from projects.access import project_to, rights_in
+from projects.roles import Right
+from raters.models import Rater
+from raters.rounds.serializers import PlainFigureShown, figure_shown
+from raters.scorecard.cards import SHARES, ShownCard
+from raters.scorecard.pages import cards_to
+
+
+class ComparedShown(serializers.Serializer[Any]):
+    n = serializers.IntegerField(help_text="Labels that could be compared.")
+    count = serializers.IntegerField()
+    share = PlainFigureShown(allow_null=True, help_text="With its 95% CI (Wilson); null if n is 0.")
+
+
+class CardShown(serializers.Serializer[Any]):
+    project = serializers.CharField()
+    rater = serializers.CharField()
+    kind = serializers.ChoiceField(choices=Rater.Kind.choices)
+    round = serializers.CharField(
+        allow_null=True, help_text="Null for all rounds together, empty for labels of no round."
+    )
+    n_labels = serializers.IntegerField()
+    median_seconds = serializers.FloatField(allow_null=True, help_text="Median time per item.")
+    consensus = ComparedShown(help_text="Same answer as more than half of the others in the same round.")
+    reference = ComparedShown(help_text="Same answer as the reference.")
+    overturned = ComparedShown(help_text="Decided otherwise, of labels on which somebody decided.")
+    repeats = ComparedShown(help_text="Blind repeats with the same answer as the first time.")
+
+
+class Scorecard(View):
+    parameters = {"get": ["projects"]}
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter(
+                "projects",
+                str,
+                enum=["this", "all"],
+                description="`all`: of every project that you lead, all rounds together. Default: `this`.",
+            )
+        ],
+        responses=CardShown(many=True),
+        operation_id="scorecard",
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """Get how each rater has done: beside the others, the reference, decisions, and their own repeats."""
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        leads = Right.EDIT_PROJECT in rights_in(request.user, project)
+        of_all = choice_parameter(request, "projects", ["this", "all"], default="this") == "all" and leads
+        return Response([_shown(row) for row in cards_to(request.user, project, of_all=of_all)])
+
+
+def _shown(row: ShownCard) -> Mapping[str, Any]:
+    card = row.card
+    return {
+        "project": card.project.slug,
+        "rater": card.rater.key,
+        "kind": card.rater.kind,
+        "round": None if card.is_total else card.round,
+        "n_labels": card.n_labels,
+        "median_seconds": card.seconds,
+    } | {name: _compared(row, name) for name in SHARES}
+
+
+def _compared(row: ShownCard, name: str) -> Mapping[str, Any]:
+    alike, figure = getattr(row.card, name), row.shares[name]
+    return {
+        "n": alike.n,
+        "count": alike.n_same,
+        "share": None if figure is None else figure_shown(figure),
+    }

@@ -1,0 +1,160 @@
+"""The figures of the scorecard, in a number of queries that does not grow with raters or rounds.
+
+All compare labels of categories or sets that say something: neither “cannot tell” nor what is treated as missing.
+Numbers are compared with references, decisions, and earlier answers only, where they have to be equal.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from projects.models import Project, Question, Round
+from raters.lettered import Letters
+from raters.missing import is_missing
+from raters.models import Rater
+from raters.passes import first_in_round
+from raters.progress.figures import REFERENCE, REPEATS, SAME, VOTERS, Alike, Asked, asked_of, rows_of
+from raters.reporting import PlainFigure, reporting
+
+# Of items that the person who looks still labels, nothing is counted.
+_SEEN = """ AND l.item_id NOT IN (
+    SELECT item_id FROM raters_assignment hidden WHERE hidden.batch_id = ANY (%(hidden)s::bigint[])
+)"""
+_ALIKE = """
+SELECT l.rater_id, l.batch_id, count(*), count(*) FILTER (WHERE {same}) FROM {pairs}{seen} GROUP BY 1, 2
+"""
+_LABELS = """
+SELECT l.rater_id, l.batch_id, count(*) FROM raters_label l
+WHERE l.question_id = ANY (%(questions)s) AND l.rater_id = ANY (%(voters)s){seen} GROUP BY 1, 2
+"""
+# The answer that more than half of the others gave in the same round, without the label that is looked at: the most
+# common one, or, of a label that is itself among these, the second.
+_CONSENSUS = f"""
+WITH votes AS (
+    SELECT l.rater_id, l.item_id, l.question_id, l.batch_id,
+        coalesce(l.category_id::text, l.category_set::text) AS said
+    FROM raters_label l
+    WHERE l.question_id = ANY (%(questions)s) AND l.rater_id = ANY (%(voters)s) AND l.number IS NULL
+        AND NOT l.is_abstention AND NOT {is_missing("l")} AND {first_in_round("l")}{{seen}}
+), counts AS (
+    SELECT item_id, question_id, batch_id, said, count(*) AS n FROM votes GROUP BY 1, 2, 3, 4
+), tops AS (
+    SELECT item_id, question_id, batch_id, sum(n) - 1 AS n_others,
+        (array_agg(said ORDER BY n DESC, said))[1] AS top, max(n) AS n_top,
+        coalesce((array_agg(n ORDER BY n DESC))[2], 0) AS n_second
+    FROM counts GROUP BY 1, 2, 3
+), compared AS (
+    SELECT v.rater_id, v.batch_id,
+        v.said = t.top AND 2 * (t.n_top - 1) > t.n_others AS is_same,
+        CASE WHEN v.said = t.top THEN 2 * t.n_second ELSE 2 * t.n_top END > t.n_others AS is_other
+    FROM votes v JOIN tops t ON t.item_id = v.item_id AND t.question_id = v.question_id
+        AND t.batch_id IS NOT DISTINCT FROM v.batch_id
+)
+SELECT rater_id, batch_id, count(*) FILTER (WHERE is_same OR is_other), count(*) FILTER (WHERE is_same)
+FROM compared GROUP BY 1, 2
+"""  # noqa: S608
+# The time of an item is that of its label that took longest: all its questions are on one page.
+_PACES = """
+SELECT rater_id, batch_id, grouping(batch_id) = 1, percentile_cont(0.5) WITHIN GROUP (ORDER BY spent)
+FROM (
+    SELECT l.rater_id, l.batch_id, l.item_id, l.pass_number, max(l.seconds) AS spent FROM raters_label l
+    WHERE l.question_id = ANY (%(questions)s) AND l.rater_id = ANY (%(voters)s) AND l.seconds IS NOT NULL{seen}
+    GROUP BY 1, 2, 3, 4
+) of_items
+GROUP BY GROUPING SETS ((rater_id, batch_id), (rater_id))
+"""
+
+
+@dataclass(slots=True)
+class Card:
+    """Of one rater in one round, or in all of a project. round: "" for all, and for labels of no round.
+
+    consensus: beside more than half of the others in the same round. overturned: n_same is how many decisions were
+    another answer. seconds: the median of an item.
+    """
+
+    project: Project
+    rater: Rater
+    round: str = ""
+    is_total: bool = False
+    n_labels: int = 0
+    consensus: Alike = field(default_factory=Alike)
+    reference: Alike = field(default_factory=Alike)
+    overturned: Alike = field(default_factory=Alike)
+    repeats: Alike = field(default_factory=Alike)
+    seconds: float | None = None
+
+    def add(self, name: str, n: int, n_same: int) -> None:
+        before: Alike = getattr(self, name)
+        setattr(self, name, Alike(before.n + n, before.n_same + n_same))
+
+
+SHARES = ("consensus", "reference", "overturned", "repeats")
+
+
+@dataclass(frozen=True, slots=True)
+class ShownCard:
+    """shares: by name, the share with its Wilson interval; None for nothing to compare."""
+
+    card: Card
+    shares: dict[str, PlainFigure | None]
+
+
+def cards_of(project: Project, *, hidden: Sequence[int] = (), letters: Letters | None = None) -> list[Card]:
+    """Of each rater who has labels, first all rounds together, then each, in their order; by name."""
+    raters = list(Rater.objects.filter(project=project).select_related("user"))
+    rounds = {round_.pk: round_ for round_ in Round.objects.filter(project=project)}
+    questions = list(Question.objects.filter(project=project))
+    asked = asked_of(project, raters=raters, rounds=list(rounds), questions=questions)
+    asked["hidden"] = list(hidden)
+    seen = _SEEN if hidden else ""
+    voters = {rater.pk: rater for rater in raters if rater.kind in VOTERS}
+    totals: dict[int, Card] = {}
+    parts: dict[tuple[int, int | None], Card] = {}
+    for pk, round_, n in rows_of(_LABELS.format(seen=seen), asked):
+        total = totals.setdefault(pk, Card(project, voters[pk], is_total=True))
+        part = parts[pk, round_] = Card(project, voters[pk], rounds[round_].key if round_ else "")
+        total.n_labels, part.n_labels = total.n_labels + n, n
+    for name, query, more in _queries(raters, seen):
+        for pk, round_, n, n_same in rows_of(query, asked | more):
+            totals[pk].add(name, n, n_same)
+            parts[pk, round_].add(name, n, n_same)
+    for pk, round_, is_all, seconds in rows_of(_PACES.format(seen=seen), asked):
+        (totals[pk] if is_all else parts[pk, round_]).seconds = seconds
+    if letters is not None:
+        for rater in voters.values():
+            rater.key = letters.shown_key(rater.key)
+    places = {pk: place for place, pk in enumerate(rounds)}
+    found = []
+    for pk, total in sorted(totals.items(), key=lambda each: each[1].rater.key):
+        own = sorted(
+            (round_ for rater, round_ in parts if rater == pk), key=lambda each: places.get(each or 0, -1)
+        )
+        found += [total, *(parts[pk, round_] for round_ in own if len(own) > 1)]
+    return found
+
+
+def _queries(raters: Sequence[Rater], seen: str) -> list[tuple[str, str, Asked]]:
+    """What is compared, by which query, with which labels."""
+    known: Asked = {"references": [rater.pk for rater in raters if rater.kind == Rater.Kind.REFERENCE]}
+    decided: Asked = {"references": [rater.pk for rater in raters if rater.kind == Rater.Kind.CONSENSUS]}
+    beside = _ALIKE.format(same=SAME, pairs=REFERENCE, seen=seen)
+    found: list[tuple[str, str, Asked]] = [("consensus", _CONSENSUS.format(seen=seen), {})]
+    if known["references"]:
+        found.append(("reference", beside, known))
+    if decided["references"]:
+        differs = _ALIKE.format(same=f"NOT ({SAME})", pairs=REFERENCE, seen=seen)
+        found.append(("overturned", differs, decided))
+    found.append(("repeats", _ALIKE.format(same=SAME, pairs=REPEATS, seen=seen), {}))
+    return found
+
+
+def shown_cards(cards: Sequence[Card]) -> list[ShownCard]:
+    """With their intervals, computed all at once."""
+    some = [(card, name) for card in cards for name in SHARES if getattr(card, name).n]
+    figures = reporting().shares_alike(
+        [getattr(card, name).n_same for card, name in some], [getattr(card, name).n for card, name in some]
+    ) if some else []  # fmt: skip
+    by_card: dict[int, dict[str, PlainFigure | None]] = {id(card): dict.fromkeys(SHARES) for card in cards}
+    for (card, name), figure in zip(some, figures, strict=True):
+        by_card[id(card)][name] = figure
+    return [ShownCard(card, by_card[id(card)]) for card in cards]

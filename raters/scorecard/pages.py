@@ -1,0 +1,88 @@
+"""The scorecard of raters: of one project, or of all that somebody leads; as a page and as CSV."""
+
+from collections.abc import Iterator
+from itertools import chain
+
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from core.tables.safe_cells import Cell, csv_lines
+from projects.access import AnyUser, project_to, projects_of, rights_in
+from projects.events import record
+from projects.models import Event, Membership, Project
+from projects.roles import Right
+from raters.access import rounds_to_be_blind_in
+from raters.adjudication.exporting import TYPES, in_pieces
+from raters.items.hidden_names import hidden_letters
+from raters.scorecard.cards import SHARES, Card, ShownCard, cards_of, shown_cards
+
+COLUMNS = [
+    *("project", "rater", "account", "kind", "round", "n_labels", "median_seconds"),
+    *(f"{name}_{part}" for name in SHARES for part in ("n", "count", "share", "low", "high")),
+]
+
+
+def cards_to(user: AnyUser, project: Project, *, of_all: bool) -> list[ShownCard]:
+    """of_all: of every project that the user leads, sorted by account, so that each person's rows are together."""
+    projects = _led_by(user) if of_all else [project]
+    cards: list[Card] = []
+    for each in projects:
+        hidden = rounds_to_be_blind_in(user, each)
+        cards += cards_of(each, hidden=hidden, letters=hidden_letters(user, each))
+    if of_all:
+        cards = [card for card in cards if card.is_total]
+        cards.sort(key=lambda card: (account_of(card) or card.rater.key, card.rater.key, card.project.name))
+    return shown_cards(cards)
+
+
+def account_of(card: Card) -> str:
+    return str(card.rater.user) if card.rater.user else ""
+
+
+def _led_by(user: AnyUser) -> list[Project]:
+    memberships = Membership.objects.filter(user=user.pk, role=Membership.Role.LEAD).values("project")
+    return list(projects_of(user).filter(pk__in=memberships).order_by("name"))
+
+
+@require_safe
+def scorecard(request: HttpRequest, slug: str) -> HttpResponse:
+    """`?projects=all`, for leads: of all the projects they lead."""
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    leads = Right.EDIT_PROJECT in rights_in(request.user, project)
+    of_all = leads and request.GET.get("projects") == "all"
+    context = {
+        "project": project,
+        "rows": cards_to(request.user, project, of_all=of_all),
+        "leads": leads,
+        "of_all": of_all,
+        "is_hidden": bool(rounds_to_be_blind_in(request.user, project)),
+    }
+    return render(request, "scorecard/scorecard.html", context)
+
+
+@require_safe
+def scorecard_file(request: HttpRequest, slug: str) -> StreamingHttpResponse:
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    leads = Right.EDIT_PROJECT in rights_in(request.user, project)
+    of_all = leads and request.GET.get("projects") == "all"
+    names_hidden = hidden_letters(request.user, project) is not None
+    rows = cards_to(request.user, project, of_all=of_all)
+    record(Event.Kind.EXPORTED, by=request.user, project=project, about="scorecard.csv")
+    lines = csv_lines(chain([COLUMNS], _rows(rows, names_hidden=names_hidden)))
+    response = StreamingHttpResponse(in_pieces(lines), content_type=TYPES["csv"])
+    response["Content-Disposition"] = f'attachment; filename="{project.slug}-scorecard.csv"'
+    response["Cache-Control"] = "no-store"
+    return response
+
+
+def _rows(rows: list[ShownCard], *, names_hidden: bool) -> Iterator[list[Cell]]:
+    for shown in rows:
+        card = shown.card
+        cells: list[Cell] = [card.project.slug, card.rater.key, "" if names_hidden else account_of(card)]
+        cells += [card.rater.kind, "all" if card.is_total else card.round, card.n_labels, card.seconds]
+        for name in SHARES:
+            alike, figure = getattr(card, name), shown.shares[name]
+            cells += [alike.n, alike.n_same]
+            cells += [figure.value, figure.low, figure.high] if figure else [None, None, None]
+        yield cells

@@ -1,0 +1,175 @@
+"""The scorecard against a case worked out by hand."""
+
+import csv
+import io
+
+import pytest
+from django.urls import reverse
+
+from projects.models import Membership, Project
+from raters.models import Assignment, Label, Rater
+from raters.scorecard.cards import cards_of, shown_cards
+from tests import cast
+from tests.working import new_work
+
+pytestmark = pytest.mark.django_db
+
+# What zoe, yves, and xav said of four items; the reference; the decision.
+SAID = {
+    0: ("good", "good", "bad"),
+    1: ("good", "bad", "bad"),
+    2: ("fair", "good", "bad"),
+    3: ("good", "good", "good"),
+}
+REFERENCE = {0: "good", 1: "good"}
+DECIDED = {0: "good", 1: "bad", 2: "fair"}
+
+
+@pytest.fixture
+def rated_work(db):
+    work = new_work(n_items=4, n_raters=3, usernames=["zoe", "yves", "xav"])
+    categories = {category.key: category for category in work.question.categories.all()}
+
+    def label(rater, place, said, **more):
+        Label.objects.create(
+            item=work.items[place], question=work.question, rater=rater, category=categories[said], **more
+        )
+
+    for place, answers in SAID.items():
+        for rater, said in zip(work.raters, answers, strict=True):
+            label(rater, place, said, round=work.round, seconds=10 * (place + 1))
+    for kind, known in ((Rater.Kind.REFERENCE, REFERENCE), (Rater.Kind.CONSENSUS, DECIDED)):
+        rater = Rater.objects.create(project=work.project, key=kind, kind=kind)
+        for place, said in known.items():
+            label(rater, place, said)
+    # A blind repeat of the first item by zoe, answered differently.
+    label(work.raters[0], 0, "fair", round=work.round, pass_number=2, seconds=8)
+    return work
+
+
+def totals(work, **more):
+    return {card.rater.key: card for card in cards_of(work.project, **more) if card.is_total}
+
+
+def test_figures_by_hand(rated_work):
+    found = totals(rated_work)
+
+    def of(key, name):
+        alike = getattr(found[key], name)
+        return alike.n_same, alike.n
+
+    # Item 0: the others of zoe are split; those of xav agree on good. Item 1: those of zoe agree on bad, those of the
+    # others are split. Item 2: all split. Item 3: all agree.
+    assert of("zoe", "consensus") == (1, 2)
+    assert of("yves", "consensus") == (1, 1)
+    assert of("xav", "consensus") == (1, 2)
+    assert of("zoe", "reference") == (2, 2)
+    assert of("yves", "reference") == (1, 2)
+    assert of("xav", "reference") == (0, 2)
+    # Decided otherwise: zoe on item 1; yves on 2; xav on 0 and 2.
+    assert of("zoe", "overturned") == (1, 3)
+    assert of("yves", "overturned") == (1, 3)
+    assert of("xav", "overturned") == (2, 3)
+    assert of("zoe", "repeats") == (0, 1)
+    assert of("yves", "repeats") == (0, 0)
+    # 8, 10, 20, 30, 40 seconds, and without the repeat.
+    assert (found["zoe"].seconds, found["yves"].seconds) == (20, 25)
+    assert (found["zoe"].n_labels, found["yves"].n_labels) == (5, 4)
+
+
+def test_rounds_stand_below_their_sum(rated_work):
+    zoe = rated_work.raters[0]
+    later = rated_work.project.rounds.create(key="later", position=1)
+    good = rated_work.question.categories.get(key="good")
+    for rater in rated_work.raters[:2]:
+        Label.objects.create(
+            item=rated_work.items[1], question=rated_work.question, rater=rater, round=later, category=good,
+            pass_number=2,
+        )  # fmt: skip
+
+    own = [card for card in cards_of(rated_work.project) if card.rater.key == "zoe"]
+
+    assert [(card.is_total, card.round) for card in own] == [(True, ""), (False, "round 1"), (False, "later")]
+    # In the later round, the one other says the same.
+    assert [(card.consensus.n_same, card.consensus.n) for card in own] == [(2, 3), (1, 2), (1, 1)]
+    assert sum(card.n_labels for card in own[1:]) == own[0].n_labels == 6
+    assert zoe.labels.count() == 6
+
+
+def test_intervals_are_wilsons(rated_work):
+    [zoe] = [row for row in shown_cards(cards_of(rated_work.project)) if row.card.rater.key == "zoe"]
+
+    assert zoe.shares["consensus"].value == 0.5
+    # Wilson for 1 of 2: (1 + 1.92) / (2 + 3.84) ± …
+    assert zoe.shares["consensus"].low == pytest.approx(0.0945, abs=1e-4)
+    assert zoe.shares["repeats"].value == 0
+    assert shown_cards([]) == []
+
+
+def test_nothing_of_items_that_one_still_labels(rated_work):
+    assert cards_of(rated_work.project, hidden=[rated_work.round.pk]) == []
+
+
+def test_page_file_and_api(rated_work):
+    lead = cast.member(rated_work.project, Membership.Role.LEAD, username="lara")
+    Assignment.objects.filter(round=rated_work.round).delete()
+    client = cast.signed_in(lead)
+    slug = rated_work.project.slug
+    page = client.get(reverse("scorecard", args=[slug]))
+    assert page.content.count(b"data-total") == 3
+    file = client.get(reverse("scorecard_file", args=[slug]))
+    rows = list(csv.DictReader(io.StringIO(b"".join(file.streaming_content).decode("utf-8-sig"))))
+    zoe = next(row for row in rows if row["rater"] == "zoe")
+    assert (zoe["round"], zoe["consensus_n"], zoe["consensus_share"], zoe["account"]) == (
+        "all",
+        "2",
+        "0.5",
+        "zoe",
+    )
+    api = client.get(f"/api/v1/projects/{slug}/scorecard/").json()
+    shown = next(row for row in api if row["rater"] == "xav")
+    assert (shown["overturned"]["count"], shown["overturned"]["n"]) == (2, 3)
+
+
+def test_all_projects_of_a_lead(rated_work):
+    lead = cast.member(rated_work.project, Membership.Role.LEAD, username="lara")
+    other = new_work(n_items=1, n_raters=1)
+    Membership.objects.create(project=other.project, user=lead, role=Membership.Role.LEAD)
+    hers = cast.new_project("Not hers", unique=True)
+    Label.objects.create(
+        item=other.items[0], question=other.question, rater=other.raters[0],
+        category=other.question.categories.first(),
+    )  # fmt: skip
+    client = cast.signed_in(lead)
+    page = client.get(reverse("scorecard", args=[rated_work.project.slug]) + "?projects=all")
+
+    assert {row.card.project for row in page.context["rows"]} == {rated_work.project, other.project}
+    assert hers not in {row.card.project for row in page.context["rows"]}
+    # Who leads nothing sees the one project.
+    auditor = cast.signed_in(cast.member(rated_work.project, Membership.Role.AUDITOR, username="otto"))
+    page = auditor.get(reverse("scorecard", args=[rated_work.project.slug]) + "?projects=all")
+    assert {row.card.project for row in page.context["rows"]} == {rated_work.project}
+
+
+def test_names_are_hidden_from_adjudicators(rated_work):
+    user = cast.member(rated_work.project, Membership.Role.ADJUDICATOR, username="mia")
+    client = cast.signed_in(user)
+    slug = rated_work.project.slug
+    page = client.get(reverse("scorecard", args=[slug])).content
+    file = b"".join(client.get(reverse("scorecard_file", args=[slug])).streaming_content)
+    assert b'data-card="zoe"' not in page
+    assert b"zoe" not in file
+    Project.objects.filter(slug=slug).update(adjudicators_see_names=True)
+    assert b'data-card="zoe"' in client.get(reverse("scorecard", args=[slug])).content
+
+
+def test_as_many_queries_for_more_raters(rated_work, django_assert_max_num_queries):
+    with django_assert_max_num_queries(20) as few:
+        cards_of(rated_work.project)
+    for number in range(5):
+        rater = Rater.objects.create(project=rated_work.project, key=f"more-{number}")
+        Label.objects.create(
+            item=rated_work.items[0], question=rated_work.question, rater=rater, is_abstention=True
+        )
+    with django_assert_max_num_queries(len(few)):
+        cards_of(rated_work.project)
