@@ -58,6 +58,9 @@ REFUSED_THOUGH_VALID = {
     "POST /api/v1/projects/{slug}/rounds/": "the design must fit the items and raters that there are",
     "POST /api/v1/projects/{slug}/rounds/preview/": "the design must fit the items and raters that there are",
     "PUT /api/v1/projects/{slug}/rounds/{id}/raters/": "the raters must be members",
+    "PATCH /api/v1/projects/{slug}/rounds/{id}/": "gates must be rounds of the project",
+    "PUT /api/v1/projects/{slug}/rounds/{id}/adaptive/": "raters must be members, and questions be there",
+    "PUT /api/v1/projects/{slug}/quality/rules/{kind}/": "some limit must keep to the false-alarm rate",
     "PUT /api/v1/projects/{slug}/adjudication/{item}/{question}/": "one answer, of the kind of the question",
     "PUT /api/v1/projects/{slug}/assignments/{id}/answers/": "one answer for each question, of its kind",
 }
