@@ -3,7 +3,7 @@
 import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
 from typing import Any, Protocol, TypedDict
@@ -13,7 +13,17 @@ from django.db import connection, transaction
 from core.tables.jsonlines import PART
 from core.tables.safe_cells import Cell, csv_lines
 from projects.models import Category, Project, Question, Round
-from raters.adjudication.finals import CANNOT_TELL, Final, FinalValue, Origin, Voter, Votes, final_of
+from raters.adjudication.finals import (
+    CANNOT_TELL,
+    Condition,
+    Final,
+    FinalValue,
+    Origin,
+    Voter,
+    Votes,
+    final_of,
+    under,
+)
 from raters.missing import is_missing
 from raters.passes import rounds_that_label_again, superseded
 
@@ -163,15 +173,38 @@ def final_labels(project: Project, round_: Round | None = None) -> Iterator[Fina
         "rounds": None if round_ is None else [round_.pk],
         "again": rounds_that_label_again(project) if round_ is None else [],
     }
-    yield from finals_from(_rows(params), questions, categories)
+    yield from finals_from(_rows(params), questions, categories, conditions_of(project))
+
+
+def conditions_of(project: Project) -> dict[int, Condition]:
+    """By the id of each question that is asked only of some."""
+    questions = list(Question.objects.filter(project=project).prefetch_related("categories"))
+    by_key = {question.key: question for question in questions}
+    found: dict[int, Condition] = {}
+    for question in questions:
+        if (parent := by_key.get(question.asked_if_question)) is not None:
+            asking = {each.pk for each in parent.choices if each.key in question.asked_if_categories}
+            found[question.pk] = (parent.pk, frozenset(asking))
+    return found
 
 
 def finals_from(
-    rows: Iterable[tuple[Any, ...]], questions: Mapping[int, str], categories: Mapping[int, str]
+    rows: Iterable[tuple[Any, ...]],
+    questions: Mapping[int, str],
+    categories: Mapping[int, str],
+    conditions: Mapping[int, Condition],
 ) -> Iterator[FinalLabel]:
-    """From the rows of VOTES. questions, categories: their keys by id."""
-    for (_, question), votes in groupby(rows, key=lambda row: (row[12], row[1])):
-        yield _final_label(list(votes), questions[question], categories)
+    """From the rows of VOTES, in which earlier questions of an item come first. questions, categories: keys by id."""
+    for _, of_item in groupby(rows, key=lambda row: row[12]):
+        finals: dict[int, Final] = {}
+        for question, votes in groupby(of_item, key=lambda row: row[1]):
+            found = _final_label(list(votes), questions[question], categories)
+            if question in conditions:
+                final = under(conditions[question], finals, found.final)
+                if final is not found.final:
+                    found = replace(found, final=final, label=None, shares=None)
+            finals[question] = found.final
+            yield found
 
 
 def _rows(params: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:

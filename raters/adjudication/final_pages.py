@@ -32,7 +32,8 @@ MEANING = {
     Origin.ONE_RATER: "None of the above; a single rater gave a label, so nobody can have disagreed.",
     Origin.MAJORITY: "None of the above; more raters gave this label than any other, possibly fewer than "
     "half: see share_agree.",
-    Origin.NONE: "Two or more labels are tied, or there are no labels.",
+    Origin.NONE: "Two or more labels are tied, or there are no labels, or the question that this one hangs on is open.",
+    Origin.NOT_ASKED: "The final label of the question that this one hangs on says that it is not asked.",
 }
 
 
@@ -42,6 +43,7 @@ def finals(request: HttpRequest, slug: str) -> HttpResponse:
     round_ = round_asked(request, project)
     refusal, counts = "", None
     least: list[FinalLabel] = []
+    questions = list(project.questions.all())
     try:
         refuse_while_labeling(request.user, project, round_)
     except StillBlind as blind:
@@ -56,14 +58,16 @@ def finals(request: HttpRequest, slug: str) -> HttpResponse:
         "round": round_,
         "kinds": list(FORMATS),
         "rows": [
-            (origin.words, MEANING[origin], None if counts is None else counts[origin]) for origin in Origin
+            (origin.words, MEANING[origin], None if counts is None else counts[origin])
+            for origin in Origin
+            if origin is not Origin.NOT_ASKED or any(question.asked_if_question for question in questions)
         ],
         "least": least,
         "refusal": refusal,
         "references": None
         if refusal or Right.EDIT_PROJECT not in rights_in(request.user, project)
         else from_decisions(project),
-        "questions": list(project.questions.all()),
+        "questions": questions,
         "lacking": lacking_in(project, None if round_ is None else [round_.pk]),
     }
     return render(request, "adjudication/finals.html", context)

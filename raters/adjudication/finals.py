@@ -5,7 +5,7 @@ what more raters said than anything else. docs/adr/0010 says why. Unanimous take
 an origin of its own. Numbers that lie within the tolerance of their question say the same.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -19,11 +19,16 @@ class Origin(StrEnum):
     ONE_RATER = "one_rater"
     MAJORITY = "majority"
     NONE = "none"
+    NOT_ASKED = "not_asked"
 
     @property
     def words(self) -> str:
         """As a page says it; files have the value."""
         return self.replace("_", " ")
+
+
+# Of a question that is asked only of some: the question that it hangs on, and the answers that ask it.
+Condition = tuple[int, frozenset[int]]
 
 
 class Voter(StrEnum):
@@ -72,6 +77,24 @@ class Final:
     n_raters: int
     n_cannot_tell: int
     share_agree: float | None
+
+
+def under(condition: Condition, finals: Mapping[int, Final], own: Final) -> Final:
+    """The final label of a question that is asked only of some, given those of the earlier questions of its item.
+
+    Where the earlier one is answered so that this one is not asked, nothing that was said of it counts, not even a
+    decision; while the earlier one is open, nothing is final. Without any label of the earlier one, it stands.
+    """
+    parent = finals.get(condition[0])
+    if parent is None:
+        return own
+    if parent.value is None and parent.origin is not Origin.NOT_ASKED:
+        return replace(own, value=None, origin=Origin.NONE)
+    value = parent.value or CANNOT_TELL
+    chosen = {value.category} if value.category is not None else set(value.category_set or ())
+    if chosen & condition[1]:
+        return own
+    return replace(own, value=None, origin=Origin.NOT_ASKED, share_agree=None)
 
 
 def final_of(votes: Sequence[Votes], *, tolerance: float = 0.0) -> Final:

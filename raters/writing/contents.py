@@ -126,7 +126,8 @@ def _finals(live: LiveLabels) -> Counter[str]:
             found["missing_decisions"] += 1
             continue
         if row.value is None:
-            found["undecided" if row.origin == Origin.NONE else "cannot_tell"] += 1
+            open_ones = {Origin.NONE, Origin.NOT_ASKED}
+            found["undecided" if row.origin in open_ones else "cannot_tell"] += 1
             continue
         found["with_value"] += 1
         found["final_numbers"] += isinstance(row.value, float)

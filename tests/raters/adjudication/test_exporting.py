@@ -281,3 +281,31 @@ def test_soft_labels_are_the_shares_of_the_categories(client, project, disputed,
         row["shares"] for row in found
     ]
     assert "good 75%, bad 25%" in page
+
+
+def test_a_question_that_is_not_asked_has_no_final_label(client, project, disputed, disputed_tone, say):
+    """Whoever thought that it is asked has answered it; the final answer to the earlier question says it is not."""
+    why = new_question(
+        project, key="why", categories=("rude", "dull"), position=1,
+        asked_if_question="tone", asked_if_categories=["bad"],
+    )  # fmt: skip
+    rude = why.categories.get(key="rude")
+    rater = Rater.objects.get(project=project, key="ann")
+    for item in project.items.all():
+        Label.objects.create(item=item, question=why, rater=rater, category=rude)
+    say("item-4", "ann", "bad")
+    say("item-4", "bob", "bad")
+    Label.objects.create(
+        item=project.items.get(key="item-4"), question=why, rater=rater, category=rude
+    )  # fmt: skip
+
+    rows = [row for row in rows_of(taken(client, project)) if row["question"] == "why"]
+
+    found = {row["item"]: (row["label"], row["origin"]) for row in rows}
+    assert found["item-1"] == ("", "not_asked")
+    assert found["item-2"] == ("", "not_asked")
+    # What the question hangs on is in dispute.
+    assert found["item-3"] == ("", "none")
+    assert found["item-4"] == ("rude", "one_rater")
+    page = client.get(f"/p/{project.slug}/items/final/")
+    assert {origin: n for origin, _, n in page.context["rows"]}["not asked"] == 2

@@ -2,7 +2,7 @@
 
 import pytest
 
-from raters.adjudication.finals import CANNOT_TELL, FinalValue, Origin, Voter, Votes, final_of
+from raters.adjudication.finals import CANNOT_TELL, FinalValue, Origin, Voter, Votes, final_of, under
 
 GOOD, FAIR, BAD = (FinalValue(category=pk) for pk in (1, 2, 3))
 
@@ -102,3 +102,44 @@ def test_references_within_the_tolerance_do_not_contradict_each_other():
 
     assert final_of(votes, tolerance=0.5).value == FinalValue(number=4.0)
     assert final_of(votes).origin == Origin.NONE
+
+
+ASKED_IF_GOOD = (7, frozenset({1}))
+
+
+@pytest.mark.parametrize(
+    ("parent", "value", "origin"),
+    [
+        ([said(GOOD, 2)], BAD, Origin.UNANIMOUS),
+        ([said(GOOD, 2), said(FAIR, 1)], BAD, Origin.UNANIMOUS),
+        ([said(FAIR, 2)], None, Origin.NOT_ASKED),
+        ([said(GOOD, 2), decided(FAIR)], None, Origin.NOT_ASKED),
+        ([said(GOOD, 2), decided(CANNOT_TELL)], None, Origin.NOT_ASKED),
+        ([said(GOOD, 1), said(FAIR, 1)], None, Origin.NONE),
+        ([said(CANNOT_TELL, 2)], None, Origin.NONE),
+        ([said(FinalValue(category_set=(1, 2)), 2)], BAD, Origin.UNANIMOUS),
+        ([said(FinalValue(category_set=(2,)), 2)], None, Origin.NOT_ASKED),
+        ([said(FinalValue(category_set=()), 2)], None, Origin.NOT_ASKED),
+    ],
+)
+def test_a_question_that_hangs_on_another(parent, value, origin):
+    own = final_of([said(BAD, 2)])
+
+    found = under(ASKED_IF_GOOD, {7: final_of(parent)}, own)
+
+    assert (found.value, found.origin, found.n_raters) == (value, origin, 2)
+
+
+def test_what_hangs_on_a_question_that_is_not_asked_is_not_asked_either():
+    first = {7: final_of([said(FAIR, 2)])}
+    second = under(ASKED_IF_GOOD, first, final_of([said(GOOD, 2)]))
+
+    third = under((8, frozenset({1})), {**first, 8: second}, final_of([said(BAD, 2), decided(BAD)]))
+
+    assert (third.value, third.origin) == (None, Origin.NOT_ASKED)
+
+
+def test_without_any_answer_to_the_earlier_question_it_stands():
+    own = final_of([said(BAD, 2)])
+
+    assert under(ASKED_IF_GOOD, {}, own) is own
