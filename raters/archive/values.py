@@ -320,9 +320,9 @@ def _plan(entry: Any) -> None:
         _checked(reference_items, _OF_REFERENCE_ITEMS)
     if "chosen" in entry:
         chosen = entry["chosen"]
-        if not isinstance(chosen, dict) or chosen.keys() != _OF_CHOICE.keys():
+        if not isinstance(chosen, dict) or chosen.keys() - {"field"} != _OF_CHOICE.keys():
             raise BadValue(f"chosen must have {', '.join(_OF_CHOICE)}")
-        _checked(chosen, _OF_CHOICE)
+        _checked({"field": "", **chosen}, {**_OF_CHOICE, "field": line(MAX_KEY, may_be_empty=True)})
     RoundPlan.of_json(cast(KeptPlan, entry))
 
 

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Count, Max, Min, Q, QuerySet, TextField
+from django.db.models import BooleanField, Count, Max, Min, Q, QuerySet, TextField
+from django.db.models.expressions import RawSQL
 from django.db.models.functions import Cast
 
 from projects.attributes import in_words
@@ -17,11 +18,22 @@ from raters.models import Label, Rater
 MOST_VERSIONS = 20
 
 
-def items_of(project: Project, words: str = "") -> QuerySet[Item]:
-    """The items whose key or content contains the words, taken literally."""
+# Whether a field of this name holds the words.
+_IN_FIELD = """EXISTS (
+    SELECT FROM jsonb_array_elements(projects_item.content) part
+    WHERE part ->> 'name' = %s AND position(lower(%s) IN lower(part ->> 'value')) > 0
+)"""
+
+
+def items_of(project: Project, words: str = "", *, field: str = "") -> QuerySet[Item]:
+    """The items whose key or content contains the words, taken literally; of a field, those that have them there."""
     items = Item.objects.filter(project=project).order_by("id")
     if not words:
         return items
+    if field:
+        # What people wrote goes in as parameters.
+        is_there = RawSQL(_IN_FIELD, (field, words), output_field=BooleanField())  # noqa: S611
+        return items.filter(is_there)
     # As JSON has it in the database, so that quotes and backslashes are found too.
     as_json = words.replace("\\", "\\\\").replace('"', '\\"')
     return items.annotate(text=Cast("content", TextField())).filter(

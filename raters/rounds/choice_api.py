@@ -33,6 +33,11 @@ class ItemsGiven(Strict):
     attribute = Line(required=False, max_length=MAX_KEY)
     value = Line(required=False, max_length=MAX_KEY)
     words = Text(required=False, max_length=MAX_KEY)
+    field = Line(
+        required=False,
+        max_length=MAX_KEY,
+        help_text="Name of the content field in which the words are searched. Default: the key and the whole content.",
+    )
     ids = serializers.ListField(
         child=Line(max_length=MAX_KEY), required=False, min_length=1, max_length=MAX_IDS
     )
@@ -68,6 +73,7 @@ class GivenItems(TypedDict):
     attribute: NotRequired[str]
     value: NotRequired[str]
     words: NotRequired[str]
+    field: NotRequired[str]
     ids: NotRequired[list[str]]
     again: NotRequired[bool]
     stratify_by: NotRequired[str]
@@ -104,6 +110,7 @@ def choice_of(project: Project, given: GivenItems | None) -> ItemChoice:
         ids=ids,
         again=again,
         stratify_by=stratify_by,
+        field=given.get("field", "") if source is Source.WORDS else "",
     )
 
 
@@ -114,3 +121,6 @@ class ChosenShown(serializers.Serializer[Any]):
     )
     again = serializers.BooleanField()
     stratify_by = serializers.CharField()
+    field = serializers.CharField(
+        required=False, help_text="The content field that was searched; absent for the whole item."
+    )

@@ -37,6 +37,8 @@ class KeptChoice(TypedDict):
     about: str
     again: bool
     stratify_by: NotRequired[str]
+    # Absent where the whole content was searched.
+    field: NotRequired[str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,6 +47,7 @@ class ItemChoice:
 
     about: the name of the list or round, `attribute = value`, the words searched for, or the number of IDs. pk: of the
     list or round. attribute, value: as the items have it, in words. ids: of items, as people wrote them, in order.
+    field: of the content, where the words are searched; "" for the whole item.
     again: whoever labeled an item may label it once more; without it they never get it twice. stratify_by: the
     attribute whose values a sample of the choice has in the same shares; "" for a simple random sample.
     """
@@ -57,6 +60,7 @@ class ItemChoice:
     ids: tuple[str, ...] = ()
     again: bool = False
     stratify_by: str = ""
+    field: str = ""
 
     def __post_init__(self) -> None:
         if self.again and self.source is Source.FREE:
@@ -65,12 +69,15 @@ class ItemChoice:
             )
 
     def as_json(self) -> KeptChoice:
-        return {
+        kept: KeptChoice = {
             "kind": self.source.value,
             "about": self.about,
             "again": self.again,
             "stratify_by": self.stratify_by,
         }
+        if self.field:
+            kept["field"] = self.field
+        return kept
 
     @classmethod
     def of_json(cls, kept: KeptChoice) -> "ItemChoice":
@@ -80,6 +87,7 @@ class ItemChoice:
             about=kept["about"],
             again=kept["again"],
             stratify_by=kept.get("stratify_by", ""),
+            field=kept.get("field", ""),
         )
 
     @property
@@ -97,7 +105,7 @@ class ItemChoice:
             case Source.ATTRIBUTE:
                 return f"with {self.about}"
             case Source.WORDS:
-                return f"that contain “{self.about}”"
+                return f"that contain “{self.about}”" + (f" in “{self.field}”" if self.field else "")
             case _:
                 return "given by ID"
 
@@ -121,7 +129,7 @@ def items_chosen(project: Project, choice: ItemChoice) -> IntArray:
         case Source.ATTRIBUTE:
             return _with_attribute(project, choice.attribute, choice.value)
         case Source.WORDS:
-            found = items_of(project, choice.about).filter(withdrawn_at=None)
+            found = items_of(project, choice.about, field=choice.field).filter(withdrawn_at=None)
         case _:
             return _by_id(project, choice.ids)
     ids = np.fromiter(found.order_by("pk").values_list("pk", flat=True).iterator(), dtype=np.int64)

@@ -103,6 +103,12 @@ class RoundForm(forms.Form):
         help_text="For example, “site = Leeds”.",
     )
     words = forms.CharField(label="Words", required=False, max_length=MAX_KEY)
+    field = forms.CharField(
+        label="In field",
+        required=False,
+        max_length=MAX_KEY,
+        help_text="Name of a content field. Leave empty to search the ID and the whole content.",
+    )
     ids = forms.CharField(
         label="IDs of items",
         required=False,
@@ -213,7 +219,7 @@ class RoundForm(forms.Form):
                     source=source, about=f"{name} = {value}", attribute=name, value=value, **more
                 )
             case Source.WORDS:
-                return ItemChoice(source=source, about=given["words"], **more)
+                return ItemChoice(source=source, about=given["words"], field=given["field"], **more)
             case Source.IDS:
                 ids = tuple(line.strip() for line in given["ids"].splitlines())
                 return ItemChoice(source=source, about=str(len(ids)), ids=ids, **more)

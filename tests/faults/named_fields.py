@@ -36,7 +36,7 @@ due_on remind_days
 opens names shows_items allows_export follows
 rule digest accept labels labels_digest ahead
 source item_list of_round words ids again stratify_by items list value
-acceptable at_most limit pauses message resumes is_passed pass_mark until up_to into_guidelines
+acceptable at_most limit pauses message resumes is_passed pass_mark until up_to into_guidelines field projects
 """
 WORDS = set(WORDS_ALONE.split())
 # Of what is made if it is not there: labels come with the names of their questions, raters and round.

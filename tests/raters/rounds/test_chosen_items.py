@@ -34,6 +34,25 @@ def plan_of(choice: ItemChoice, design: Design = Design.SAME, *, n: int = 2, **m
     return RoundPlan(overlap=Overlap(design, n), seed=3, chosen=choice, **more)
 
 
+def test_words_are_searched_in_one_field(project):
+    for key, title, text in (("a", "Cats 100%", "dogs"), ("b", "Dogs", "cats 100%"), ("cats 100%", "x", "y")):
+        content = [
+            {"name": "title", "kind": "text", "value": title},
+            {"name": "text", "kind": "text", "value": text},
+        ]
+        Item.objects.create(project=project, key=key, content=content)
+
+    everywhere = ItemChoice(source=Source.WORDS, about="cats 100%")
+    in_title = ItemChoice(source=Source.WORDS, about="cats 100%", field="title")
+
+    assert keys_of(project, everywhere) == ["a", "b", "cats 100%"]
+    assert keys_of(project, in_title) == ["a"]
+    assert in_title.words == "that contain “cats 100%” in “title”"
+    assert ItemChoice.of_json(in_title.as_json()) == in_title
+    with pytest.raises(DesignRefused):
+        items_chosen(project, ItemChoice(source=Source.WORDS, about="cats", field="none"))
+
+
 @pytest.fixture
 def leader(work):
     return cast.member(work.project, Membership.Role.LEAD, username="lena")
