@@ -217,7 +217,10 @@ export async function leaveFor(address) {
 /* The browser goes there itself if that is no item, such as after signing out. */
 async function load(address, ask = () => fetched(address)) {
   try {
-    const found = await ask();
+    const sending = waiting();
+    let found = await ask();
+    // Its answer was saved while the page was on its way, and may be missing from it.
+    if (sending.includes(found?.id) && !waiting().includes(found.id)) found = await ask();
     tell("away");
     if (found) show(found);
     else location.assign(address);

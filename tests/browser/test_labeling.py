@@ -8,7 +8,17 @@ from playwright.sync_api import Browser, Page, expect
 from projects.models import Category, Question, Round
 from raters.models import Assignment, Label, Rater
 from tests.browser.access import faults_of
-from tests.browser.labeling import all_sent, begin, expect_said, home, item, press, said, two_questions
+from tests.browser.labeling import (
+    all_sent,
+    begin,
+    begin_with_items_ahead,
+    expect_said,
+    home,
+    item,
+    press,
+    said,
+    two_questions,
+)
 from tests.browser.people import sign_in
 from tests.live import Site
 from tests.working import Work, label_all, new_work
@@ -299,7 +309,7 @@ def test_training_shows_the_reference_before_going_on(page: Page, work: Work):
 
 
 def test_a_closed_round_is_looked_at_and_not_changed(page: Page, work: Work):
-    begin(page, work)
+    begin_with_items_ahead(page, work)
     press(page, "1", "q", "Enter")
     expect(item(page, 2)).to_be_visible()
     all_sent(page)

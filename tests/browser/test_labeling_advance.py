@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, Route, expect
+from playwright.sync_api import APIResponse, Page, Route, expect
 
 from projects.models import Round
 from raters.models import Assignment, Label
@@ -90,6 +90,30 @@ def test_the_next_items_are_there_while_the_first_is_still_being_saved(
     expect(loose_page.get_by_role("status")).to_contain_text("item-3 saved")
     expect_said(work, [(f"item-{number}", "fair") for number in (1, 2, 3)])
     assert n_revisions(work) == 6
+
+
+def test_an_item_that_was_asked_for_before_its_answer_was_saved_shows_the_answer(
+    loose_page: Page, work: Work, held: Held
+):
+    early: list[tuple[Route, APIResponse]] = []
+    begin_with_items_ahead(loose_page, work)
+    address = f"**{home(work)}{work.assignment(0).pk}/"
+    loose_page.route(address, lambda route: early.append((route, route.fetch())), times=1)
+    press(loose_page, "3", "q", "Enter")
+    expect(item(loose_page, 2)).to_be_visible()
+    held.wait_for(1)
+
+    # What the server has sent is held back here until the answer is saved.
+    loose_page.evaluate("history.back()")
+    while not early:
+        loose_page.wait_for_timeout(20)
+    held.release()
+    all_sent(loose_page)
+    route, response = early[0]
+    route.fulfill(response=response)
+
+    expect(item(loose_page, 1)).to_be_visible()
+    expect(loose_page.get_by_role("radio", name="bad")).to_be_checked()
 
 
 def test_a_server_that_is_slow_is_not_called_a_lost_connection(loose_page: Page, work: Work):

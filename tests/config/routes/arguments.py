@@ -222,9 +222,10 @@ def thread_args(world: World) -> list[Any]:
 
 
 def asked_args(world: World) -> list[Any]:
-    """A place of the rater's, who has asked about it."""
+    """A place of the rater's, who has asked about it, as has another rater."""
     slug, pk = place_args(world)
-    world.item.threads.get_or_create(rater=rater_of(world.project, world.people["rater"]))
+    for rater in (rater_of(world.project, world.people["rater"]), world.pair.rater_b):
+        world.item.threads.get_or_create(rater=rater)
     return [slug, pk]
 
 
