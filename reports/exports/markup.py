@@ -3,7 +3,7 @@
 from html import escape
 
 from reports.models import Report
-from reports.results.bibliography import bibtex
+from reports.results.bibliography import bibtex, software_bibtex
 from reports.results.paper import N_WORD_COLUMNS, PaperTable, table_of
 from reports.results.prose import works_in_table
 
@@ -74,4 +74,4 @@ def _cell(place: int, text: str) -> str:
 
 
 def bibliography(report: Report) -> str:
-    return bibtex(works_in_table(report))
+    return "\n".join(filter(None, [bibtex(works_in_table(report)), software_bibtex(report.code_version)]))

@@ -36,10 +36,9 @@ def word_document(report: Report) -> bytes:
         for paragraph in paragraphs:
             _add_marked(document, paragraph)
     _add_table(document, table)
-    if prose.works:
-        document.add_heading("References", level=1)
-        for work in prose.marked_references:
-            _hang(_add_marked(document, work))
+    document.add_heading("References", level=1)
+    for work in prose.marked_references:
+        _hang(_add_marked(document, work))
     content = io.BytesIO()
     document.save(content)
     return content.getvalue()

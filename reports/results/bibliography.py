@@ -118,6 +118,26 @@ def marked_reference(name: str) -> str:
     return " ".join([*parts, link] if link else parts)
 
 
+# Who made the program, as a group; releases are told apart by their versions, so that it has no year.
+SOFTWARE_AUTHOR = "Interrater developers"
+
+
+def marked_software(version: str) -> str:
+    """This program, as APA lists software."""
+    return f"{SOFTWARE_AUTHOR}. (n.d.). {italic('Interrater')} (Version {version}) [Computer software]."
+
+
+def software_bibtex(version: str) -> str:
+    fields = {
+        "author": f"{{{SOFTWARE_AUTHOR}}}",
+        "title": "{Interrater}",
+        "note": f"Version {version}",
+        "howpublished": "Computer software",
+    }
+    lines = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items())
+    return f"@misc{{interrater,\n{lines}}}\n"
+
+
 def _listed_title(work: Work, mark: Callable[[str], str] = str) -> str:
     edition = f" ({work.edition} ed.)" if work.edition else ""
     return f"{mark(sentence_case(work.title))}{edition}."

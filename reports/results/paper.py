@@ -91,7 +91,5 @@ def _software(report: Report) -> str:
 def text_of(report: Report, style: Style) -> str:
     """Method and results as plain text, one paragraph for each question and matter."""
     prose = prose_of(report, style)
-    parts = ["Method", *prose.methods, "Results", *prose.results]
-    if prose.works:
-        parts += ["References", *prose.references]
+    parts = ["Method", *prose.methods, "Results", *prose.results, "References", *prose.references]
     return "\n\n".join(parts) + "\n"

@@ -34,18 +34,20 @@ TRAINING = gap("Describe the raters’ background and training.")
 RESOLUTION = gap("State whether and how disagreements were resolved.")
 # Stands for the name of a question until it is known which others share its paragraph.
 NAME = "\ufdd4"
+_BY = f"{bibliography.SOFTWARE_AUTHOR}, n.d."
 NOT_INCLUDED = "Labels decided in adjudication were not included in the coefficients."
 
 
 @dataclass(frozen=True, slots=True)
 class Prose:
     """marked_methods, marked_results: paragraphs with marks, as `reports.results.marked` has them. works: the names of
-    those that are cited.
+    those that are cited, beside this program in this version.
     """
 
     marked_methods: tuple[str, ...]
     marked_results: tuple[str, ...]
     works: tuple[str, ...]
+    version: str
 
     @property
     def methods(self) -> tuple[str, ...]:
@@ -73,9 +75,8 @@ class Prose:
 
     @property
     def marked_references(self) -> list[str]:
-        return sorted(
-            map(bibliography.marked_reference, self.works), key=lambda marked: plain(marked).casefold()
-        )
+        found = [*map(bibliography.marked_reference, self.works), bibliography.marked_software(self.version)]
+        return sorted(found, key=lambda marked: plain(marked).casefold())
 
     @property
     def references_html(self) -> list[SafeString]:
@@ -101,22 +102,22 @@ class _Told:
 
 
 def prose_of(report: Report, style: Style) -> Prose:
-    return _prose(figures_of(report), style, _software(report))
+    return _prose(figures_of(report), style, report.code_version, _software(report))
 
 
 def prose_in_both_styles(report: Report) -> tuple[Prose, Prose]:
     """In APA style, and plainly; the labels behind it are looked up once."""
-    questions, software = figures_of(report), _software(report)
-    return _prose(questions, Style.APA, software), _prose(questions, Style.PLAIN, software)
+    questions, version, software = figures_of(report), report.code_version, _software(report)
+    return _prose(questions, Style.APA, version, software), _prose(questions, Style.PLAIN, version, software)
 
 
 def prose_of_unstored(result: StoredResult, style: Style, code_version: str) -> Prose:
     """Of a result that belongs to no report."""
-    software = f"All statistics were computed with Interrater (Version {code_version})."
-    return _prose([figures_of_question(result)], style, software)
+    software = f"All statistics were computed with Interrater (Version {code_version}; {_BY})."
+    return _prose([figures_of_question(result)], style, code_version, software)
 
 
-def _prose(questions: Sequence[QuestionFigures], style: Style, software: str) -> Prose:
+def _prose(questions: Sequence[QuestionFigures], style: Style, version: str, software: str) -> Prose:
     told = [_Told.of(question) for question in questions]
     has_figures = any(each.primary for each in told)
     methods = [*_data(questions, style, has_figures=has_figures), *_measures(told, style)]
@@ -131,6 +132,7 @@ def _prose(questions: Sequence[QuestionFigures], style: Style, software: str) ->
             if each.primary is not None
         ),
         works=tuple(sorted(set(works))),
+        version=version,
     )
 
 
@@ -197,8 +199,8 @@ def _adjudicated(found: Adjudicated, of: str) -> str:
 
 def _software(report: Report) -> str:
     return (
-        f"All statistics were computed with Interrater (Version {report.code_version}; report {report.pk}; label"
-        f" digest {report.digest[:16]})."
+        f"All statistics were computed with Interrater (Version {report.code_version}; {_BY}; report"
+        f" {report.pk}; label digest {report.digest[:16]})."
     )
 
 
