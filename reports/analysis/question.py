@@ -72,11 +72,16 @@ class RoundRead(TypedDict):
 
 
 class OnlyRead(TypedDict):
-    """What a report is limited to: ids, None for all. words: the same as it is shown."""
+    """What a report is limited to: ids, None for all. words: the same as it is shown.
+
+    since, until: microseconds since 1970; labels made at the latter are left out, and without one, none for its sake.
+    """
 
     raters: list[int] | None
     items: list[int] | None
     words: str
+    since: NotRequired[int | None]
+    until: NotRequired[int | None]
 
 
 class CodebookRead(TypedDict):
@@ -101,7 +106,7 @@ class Scope:
     """One question of a report's codebook, with the rounds that the report is about and its options.
 
     lead: the one of these rounds that the figures are about, where rounds are not pooled; None for all of them.
-    only: the raters and items that it is limited to.
+    only: the raters, items, and time that it is limited to.
     """
 
     question: QuestionRead
@@ -109,6 +114,18 @@ class Scope:
     options: Options
     lead: int | None = None
     only: OnlyRead | None = None
+
+    @property
+    def only_since(self) -> int | None:
+        return self.only.get("since") if self.only else None
+
+    @property
+    def only_until(self) -> int | None:
+        return self.only.get("until") if self.only else None
+
+    @property
+    def is_of_some_time(self) -> bool:
+        return self.only_since is not None or self.only_until is not None
 
     @property
     def counted_rounds(self) -> list[int] | None:

@@ -90,7 +90,7 @@ def _page(request: HttpRequest, result: StoredResult, asked: LabelFilter, found:
         rater_attributes=_chosen(attribute_choices(result, RATER), asked.rater_attribute),
         item_attributes=_chosen(attribute_choices(result, ITEM), asked.item_attribute),
         rounds=_chosen([(key, key) for key in round_ids(result.row)], asked.round),
-        may_save=may_ask and not asked.is_empty and not asked.has_time,
+        may_save=may_ask and not asked.is_empty,
         too_many=too_many,
         left=None if shown is None else shown.counted,
         figures=figures,
@@ -103,8 +103,8 @@ def _chosen(choices: list[tuple[str, str]], value: str) -> list[tuple[str, str, 
 
 
 def _saved(request: HttpRequest, result: StoredResult, asked: LabelFilter, found: Resolved) -> HttpResponse:
-    if asked.is_empty or asked.has_time:
-        raise Http404("A report can be limited to raters, items, and a round.")
+    if asked.is_empty:
+        raise Http404("Nothing is filtered.")
     only, report = only_of(found), result.report
     if only["items"] is not None and len(only["items"]) > MOST_SAVED:
         messages.error(request, f"A report can be limited to at most {MOST_SAVED:,} items.")

@@ -62,10 +62,6 @@ class LabelFilter:
     def is_empty(self) -> bool:
         return self == EVERYTHING
 
-    @property
-    def has_time(self) -> bool:
-        return self.since is not None or self.until is not None
-
     def __str__(self) -> str:
         """As it stands in an address, with its question mark; "" for all labels."""
         asked = {
@@ -197,10 +193,13 @@ def attribute_choices(result: StoredResult, unit: str) -> list[tuple[str, str]]:
 
 
 def only_of(found: Resolved) -> OnlyRead:
-    """What a report is limited to that is computed for a filter without a time; its round is asked for by itself."""
-    raters, items = found.keep.raters, found.keep.items
-    return OnlyRead(
-        raters=None if raters is None else raters.tolist(),
-        items=None if items is None else items.tolist(),
+    """What a report is limited to that is computed for a filter; its round is asked for by itself."""
+    keep = found.keep
+    only = OnlyRead(
+        raters=None if keep.raters is None else keep.raters.tolist(),
+        items=None if keep.items is None else keep.items.tolist(),
         words=found.sentence,
     )
+    if keep.has_moments:
+        only["since"], only["until"] = keep.since, keep.until
+    return only

@@ -7,10 +7,11 @@ from collections.abc import Collection
 
 from reports.analysis.asked import AskedRead
 from reports.analysis.question import Scope
+from reports.sources.relation import IN_TIME
 from reports.sources.snapshots import Snapshot
 
 # Of each item and rater the first pass in the scope counts, as in all statistics.
-QUERY = """
+QUERY = f"""
 WITH said AS (
     SELECT DISTINCT ON (label.item_id, label.rater_id) label.item_id,
         coalesce(label.category_id = ANY(%(categories)s::bigint[]), false)
@@ -20,13 +21,14 @@ WITH said AS (
         AND (%(rounds)s::bigint[] IS NULL OR label.batch_id = ANY(%(rounds)s))
         AND (%(raters)s::bigint[] IS NULL OR label.rater_id = ANY(%(raters)s))
         AND (%(items)s::bigint[] IS NULL OR label.item_id = ANY(%(items)s))
+        AND {IN_TIME}
     ORDER BY label.item_id, label.rater_id, label.pass_number
 ), items AS (
     SELECT count(*) AS n, count(*) FILTER (WHERE is_asked) AS n_asked FROM said GROUP BY item_id
 )
 SELECT coalesce(sum(n), 0)::bigint, coalesce(sum(n_asked), 0)::bigint, count(*) FILTER (WHERE n > 1),
     count(*) FILTER (WHERE n > 1 AND n_asked > 0 AND n_asked < n)
-FROM items"""
+FROM items"""  # noqa: S608
 
 
 def read_asked(snapshot: Snapshot, scope: Scope, *, kinds: Collection[str]) -> AskedRead | None:
@@ -41,6 +43,8 @@ def read_asked(snapshot: Snapshot, scope: Scope, *, kinds: Collection[str]) -> A
         "rounds": scope.counted_rounds,
         "raters": scope.only["raters"] if scope.only else None,
         "items": scope.only["items"] if scope.only else None,
+        "only_since": scope.only_since,
+        "only_until": scope.only_until,
     }
     found = snapshot.connections[0].execute(QUERY, params).fetchone()
     n_answers, n_asked, n_items, n_split = found or (0, 0, 0, 0)

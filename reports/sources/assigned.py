@@ -53,7 +53,11 @@ FROM (
 def read_assigned(
     snapshot: Snapshot, scope: Scope, *, project: int, kinds: Collection[str]
 ) -> AssignedRead | None:
-    """kinds: of the raters who count. None where nothing was assigned, as where all labels were imported."""
+    """kinds: of the raters who count. None where nothing was assigned, as where all labels were imported; and where
+    the scope is of some time, for what was not given has no time.
+    """
+    if scope.is_of_some_time:
+        return None
     condition = scope.question.get("asked_if")
     asked = {
         # Of a question that is asked only of some: what was not asked is not missing.

@@ -29,8 +29,8 @@ class Source:
     """Labels of one question.
 
     relation: SQL that can stand after FROM, with columns item_id, rater_id, category_id, pass_number and
-    batch_id. params: the values of its %(placeholders)s, none of which may be called low,
-    high, rounds, only_raters, only_items or missing, or end in _bits.
+    batch_id, and for a scope of some time labelled_at. params: the values of its %(placeholders)s, none of which may be
+    called low, high, rounds, only_raters, only_items, only_since, only_until or missing, or end in _bits.
     """
 
     relation: str
@@ -41,7 +41,7 @@ class Source:
         return Source(relation, {**self.params, "rounds": list(round_ids)})
 
     def in_part(self, scope: Scope) -> "Source":
-        """Those of the rounds, raters and items that the scope is limited to."""
+        """Those of the rounds, raters, items and time that the scope is limited to."""
         rounds = scope.counted_rounds
         source = self if rounds is None else self.in_rounds(rounds)
         for name in ("raters", "items"):
@@ -53,11 +53,15 @@ class Source:
                 )
                 found = real_ids(ids) if name == "raters" else ids
                 source = Source(relation, {**source.params, f"only_{name}": found})
+        if scope.is_of_some_time:
+            relation = f"(SELECT * FROM {source.relation} AS labels WHERE {IN_TIME})"  # noqa: S608
+            moments = {"only_since": scope.only_since, "only_until": scope.only_until}
+            source = Source(relation, {**source.params, **moments})
         return source
 
     def in_scope(self, scope: Scope) -> "Source":
-        """Those of the rounds, raters and items of the scope whose answer is not treated as missing: as if the others
-        were not there.
+        """Those of the rounds, raters, items and time of the scope whose answer is not treated as missing: as if the
+        others were not there.
         """
         source = self.in_part(scope)
         declared = declared_missing(scope)
@@ -69,6 +73,11 @@ class Source:
         return Source(relation, {**source.params, "missing": list(declared)})
 
 
+# Whether a label was made in the time that a scope is limited to.
+IN_TIME = """(%(only_since)s::bigint IS NULL
+    OR labelled_at >= 'epoch'::timestamptz + %(only_since)s::bigint * interval '1 microsecond')
+AND (%(only_until)s::bigint IS NULL
+    OR labelled_at < 'epoch'::timestamptz + %(only_until)s::bigint * interval '1 microsecond')"""
 # Whether an answer is treated as missing, by the kind of its question. A set that holds such a category is.
 IS_MISSING = {
     Kind.SINGLE: "category_id = ANY (%(missing)s::bigint[])",
@@ -95,7 +104,7 @@ OF_RATERS = """rater_id IS DISTINCT FROM (
 def labels_of(question_id: int) -> Source:
     """The labels of a question as they are now; the index label_of_question answers it by itself."""
     return Source(
-        "(SELECT item_id, rater_id, category_id, category_set, number, pass_number, batch_id"  # noqa: S608
+        "(SELECT item_id, rater_id, category_id, category_set, number, pass_number, batch_id, labelled_at"  # noqa: S608
         f" FROM raters_label WHERE question_id = %(question)s AND {OF_RATERS})",
         {"question": question_id},
     )

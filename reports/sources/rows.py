@@ -13,7 +13,7 @@ from reports.agreement.ticks import Tick
 from reports.analysis.labels import ABSTAINED, NO_ROUND, NO_VERSION, IdArray
 from reports.analysis.question import Kind, Scope
 from reports.sources.copied import ABSTENTION
-from reports.sources.history import LABELS_THEN
+from reports.sources.history import LABELS_THEN_WITH_TIMES
 from reports.sources.packed import Slices
 from reports.sources.relation import OF_RATERS, Params, Positions, Source
 from reports.sources.sets import DISTINCT_SETS, distinct_sets
@@ -22,18 +22,6 @@ from reports.sources.snapshots import Snapshot
 FIELDS = "item_id, rater_id, category_id, category_set, number, pass_number, batch_id, guidelines_version"
 NOW = f"""(
     SELECT {FIELDS}, labelled_at, seconds FROM raters_label WHERE question_id = %(question)s AND {OF_RATERS}
-)"""  # noqa: S608
-# The moment of a label and how long it took are in its row alone; once it was changed, in what its next revision tells
-# of the row before.
-THEN = f"""(
-    SELECT past.item_id, past.rater_id, past.category_id, past.category_set, past.number, past.pass_number,
-        past.batch_id, past.guidelines_version,
-        coalesce((next.old_value ->> 'labelled_at')::timestamptz, label.labelled_at, past.at) AS labelled_at,
-        coalesce((next.old_value ->> 'seconds')::float8, label.seconds) AS seconds
-    FROM {LABELS_THEN} past
-    LEFT JOIN raters_label label ON label.id = past.label_id AND label.revision = past.revision
-    LEFT JOIN raters_labelrevision next ON next.question_id = %(question)s
-        AND next.label_id = past.label_id AND next.revision = past.revision + 1
 )"""  # noqa: S608
 WITH_NUMBERED_SETS = """(
     SELECT labels.*, sets.category_id AS set_number
@@ -120,7 +108,7 @@ def read_now(snapshot: Snapshot, scope: Scope, tick: Tick) -> Iterator[Rows]:
 
 def read_then(snapshot: Snapshot, scope: Scope, head: Head) -> Rows:
     """The same as they stood at this point of the history, all at once."""
-    source = Source(THEN, {"question": scope.question["id"], **head.params})
+    source = Source(LABELS_THEN_WITH_TIMES, {"question": scope.question["id"], **head.params})
     return _Reader(snapshot.connections[0], scope, source.in_scope(scope)).read(-WIDEST, WIDEST)
 
 

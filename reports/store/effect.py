@@ -109,7 +109,7 @@ def _scope(agreement: QuestionAgreement, changes: ChangedLabels) -> tuple[Scope,
 
 
 def _part(agreement: QuestionAgreement, scope: Scope, head: Head, snapshot: Snapshot) -> Part:
-    then = labels_then(head, agreement.question_id)
+    then = labels_then(head, scope)
     raters = agreement.report.project.raters.filter(kind__in=kinds_in(agreement))
     relation = f"(SELECT * FROM {then.relation} AS labels WHERE rater_id = ANY (%(raters)s))"  # noqa: S608
     source = Source(relation, {**then.params, "raters": list(raters.values_list("pk", flat=True))})

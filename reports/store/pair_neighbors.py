@@ -25,7 +25,7 @@ def may_compare(pair: PairAgreement) -> bool:
 def differences_of(pair: PairAgreement, others: Sequence[tuple[int, int]], weights: str) -> list[Difference]:
     """Kappa of the pair less that of each of the others, by the ids of their raters."""
     agreement, scope = pair.agreement, scope_of(pair.agreement)
-    source = labels_then(agreement.report.head, agreement.question_id)
+    source = labels_then(agreement.report.head, scope)
     with open_snapshot(n_connections=1) as snapshot:
         labels = read_labels(snapshot, scope, source=source)
     places = {rater: place for place, rater in enumerate(shown_ids(labels.rater_ids).tolist())}

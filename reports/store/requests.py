@@ -132,7 +132,12 @@ def _within(report: Report, only: OnlyRead) -> OnlyRead:
     raters, items = (
         _common(mine, new) for mine, new in ((own["raters"], only["raters"]), (own["items"], only["items"]))
     )
-    return {"raters": raters, "items": items, "words": f"{own['words']}; {only['words']}"}
+    since = max(filter(None, (each.get("since") for each in (own, only))), default=None)
+    until = min(filter(None, (each.get("until") for each in (own, only))), default=None)
+    both: OnlyRead = {"raters": raters, "items": items, "words": f"{own['words']}; {only['words']}"}
+    if since is not None or until is not None:
+        both["since"], both["until"] = since, until
+    return both
 
 
 def _common(mine: list[int] | None, new: list[int] | None) -> list[int] | None:

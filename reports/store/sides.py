@@ -193,7 +193,7 @@ def _part(side: Side, scope: Scope, snapshot: Snapshot) -> Part:
 
 def _labels(side: Side, scope: Scope, snapshot: Snapshot) -> QuestionLabels[Any]:
     """The labels of a side as its report saw them."""
-    source = labels_then(side.agreement.report.head, scope.question["id"])
+    source = labels_then(side.agreement.report.head, scope)
     if side.raters:
         relation = f"(SELECT * FROM {source.relation} AS labels WHERE rater_id = ANY (%(raters)s))"  # noqa: S608
         source = Source(relation, {**source.params, "raters": list(side.raters)})

@@ -55,7 +55,7 @@ def different_results(
     report: Report, scope: Scope, stored: QuestionAgreement, snapshot: Snapshot
 ) -> Iterator[str]:
     """What differs between the stored result of a question and the analysis of its labels as they stood then."""
-    labels = read_labels(snapshot, scope, source=labels_then(report.head, scope.question["id"]))
+    labels = read_labels(snapshot, scope, source=labels_then(report.head, scope))
     if labels.digest != stored.digest:
         yield "the labels differ from those used in the report"
     pairs = PairComparison(stored, labels.rater_ids.tolist(), version=report.code_version)

@@ -1,8 +1,11 @@
 """A question filtered to some of its labels: as a report on these alone would be, on a page and saved."""
 
+import itertools
 import random
+from datetime import UTC, date, datetime
 
 import pytest
+from django.db.models import F
 from django.urls import reverse
 
 from projects.models import Item, Question
@@ -105,6 +108,65 @@ def test_filtered_figures_are_those_of_a_report_on_the_rest(client, lead, kind, 
     assert differences == []
 
 
+@pytest.mark.parametrize("kind", ["single", "number", "multiple"])
+def test_a_filter_by_time_can_be_saved_and_is_verified_after_its_labels_changed(client, lead, kind):
+    chance = random.Random(11)
+    question = filled(lead, kind, chance)
+    for label in question.labels.order_by("pk"):
+        day = datetime(2026, 3, chance.randint(1, 9), 12, tzinfo=UTC)
+        Label.objects.filter(pk=label.pk).update(labelled_at=day)
+    whole = finished_report(question.project, lead)
+    asked = LabelFilter(since=date(2026, 3, 3), until=date(2026, 3, 7))
+    address = reverse("report_filter", args=[question.project.slug, whole.pk, question.pk])
+
+    at_once = filtered_result(stored(whole).row, resolved(stored(whole), asked).keep)
+    client.post(f"{address}{asked}")
+    saved = Report.objects.latest("pk")
+    compute_now(saved)
+    saved.refresh_from_db()
+    kept_n = stored(saved).row.n_labels
+    # A label of this time is made again later, and one of another time in it.
+    inside = question.labels.filter(labelled_at__day=5)
+    outside = question.labels.filter(labelled_at__day=1)
+    before = verify(saved)
+    first, second = inside[0].pk, outside[0].pk
+    Label.objects.filter(pk=first).update(
+        labelled_at=datetime(2026, 3, 9, tzinfo=UTC), revision=F("revision") + 1
+    )
+    Label.objects.filter(pk=second).update(
+        labelled_at=datetime(2026, 3, 5, tzinfo=UTC), revision=F("revision") + 1
+    )
+    after = verify(saved)
+    Label.objects.filter(pk=first).update(labelled_at=datetime(2026, 3, 5, tzinfo=UTC))
+    Label.objects.filter(pk=second).update(labelled_at=datetime(2026, 3, 1, tzinfo=UTC))
+    question.labels.exclude(labelled_at__day__range=(3, 7)).delete()
+    alone = finished_report(question.project, lead)
+
+    assert at_once is not None
+    assert 0 < kept_n < stored(whole).row.n_labels
+    assert_same(figures(at_once), figures(stored(alone)))
+    assert_same(figures(stored(saved)), figures(stored(alone)))
+    assert (before, after) == ([], [])
+
+
+def test_a_report_of_some_time_is_limited_further_to_a_shorter_one(client, lead):
+    question = filled(lead, "single", random.Random(12))
+    days = itertools.cycle(range(1, 10))
+    for label in question.labels.order_by("pk"):
+        Label.objects.filter(pk=label.pk).update(labelled_at=datetime(2026, 3, next(days), 12, tzinfo=UTC))
+    report = finished_report(question.project, lead)
+    for asked in ("since=2026-03-03", "since=2026-03-01&until=2026-03-07", "until=2026-03-08"):
+        client.post(
+            f"{reverse('report_filter', args=[question.project.slug, report.pk, question.pk])}?{asked}"
+        )
+        report = Report.objects.latest("pk")
+        compute_now(report)
+
+    n = question.labels.filter(labelled_at__day__range=(3, 7)).count()
+    assert stored(report).row.n_labels == n
+    assert question.labels.count() > n
+
+
 def test_the_page_says_what_is_filtered_and_how_to_remove_it(client, lead):
     question = filled(lead, "single", random.Random(7))
     report = finished_report(question.project, lead)
@@ -114,7 +176,7 @@ def test_the_page_says_what_is_filtered_and_how_to_remove_it(client, lead):
 
     assert page.context["words"] == ("raters r0, r1", "labeled from 2020-01-01 on")
     assert page.context["left"].n_raters == 2
-    assert page.context["may_save"] is False
+    assert page.context["may_save"] is True
     assert f'href="{address}"' in page.text
     assert "r2" not in page.context["figures"]
 
