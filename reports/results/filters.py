@@ -9,7 +9,9 @@ from urllib.parse import urlencode
 import numpy as np
 from django.http import Http404, QueryDict
 
+from core.keys import MAX_KEY
 from core.templatetags.shown import count
+from raters.items.queries import items_of
 from reports.analysis.labels import IdArray
 from reports.analysis.options import RaterKind
 from reports.analysis.question import OnlyRead
@@ -25,6 +27,7 @@ ITEM, RATER = "item", "rater"
 MOST_SAVED = 100_000
 MICROSECONDS = 1_000_000
 LONGEST = 2_000
+MOST_WORDS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +35,8 @@ class LabelFilter:
     """Whose labels, on which items; () or "" for all.
 
     raters: keys. kinds: of raters. rater_attribute, item_attribute: "name=value". items: the address of a list of items
-    of this question, from its question mark on. round: its key. since, until: days, both of them included.
+    of this question, from its question mark on. words: that items contain, in the content field of this name, or
+    anywhere. round: its key. since, until: days, both of them included.
     """
 
     raters: tuple[str, ...] = ()
@@ -40,6 +44,8 @@ class LabelFilter:
     rater_attribute: str = ""
     item_attribute: str = ""
     items: str = ""
+    words: str = ""
+    field: str = ""
     round: str = ""
     since: date | None = None
     until: date | None = None
@@ -53,6 +59,8 @@ class LabelFilter:
             rater_attribute=address.get("rater_attribute", ""),
             item_attribute=address.get("item_attribute", ""),
             items=address.get("items", "")[:LONGEST],
+            words=address.get("words", "").replace("\0", "").strip()[:MOST_WORDS],
+            field=address.get("field", "").replace("\0", "").strip()[:MAX_KEY],
             round=address.get("round", ""),
             since=_day(address.get("since", "")),
             until=_day(address.get("until", "")),
@@ -60,7 +68,8 @@ class LabelFilter:
 
     @property
     def is_empty(self) -> bool:
-        return self == EVERYTHING
+        # A field without words leaves nothing out.
+        return replace(self, field="") == EVERYTHING
 
     def __str__(self) -> str:
         """As it stands in an address, with its question mark; "" for all labels."""
@@ -70,6 +79,8 @@ class LabelFilter:
             "rater_attribute": self.rater_attribute,
             "item_attribute": self.item_attribute,
             "items": self.items,
+            "words": self.words,
+            "field": self.words and self.field,
             "round": self.round,
             "since": self.since and self.since.isoformat(),
             "until": self.until and self.until.isoformat(),
@@ -170,6 +181,10 @@ def _items(result: StoredResult, asked: LabelFilter) -> list[Part]:
         ids = listed.ids().astype(np.int64)
         title = listed.title[:1].lower() + listed.title[1:]
         found.append((ids, f"{count(len(ids))} item{'' if len(ids) == 1 else 's'} of the list “{title}”"))
+    if asked.words:
+        ids = items_of(result.report.project, asked.words, field=asked.field).values_list("pk", flat=True)
+        where = f" in “{asked.field}”" if asked.field else ""
+        found.append((np.sort(np.array(ids, dtype=np.int64)), f"items that contain “{asked.words}”{where}"))
     return found
 
 

@@ -181,6 +181,32 @@ def test_the_page_says_what_is_filtered_and_how_to_remove_it(client, lead):
     assert "r2" not in page.context["figures"]
 
 
+def test_items_are_filtered_by_words_in_one_field(client, lead):
+    question = filled(lead, "single", random.Random(13))
+    report = finished_report(question.project, lead)
+    for place, item in enumerate(question.project.items.order_by("key")):
+        said = {0: ("title", "A 100% bargain"), 1: ("body", "A 100% BARGAIN")}.get(
+            place % 4, ("title", "Other")
+        )
+        item.content = [{"name": said[0], "kind": "text", "value": said[1]}]
+        item.save()
+    address = reverse("report_filter", args=[question.project.slug, report.pk, question.pk])
+
+    anywhere = client.get(address, {"words": "100% b"})
+    in_title = client.get(address, {"words": "100% b", "field": "title"})
+    nowhere = client.get(address, {"words": "100% b", "field": "none"})
+    client.post(f"{address}?words=100%25+b&field=title")
+    saved = Report.objects.latest("pk")
+
+    assert anywhere.context["left"].n_items == 20
+    assert in_title.context["left"].n_items == 10
+    assert in_title.context["words"] == ("items that contain “100% b” in “title”",)
+    assert nowhere.context["left"] is None
+    assert client.get(address, {"field": "title"}).context["words"] == ()
+    expected = question.project.items.filter(content__0__name="title", content__0__value="A 100% bargain")
+    assert saved.scope["only"]["items"] == sorted(expected.values_list("pk", flat=True))
+
+
 def test_those_of_a_link_are_the_items_of_its_list(client, lead):
     question = filled(lead, "single", random.Random(8))
     report = finished_report(question.project, lead)
