@@ -377,6 +377,7 @@ SPECTACULAR_SETTINGS = {
         "Weights": "reports.models.Report.Weights",
         "RaterKind": "raters.models.Rater.Kind",
         "AddRatersUntil": "raters.models.AdaptiveOverlap.Until",
+        "FindingShownKindEnum": "reports.api.finding_serializers.FINDING_KINDS",
         "QualityRuleKind": "raters.models.QualityRule.Kind",
         "ItemChoiceKind": "raters.rounds.choice_api.KINDS",
         "ImportedRaterKind": "raters.imports.options.RATER_KINDS",

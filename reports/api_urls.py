@@ -3,6 +3,8 @@
 from django.urls import URLPattern, path
 
 from reports.api import comparison_views as two_api
+from reports.api import effect_views as effect_api
+from reports.api import finding_views as findings_api
 from reports.api import history_views as history_api
 from reports.api import provenance_views as provenance_api
 from reports.api import rater_views as raters_api
@@ -40,6 +42,9 @@ urlpatterns: list[URLPattern] = [
     path(f"{REPORT}links/", provenance_api.LinkList.as_view(), name="api_report_links"),
     path(f"{REPORT}links/<id:link>/", provenance_api.LinkDetail.as_view(), name="api_report_link"),
     path(f"{QUESTION}statistics/", api.Statistics.as_view(), name="api_statistics"),
+    path(f"{QUESTION}findings/", findings_api.FindingsDetail.as_view(), name="api_report_findings"),
+    path(f"{QUESTION}findings/notes/", findings_api.FindingNotes.as_view(), name="api_report_finding_notes"),
+    path(f"{QUESTION}effect/", effect_api.EffectDetail.as_view(), name="api_report_effect"),
     path(f"{QUESTION}time/", time_api.OverTimeDetail.as_view(), name="api_report_time"),
     path(f"{QUESTION}subgroups/", groups_api.SubgroupsDetail.as_view(), name="api_report_subgroups"),
     path(f"{QUESTION}raters/<id:rater>/", raters_api.RaterFiguresDetail.as_view(), name="api_report_rater"),

@@ -6,6 +6,8 @@ from rest_framework import serializers
 
 from reports.analysis.results import FindingKind
 
+FINDING_KINDS = [(str(kind), str(kind)) for kind in FindingKind]
+
 
 class CategoryUseShown(serializers.Serializer[Any]):
     """A rater's use of a category beside that of the others on the same items."""
@@ -30,7 +32,7 @@ class ContrastShown(serializers.Serializer[Any]):
 
 class FindingShown(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(
-        choices=[(str(kind), str(kind)) for kind in FindingKind],
+        choices=FINDING_KINDS,
         help_text="rater: without this rater agreement is higher; merge: with two categories as one it is; unused: a "
         "category nobody chose; use: a rater chooses a category more or less often than the others; scattered: items "
         "on which no two labels agree; swapped, shifted: probable mistakes; below: two raters who agree less "

@@ -1,7 +1,6 @@
 """The pages of one question of a report: its figures, raters, categories, network, and the items behind a number."""
 
 from django.contrib import messages
-from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.gzip import gzip_page
@@ -11,9 +10,7 @@ from core.keys import MAX_KEY
 from core.numbers import whole_number
 from core.web.refusals import told
 from projects.access import project_to, rights_in
-from projects.events import record
 from projects.items.lists import MOST_ITEMS, make_list
-from projects.models import Event
 from projects.roles import Right
 from raters.access import note_look
 from reports.models import FindingNote
@@ -30,6 +27,7 @@ from reports.results.findings import with_notes
 from reports.results.followed_findings import followed_findings
 from reports.results.items.of_question import items_of_question
 from reports.results.items.query import ItemQuery
+from reports.store.finding_notes import UnknownFinding, note_finding
 
 # As many items as a team discusses at once.
 DISCUSSED = 20
@@ -62,19 +60,12 @@ def finding_note(request: HttpRequest, slug: str, pk: int, question: int) -> Htt
     project = project_to(request.user, slug, Right.ASK_REPORTS)
     result = result_of(project, pk, question)
     finding, text = (request.POST.get(name, "").strip() for name in ("finding", "text"))
-    found = result.figures.findings
-    if found is None or finding not in {each.identity for each in found.found}:
-        raise Http404("The report has no such finding.")
-    if 0 < len(text) <= FindingNote.MAX_TEXT and "\0" not in text:
-        with transaction.atomic():
-            FindingNote.objects.create(
-                question_id=question, finding=finding, text=text, written_by_id=request.user.pk
-            )
-            asked = result.row.question.key
-            record(Event.Kind.FINDING_NOTED, by=request.user, project=project, about=asked, report=pk)
+    with told(request):
+        try:
+            note_finding(result, finding, text, by=request.user)
+        except UnknownFinding as unknown:
+            raise Http404(str(unknown)) from None
         messages.success(request, "Saved the note.")
-    else:
-        messages.error(request, f"Enter a note of at most {FindingNote.MAX_TEXT:,} characters.")
     return redirect(f"{question_address(result.row)}#findings")
 
 

@@ -182,9 +182,9 @@ def _items(result: StoredResult, asked: LabelFilter) -> list[Part]:
         title = listed.title[:1].lower() + listed.title[1:]
         found.append((ids, f"{count(len(ids))} item{'' if len(ids) == 1 else 's'} of the list “{title}”"))
     if asked.words:
-        ids = items_of(result.report.project, asked.words, field=asked.field).values_list("pk", flat=True)
+        those = items_of(result.report.project, asked.words, field=asked.field).values_list("pk", flat=True)
         where = f" in “{asked.field}”" if asked.field else ""
-        found.append((np.sort(np.array(ids, dtype=np.int64)), f"items that contain “{asked.words}”{where}"))
+        found.append((np.sort(np.array(those, dtype=np.int64)), f"items that contain “{asked.words}”{where}"))
     return found
 
 

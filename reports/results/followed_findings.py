@@ -22,10 +22,11 @@ MOST_LABELS = 200_000
 
 @dataclass(frozen=True, slots=True)
 class FollowedFinding:
-    """is_found: whether it is beyond chance in this report, too. words: how much there was of it, and is; "" where
-    nothing can be said.
+    """identity: `Finding.identity`. is_found: whether it is beyond chance in this report, too. words: how much there
+    was of it, and is; "" where nothing can be said.
     """
 
+    identity: str
     title: str
     is_found: bool
     words: str
@@ -59,7 +60,7 @@ def followed_findings(result: StoredResult) -> Followed | None:
     return Followed(
         before,
         [
-            FollowedFinding(titles[each.identity], each.identity in now, shares.words(each))
+            FollowedFinding(each.identity, titles[each.identity], each.identity in now, shares.words(each))
             for each in told.found
             if each.identity in titles
         ],

@@ -28,7 +28,7 @@ is_guideline_unclear guidelines_version page page_size what to part q sort in le
 other_number scope window repeat unlike shows_own_figures by windows cut named smoothing counted since until
 head people url events description is_active on_conflict attribute attributes withdrawn state fields changed_since
 change way before after up_to carried is_confirmed
-alt labeled_at pass_number source_id rater_kind n finding
+alt labeled_at pass_number source_id rater_kind n finding identity
 treated_as_missing missing_values criterion pooled codebook_version codebook
 minimum maximum is_whole step unit tolerance asked_if_question asked_if_categories asked_if
 main_field fields_hidden fields_side_by_side

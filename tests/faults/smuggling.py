@@ -17,6 +17,7 @@ from projects.models import Event, Invitation, Membership, Round
 from raters.actions import rater_of
 from raters.models import Assignment, Rater
 from tests.config.routes import ROWS
+from tests.config.routes.arguments import import_args
 from tests.config.routes.row import HUGE, Row
 from tests.faults.matrix import CANARY, Two, body_of, fingerprint, send, undone
 from tests.finished import World
@@ -49,6 +50,7 @@ class Names:
     user: int
     place: int
     done: int
+    label_import: int
     # The categories of the question but for the last, which is `category`.
     others: tuple[int, ...]
     # What else waits for the rater but `place`.
@@ -106,6 +108,7 @@ def names_of(two: Two, world: World) -> Names:
         user=world.people["lead"].pk,
         place=place.pk,
         done=done.pk,
+        label_import=import_args(world)[1],
         waiting=waiting,
         others=tuple(question.categories.order_by("position", "pk").values_list("pk", flat=True))[:-1],
     )
@@ -234,6 +237,7 @@ SENT = [
     Sent("api_category_order", lambda n, m: {"ids": [*m.others, n.category]}, "put"),
     Sent("api_category_merge", lambda n, _: {"into": n.category}, "post", args=_first_category),
     Sent("api_finals", lambda n, _: {"round": n.round_key}),
+    Sent("api_report_effect", lambda n, _: {"import": n.label_import}),
     Sent("api_label_exports", lambda n, _: {"question": n.question_key}),
     Sent("api_label_exports", lambda n, _: {"round": n.round_key}),
     Sent("api_label_export", lambda n, _: {"question": n.question_key}),
@@ -334,7 +338,8 @@ SENT = [
     Sent("report_items", lambda n, _: {"rater": n.rater_key}),
     Sent("report_filter", lambda n, _: {"raters": n.rater_key}),
     Sent("report_filter", lambda n, _: {"round": n.round_key}),
-    Sent("report_filter", lambda n, m: {"pair": f"{m.first_rater}-{n.rater}"}),
+    # Of so few pairs, every matrix is shown, whichever is chosen.
+    Sent("report_filter", lambda n, m: {"pair": f"{m.first_rater}-{n.rater}"}, has_control=False),
     Sent("pair_items", lambda n, _: {"row": n.category_key}),
     Sent("pair_items", lambda n, m: {"row": m.category_key, "column": n.category_key}),
     Sent("report_items", lambda n, _: {"has": n.category_key}),

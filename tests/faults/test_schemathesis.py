@@ -43,6 +43,8 @@ REFUSED_THOUGH_VALID = {
     "GET /api/v1/projects/{slug}/reports/comparison/": "the two reports must exist, differ and be finished",
     "GET /api/v1/projects/{slug}/reports/{id}/questions/{key}/comparison/": "both sides must exist and differ",
     "GET /api/v1/projects/{slug}/reports/{id}/questions/{key}/statistics/": "the reference must be a rater",
+    "GET /api/v1/projects/{slug}/reports/{id}/questions/{key}/effect/": "an import, or a part of the history",
+    "POST /api/v1/projects/{slug}/reports/{id}/questions/{key}/findings/notes/": "the finding must be of the report",
     "GET /api/v1/projects/{slug}/reports/{id}/questions/{key}/time/": "the coefficient must be of the report",
     "POST /api/v1/people/{id}/erase/": "the user name must be that of the person",
     "POST /api/v1/project-files/": "the file must be a project file",

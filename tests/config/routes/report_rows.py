@@ -152,6 +152,17 @@ ROWS = [
     ),
     # A report that is not there.
     Row("api_two_reports", (401, 404, 404, 400, 400, 400), query="?first=1&second=x"),
+    Row("api_report_findings", API_SEE_LABELS, args=key_args),
+    Row(
+        "api_report_finding_notes",
+        (401, 404, 404, 403, 404, 404),
+        method="post",
+        args=key_args,
+        data={"identity": "none", "text": "Discussed."},
+        wrong_method="get",
+    ),
+    # Its part of the history has to be named.
+    Row("api_report_effect", (401, 404, 404, 400, 400, 400), args=key_args),
     Row("api_report_time", API_LOOK_ON_DEMAND, args=key_args),
     Row("api_report_subgroups", (401, 404, 404, 400, 400, 400), args=key_args, query="?attribute=item:site"),
     Row("api_comparison", API_LOOK_ON_DEMAND, args=key_args, query="?first=all&second=all"),

@@ -212,6 +212,48 @@ def test_an_adjudicator_who_still_labels_sees_no_session(lead, own_cats):
     assert page.context["sessions"] == []
 
 
+def test_the_api_works_out_what_an_import_did(client, lead, own_cats):
+    run = correct(own_cats, lead)
+    report = finished_report(own_cats, lead)
+    address = reverse("api_report_effect", args=[own_cats.slug, report.pk, of(report).question.key])
+    span = span_of_import(run)
+
+    by_import = client.get(address, {"import": run.pk}).json()
+    by_place = client.get(address, {"after": span.after, "up_to": span.up_to, "coefficient": NAME}).json()
+
+    assert by_import["history"] == {"after": span.after, "up_to": span.up_to}
+    assert (by_import["coefficient"], by_import["round"], by_import["n_changed"]) == (NAME, None, 9)
+    assert by_import["before"]["figure"]["value"] == pytest.approx(BEFORE, abs=1e-6)
+    assert by_import["after"]["figure"]["value"] == pytest.approx(AFTER, abs=1e-6)
+    assert by_import["difference"]["value"] == pytest.approx(AFTER - BEFORE, abs=1e-5)
+    assert by_import["difference"]["n_shared"] == 51
+    assert by_place == by_import
+
+
+@pytest.mark.parametrize(
+    ("query", "status", "code"),
+    [
+        ({}, 400, "invalid_parameter"),
+        ({"after": 5}, 400, "invalid_parameter"),
+        ({"after": 5, "up_to": "x"}, 400, "invalid_parameter"),
+        ({"after": 9, "up_to": 2}, 400, "refused"),
+        ({"import": "x"}, 400, "invalid_parameter"),
+        ({"import": 10**12}, 404, "not_found"),
+        ({"import": 1, "after": 5, "up_to": 6}, 400, "invalid_parameter"),
+        ({"after": 5, "up_to": 6, "coefficient": "magic"}, 400, "invalid_parameter"),
+        ({"after": 5, "up_to": 6, "weights": "linear"}, 400, "unknown_parameter"),
+    ],
+    ids=str,
+)
+def test_the_api_refuses_what_is_no_part_of_the_history(client, lead, own_cats, query, status, code):
+    report = finished_report(own_cats, lead)
+    address = reverse("api_report_effect", args=[own_cats.slug, report.pk, of(report).question.key])
+
+    response = client.get(address, query)
+
+    assert (response.status_code, response.json()["error"]) == (status, code)
+
+
 @pytest.mark.parametrize(
     "query", ["", "?after=5", "?after=9&up_to=2", "?after=x&up_to=3", "?after=900&up_to=901"]
 )

@@ -5,6 +5,7 @@ import re
 
 import pytest
 from django.test import Client
+from django.urls import reverse
 
 from projects.models import Membership, Project, Round
 from raters.models import Label
@@ -152,6 +153,40 @@ def test_a_note_stays_with_the_finding_in_the_next_report(client, lead):
     assert client.post(where, {"finding": finding, "text": " "}).status_code == 302
     assert client.post(where, {"finding": "[]", "text": "Nothing."}).status_code == 404
     assert FindingNote.objects.filter(question=question).count() == 1
+
+
+def test_the_api_has_findings_with_notes_and_what_became_of_earlier_ones(client, lead):
+    truth = ["yes", "no"] * 30
+    report = report_of(lead, ana=truth, ben=truth, cleo=truth, dora=["yes"] * 60)
+    question = report.project.questions.get()
+    identity = report.questions.get().result.findings.found[0].identity
+    add_labels(question, [("item-000", "eve", "yes")])
+    later = finished_report(report.project, lead)
+    first, second = (
+        reverse("api_report_findings", args=[report.project.slug, each.pk, question.key])
+        for each in (report, later)
+    )
+
+    noted = client.post(
+        f"{first}notes/", {"identity": identity, "text": " Met us. "}, content_type="application/json"
+    )
+    unknown = client.post(f"{first}notes/", {"identity": "[]", "text": "x"}, content_type="application/json")
+    empty = client.post(
+        f"{first}notes/", {"identity": identity, "text": " "}, content_type="application/json"
+    )
+    of_first, of_second = client.get(first).json(), client.get(second).json()
+
+    assert (noted.status_code, unknown.status_code, empty.status_code) == (201, 404, 400)
+    assert (noted.json()["text"], noted.json()["written_by"]) == ("Met us.", lead.username)
+    for shown in (of_first, of_second):
+        [found] = [each for each in shown["found"] if each["identity"] == identity]
+        assert (found["kind"], found["raters"]) == ("rater", ["dora"])
+        assert found["title"] == "dora labels differently from the others"
+        assert found["gain"].startswith("Without dora")
+        assert [note["text"] for note in found["notes"]] == ["Met us."]
+    assert of_first["followed"] is None
+    assert of_second["followed"]["report"] == report.pk
+    assert {"identity": identity, "is_found": True}.items() <= of_second["followed"]["findings"][0].items()
 
 
 @pytest.mark.parametrize(

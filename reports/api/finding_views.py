@@ -1,0 +1,113 @@
+"""Findings of a question with their notes, and what became of those of the report before, over the API."""
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.web.api import View
+from core.web.strict import Strict, Text
+from projects.access import project_to
+from projects.roles import Right
+from reports.analysis.results import Json, for_programs, to_json
+from reports.api.finding_serializers import FindingShown, FindingsShown
+from reports.api.report_views import result_of
+from reports.models import FindingNote
+from reports.results.findings import ShownFinding, findings_of, with_notes
+from reports.results.followed_findings import Followed, followed_findings
+from reports.store.finding_notes import note_finding
+
+
+class FindingNoteShown(serializers.Serializer[Any]):
+    text = serializers.CharField()
+    written_by = serializers.CharField(allow_null=True, help_text="User name; null for a deleted account.")
+    written_at = serializers.DateTimeField()
+
+
+class ToldFindingShown(FindingShown):
+    identity = serializers.CharField(help_text="The same for the same finding of other reports.")
+    title = serializers.CharField()
+    words = serializers.CharField()
+    gain = serializers.CharField(help_text="What would be gained, in words; empty if nothing can be said.")
+    notes = FindingNoteShown(many=True, help_text="Oldest first, whichever report they were written in.")
+
+
+class FollowedFindingShown(serializers.Serializer[Any]):
+    identity = serializers.CharField()
+    title = serializers.CharField()
+    is_found = serializers.BooleanField(help_text="Whether it is beyond chance in this report, too.")
+    words = serializers.CharField(help_text="How much there was of it, and is; empty if nothing can be said.")
+
+
+class FollowedShown(serializers.Serializer[Any]):
+    """What became of the findings of the report before."""
+
+    report = serializers.IntegerField(help_text="ID of the report before.")
+    findings = FollowedFindingShown(many=True)
+
+
+class ToldFindingsShown(FindingsShown):
+    found = ToldFindingShown(many=True)
+    followed = FollowedShown(allow_null=True)
+
+
+class FindingNoteGiven(Strict):
+    identity = Text(help_text="Of a finding of this report.")
+    text = Text(max_length=FindingNote.MAX_TEXT)
+
+
+class FindingsDetail(View):
+    @extend_schema(responses=ToldFindingsShown, operation_id="report_findings")
+    def get(self, request: Request, slug: str, pk: int, key: str) -> Response:
+        """Get what is beyond chance on a question, in words and with notes, and what became of earlier findings."""
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        result = result_of(project, pk, key)
+        found, section = result.figures.findings, with_notes(findings_of(result), result)
+        if found is None or section is None:
+            empty = {
+                "coefficient": "",
+                "n_tested": 0,
+                "found": [],
+                "are_raters_tested": False,
+                "followed": None,
+            }
+            return Response(empty)
+        shown = for_programs(to_json(found))
+        told = [*section.shown, *section.more]
+        shown["found"] = [each | _told(words) for each, words in zip(shown["found"], told, strict=True)]
+        return Response(shown | {"followed": _followed(followed_findings(result))})
+
+
+class FindingNotes(View):
+    @extend_schema(
+        request=FindingNoteGiven, responses={201: FindingNoteShown}, operation_id="report_finding_note"
+    )
+    def post(self, request: Request, slug: str, pk: int, key: str) -> Response:
+        """Add a note to a finding. Later reports show it with the same finding."""
+        project = project_to(request.user, slug, Right.ASK_REPORTS)
+        result = result_of(project, pk, key)
+        given = self.checked(FindingNoteGiven)
+        note = note_finding(result, given["identity"], given["text"].strip(), by=request.user)
+        return Response(_note(note), status=201)
+
+
+def _told(finding: ShownFinding) -> Json:
+    names = ("identity", "title", "words", "gain")
+    return {name: getattr(finding, name) for name in names} | {
+        "notes": [_note(note) for note in finding.notes]
+    }
+
+
+def _note(note: FindingNote) -> Json:
+    by = note.written_by
+    return {"text": note.text, "written_by": by.username if by else None, "written_at": note.written_at}
+
+
+def _followed(found: Followed | None) -> Json | None:
+    if found is None:
+        return None
+    names = ("identity", "title", "is_found", "words")
+    shown = [{name: getattr(each, name) for name in names} for each in found.findings]
+    return {"report": found.before.pk, "findings": shown}
