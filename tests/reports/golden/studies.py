@@ -179,6 +179,14 @@ def ratio_rotation(lead: User) -> Report:
     return finished_report(project, lead)
 
 
+def interval_incomplete(lead: User) -> Report:
+    """Two, three, or four of five raters judge an item, in no order."""
+    project = _project(lead)
+    question = new_question(project, key="score", categories=(), kind="number", level="interval")
+    add_numbers(question, _numbers(60, 5, lambda item: random.Random(item).sample(range(5), 2 + item % 3)))
+    return finished_report(project, lead)
+
+
 def sets(lead: User) -> Report:
     project, chance = _project(lead), random.Random(3)
     question = new_question(project, key="topics", categories=("health", "work", "money"), kind="multiple")
@@ -320,8 +328,8 @@ STUDIES: dict[str, Study] = {
     for study in (
         nominal_two_raters, nominal_two_raters_overlapping, nominal_crossed, nominal_rotation, nominal_overlapping,
         nominal_with_gaps, crossed_cannot_tell, rotation_cannot_tell, ordinal, ordinal_weighted_kappa, interval_crossed,
-        interval_with_gaps, ratio_rotation, sets, with_reference, one_rater_and_reference, with_models, models_counted,
-        two_rounds, both_rounds_chosen, newest_of_two_rounds, one_round_of_two, adjudicated, declared_missing,
-        all_alike, full_agreement, nothing_shared, three_questions,
+        interval_with_gaps, interval_incomplete, ratio_rotation, sets, with_reference, one_rater_and_reference,
+        with_models, models_counted, two_rounds, both_rounds_chosen, newest_of_two_rounds, one_round_of_two,
+        adjudicated, declared_missing, all_alike, full_agreement, nothing_shared, three_questions,
     )
 }  # fmt: skip
