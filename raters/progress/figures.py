@@ -7,6 +7,7 @@ from typing import Any
 
 from django.db import connection, transaction
 
+from core.tolerance import sql_beyond
 from projects.models import Membership, Project, Question, Round
 from raters.adjudication import disputes
 from raters.labeling.lacking import Lacking, lacking_by, lacking_counts
@@ -206,8 +207,12 @@ CROSS JOIN LATERAL (
 WHERE spent IS NOT NULL
 GROUP BY 1
 """
-SAME = """(l.category_id, l.category_set, l.number)
-    IS NOT DISTINCT FROM (known.category_id, known.category_set, known.number)"""
+# Numbers are alike within the tolerance of their question.
+_TOLERANCE = "(SELECT tolerance FROM projects_question q WHERE q.id = l.question_id)"
+SAME = f"""CASE WHEN l.number IS NULL OR known.number IS NULL
+    THEN (l.category_id, l.category_set, l.number)
+        IS NOT DISTINCT FROM (known.category_id, known.category_set, known.number)
+    ELSE NOT {sql_beyond("abs(l.number - known.number)", _TOLERANCE)} END"""
 _IS_ANSWER = f"""NOT l.is_abstention AND NOT known.is_abstention
     AND NOT {is_missing("l")} AND NOT {is_missing("known")}"""
 # Of several references, the first.

@@ -1,7 +1,7 @@
 """The figures of the scorecard, in a number of queries that does not grow with raters or rounds.
 
 All compare labels of categories or sets that say something: neither “cannot tell” nor what is treated as missing.
-Numbers are compared with references, decisions, and earlier answers only, where they have to be equal.
+Numbers are compared with references, decisions, and earlier answers only, within the tolerance of their question.
 """
 
 from collections.abc import Sequence

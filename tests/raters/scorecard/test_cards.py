@@ -8,8 +8,10 @@ from django.urls import reverse
 
 from projects.models import Membership, Project
 from raters.models import Assignment, Label, Rater
+from raters.progress.lists import ListFilter, ListRows, What
 from raters.scorecard.cards import cards_of, shown_cards
 from tests import cast
+from tests.labeling import new_question
 from tests.working import new_work
 
 pytestmark = pytest.mark.django_db
@@ -75,6 +77,29 @@ def test_figures_by_hand(rated_work):
     # 8, 10, 20, 30, 40 seconds, and without the repeat.
     assert (found["zoe"].seconds, found["yves"].seconds) == (20, 25)
     assert (found["zoe"].n_labels, found["yves"].n_labels) == (5, 4)
+
+
+def test_numbers_within_the_tolerance_are_alike(rated_work):
+    zoe, *_ = rated_work.raters
+    score = new_question(rated_work.project, key="score", kind="number", categories=(), tolerance=0.1)
+    gold = rated_work.project.raters.get(key="reference")
+    final = rated_work.project.raters.get(key="consensus")
+    # Of the reference, the decision, and zoe, in binary: 0.8 − 0.7 is more than 0.1.
+    for place, (known, decided, said) in enumerate([(0.7, 0.9, 0.8), (0.7, 0.5, 0.85)]):
+        for rater, number in ((gold, known), (final, decided), (zoe, said)):
+            Label.objects.create(item=rated_work.items[place], question=score, rater=rater, number=number)
+
+    found = totals(rated_work)["zoe"]
+    missed = [
+        row.item.key
+        for row in ListRows(rated_work.project, ListFilter(What.MISSED))[0:50]
+        if row.rater == "zoe"
+    ]
+
+    # Beside those of the other question, one alike and one not.
+    assert (found.reference.n_same, found.reference.n) == (2 + 1, 2 + 2)
+    assert (found.overturned.n_same, found.overturned.n) == (1 + 1, 3 + 2)
+    assert missed == ["item-2"]
 
 
 def test_rounds_stand_below_their_sum(rated_work):
