@@ -204,6 +204,8 @@ def test_an_answer_that_waits_can_be_taken_back(loose_page: Page, work: Work):
     loose_page.context.set_offline(True)
     press(loose_page, "3", "w", "Enter")
     expect(item(loose_page, 2)).to_be_visible()
+    # While it is on its way, it may have arrived: then it can only be saved over.
+    expect(loose_page.get_by_role("alert")).to_contain_text("No connection. 1 answer is kept")
 
     press(loose_page, "u")
 
