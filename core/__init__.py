@@ -1,1 +1,1 @@
-"""What every app uses and none owns: the chain of history, and the roles of the database."""
+"""What every app uses and none owns: runs, tables, the base of pages and API, the history chain, and database roles."""

@@ -17,7 +17,7 @@ class CoreConfig(AppConfig):
 
 
 def seal_tables(*, using: str, **_options: Any) -> None:
-    """After every migration, whoever runs it: the program's role gets its rights, and no more."""
+    """After every migration, whichever role ran it: grant the program's role its rights, and no others."""
     from core.roles import seal
 
     with connections[using].cursor() as cursor:

@@ -1,4 +1,4 @@
-"""Which fields of a row a change alters, and how; the detail of events keeps it so."""
+"""Which fields of a row a change alters, and how, in the form that events store."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""What every command makes of a refusal, and of a database that is not there."""
+"""How every command reports a refusal, or a database that can't be reached."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ LISTED = 100
 
 
 class RefusingCommand(BaseCommand):
-    """A refusal is the command's error, after the faults of a file, each in a line; the exit code is 1."""
+    """A refusal becomes the command's error, preceded by the faults of a file, one per line; the exit code is 1."""
 
     def execute(self, *args: Any, **options: Any) -> str | None:
         try:
@@ -28,7 +28,7 @@ class RefusingCommand(BaseCommand):
         except Refused as refused:
             raise CommandError(str(refused)) from None
         except OperationalError as error:
-            # A database that is reached and then fails is for those who look after it, with every line.
+            # If the database was reached and then failed, its operator needs the whole traceback.
             if connection.connection is not None:
                 raise
             raise CommandError(

@@ -1,10 +1,10 @@
-"""How far the history of a project goes, and which of its revisions a reader had seen at some point of it."""
+"""How far a project's history goes, and which revisions a reader had seen at some point in it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-# The revisions that somebody had seen who read up to a head: those of the entries up to its position. Entries get
+# The revisions that a reader up to a head had seen: those of the entries up to its position. Entries get
 # their ids when they are written and their positions when they are committed, so a few with lower ids may come later.
 # Params: those of `Head.params`.
 SEEN = """(
@@ -36,7 +36,8 @@ class Head:
     """The end of a project's chain as one transaction saw it.
 
     position: of its last entry, 0 without any. entry: the highest id among its entries. digest: of the last entry, in
-    hexadecimal. Whoever keeps position and digest can tell later whether anything up to there was altered or cut.
+    hexadecimal. Someone who keeps position and digest can check later whether
+    anything up to there was altered or removed.
     """
 
     project_id: int
@@ -46,7 +47,7 @@ class Head:
 
     @property
     def params(self) -> Mapping[str, int]:
-        """What the placeholders of SEEN stand for."""
+        """The parameters of SEEN."""
         return {"head_project": self.project_id, "head_position": self.position, "head_entry": self.entry}
 
     def __str__(self) -> str:
@@ -54,7 +55,7 @@ class Head:
 
 
 def head_of(project_id: int, cursor: Any) -> Head:
-    """The head that the transaction of this cursor sees."""
+    """The head as the transaction of this cursor sees it."""
     cursor.execute(_HEAD, {"project": project_id})
     position, entry, digest = cursor.fetchone()
     return Head(project_id, position, entry, digest)

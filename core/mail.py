@@ -1,4 +1,4 @@
-"""Mail that is sent after the answer: how long an answer takes must not tell whether there was somebody to write to."""
+"""Mail sent after the response, so that response times don't reveal whether an account exists."""
 
 import logging
 import smtplib
@@ -9,7 +9,7 @@ from django.core.mail import EmailMessage
 
 logger = logging.getLogger(__name__)
 
-# When the process ends, it waits for what is on its way; a mail server is given EMAIL_TIMEOUT.
+# The process waits for mail in progress before it ends; a mail server gets EMAIL_TIMEOUT.
 _senders = ThreadPoolExecutor(max_workers=2, thread_name_prefix="mail")
 
 
@@ -21,7 +21,7 @@ def send_soon(message: EmailMessage) -> None:
 
 
 def send_now(message: EmailMessage) -> None:
-    """A mail server that fails fails nothing else."""
+    """A failing mail server makes nothing else fail."""
     try:
         message.send()
     except (OSError, smtplib.SMTPException):

@@ -1,10 +1,10 @@
-"""The chain of history, which the database writes."""
+"""The history chain, which the database writes."""
 
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
-# The chain of what belongs to no project: signing in, tokens, accounts.
+# The chain of events that belong to no project: sign-ins, tokens, accounts.
 SITE = 0
 
 
@@ -21,7 +21,7 @@ class HistoryEntry(models.Model):
         REVISIONS = "R", "Revisions of labels"
         EVENT = "E", "Event"
 
-    # No foreign key: the history outlives what it speaks of. SITE for what belongs to no project.
+    # No foreign key: the history outlives its project. SITE for events that belong to no project.
     project_id = models.BigIntegerField()
     kind = models.CharField(max_length=1, choices=Kind)
     n_rows = models.BigIntegerField()
@@ -43,7 +43,7 @@ class HistoryEntry(models.Model):
             ),
         ]
         indexes = [
-            # What the present transaction has not linked yet; of all others this is empty.
+            # Entries that the current transaction has not linked yet; other transactions leave none.
             models.Index(fields=["project_id", "id"], condition=Q(position=None), name="history_pending"),
             models.Index(fields=["project_id", "id"], name="history_of_project"),
         ]

@@ -1,11 +1,11 @@
-"""Whole numbers that people and programs write in addresses, forms and files, and letters in place of numbers."""
+"""Whole numbers written in URLs, forms and files, and letters in place of numbers."""
 
 MAX_ID = 10**18 - 1
 
 
 def whole_number(text: str, *, least: int = 0, most: int = MAX_ID) -> int | None:
-    """The number, if it is written in plain digits and not out of these bounds; else None."""
-    # Before it is read: digits of other scripts count as digits too, and the time to read them grows with their square.
+    """The number, if it is written in plain digits and within these bounds; else None."""
+    # Checked first: int() accepts digits of other scripts, and takes time quadratic in their number.
     if not (text.isascii() and text.isdigit() and len(text) <= len(str(MAX_ID))):
         return None
     number = int(text)

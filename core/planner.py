@@ -1,17 +1,17 @@
-"""What Postgres' planner knows of our tables after a load."""
+"""Keeps the statistics of PostgreSQL's query planner current after a large load."""
 
 from functools import partial
 
 from django.db import connection, models, transaction
 
-# Rows from which a wrong guess of the planner is felt.
+# Number of rows from which outdated statistics slow queries down.
 MANY = 10_000
 
 
 def count_again(*tables: type[models.Model], n_rows: int) -> None:
-    """Have Postgres count these tables again once the rows that were written are committed, if they are many.
+    """Run ANALYZE on these tables once the written rows are committed, if there are many.
 
-    Its own round (autovacuum) may have passed in the middle of the load. It then saw none of these rows, and until its
+    Autovacuum may have analyzed them in the middle of the load. It then saw none of these rows, and until its
     next round a page would go through all of them again and again, for it takes the table for empty.
     """
     if n_rows >= MANY:

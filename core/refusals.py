@@ -1,11 +1,11 @@
-"""What the rules do not allow: one base for every refusal, whichever page, API or command asked."""
+"""What the rules do not allow: one base class for every refusal, on pages, in the API and in commands."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
 
 
 class FieldError(TypedDict):
-    """What is wrong where, as the API says it. field: the path to it, empty for the whole body."""
+    """What is wrong and where, as the API reports it. field: its path, empty for the whole body."""
 
     field: str
     code: str
@@ -13,7 +13,7 @@ class FieldError(TypedDict):
 
 
 class Refused(Exception):
-    """The message is for people, code and status_code are for programs; errors say where, one object for each place.
+    """The message is for people, code and status_code for programs; errors name each place.
 
     A subclass is a rule with a name of its own. Pages, API and commands each have one place that answers any of them:
     core.web.refusals, core.web.errors and core.commands.
@@ -22,12 +22,12 @@ class Refused(Exception):
     code: str = "refused"
     status_code: int = 409
     errors: Sequence[Mapping[str, Any]] = ()
-    # Seconds after which it makes sense to try again.
+    # Seconds after which the client may try again.
     retry_after: int | None = None
 
 
 class Refusal(Refused):
-    """A rule without a name, where it is asked for."""
+    """A rule that needs no name of its own."""
 
     def __init__(
         self, code: str, detail: str, *, status_code: int = 400, errors: Sequence[Mapping[str, Any]] = ()

@@ -1,6 +1,6 @@
-"""The three roles of the database, and what each may do.
+"""The three database roles, and what each may do.
 
-The owner owns every table and function and runs migrations; nobody can sign in as it. The program's role reads and
+The owner owns every table and function and runs migrations; it cannot log in. The program's role reads and
 writes what the program reads and writes; the history is written for it by functions of the owner. The reader reads.
 """
 
@@ -16,25 +16,25 @@ from django.db import connection
 from psycopg import sql
 
 OWNER, PROGRAM, READER = "interrater_owner", "interrater", "interrater_reader"
-# Until release 0.1.0 the history belonged to this one.
+# Owned the history up to release 0.1.0.
 FORMER_KEEPER = "interrater_keeper"
 
-# Written by functions of the owner alone: the program reads them.
+# Written only by functions of the owner; the program reads them.
 WRITTEN_BY_THE_DATABASE = {
     "core_historyentry", "raters_labelrevision", "projects_event", "projects_formerquestion", "django_migrations",
 }  # fmt: skip
-# The program adds rows and never changes one.
+# The program inserts rows and never updates one.
 APPENDED = {"projects_codebookversion", "projects_guidelinesversion", "projects_itemversion"}
 EVERYTHING, APPENDING, READING = "SELECT, INSERT, UPDATE, DELETE", "SELECT, INSERT", "SELECT"
-# The functions that act for the program with the rights of the owner.
+# The functions that the program may call and that run with the owner's rights.
 DOORS = {"record_event", "adopt_revisions", "analyze_tables", "forget_person"}
 
 
 def establish(admin_url: str, *, program_url: str, reader_password: str | None = None) -> None:
-    """Make the roles and the database that `program_url` names, or bring those that are there up to date.
+    """Create the roles and the database that `program_url` names, or bring existing ones up to date.
 
-    admin_url: a superuser, or a role that may create roles and databases and owns what is there. Everything in the
-    schema of the database belongs to the owner afterwards. Can be run at any time, and again. Raises
+    admin_url: a superuser, or a role that may create roles and databases and owns what exists. Everything in the
+    schema of the database belongs to the owner afterwards. Safe to repeat at any time. Raises
     ImproperlyConfigured if one of the addresses names the wrong role.
     """
     program = urlsplit(program_url)
@@ -48,7 +48,7 @@ def establish(admin_url: str, *, program_url: str, reader_password: str | None =
         )
     database = program.path.removeprefix("/")
     with psycopg.connect(_of_database(admin_url, "postgres"), autocommit=True) as admin:
-        # Two hosts that start at once do this one after the other; the number is that of this lock.
+        # Two hosts that start at once do this one after the other; this is the number of the advisory lock.
         admin.execute("SELECT pg_advisory_lock(7221407)")
         _ensure_role(admin, OWNER, "NOLOGIN")
         _ensure_role(admin, PROGRAM, "LOGIN", unquote(program.password or ""))
@@ -56,7 +56,7 @@ def establish(admin_url: str, *, program_url: str, reader_password: str | None =
             _ensure_role(admin, READER, "LOGIN", reader_password)
         else:
             _ensure_role(admin, READER)
-        # Whoever is no superuser must be of the owner to hand something over to it, or to act as it.
+        # A role that is not a superuser must be a member of the owner to transfer objects to it, or to act as it.
         _run(admin, "GRANT {} TO CURRENT_USER", OWNER)
         found = admin.execute("SELECT 1 FROM pg_database WHERE datname = %s", [database]).fetchone()
         _run(
@@ -74,7 +74,7 @@ def establish(admin_url: str, *, program_url: str, reader_password: str | None =
 
 
 def ensure_database() -> None:
-    """Establish the roles and the database of the settings, if the environment says how to reach them."""
+    """Establish the roles and the database of the settings, if the environment has an administrator's URL."""
     if (url := admin_url()) is None:
         return
     found = connection.settings_dict
@@ -89,7 +89,7 @@ def ensure_database() -> None:
 def _ensure_role(admin: psycopg.Connection[Any], name: str, login: str = "", password: str = "") -> None:
     if not admin.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [name]).fetchone():
         _run(admin, "CREATE ROLE {} NOLOGIN", name)
-    # Nothing that an earlier version or somebody else gave it.
+    # Revoke what an earlier version or somebody else granted.
     statement = sql.SQL("ALTER ROLE {} {} NOCREATEDB NOCREATEROLE").format(
         sql.Identifier(name), sql.SQL(login)
     )
@@ -99,7 +99,7 @@ def _ensure_role(admin: psycopg.Connection[Any], name: str, login: str = "", pas
     if admin.execute(
         "SELECT 1 FROM pg_roles WHERE rolname = %s AND (rolsuper OR rolreplication OR rolbypassrls)", [name]
     ).fetchone():
-        # Only a superuser may say this, and nobody else could have given them.
+        # Only a superuser may revoke these, and only a superuser can have granted them.
         _run(admin, "ALTER ROLE {} NOSUPERUSER NOREPLICATION NOBYPASSRLS", name)
     for other, giver in admin.execute(_MEMBERSHIPS, [name]).fetchall():
         _run(admin, "REVOKE {} FROM {} GRANTED BY {}", other, name, giver)
@@ -109,7 +109,7 @@ _MEMBERSHIPS = """
 SELECT pg_get_userbyid(roleid), pg_get_userbyid(grantor) FROM pg_auth_members WHERE pg_get_userbyid(member) = %s
 """
 
-# What stands in the schema and belongs to somebody else; sequences of columns follow their tables.
+# Objects of the schema that belong to another role; sequences of columns follow their tables.
 _OTHERS = """
 SELECT CASE c.relkind WHEN 'S' THEN 'SEQUENCE' WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, c.oid::regclass::text,
     c.relowner = %(program)s::regrole
@@ -135,10 +135,10 @@ def _hand_over(admin: psycopg.Connection[Any]) -> None:
             _run(admin, "GRANT USAGE ON SCHEMA public TO {}", role)
         others = admin.execute(_OTHERS, {"owner": OWNER, "program": PROGRAM}).fetchall()
         for kind, name, was_of_program in others:
-            # Names as Postgres itself quotes them.
+            # Names as PostgreSQL quotes them.
             admin.execute(sql.SQL(f"ALTER {kind} {name} OWNER TO {{}}").format(sql.Identifier(OWNER)))
             if was_of_program:
-                # An older version, whose role owned its tables, goes on working until the migrations are through.
+                # An older version, whose role owned its tables, keeps working until the migrations are done.
                 admin.execute(sql.SQL(f"GRANT ALL ON {kind} {name} TO {{}}").format(sql.Identifier(PROGRAM)))
         if any(was_of_program for _, _, was_of_program in others):
             _run(admin, "GRANT USAGE, SELECT ON ALL SEQUENCES IN SCHEMA public TO {}", PROGRAM)
@@ -148,9 +148,9 @@ def _hand_over(admin: psycopg.Connection[Any]) -> None:
 
 
 def seal(opened: psycopg.Connection[Any]) -> None:
-    """Give each role its rights on every table, sequence and function, and take all others; after every migration.
+    """Grant each role its rights on every table, sequence and function, and revoke all others; after every migration.
 
-    Where the roles are not there, or the program's role itself migrates, there is nobody to keep apart.
+    Where the roles do not exist, or the program's own role migrates, there is nothing to separate.
     """
     if not is_apart(opened):
         return
@@ -195,7 +195,7 @@ WHERE pronamespace = 'public'::regnamespace AND prosecdef
 
 
 def is_apart(opened: psycopg.Connection[Any]) -> bool:
-    """Whether the tables belong to the owner and not to the role that the program signs in as."""
+    """Whether the tables belong to the owner and not to the role that the program logs in as."""
     row = opened.execute(
         "SELECT (SELECT count(*) = 3 FROM pg_roles WHERE rolname = ANY (%s)) AND coalesce((SELECT tableowner = %s"
         " FROM pg_tables WHERE schemaname = 'public' AND tablename = 'core_historyentry'), false)",
@@ -205,13 +205,13 @@ def is_apart(opened: psycopg.Connection[Any]) -> bool:
 
 
 def admin_url() -> str | None:
-    """The address by which migrations, backups and the like reach the database; the program itself never has it."""
+    """The URL by which migrations and backups reach the database; the running program never has it."""
     return os.environ.get("ADMIN_DATABASE_URL") or None
 
 
 @contextmanager
 def as_owner(url: str | None) -> Iterator[None]:
-    """For the length of the block, Django's connection acts as the owner, signed in by this address if there is one."""
+    """Within the block, Django's connection acts as the owner, logged in by this URL if there is one."""
     if url is None:
         yield
         return

@@ -1,4 +1,4 @@
-"""A connection that sees the database at one moment, whatever is written meanwhile."""
+"""A connection that sees the database at one moment, unaffected by later writes."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -26,5 +26,5 @@ def snapshot_connection(settings: Sequence[str] = ()) -> Iterator[psycopg.Connec
             opened.execute(setting)
         yield opened
     finally:
-        # Ends the transaction too, which has nothing to keep.
+        # Also ends the transaction, which has nothing to commit.
         opened.close()

@@ -1,6 +1,6 @@
-"""Whether two numbers differ by no more than a tolerance: one rule, for Python and for the database."""
+"""Whether two numbers differ by no more than a tolerance: one rule for Python and SQL."""
 
-# What a difference of decimals may be off in binary, as a share of the tolerance: 0.8 − 0.7 is more than 0.1.
+# Allowance for the binary representation of decimals, as a share of the tolerance: 0.8 − 0.7 is more than 0.1.
 SLACK = 1e-6
 
 
@@ -9,5 +9,5 @@ def are_within(one: float, other: float, tolerance: float) -> bool:
 
 
 def sql_beyond(difference: str, tolerance: str) -> str:
-    """The same of a difference in SQL: whether it is more. tolerance: null for none."""
+    """The same rule as an SQL condition: whether the difference is larger. tolerance: null for none."""
     return f"{difference} > coalesce({tolerance}, 0) * {1 + SLACK!r}"

@@ -1,4 +1,4 @@
-"""What the dispatcher looks after every few seconds: short work of apps that this one must not import."""
+"""Short tasks that the dispatcher does every few seconds, registered by apps that `core` must not import."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Chore:
-    """work: done in the dispatcher, between two looks at the runs, so it takes milliseconds. every: seconds."""
+    """work: called in the dispatcher between two polls, so it must take milliseconds only. every: seconds."""
 
     work: Callable[[], None]
     every: float

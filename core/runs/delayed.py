@@ -1,4 +1,4 @@
-"""Runs that wait for a time of their own, and try again later what did not work."""
+"""Runs that start at a set time, and retry later what failed."""
 
 from django.db import models
 from django.db.models import Q
@@ -8,7 +8,7 @@ from core.runs.ledger import Run, from_now
 
 
 class DelayedRun(Run):
-    # Before this moment no worker takes it up.
+    # No worker starts it before this time.
     due_at = models.DateTimeField(db_default=Now(), editable=False)
 
     class Meta:
@@ -19,7 +19,7 @@ class DelayedRun(Run):
         return super().is_waiting() & Q(due_at__lte=Now())
 
     def postpone(self, seconds: float, **values: object) -> bool:
-        """End our attempt; the run is taken up again after so many seconds."""
+        """End our attempt; the run is started again after this many seconds."""
         return self._change(
             self._ours(),
             state=self.State.QUEUED,

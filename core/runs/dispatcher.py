@@ -1,6 +1,6 @@
-"""The only sender of Celery messages: it reads due runs from Postgres and names them to the broker.
+"""The only sender of Celery messages: it reads due runs from PostgreSQL and passes their IDs to the broker.
 
-A page never talks to the broker. One dispatcher works at a time, by an advisory lock; any number may wait.
+A page never talks to the broker. An advisory lock lets one dispatcher work at a time; any number may wait.
 """
 
 import logging
@@ -23,13 +23,13 @@ logger = logging.getLogger(__name__)
 
 LOCK = 4_711_202_601
 BATCH = 100
-# Seconds between looks at the table when nobody notifies.
+# Seconds between polls of the table when no notification comes.
 POLL = 1.0
 LONGEST_RESEND = 60
 LONGEST_BROKER_PAUSE = 8.0
-# Seconds between two clearings of what has expired.
+# Seconds between two removals of expired rows.
 CLEAR_EVERY = 3600.0
-# Beyond this the pause does not grow, and the count need not either.
+# The delay does not grow beyond this number of attempts.
 MOST_SENDS = 100
 
 
@@ -43,13 +43,13 @@ def is_overdue() -> Q:
 
 
 def next_runs() -> list[Run]:
-    """The runs to name to the broker now, those that wait longest first.
+    """The runs to send to the broker now, longest waiting first.
 
-    Projects take turns: each has one message on its way at most, and gets the next once a worker has taken that one up.
-    So one run of each other project at most is in front of a new one, however many the others have queued.
+    Projects take turns: each has at most one message in transit, and gets the next once a worker has started that run.
+    So at most one run of each other project is ahead of a new one, however many the others have queued.
     """
     overdue: list[Run] = []
-    # The projects that have their message on its way, and the run that is next of the others.
+    # Projects that have a message in transit, and the next run of each of the others.
     on_its_way: set[int] = set()
     first: dict[int, Run] = {}
     for model in run_models():
@@ -76,7 +76,7 @@ class Dispatcher:
         self._chores_at: dict[Chore, float] = {}
 
     def serve(self) -> None:
-        """Work until `stopping` is set, whatever happens to the database or the broker."""
+        """Work until `stopping` is set, even if the database or the broker fails meanwhile."""
         while not self.stopping.is_set():
             try:
                 self._serve_one_connection()
@@ -97,12 +97,12 @@ class Dispatcher:
             self.do_chores()
             self.sweep()
             self.clear()
-            # Returns at the first notification, or after POLL seconds.
+            # Returns on the first notification, or after POLL seconds.
             for _ in connection.connection.notifies(timeout=POLL, stop_after=1):
                 pass
 
     def sweep(self) -> None:
-        """Fail what was lost for the last time, and name to the broker what is to be worked on next."""
+        """Fail the runs that were lost on their last attempt, and send the next ones to the broker."""
         for model in run_models():
             if failed := model.objects.fail_lost():
                 logger.error("%d %s failed after their last attempt", failed, model._meta.verbose_name_plural)
@@ -110,7 +110,7 @@ class Dispatcher:
             self._send_all(next_runs())
 
     def do_chores(self) -> None:
-        """Do what is to be looked after every few seconds, each at its own pace."""
+        """Do the chores that are due, each at its own interval."""
         for chore in chores():
             if time.monotonic() < self._chores_at.get(chore, 0.0):
                 continue
@@ -118,26 +118,26 @@ class Dispatcher:
             try:
                 chore.work()
             except DatabaseError:
-                # Next time; runs cannot wait.
+                # Retried next time; runs cannot wait.
                 logger.exception("%s failed", chore.work.__qualname__)
 
     def clear(self) -> None:
-        """Clear away what has expired, once an hour."""
+        """Remove what has expired, once an hour."""
         if time.monotonic() < self._clear_at:
             return
         self._clear_at = time.monotonic() + CLEAR_EVERY
         try:
-            # By its name: what expires is known to apps that this one must not import.
+            # By its name: `core` must not import the apps that know what expires.
             call_command("clear_expired")
         except DatabaseError:
-            # What cannot be cleared now can wait; runs cannot.
+            # Removal can wait; runs cannot.
             logger.exception("Could not delete expired data")
 
     def _send_all(self, runs: list[Run]) -> None:
         if not runs:
             return
         try:
-            # Each time a new connection: a kept one to a broker that died or hung would fail again.
+            # A new connection each time: a kept one to a broker that died or hung would fail again.
             with current_app.connection_for_write() as broker:
                 for run in runs:
                     self._send(run, broker)

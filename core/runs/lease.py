@@ -1,4 +1,4 @@
-"""How a worker works on a run: claim it, keep its lease alive, and end it in exactly one way."""
+"""How a worker executes a run: claim it, keep its lease alive, and end it in exactly one state."""
 
 import logging
 import signal
@@ -22,20 +22,20 @@ OUT_OF_MEMORY = "The worker ran out of memory. Request fewer questions or rounds
 UNEXPECTED = "An unexpected error occurred ({error}). Try again. If it happens again, report it."
 GAVE_UP = "The database became unavailable {attempts} times in a row. Try again later."
 PROGRESS_EVERY = 0.5
-# What the heartbeat sends to the thread that computes, when there is nothing left to compute for.
+# The signal that the heartbeat sends to the computing thread when the run is lost.
 INTERRUPT = signal.SIGUSR2
-# Attempts that may be handed back; more would mean that this run itself is what the database cannot bear.
+# How many attempts may be released; beyond that, the run itself is probably what the database cannot handle.
 MOST_ATTEMPTS = 30
-# As Django names it, and as connections of our own do.
+# As Django raises it, and as our own connections do.
 DATABASE_GONE = (OperationalError, InterfaceError, psycopg.OperationalError, psycopg.InterfaceError)
 
 
 class RunLost(Exception):
-    """The run was canceled, or another worker has taken it up: stop and write nothing."""
+    """The run was canceled, or another worker has claimed it: stop and write nothing."""
 
 
 class RunFailed(Exception):
-    """The run cannot be done; the message says why, for the person who asked."""
+    """The run cannot be completed; the message tells the person who requested it why."""
 
 
 R = TypeVar("R", bound=Run)
@@ -54,7 +54,7 @@ class Lease(Generic[R]):
         self._thread = threading.Thread(target=self._keep_alive, name="heartbeat", daemon=True)
 
     def tick(self, stage: str, share: float) -> None:
-        """Tell the progress (share done, 0 to 1); raises RunLost once the run is not ours any more."""
+        """Report progress (share done, 0 to 1); raises RunLost once the run is no longer ours."""
         self._stage, self._share = stage, share
         if self._lost.is_set():
             raise RunLost
@@ -82,12 +82,12 @@ class Lease(Generic[R]):
             connection.close()
 
     def _beat(self, stage: str, share: float) -> bool:
-        """Extend the lease; False when the database cannot be reached just now."""
-        # Done, there is nothing to extend, and nothing lost.
+        """Extend the lease; False if the database can't be reached right now."""
+        # A finished run has no lease to extend, and is not lost.
         return self._asked(lambda: self.run.beat(stage=stage, share_done=share) or self.run.is_ours())
 
     def _look(self) -> bool:
-        """See whether somebody canceled, in a stage that tells nothing for long."""
+        """Check for cancellation during a stage that reports no progress for a long time."""
         return self._asked(self.run.is_ours)
 
     def _asked(self, is_ours: Callable[[], bool]) -> bool:
@@ -100,7 +100,7 @@ class Lease(Generic[R]):
         return True
 
     def _lose(self) -> None:
-        """Let the next tick raise RunLost, or raise it now where the computation does not tick."""
+        """Let the next tick raise RunLost, or raise it now if the computation doesn't tick."""
         if self._lost.is_set():
             return
         self._lost.set()
@@ -109,8 +109,8 @@ class Lease(Generic[R]):
 
     @contextmanager
     def interrupting(self) -> Iterator[None]:
-        """For the length of the block, a lost lease ends whatever Python is at. Signals reach the main thread alone;
-        elsewhere the next tick must do.
+        """Within the block, a lost lease interrupts whatever Python is doing. Signals reach the main thread only;
+        in other threads, the next tick has to notice.
         """
         if threading.current_thread() is not threading.main_thread():
             yield
@@ -122,7 +122,7 @@ class Lease(Generic[R]):
         except Exception:
             if not self._is_interrupted:
                 raise
-            # The connection may be in the middle of a command, of which it would go on to complain.
+            # The connection may be in the middle of a command, and would keep failing.
             connection.close()
             raise RunLost from None
         finally:
@@ -130,7 +130,7 @@ class Lease(Generic[R]):
             signal.signal(INTERRUPT, before)
 
     def _interrupt(self, *_: object) -> None:
-        # One that comes late finds the block at its end.
+        # A signal may arrive when the block has already ended.
         if self._interrupts is not None:
             self._is_interrupted = True
             raise RunLost
@@ -138,12 +138,12 @@ class Lease(Generic[R]):
 
 @contextmanager
 def work_on(model: type[R], pk: int) -> Iterator[Lease[R] | None]:
-    """Claim the run for the length of the block; None when there is nothing to do.
+    """Claim the run for the duration of the block; None if there is nothing to do.
 
-    The block ends the run well by `run.finish(...)` in the transaction of its results. Whatever it raises ends the run
-    too: a failure with a sentence, or, if the database went away, by handing the run back.
+    The block completes the run by `run.finish(...)` in the transaction of its results. An exception ends the attempt:
+    the run fails with a message, or is released if the database went away.
     """
-    # mypy takes the manager of an abstract model for one of plain runs.
+    # mypy takes the manager of an abstract model for that of Run itself.
     run = cast("R | None", model._default_manager.filter(pk=pk).first())
     if run is None or not run.claim():
         yield None
@@ -174,18 +174,18 @@ def work_on(model: type[R], pk: int) -> Iterator[Lease[R] | None]:
 
 
 def is_gone(error: Exception) -> bool:
-    """Whether the database itself went away, and not the statement was at fault (too slow, no lock, no space)."""
+    """Whether the database went away, as opposed to a failing statement (too slow, no lock, no space)."""
     if not isinstance(error, DATABASE_GONE):
         return False
     cause = error if isinstance(error, psycopg.Error) else error.__cause__
     sqlstate = getattr(cause, "sqlstate", None)
-    # 08 is trouble of the connection, 57P a server that stops or starts, 53300 one that is full, 40 a victim of others;
-    # without a state there was no answer at all.
+    # 08: connection error; 57P: a server that stops or starts; 53300: too many connections; 40: conflict with others;
+    # without a SQLSTATE there was no response at all.
     return sqlstate is None or sqlstate.startswith(("08", "40", "57P", "53300"))
 
 
 def hand_back(run: Run) -> None:
-    """Release the run as soon as the database answers again; after the length of a lease it is taken up anyway."""
+    """Release the run as soon as the database responds; otherwise it is claimed again when the lease has expired."""
     give_up = time.monotonic() + settings.RUN_LEASE
     while time.monotonic() < give_up:
         connection.close()

@@ -1,6 +1,6 @@
-"""A run: work that a worker does later, with its row in Postgres as the only record of it.
+"""A run: background work, with its row in PostgreSQL as its only record.
 
-The life of a run: (draft ->) queued -> running -> done | failed | cancelled. A message of the broker is a hint
+The life of a run: (draft ->) queued -> running -> done | failed | cancelled. A broker message is a hint
 that names the row; claim, heartbeat and finish are UPDATEs on condition that state and attempt are still the
 claimant's (ADR 0002).
 """
@@ -20,23 +20,23 @@ from django.utils import timezone
 from core.refusals import Refused
 
 CHANNEL = "runs"
-# Held while the waiting runs are counted, so that requests at the same moment cannot all take the last place.
+# Held while waiting runs are counted, so that simultaneous requests can't all take the last place.
 QUEUE_LOCK = 4_711_202_602
 FULL = (
     "{who} already {has} {most} reports, comparisons, or imports waiting. Try again after one of them starts."
 )
-# Before so much is done, and so much time is spent, an estimate of the rest would jump.
+# Below this progress and this elapsed time, an estimate of the remaining time would jump.
 _TELLING_SHARE, _TELLING_SECONDS = 0.03, 5.0
 LOST = "The worker stopped {attempts} times while working on this, probably because it ran out of memory or time."
 
 
 def from_now(seconds: float) -> "ExpressionWrapper[CombinedExpression]":
-    """A moment by the clock of the database, the only clock that leases go by."""
+    """A time from now by the database's clock, the only clock that leases use."""
     return ExpressionWrapper(Now() + timedelta(seconds=seconds), output_field=models.DateTimeField())
 
 
 class QueueFull(Refused):
-    """A run that would be one more waiting run than a project or a person may have; the message says which."""
+    """The run would exceed the number of waiting runs per project or per person; the message says which."""
 
     code, status_code, retry_after = "queue_full", 429, 30
 
@@ -46,11 +46,11 @@ R = TypeVar("R", bound="Run")
 
 class RunQuerySet(models.QuerySet[R]):
     def due(self) -> Self:
-        """Runs that a worker should take up: queued, or left by a worker that went silent."""
+        """Runs that a worker should start: queued, or abandoned by a worker that went silent."""
         return self.filter(self.model.is_waiting() | Q(state=Run.State.RUNNING, lease_until__lt=Now()))
 
     def fail_lost(self) -> int:
-        """Fail the runs whose last attempt went silent; returns how many."""
+        """Fail the runs whose last attempt went silent; returns their number."""
         return self.filter(
             state=Run.State.RUNNING, lease_until__lt=Now(), losses__gte=settings.RUN_MAX_ATTEMPTS - 1
         ).update(
@@ -68,20 +68,20 @@ class Run(models.Model):
         RUNNING = "running", "Running"
         DONE = "done", "Done"
         FAILED = "failed", "Failed"
-        # The stored value keeps its first spelling.
+        # The stored value keeps its original spelling.
         CANCELLED = "cancelled", "Canceled"
 
-    # The name of the Celery task that a message for this run asks for.
+    # The name of the Celery task that executes this run.
     task_name: ClassVar[str]
-    # Where a query finds the project that the run belongs to.
+    # The lookup path from the run to its project.
     project_path: ClassVar[str] = "project"
-    # Whether it takes one of the places in the queue that a project and a person have.
+    # Whether it counts toward the queue limits of a project and a person.
     takes_a_place: ClassVar[bool] = True
 
     state = models.CharField(max_length=10, choices=State, default=State.QUEUED, editable=False)
-    # Counts every claim, and so tells the holder of a lease from one whose lease ran out.
+    # Counts claims, which distinguishes the current holder of the lease from an earlier one.
     attempt = models.PositiveIntegerField(default=0, editable=False)
-    # Attempts that ended with a silent worker; what was handed back in good order does not count.
+    # Attempts that ended with a silent worker; released ones do not count.
     losses = models.PositiveSmallIntegerField(default=0, editable=False)
     lease_until = models.DateTimeField(null=True, editable=False)
     sent_at = models.DateTimeField(null=True, editable=False)
@@ -103,7 +103,7 @@ class Run(models.Model):
 
     @classmethod
     def is_waiting(cls) -> Q:
-        """What holds of the runs that a worker may take up, and none has yet."""
+        """The condition for runs that a worker may claim, and none has yet."""
         return Q(state=cls.State.QUEUED)
 
     @property
@@ -112,14 +112,14 @@ class Run(models.Model):
 
     @property
     def seconds(self) -> float | None:
-        """How long the last attempt took, in seconds."""
+        """Duration of the last attempt, in seconds."""
         if self.started_at is None or self.finished_at is None:
             return None
         return (self.finished_at - self.started_at).total_seconds()
 
     @property
     def seconds_left(self) -> float | None:
-        """About how long this attempt will still take, in round figures; None while there is too little to tell by."""
+        """Estimated remaining time of this attempt, rounded; None while there is too little to go by."""
         if self.state != self.State.RUNNING or self.started_at is None or self.share_done < _TELLING_SHARE:
             return None
         taken = (timezone.now() - self.started_at).total_seconds()
@@ -131,17 +131,17 @@ class Run(models.Model):
 
     @transaction.atomic
     def queue(self, *, by: Any) -> bool:
-        """Hand a draft over to the workers; raises QueueFull."""
+        """Queue a draft; raises QueueFull."""
         queued = self._change(Q(state=self.State.DRAFT), state=self.State.QUEUED, asked_by=by, asked_at=Now())
         if queued:
             self.admit(by=by)
         return queued
 
     def admit(self, *, by: Any) -> None:
-        """Let this run wait for a worker, once the transaction that queued it commits; raises QueueFull to undo it.
+        """Admit this run to the queue when the surrounding transaction commits; raises QueueFull to undo it.
 
-        Every way into the queue ends here. Counted after the run was queued: a request at the same moment waits for
-        the lock, and then counts this run too.
+        Every way into the queue ends here. Runs are counted after this one was queued: a simultaneous request waits
+        for the lock, and then counts this run too.
         """
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [QUEUE_LOCK])
@@ -160,7 +160,7 @@ class Run(models.Model):
             cursor.execute("SELECT pg_notify(%s, %s)", [CHANNEL, self._meta.label_lower])
 
     def cancel(self) -> bool:
-        """Cancel unless the run has ended; a worker that is at it may write nothing any more."""
+        """Cancel unless the run has ended; a worker that is executing it can no longer write anything."""
         return self._change(
             Q(state__in=[self.State.DRAFT, self.State.QUEUED, self.State.RUNNING]),
             state=self.State.CANCELLED,
@@ -169,7 +169,7 @@ class Run(models.Model):
         )
 
     def claim(self) -> bool:
-        """Take the run up, unless another worker has it; True means that this attempt is ours."""
+        """Claim the run, unless another worker has it; True means that this attempt is ours."""
         lost = Q(state=self.State.RUNNING, lease_until__lt=Now())
         claimed = self._change(
             self.is_waiting() | (lost & Q(losses__lt=settings.RUN_MAX_ATTEMPTS - 1)),
@@ -189,12 +189,12 @@ class Run(models.Model):
         )
         if claimed:
             self.refresh_from_db()
-            # The next run of the project may be sent now.
+            # The project's next run may be sent now.
             self.notify()
         return claimed
 
     def release(self) -> bool:
-        """Hand our attempt back in good order, to be taken up again at once."""
+        """Release our attempt, so that the run can be claimed again at once."""
         return self._change(self._ours(), state=self.State.QUEUED, lease_until=None)
 
     @transaction.atomic
@@ -217,22 +217,22 @@ class Run(models.Model):
         return queued
 
     def beat(self, *, stage: str, share_done: float) -> bool:
-        """Extend our lease and tell the progress; False when the run is no longer ours."""
+        """Extend our lease and store the progress; False if the run is no longer ours."""
         return self._change(
             self._ours(), lease_until=from_now(settings.RUN_LEASE), stage=stage, share_done=share_done
         )
 
     def is_ours(self) -> bool:
-        """Whether our attempt is still the one that counts: not canceled, not taken over; also when it is done."""
+        """Whether our attempt is still the current one: not canceled, not taken over; also true when it is done."""
         states = [self.State.RUNNING, self.State.DONE]
         return type(self).objects.filter(pk=self.pk, attempt=self.attempt, state__in=states).exists()
 
     def record(self, **values: object) -> bool:
-        """Write values on the row while it is ours."""
+        """Update the row while the run is ours."""
         return self._change(self._ours(), **values)
 
     def finish(self, **results: object) -> bool:
-        """End the run well, in the transaction that wrote its results; False forbids to commit them."""
+        """Mark the run as done, in the transaction that wrote its results; if False, they must not be committed."""
         return self._change(
             self._ours(),
             state=self.State.DONE,
@@ -250,7 +250,7 @@ class Run(models.Model):
 
     @classmethod
     def lose(cls, pk: int) -> None:
-        """End the lease of a worker that is known to be dead, so that the run is taken up again at once."""
+        """End the lease of a worker that is known to be dead, so that the run is claimed again at once."""
         cls.objects.filter(pk=pk, state=cls.State.RUNNING).update(lease_until=from_now(-1))
 
     def _ours(self) -> Q:
@@ -265,6 +265,6 @@ def run_models() -> list[type[Run]]:
 
 
 def _n_waiting(whose: Callable[[type[Run]], Q]) -> int:
-    """How many runs of all kinds that take a place wait, of a project or of a person."""
+    """How many waiting runs of a project or a person count toward its limit."""
     kinds = [kind for kind in run_models() if kind.takes_a_place]
     return sum(kind.objects.filter(whose(kind), state=Run.State.QUEUED).count() for kind in kinds)

@@ -1,4 +1,4 @@
-"""What a Celery worker does around the runs: limit memory, and notice at once when a process of its own died."""
+"""What a Celery worker does besides running tasks: it limits memory, and notices at once when a child process died."""
 
 import logging
 import resource
@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 
 @worker_process_init.connect
 def limit_memory(**_: object) -> None:
-    """Let a run that eats memory end with MemoryError, before the machine ends its neighbors."""
+    """Make a run that uses too much memory end with MemoryError, before the system kills other processes."""
     if sys.platform == "linux":
         limit = settings.RUN_MEMORY_MB * 1024 * 1024
         resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
@@ -28,7 +28,7 @@ def limit_memory(**_: object) -> None:
 def after_lost_worker(
     sender: "Task[Any, Any]", exception: BaseException, args: list[int], **_: object
 ) -> None:
-    """In the parent of a process that died at a run: do not wait until the lease runs out."""
+    """In the parent of a process that died during a run: don't wait until the lease expires."""
     model = next((model for model in run_models() if model.task_name == sender.name), None)
     if model is None or not isinstance(exception, WorkerLostError | TimeLimitExceeded):
         return
@@ -39,5 +39,5 @@ def after_lost_worker(
             "The database is unavailable; %s %s waits for its lease to expire", model.__name__, args[0]
         )
     finally:
-        # The parent forks the next processes, which must not share its connection.
+        # The parent forks further processes, which must not share its connection.
         connection.close()

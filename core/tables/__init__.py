@@ -1,1 +1,1 @@
-"""Reads the tables that people bring: strictly, as streams, and with the place of every fault."""
+"""Reads tables that people upload: strictly, as streams, and with the position of every fault."""

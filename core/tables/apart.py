@@ -1,6 +1,6 @@
-"""Readers in C and Rust, each in a process of its own: one that crashes, or uses too much memory, harms nothing else.
+"""Runs readers written in C and Rust in separate processes, so that a crash or a lack of memory harms nothing else.
 
-The process prints lines of JSON: what it saw, then rows in blocks; or the name of an error, and it ends.
+The process prints JSON lines: what it found, then rows in blocks; or the name of an error, after which it ends.
 """
 
 import json
@@ -14,7 +14,7 @@ from typing import Any
 from core.tables.faults import Faults
 from core.tables.formats import damaged, locked
 
-# More than a good file of the largest size needs.
+# More than a valid file of the largest size needs.
 MEMORY = 3 * 1024**3
 SECONDS = 600
 LOCKED, DAMAGED, UNKNOWN_SHEET = "locked", "damaged", "unknown_sheet"
@@ -22,7 +22,7 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 
 def said_apart(program: str, arguments: list[str], what: str, faults: Faults) -> Iterator[Any]:
-    """What a program of this folder prints; raises FileRefused where it cannot read the file."""
+    """The output of a program of this folder; raises FileRefused if it can't read the file."""
     environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     with subprocess.Popen(
         [sys.executable, "-W", "ignore", "-m", f"core.tables.{program}", *arguments],
@@ -48,12 +48,12 @@ def said_apart(program: str, arguments: list[str], what: str, faults: Faults) ->
 
 
 def limit_process() -> None:
-    """To be called first by a program that runs apart."""
+    """Must be called first by a program that runs in a separate process."""
     try:
         import resource
     except ImportError:
         return
-    # A process that is held to less itself may not allow more.
+    # A process with a lower limit of its own can't allow more.
     for limit, most in ((resource.RLIMIT_AS, MEMORY), (resource.RLIMIT_CPU, SECONDS)):
         _, before = resource.getrlimit(limit)
         least = most if before == resource.RLIM_INFINITY else min(most, before)

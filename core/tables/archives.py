@@ -1,4 +1,4 @@
-"""The files in a ZIP archive that somebody uploads."""
+"""The files in an uploaded ZIP archive."""
 
 import re
 import zipfile
@@ -11,11 +11,11 @@ from core.tables.sources import BLOCK
 from core.tables.unzipping import BAD_ZIP, ZIP_MARK, opened_zip
 from core.tables.whole_files import as_file
 
-# What file managers add to an archive unasked.
+# Files that file managers add to archives by themselves.
 _NOT_OURS = re.compile(r"(^|/)(__MACOSX/|\.DS_Store$|Thumbs\.db$|desktop\.ini$|\._)")
 _OUTSIDE = re.compile(r"^[/\\]|^[A-Za-z]:|(^|[/\\])\.\.([/\\]|$)")
 _ARCHIVES = (".zip", ".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".xz")
-# Workbooks are archives of their own kind.
+# Workbooks are ZIP archives, too.
 _WORKBOOKS = (".xlsx", ".xlsm", ".ods")
 
 Member = tuple[str, Source]
@@ -29,7 +29,7 @@ def is_zip(start: bytes) -> bool:
 def members(
     source: Source, faults: Faults, *, packed: re.Pattern[str] | None = None
 ) -> Iterator[Sequence[Member]]:
-    """Name and source of each file in the archive, in its order; they can be read until the end of the block.
+    """Name and source of each file in the archive, in its order; readable until the end of the block.
 
     packed: the names of files that may be archives themselves, for which their reader is responsible.
     """

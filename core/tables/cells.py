@@ -1,17 +1,17 @@
-"""The rules that every cell keeps, and its form for COPY."""
+"""The rules for every cell, and its form for COPY."""
 
 import re
 import unicodedata
 
 from core.keys import MAX_KEY
 
-# Tabs and line breaks are text; other controls are accidents, and Postgres takes no NUL at all.
+# Tabs and line breaks are text; other control characters are accidents, and PostgreSQL can't store NUL.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPED = re.compile(r"[\\\t\n\r]")
 _ESCAPES = {"\\": r"\\", "\t": r"\t", "\n": r"\n", "\r": r"\r"}
 _REMEMBERED = 200_000
-# What COPY takes for no value.
+# What COPY reads as NULL.
 NULL = r"\N"
 
 
@@ -24,7 +24,7 @@ class BadCell(Exception):
 class Cells(dict[str, str]):
     """Cells of one column: raw text -> the same, checked, trimmed if requested, and escaped for COPY.
 
-    A dict, so that a value met before costs one look-up; it forgets before it grows large.
+    A dict, so that a repeated value costs one lookup; it is emptied before it grows large.
     """
 
     def __init__(self, *, limit: int = MAX_KEY, trim: bool = False, may_be_empty: bool = False) -> None:
@@ -55,7 +55,7 @@ class Cells(dict[str, str]):
 
 
 def check_characters(text: str) -> None:
-    """Raise BadCell for a character that no cell may hold."""
+    """Raise BadCell for a character that no cell may contain."""
     if "\0" in text:
         raise BadCell("nul", "a NUL character")
     if control := _CONTROL.search(text):
@@ -65,7 +65,7 @@ def check_characters(text: str) -> None:
 
 
 def has_edge_space(text: str) -> bool:
-    """Whether a space of any width is first or last; tabs and line breaks are seen by themselves."""
+    """Whether the text begins or ends with a space of any width; tabs and line breaks are checked elsewhere."""
     return text != "" and (unicodedata.category(text[0]) == "Zs" or unicodedata.category(text[-1]) == "Zs")
 
 

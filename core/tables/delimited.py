@@ -1,4 +1,4 @@
-"""Strict CSV: cells that begin with a quote end with one, and every record knows the physical line it begins on."""
+"""Strict CSV: a cell that begins with a quote ends with one, and every record has the physical line it begins on."""
 
 import re
 from collections.abc import Iterator
@@ -8,20 +8,20 @@ from core.tables.faults import Faults
 SEPARATORS = {"comma": ",", "semicolon": ";", "tab": "\t", "pipe": "|"}
 Record = tuple[int, list[str]]
 
-# A longer cell is not kept whole; this is far above what any column allows.
+# Longer cells are cut; this is far above what any column allows.
 _KEPT = 131_072
-# The inside of a quoted cell up to its closing quote; possessive, so that no input makes it slow.
+# The content of a quoted cell up to its closing quote; possessive, so that no input makes it slow.
 _QUOTED = re.compile(r'((?:[^"]++|"")*+)"')
 
 
 def separator_in(header: str) -> str:
-    """The separator that cuts the header into the most cells, by its name; comma if none does."""
+    """The name of the separator that splits the header into the most cells; comma if none does."""
     outside = re.sub(r'"(?:[^"]|"")*"', "", header)
     return max(SEPARATORS, key=lambda name: outside.count(SEPARATORS[name]))
 
 
 class DelimitedReader:
-    """Records of a file of separated values; blank lines are skipped, physical line numbers kept."""
+    """Records of a delimited file; blank lines are skipped, physical line numbers kept."""
 
     def __init__(self, lines: Iterator[tuple[str, str]], separator: str, faults: Faults) -> None:
         self.lines = lines
@@ -64,7 +64,7 @@ class DelimitedReader:
             place += 1
 
     def _quoted_cell(self, text: str, ending: str, place: int) -> tuple[str, str, str, int]:
-        """The cell, the line it ends on, that line's ending, and the place after the closing quote."""
+        """The cell, the line it ends on, that line's ending, and the position after the closing quote."""
         opened, parts, n_kept = self.line, [], 0
         begins_with = text[place:]
         while (match := _QUOTED.match(text, place)) is None:

@@ -1,4 +1,4 @@
-"""From bytes to text: as a person or a byte order mark says, UTF-8 if the whole file is, or else by a guess."""
+"""Decodes bytes: as chosen or as a byte order mark says, as UTF-8 if the whole file is valid, or else by a guess."""
 
 import codecs
 import re
@@ -8,17 +8,17 @@ from charset_normalizer import from_bytes
 
 from core.tables.faults import Faults
 
-# Gives the file's bytes from its beginning, in blocks, each time it is called.
+# Yields the file's bytes in blocks, from the beginning, each time it is called.
 Source = Callable[[], Iterator[bytes]]
 
 AUTO = "auto"
-# Name to choose by -> name of the codec; those of East Asia are the wider ones that Windows writes.
+# Name to choose by -> name of the codec; for East Asia, the supersets that Windows writes.
 ENCODINGS = {
     "utf-8": "utf-8",
     "utf-16": "utf-16",
     **{f"windows-{page}": f"cp{page}" for page in range(1250, 1259)},
     "latin-1": "latin-1",
-    # There is no twelfth part.
+    # ISO 8859 has no part 12.
     **{f"iso-8859-{part}": f"iso8859_{part}" for part in range(2, 16) if part != 12},
     "mac_roman": "mac_roman",
     "koi8-r": "koi8_r",
@@ -32,15 +32,15 @@ UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 # Text without a mark that has this share of zero bytes is UTF-16 or UTF-32, not text with a stray NUL.
 UNMARKED_UTF16 = 0.2
 
-# Guesses that fit equally well are taken in this order.
+# Among guesses that fit equally well, the first of these wins.
 _LATIN = ("cp1252", "cp932", "gb18030", "cp949", "cp950", "cp1250", "mac_roman", "cp1254", "cp1257")
 _OTHER = ("cp1251", "cp932", "gb18030", "cp949", "cp950", "koi8_r", "cp1253", "cp1255", "cp1256", "iso8859_5")
 _NAMES = {codec: name for name, codec in ENCODINGS.items()}
-# This much of the lines that are not ASCII is enough for a guess.
+# This much of the non-ASCII lines is enough for a guess.
 _GUESSED_FROM = 64 * 1024
 _LINE_NOT_ASCII = re.compile(rb"[^\n]*[\x80-\xff][^\n]*\n?")
 _NOT_ASCII = re.compile(rb"[\x80-\xff]+")
-# Bytes above ASCII stand in longer runs in Greek, Cyrillic, Hebrew or Arabic than in any Latin script.
+# Bytes above ASCII form longer runs in Greek, Cyrillic, Hebrew or Arabic than in any Latin script.
 _LONG_RUN = 2.5
 
 
@@ -55,7 +55,7 @@ def head(source: Source, size: int = 1) -> bytes:
 
 
 def encoding_of(source: Source, chosen: str, faults: Faults) -> str:
-    """The encoding to read the file with, by its name in ENCODINGS, or of Python if it has none there."""
+    """The encoding of the file: its name in ENCODINGS, or Python's name if it is not listed there."""
     start = head(source)
     if not start:
         raise faults.refuse(0, "", "", "empty_file", "the file is empty")
@@ -78,7 +78,7 @@ def _is_utf8(source: Source) -> bool:
     decoder, is_ascii = codecs.getincrementaldecoder("utf-8")("strict"), True
     try:
         for block in source():
-            # Most blocks of most files are ASCII, which is cheap to tell; one that is not may end within a character.
+            # Most blocks of most files are ASCII, which is cheap to check; other blocks may end within a character.
             if not (is_ascii and block.isascii()):
                 decoder.decode(block)
                 is_ascii = not decoder.getstate()[0]
@@ -89,7 +89,7 @@ def _is_utf8(source: Source) -> bool:
 
 
 def _guessed(source: Source, faults: Faults) -> str:
-    """What the lines that are not ASCII are written in, as far as can be told."""
+    """The most likely encoding of the non-ASCII lines."""
     sample = _lines_not_ascii(source)
     runs = _NOT_ASCII.findall(sample)
     order = _OTHER if sum(map(len, runs)) >= _LONG_RUN * len(runs) else _LATIN

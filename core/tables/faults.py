@@ -31,7 +31,7 @@ class Fault:
 
 
 class FileRefused(Refused):
-    """The file can’t be read any further, or can’t be taken as it is."""
+    """The file can’t be read any further, or can’t be accepted as it is."""
 
     code, status_code = "file_refused", 400
 
@@ -57,7 +57,7 @@ class Faults:
             self.listed.append(Fault(line, shown(column), shown(value), code, rule))
 
     def extend(self, faults: Iterable[Fault], *, n: int) -> None:
-        """Add faults of which only the first were brought along; n counts all."""
+        """Add faults of which only the first are listed; n is the number of all."""
         self.n += n
         self.listed = sorted([*self.listed, *faults], key=lambda fault: fault.line)[:MAX_LISTED]
 
@@ -78,6 +78,6 @@ class Faults:
 
 
 def shown(value: str) -> str:
-    """A value short enough to be listed, free of what no database or page can hold."""
+    """The value, shortened for a list, without characters that no database or page can hold."""
     short = value if len(value) <= SHOWN else value[:SHOWN] + "…"
     return short.encode("utf-8", "backslashreplace").decode().replace("\0", "\\x00")

@@ -1,4 +1,4 @@
-"""Which format a file has, recognized by its content; what is not a table is refused with advice."""
+"""Recognizes the format of a file by its content; files that are no tables are refused with advice."""
 
 import re
 import zipfile
@@ -16,15 +16,15 @@ SHEETS = (XLSX, XLS, ODS)
 
 _LOOKED_AT = 4_096
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-# A directory entry of an OLE file has its name in UTF-16.
+# Directory entries of OLE files are named in UTF-16.
 _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _BOOKS = ("Workbook".encode("utf-16-le"), "Book".encode("utf-16-le"))
-# Before XML, a file of Stata began with its version, the order of its bytes, and 1.
+# Before the XML-like header, Stata files began with version, byte order, and 1.
 _OLD_STATA = re.compile(rb"[\x66-\x73][\x01\x02]\x01\x00", re.DOTALL)
 _SPSS = (b"$FL2", b"$FL3")
 _JSON_ARRAY = re.compile(r"\[\s*[{\]]")
 _CONTROLS = bytes([*range(9), 11, *range(14, 27), *range(28, 32)])
-# Text has hardly any control character.
+# Text has hardly any control characters.
 _BINARY = 0.05
 
 _AS_TABLE = "export the table as CSV or XLSX"
@@ -108,14 +108,14 @@ def _kind_of_document(archive: zipfile.ZipFile) -> bytes:
         with archive.open("mimetype") as file:
             return file.read(200)
     except (KeyError, zipfile.BadZipFile, NotImplementedError, RuntimeError):
-        # Some programs leave it out of their spreadsheets.
+        # Some programs omit it from their spreadsheets.
         return b"spreadsheet"
 
 
 def _in_ole(source: Source, faults: Faults) -> str:
     has_book, before = False, b""
     for block in source():
-        # A name may begin in one block and end in the next.
+        # A name may span two blocks.
         part = before + block
         if _ENCRYPTED in part:
             raise locked(faults)

@@ -1,4 +1,4 @@
-"""Finds where a table begins in a file, and what its columns are called."""
+"""Finds where a table begins in a file, and the names of its columns."""
 
 import re
 from collections import Counter
@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from core.tables.delimited import Record
 from core.tables.sheets import letters_of
 
-# The beginning is found from this many rows.
+# The header is searched for in this many rows.
 LOOKED_AT = 1_000
 _WHOLE = re.compile(r"[+-]?[0-9]{1,9}")
-# A row above the header with more cells than this share of the fullest row is the header, of which some are empty.
+# The first row with more than this share of the fullest row's cells is the header, even if some cells are empty.
 _FEW = 0.5
 
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """line: where the names stand, 0 if nowhere. n_before: rows up to it. width: of the rows below, places: of the
-    columns that hold anything."""
+    """line: of the names, 0 if there are none. n_before: rows up to it. width: of the rows below. places: the
+    columns that contain anything."""
 
     line: int
     n_before: int
@@ -27,17 +27,17 @@ class Header:
     places: list[int]
 
 
-# Tells which rows and places are one cell: (row, first place, last place); asked only where cells are empty.
+# Returns merged cells as (row, first place, last place); called only where cells are empty.
 Merged = Callable[[], Collection[tuple[int, int, int]]]
 
 
 def header_of(
     rows: Sequence[Record], chosen: int | None, merged: Merged, *, is_sheet: bool, may_lack_first: bool
 ) -> Header | None:
-    """From the first rows; chosen: the line of the header, 0 if there is none. None if there are no such rows.
+    """The header, from the first rows. chosen: its line, 0 if there is none. None if there are no such rows.
 
-    is_sheet: rows end with their last filled cell; else each has as many as the header. may_lack_first: the header,
-    the name of the first column, as R writes the names of rows.
+    is_sheet: rows end with their last filled cell; otherwise each is as wide as the header. may_lack_first: the header
+    may omit the name of the first column, as R does for row names.
     """
     if chosen is None:
         at = _place_of_header(rows)
@@ -71,7 +71,7 @@ def header_of(
 
 
 def numbered(columns: Iterable[str]) -> list[str]:
-    """The names, with a number behind each that was there before."""
+    """The names, with a number appended to each duplicate."""
     columns = [*columns]
     taken, seen, names = set(columns), Counter[str](), []
     for column in columns:
@@ -86,7 +86,7 @@ def numbered(columns: Iterable[str]) -> list[str]:
 
 
 def _place_of_header(rows: Sequence[Record]) -> int:
-    """The first row that is no title; -1 if all rows are codes of coders, as programs without a header want them."""
+    """The first row that is not a title; -1 if all rows are coders' codes, as in files without a header."""
     n_filled = [sum(map(bool, cells)) for _, cells in rows]
     fullest = max(n_filled, default=0)
     widest = max((len(cells) for _, cells in rows), default=0)
@@ -94,7 +94,7 @@ def _place_of_header(rows: Sequence[Record]) -> int:
         return -1
     for at, (_, cells) in enumerate(rows):
         is_title = n_filled[at] <= _FEW * fullest
-        # The column of row numbers has no name in the tables that pandas and R write.
+        # pandas and R write the column of row numbers without a name.
         is_unnamed = n_filled[at] == fullest - 1 and len(cells) == widest and not cells[0] and fullest > 1
         if not is_title or is_unnamed:
             return at
@@ -102,7 +102,7 @@ def _place_of_header(rows: Sequence[Record]) -> int:
 
 
 def _names(rows: Sequence[Record], at: int, merged: Merged) -> list[str]:
-    """Cells of the header; one that is merged has its name in each column, and stands above the names of the next."""
+    """The cells of the header; a merged cell names each of its columns, in front of the names in the next row."""
     line, names = rows[at]
     is_beside = at > 0 and rows[at - 1][0] == line - 1
     is_narrow = any(len(cells) > len(names) for _, cells in rows[at + 1 :])
@@ -111,7 +111,7 @@ def _names(rows: Sequence[Record], at: int, merged: Merged) -> list[str]:
     ranges = {*merged()}
     names = _spread(line, names, ranges)
     grouped = {place for row, first, last in ranges if row == line - 1 for place in range(first, last + 1)}
-    # One cell above the header is the title of the table; several that are merged are groups of its columns.
+    # A single merged cell above the header is the table's title; several are groups of columns.
     if is_beside and grouped and sum(map(bool, rows[at - 1][1])) > 1:
         above = _spread(line - 1, rows[at - 1][1], ranges)
         names += [""] * (len(above) - len(names))
@@ -122,7 +122,7 @@ def _names(rows: Sequence[Record], at: int, merged: Merged) -> list[str]:
 
 
 def _has_second_row(rows: Sequence[Record], at: int, merged: Merged) -> bool:
-    """Whether the next row names the columns of merged cells, and leaves out those that have their name."""
+    """Whether the next row names the columns under merged cells and is empty under the others."""
     if at + 2 >= len(rows) or rows[at + 1][0] != rows[at][0] + 1:
         return False
     (line, names), (_, below) = rows[at], rows[at + 1]

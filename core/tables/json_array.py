@@ -1,7 +1,7 @@
-"""A JSON array of objects, one of them in memory at a time; numbers stay as they are written.
+"""Reads a JSON array of objects, one at a time; numbers stay as they are written.
 
-Each object is found by decoding it, with Python's own decoder: it refuses what is nested too deeply, where parsers in C
-have crashed.
+Each object is found by decoding it with Python's own decoder, which refuses deep nesting, where parsers in C have
+crashed.
 """
 
 import json
@@ -13,7 +13,7 @@ from core.tables.jsonlines import Cell, WrongRecord, decoder_of
 
 MAX_OBJECT = 50_000_000
 _SPACE = " \t\r\n"
-# An error so near to the end of what was read may be that of an escape or a word that is cut in two.
+# An error this close to the end of the text read so far may come from an escape or word that is cut in two.
 _NEAR_END = 16
 _UNTERMINATED = "Unterminated string"
 
@@ -21,7 +21,7 @@ _UNTERMINATED = "Unterminated string"
 def array_objects(
     source: Source, encoding: str, cell: Cell, faults: Faults
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    """Each object with its place from 1; a bad one is a fault and left out."""
+    """Each object with its position from 1; an invalid one is reported as a fault and skipped."""
     for place, value in array_values(source, encoding, faults, decoder=decoder_of(cell)):
         try:
             if not isinstance(value, dict):
@@ -34,7 +34,7 @@ def array_objects(
 def array_values(
     source: Source, encoding: str, faults: Faults, *, decoder: json.JSONDecoder
 ) -> Iterator[tuple[int, object]]:
-    """Each value of the array, as the decoder makes it, with its place from 1."""
+    """Each decoded value of the array with its position from 1."""
     text = _Text(decoded(source, encoding, faults))
     place = 1
     try:
@@ -56,13 +56,13 @@ def array_values(
 
 
 class _Text:
-    """What was read of the file and not yet decoded."""
+    """Text that was read and is not decoded yet."""
 
     def __init__(self, blocks: Iterator[str]) -> None:
         self.blocks, self.read, self.at = blocks, "", 0
 
     def next(self) -> str:
-        """The character that is not a space, without taking it; "" at the end."""
+        """The next character that is not white space, without consuming it; "" at the end."""
         while True:
             rest = self.read[self.at : self.at + 1]
             if rest and rest not in _SPACE:
@@ -91,18 +91,18 @@ class _Text:
                 raise WrongRecord("bad_json", "the record is nested too deeply") from None
             except json.JSONDecodeError as error:
                 is_cut = error.msg.startswith(_UNTERMINATED) or error.pos >= len(self.read) - _NEAR_END
-                # What is read doubles, so that a large object is not decoded from its beginning for each block.
+                # The amount read doubles, so that a large object is not decoded from its beginning for each block.
                 if not is_cut or not self._more(len(self.read) - self.at):
                     rule = f"invalid JSON: {error.msg} at character {error.pos - self.at + 1} of the record"
                     raise WrongRecord("bad_json", rule) from None
             else:
-                # A number may go on.
+                # The number may continue.
                 if end < len(self.read) or isinstance(value, dict) or not self._more(1):
                     self.at = end
                     return value
 
     def _more(self, wanted: int) -> bool:
-        """Read at least so many characters more, if there are; False if there are none."""
+        """Read at least this many more characters, if there are any; False at the end."""
         parts, n_read = [self.read[self.at :]], 0
         if len(parts[0]) > MAX_OBJECT:
             raise WrongRecord("too_long", f"a record can have at most {MAX_OBJECT:,} characters")

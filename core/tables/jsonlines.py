@@ -1,4 +1,4 @@
-"""JSON lines: one object per LF, of texts and numbers as they are written; nothing lost, nothing guessed."""
+"""JSON lines: one object per LF, with texts and numbers as they are written; nothing lost, nothing guessed."""
 
 import json
 import re
@@ -8,10 +8,10 @@ from core.tables.delimited import Record
 from core.tables.faults import Faults
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
-# Between the parts of a cell that holds several categories.
+# Separates the categories in a cell that contains several.
 PART = "|"
 
-# Key and value of a record -> what stands in the table.
+# Key and value of a record -> cell of the table.
 Cell = Callable[[str, object], str]
 
 
@@ -30,9 +30,9 @@ class WrongRecord(Exception):
 def objects(
     lines: Iterable[str], faults: Faults, *, is_strict: bool = True
 ) -> Iterator[tuple[int, dict[str, str]]]:
-    """Each record with its line; a bad one is a fault and left out.
+    """Each record with its line; an invalid one is reported as a fault and skipped.
 
-    is_strict: an object in a record, or a list of anything but texts, is bad; else it stands in its cell as JSON.
+    is_strict: an object in a record, or a list of anything but texts, is invalid; otherwise its cell contains JSON.
     """
     cell = plain_cell if is_strict else json_cell
     decoder = decoder_of(cell)
@@ -53,7 +53,7 @@ def keys_in(records: Iterable[tuple[int, dict[str, str]]]) -> list[str]:
 def as_rows(
     records: Iterable[tuple[int, dict[str, str]]], columns: list[str], faults: Faults
 ) -> Iterator[Record]:
-    """The cells of each record in the order of the columns; a key that is left out is an empty cell."""
+    """The cells of each record in the order of the columns; a missing key is an empty cell."""
     known = set(columns)
     for line, record in records:
         if not record.keys() <= known:
@@ -66,7 +66,7 @@ def as_rows(
 
 
 def decoder_of(cell: Cell) -> json.JSONDecoder:
-    """That of the values which such cells are made of."""
+    """The decoder for the values of such cells."""
     return _decoder if cell is plain_cell else number_decoder
 
 
@@ -135,7 +135,7 @@ def _text(key: str, value: object) -> str:
         raise WrongRecord(
             "bad_json", "must be a string, a number, null, or a list of strings", key, str(value)
         )
-    # Only a text with surrogates fails to encode; ASCII, the common case, is known at no cost.
+    # Only text with surrogates can't be encoded; ASCII, the common case, is free to check.
     if not (value.isascii() and key.isascii()) and _SURROGATE.search(key + value):
         raise WrongRecord(
             "surrogate", "contains a lone surrogate, which is not a valid character", key, value
@@ -143,7 +143,7 @@ def _text(key: str, value: object) -> str:
     return value
 
 
-# Numbers stay the text they are written as: 1.0 is not 1, and no number is too long.
+# Numbers stay the text that was written: 1.0 is not 1, and no number is too long.
 _decoder = json.JSONDecoder(
     object_pairs_hook=_pairs, parse_float=str, parse_int=str, parse_constant=_constant
 )

@@ -1,4 +1,4 @@
-"""Uploads that are read up to a limit and no further."""
+"""Limits how much of an upload is read."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,13 +9,13 @@ from django.http import HttpRequest
 
 from core.refusals import Refusal
 
-# The parts of a form around its files.
+# Allowance for the parts of a form other than its files.
 _FORM = 1024 * 1024
 _UNSIZED = "interrater.unsized"
 
 
 class LimitedUpload(TemporaryFileUploadHandler):
-    """Refuses what is above the limit by its declared length, or else at the byte where a file passes it."""
+    """Refuses an upload whose declared length exceeds the limit, or else at the byte where it does."""
 
     def __init__(self, request: HttpRequest, *, most: int, too_large: Callable[[], Refusal]) -> None:
         super().__init__(request)
@@ -52,17 +52,17 @@ class LimitedUpload(TemporaryFileUploadHandler):
         return file
 
     def upload_complete(self) -> None:
-        """A file that was cut off is handed to nobody, so it is closed here."""
+        """An incomplete file reaches no view, so it is closed here."""
         if hasattr(self, "file") and not self.is_whole:
             self.file.close()
 
 
 def limit_upload(request: HttpRequest, *, most: int, too_large: Callable[[], Refusal]) -> None:
-    """To be called before anything reads the body; also lets a body of undeclared length be read."""
+    """Must be called before the body is read; also allows a body of undeclared length."""
     request.upload_handlers = [LimitedUpload(request, most=most, too_large=too_large)]
     if request.META.get("HTTP_TRANSFER_ENCODING", "").lower() != "chunked":
         return
-    # Django takes a body without a length for an empty one; the server marks its end by itself.
+    # Django treats a body without a length as empty; the server marks its end itself.
     longest = most + 2 * _FORM
     del request.META["HTTP_TRANSFER_ENCODING"]
     request.META["CONTENT_LENGTH"] = str(longest)

@@ -1,4 +1,4 @@
-"""Physical lines of a text that comes in blocks, as any editor counts them: LF, CRLF or CR, mixed as they may be."""
+"""Physical lines of a text that comes in blocks, as editors count them: ending in LF, CRLF or CR, even mixed."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -10,12 +10,12 @@ _ENDING = re.compile(r"(\r\n|\n|\r)")
 
 
 def physical_lines(blocks: Iterable[str], faults: Faults) -> Iterator[tuple[str, str]]:
-    """Each line and its ending; only the last may lack one."""
+    """Each line and its ending; only the last line may have none."""
     rest, n_lines = "", 0
     for block in blocks:
         pieces = _split(rest + block)
         rest = pieces.pop()
-        # A CR at the end may be half of a CRLF, so its line waits for the next block.
+        # A CR at the end may be half of a CRLF, so the line waits for the next block.
         if not rest and pieces and pieces[-1] == "\r":
             rest = "".join(pieces[-2:])
             del pieces[-2:]
@@ -31,13 +31,13 @@ def physical_lines(blocks: Iterable[str], faults: Faults) -> Iterator[tuple[str,
 
 
 def lf_lines(blocks: Iterable[str], faults: Faults) -> Iterator[str]:
-    """Lines that end with LF alone, or CRLF, as JSON lines do."""
+    """Lines that end in LF or CRLF only, as in JSON lines."""
     for line in _joined(physical_lines(blocks, faults)):
         yield line.removesuffix("\r")
 
 
 def _joined(lines: Iterable[tuple[str, str]]) -> Iterator[str]:
-    """Put together again what a lone CR parted."""
+    """Rejoin lines that were split at a lone CR."""
     parts: list[str] = []
     for text, ending in lines:
         parts.append(text)
@@ -51,7 +51,7 @@ def _joined(lines: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def _split(text: str) -> list[str]:
-    """Lines and endings by turns, and what follows the last ending."""
+    """Alternating lines and endings, and the text after the last ending."""
     if "\r" in text:
         return _ENDING.split(text)
     lines = text.split("\n")

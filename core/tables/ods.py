@@ -1,4 +1,4 @@
-"""Workbooks of LibreOffice and other OpenDocument programs, as a stream."""
+"""Reads workbooks of LibreOffice and other OpenDocument programs as a stream."""
 
 import re
 import zipfile
@@ -34,7 +34,7 @@ _MIDNIGHT = "T00:00:00"
 
 @dataclass(slots=True)
 class _Content:
-    """Rows of the wanted sheet, gathered until they are taken; nothing of a cell's comments."""
+    """Collects the rows of the requested sheet until they are taken; comments in cells are ignored."""
 
     wanted: str
     seen: SheetSeen
@@ -101,7 +101,7 @@ class _Content:
             self.n_comments -= 1
 
     def _is_wanted(self) -> bool:
-        """Of the first table with rows, or of the one with the name; a table in a cell is none."""
+        """True for the first table with rows, or the one with the name; tables nested in cells don't count."""
         if self.depth != 1:
             return False
         if self.wanted == AUTO:
@@ -153,7 +153,7 @@ class _Content:
 
 
 def ods_rows(source: Source, sheet: str, seen: SheetSeen, faults: Faults) -> Rows:
-    """The rows of a sheet that have a cell; "auto": of the first sheet that has any."""
+    """The rows of a sheet that have any cell; "auto": of the first sheet with rows."""
     with as_file(source) as file, opened_zip(file, faults) as archive:
         if b"encryption-data" in _read(archive, "META-INF/manifest.xml"):
             raise locked(faults)
@@ -213,7 +213,7 @@ def _read(archive: zipfile.ZipFile, name: str) -> bytes:
 
 
 def _named(attributes: dict[str, str], name: str, default: str) -> str:
-    """An attribute, whatever its prefix; several of one name have one meaning."""
+    """An attribute under any prefix; attributes of the same name have the same meaning."""
     for prefix in ("office:", "table:", "text:"):
         if (value := attributes.get(prefix + name)) is not None:
             return value

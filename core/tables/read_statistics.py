@@ -13,13 +13,13 @@ from core.tables.sheets import float_text, time_text
 
 _READ: dict[str, Callable[..., Any]] = {"sav": pyreadstat.read_sav, "dta": pyreadstat.read_dta}
 _BLOCK = 20_000
-# What old files are written in that do not say so.
+# The encoding assumed for old files that don't state one.
 _OLD = "WINDOWS-1252"
 _CANNOT_DECODE = "encoding"
 
 
 def _text(value: object) -> str:
-    """The letters of Stata's missing values as Stata writes them are made by `_cell`."""
+    """`_cell` turns Stata's missing values into the form that Stata writes."""
     if value is None or value != value:
         return ""
     if isinstance(value, float):
@@ -32,12 +32,12 @@ def _text(value: object) -> str:
 
 
 def _letter(value: object) -> str:
-    """A missing value of Stata, .a to .z, comes as its letter alone; numbers are beside it."""
+    """Stata's missing values .a to .z arrive as the letter alone, among numbers."""
     return f".{value}" if isinstance(value, str) else _text(value)
 
 
 def _read(path: str, kind: str, encoding: str, **options: Any) -> Any:
-    """Columns and what the file says of them; dictionaries, since nothing else here needs pandas."""
+    """Columns and what the file says about them; as dictionaries, since nothing else here needs pandas."""
     given = {} if encoding == AUTO else {"encoding": encoding}
     try:
         return _READ[kind](path, user_missing=True, output_format="dict", **given, **options)
@@ -61,9 +61,9 @@ def _blocks(path: str, kind: str, encoding: str, columns: list[str]) -> Iterator
 
 
 def _missing(path: str, kind: str, encoding: str, about: Any) -> dict[str, list[str]]:
-    """The values of each column that the file declares missing; of ranges, those that occur or have a name.
+    """The values of each column that the file declares missing; of a range, those that occur or have a label.
 
-    In Stata letters are missing values wherever else numbers are.
+    In a numeric column of Stata, letters are missing values.
     """
     found: dict[str, set[str]] = {}
     ranges = {}
@@ -93,7 +93,7 @@ def _missing(path: str, kind: str, encoding: str, about: Any) -> dict[str, list[
 
 def _print_file(path: str, kind: str, encoding: str) -> None:
     _, about = _read(path, kind, encoding, metadataonly=True)
-    # Only where a column holds numbers are texts the letters of missing values.
+    # Only in a numeric column are texts the letters of missing values.
     is_number = {column: type_ != "string" for column, type_ in about.readstat_variable_types.items()}
     write = {
         column: _letter if kind == "dta" and is_number.get(column) else _text for column in about.column_names

@@ -1,4 +1,4 @@
-"""What the readers of workbooks have in common."""
+"""Shared by the readers of workbooks."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -10,17 +10,17 @@ from core.tables.faults import Faults
 
 MAX_COLUMNS = 2_000
 MAX_CELL = 2_000_000
-# Excel has no more rows; one that claims a higher number is counted as the next.
+# Excel's maximum; a row that claims a higher number is counted as the next one.
 MAX_ROW = 1_048_576
-# Above it a whole number is no longer one, and is written as Excel does.
+# Above this, floats can't represent every integer, and numbers are written as Excel writes them.
 _EXACT = 1e15
 
 
 @dataclass(slots=True)
 class SheetSeen:
-    """What is known of a sheet besides its rows; dates: the places of columns with a date among the rows read so far.
+    """What is known about a sheet besides its rows. dates: the columns with a date among the rows read so far.
 
-    merged: (row from 1, first place, last place) of what is merged in the first rows, or None if nobody looked.
+    merged: (row from 1, first place, last place) of merged cells in the first rows, or None if they were not read.
     """
 
     name: str = ""
@@ -34,7 +34,7 @@ Rows = Iterator[Record]
 
 
 def letters_of(place: int) -> str:
-    """The name that spreadsheets give to a column: A for 0, AA for 26."""
+    """The spreadsheet name of a column: A for 0, AA for 26."""
     letters = ""
     while place >= 0:
         letters = chr(ord("A") + place % 26) + letters
@@ -43,7 +43,7 @@ def letters_of(place: int) -> str:
 
 
 def number_text(raw: str) -> str:
-    """A number as people write it: 1 for 1.0, 4.6 for 4.5999999999999996; what has no place in a float stays."""
+    """A number as people write it: 1 for 1.0, 4.6 for 4.5999999999999996; digits beyond a float's precision stay."""
     if raw.isdecimal() and raw.isascii() and raw[0] != "0" and len(raw) < 16:
         return raw
     try:
@@ -60,7 +60,7 @@ def float_text(number: float) -> str:
 
 
 def time_text(length: timedelta) -> str:
-    """Hours, which may be more than a day has, minutes and seconds."""
+    """Hours (possibly more than 24), minutes and seconds."""
     seconds = round(length.total_seconds())
     return f"{seconds // 3600:02}:{seconds // 60 % 60:02}:{seconds % 60:02}"
 

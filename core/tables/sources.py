@@ -1,4 +1,4 @@
-"""Where the bytes of a file come from."""
+"""Where a file's bytes come from."""
 
 import hashlib
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ def file_at(path: Path) -> Source:
 
 
 def bytes_of(content: bytes) -> Source:
-    """A file that is at hand as a whole."""
+    """A file whose content is in memory."""
     return lambda: iter([content] if content else [])
 
 

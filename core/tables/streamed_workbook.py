@@ -1,7 +1,7 @@
-"""An Excel workbook that is sent while it is written: sheets of texts and numbers, with a head that stays in view.
+"""Writes an Excel workbook as a stream: sheets of texts and numbers with a frozen header row.
 
-The parts of ECMA-376 that this takes: a package of a workbook, its styles, and sheets of inline strings. Libraries that
-write workbooks assemble the package when all is written, so that nothing could be sent before.
+It uses these parts of ECMA-376: the package of a workbook, its styles, and sheets of inline strings. Libraries that
+write workbooks assemble the package at the end, so that nothing could be sent before.
 """
 
 import re
@@ -13,9 +13,9 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from core.tables.safe_cells import Cell, safe_cell
 
-# Of a sheet, with its head, and of a text in a cell.
+# Limits for the rows of a sheet, including its header, and for a text in a cell.
 MAX_ROWS, MAX_COLUMNS, MAX_CELL = 1_048_576, 16_384, 32_767
-# Characters of a sheet that are compressed at once. Level 1 takes half the time of level 6.
+# Characters of a sheet to compress at once. Level 1 takes half the time of level 6.
 _BLOCK = 1 << 18
 _LEVEL = 1
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -23,7 +23,7 @@ _RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationship
 _PACKAGE = "http://schemas.openxmlformats.org/package/2006"
 _TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
 _HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
-# What XML cannot hold is written by its number, and so is what looks like that already.
+# Characters that XML can't contain are written as escapes, and so is text that looks like an escape.
 _UNWRITABLE = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)|[\x00-\x08\x0b-\x1f\ufffe\uffff\ud800-\udfff]")
 _STYLES = (
     f'{_HEAD}<styleSheet xmlns="{_MAIN}"><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>'
@@ -44,14 +44,14 @@ _AFTER = "</sheetData></worksheet>"
 
 
 class Sheet(NamedTuple):
-    """rows: the head first. Texts are cut to `MAX_CELL` characters, and none is ever run as a formula."""
+    """rows: the header first. Texts are cut to `MAX_CELL` characters, and none is ever run as a formula."""
 
     name: str
     rows: Iterable[Iterable[Cell]]
 
 
 class _Sent(RawIOBase):
-    """What was written and is not sent yet. It cannot be sought in, so that sizes stand after what they are of."""
+    """Written output that is not sent yet. It can't seek, so sizes follow the data they describe."""
 
     def __init__(self) -> None:
         self.blocks: list[bytes] = []
@@ -84,7 +84,7 @@ def workbook_of(sheets: Sequence[Sheet]) -> Iterator[bytes]:
 
 
 def _part(name: str) -> ZipInfo:
-    """Without the time, so that equal sheets are equal files."""
+    """Without a timestamp, so that equal sheets give equal files."""
     part = ZipInfo(name)
     part.compress_type, part._compresslevel = ZIP_DEFLATED, _LEVEL  # type: ignore[attr-defined]
     return part
@@ -133,7 +133,7 @@ def _blocks(rows: Iterable[Iterable[Cell]]) -> Iterator[str]:
     held, size, columns = [_BEFORE], 0, _Columns()
     for number, row in enumerate(rows, start=1):
         if number > MAX_ROWS:
-            # Refused before, as far as was known then.
+            # Checked before, as far as the number of rows was known then.
             raise ValueError(f"a sheet has at most {MAX_ROWS:,} rows")
         style = ' s="1"' if number == 1 else ""
         cells = "".join(
@@ -162,7 +162,7 @@ def _by_number(found: re.Match[str]) -> str:
 
 
 class _Columns(dict[int, str]):
-    """The letters of a column by its place: A, B, …, Z, AA."""
+    """The letters of a column by its position: A, B, …, Z, AA."""
 
     def __missing__(self, place: int) -> str:
         letters, rest = "", place + 1

@@ -1,4 +1,4 @@
-"""A file as a table: its format, encoding, separator and columns seen, and its rows as a stream."""
+"""A file as a table: its detected format, encoding, separator and columns, and its rows as a stream."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
@@ -30,13 +30,13 @@ from core.tables.xlsx import xlsx_rows
 
 # The separator of a file is detected from this many lines.
 _SEPARATED = 50
-# GNU iconv's names of the encodings for which it is not ours.
+# GNU iconv's names of encodings, where they differ from ours.
 _ICONV = {"latin-1": "ISO-8859-1", "mac_roman": "MACINTOSH"}
 
 
 @dataclass(frozen=True, slots=True)
 class TableChoices:
-    """How a file is read where it leaves that open. header_line: its physical line or row, "0" for none."""
+    """How to read a file, as far as it can be chosen. header_line: its physical line or row, "0" for none."""
 
     encoding: str = AUTO
     separator: str = AUTO
@@ -72,9 +72,9 @@ AUTOMATIC = TableChoices()
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """columns: the header, or the keys of JSON. rows: (physical line, cells), as many cells as columns.
+    """columns: the header, or the keys of JSON. rows: (physical line, cells), with as many cells as columns.
 
-    sheet, sheets: of a workbook. header_line: 0 if the format has none, or the file (then has_header is False).
+    sheet, sheets: of a workbook. header_line: 0 if there is no header (has_header is then False).
     n_rows: None if the file does not say. value_labels: by column, the name of each value; missing: the values that
     the file declares missing; titles and levels: by column, what it says of the column and its scale.
     """
@@ -98,7 +98,7 @@ class Table:
 
     @property
     def date_columns(self) -> list[str]:
-        """Columns with a date among the rows read so far: Excel makes dates of labels such as 1-2."""
+        """Columns with a date among the rows read so far: Excel turns labels such as 1-2 into dates."""
         return [name for name, place in zip(self.columns, self.places, strict=False) if place in self.dates]
 
 
@@ -110,10 +110,10 @@ def open_any(
     max_rows: int,
     is_strict: bool = False,
 ) -> Table:
-    """Any file that holds a table, recognized by its content. Raises FileRefused where nothing can be read.
+    """Open any file that contains a table, recognized by its content. Raises FileRefused if it can't be read.
 
-    is_strict: for text formats, columns of equal names are faults, and so are nested values of JSON; else such columns
-    get numbers, and such values stand in their cells as JSON.
+    is_strict: for text formats, duplicate column names and nested JSON values are faults; otherwise such columns get
+    numbers, and such values become cells of JSON.
     """
     found = format_of(source, faults)
     opened = _Opening(source, faults, choices, max_rows, is_strict)
@@ -307,11 +307,11 @@ _OPEN: Mapping[str, Callable[[_Opening], Table]] = {
 
 
 def _separator_of(lines: Sequence[tuple[str, str]]) -> str:
-    """The one that cuts the most records into the same number of cells, and then into the most."""
+    """The separator that splits the most records into the same number of cells, and among those into the most cells."""
 
     def how_well(separator: str) -> tuple[int, int]:
         records: list[Record] = []
-        # The last record may go on beyond these lines.
+        # The last record may continue beyond these lines.
         with suppress(FileRefused):
             records.extend(DelimitedReader(iter(lines), separator, Faults()).records())
         widths = [len(cells) for _, cells in records if len(cells) > 1]
@@ -324,7 +324,7 @@ def _separator_of(lines: Sequence[tuple[str, str]]) -> str:
 def open_table(
     source: Source, faults: Faults, *, encoding: str = AUTO, separator: str = AUTO, max_rows: int
 ) -> Table:
-    """A file of separated values. Raises FileRefused where nothing can be read; other faults are gathered."""
+    """Open a delimited file. Raises FileRefused if it can't be read; other faults are collected."""
     encoding = encoding_of(source, encoding, faults)
     lines = physical_lines(decoded(source, encoding, faults), faults)
     first, lines = _up_to_header(lines)
@@ -342,7 +342,7 @@ def open_table(
 
 
 def open_json_lines(source: Source, faults: Faults, *, encoding: str = AUTO, max_rows: int) -> Table:
-    """A file of JSON lines; its columns are the keys of its first thousand records."""
+    """Open a file of JSON lines; its columns are the keys of the first thousand records."""
     choices = TableChoices(encoding=encoding)
     return _Opening(source, faults, choices, max_rows, is_strict=True).json_lines()
 
@@ -351,7 +351,7 @@ Line = tuple[str, str]
 
 
 def _up_to_header(lines: Iterator[Line]) -> tuple[str, Iterator[Line]]:
-    """The first line that is not blank, and all lines from the beginning."""
+    """The first line that is not blank, and all lines from the start."""
     passed: list[Line] = []
     for line in lines:
         passed.append(line)

@@ -1,4 +1,4 @@
-"""The rows of a table: as many cells as its header has, and no more of them than are allowed."""
+"""Checks the rows of a table: their width, and their number."""
 
 from collections.abc import Iterable, Iterator
 from operator import itemgetter
@@ -10,14 +10,14 @@ from core.tables.sheets import MAX_COLUMNS
 
 
 def filled_rows(rows: Iterable[Record]) -> Iterator[Record]:
-    """Those with any cell, which is what a table in the middle of separators has."""
+    """Rows with any filled cell; others are only separators."""
     return (row for row in rows if row[1][0] or any(row[1]))
 
 
 def kept_cells(
     rows: Iterable[Record], header: Header, columns: list[str], faults: Faults
 ) -> Iterator[Record]:
-    """The cells of the columns that hold anything; a row of any other width is a fault."""
+    """The cells of the columns that contain anything; a row of another width is a fault."""
     width, places = header.width, header.places
     if len(places) == width:
         return whole_rows(rows, columns, faults)
@@ -28,7 +28,7 @@ def kept_cells(
 
 
 def padded_rows(rows: Iterable[Record], header: Header, faults: Faults) -> Iterator[Record]:
-    """Rows of a sheet, which end with their last filled cell, as wide as the table."""
+    """Rows of a sheet, which end with their last filled cell, padded to the width of the table."""
     width = header.width
     squared = (
         (line, cells if len(cells) >= width else cells + [""] * (width - len(cells))) for line, cells in rows
@@ -83,7 +83,7 @@ def limited_rows(records: Iterable[Record], max_rows: int, faults: Faults) -> It
 
 
 def whole_rows(records: Iterable[Record], columns: list[str], faults: Faults) -> Iterator[Record]:
-    """The records with as many cells as there are columns; the others are faults."""
+    """The records with as many cells as columns; others are faults."""
     width = len(columns)
     for record in records:
         line, cells = record

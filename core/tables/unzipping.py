@@ -1,4 +1,4 @@
-"""ZIP archives that somebody else made: their directory is checked before anything is unpacked."""
+"""Opens untrusted ZIP archives: the directory is checked before anything is unpacked."""
 
 import struct
 import zipfile
@@ -12,10 +12,10 @@ from core.tables.faults import Faults
 ZIP_MARK = b"PK\x03\x04"
 MAX_MEMBERS = 10_000
 MAX_UNPACKED = 2 * 1024**3
-# Packed text is seldom smaller than a fiftieth; sheets of equal rows may be. What is small anyway is not asked.
+# Compressed text is seldom below 2% of its size, except for sheets of equal rows. Small files are not checked.
 MAX_RATIO = 500
 _SMALL = 32 * 1024**2
-# The directory of so many members, with names of a usual length.
+# The directory of that many members, with names of ordinary length.
 _MAX_DIRECTORY = 4 * 1024**2
 _END, _END_64, _LOCATOR_64 = b"PK\x05\x06", b"PK\x06\x06", b"PK\x06\x07"
 _ENCRYPTED = 0x1
@@ -33,7 +33,7 @@ BAD_ZIP = (
 
 @contextmanager
 def opened_zip(file: IO[bytes], faults: Faults) -> Iterator[zipfile.ZipFile]:
-    """The archive, if its directory can be trusted; raises FileRefused."""
+    """The archive, if its directory is sound; raises FileRefused."""
     try:
         if _directory_size(file) > _MAX_DIRECTORY:
             raise _too_many(faults)
@@ -66,7 +66,7 @@ def _too_many(faults: Faults) -> Exception:
 
 
 def _directory_size(file: IO[bytes]) -> int:
-    """As the end of the archive states it, which zipfile relies on; 0 if it has no end."""
+    """As stated at the end of the archive, which zipfile relies on; 0 if there is no end record."""
     size = file.seek(0, 2)
     start = max(0, size - 65_557)
     file.seek(start)

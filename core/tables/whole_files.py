@@ -1,4 +1,4 @@
-"""Files that can only be read from a disk, or by going back and forth in them."""
+"""Files whose readers need a path or random access."""
 
 import tempfile
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ from core.tables.encoding import Source
 
 @contextmanager
 def as_file(source: Source) -> Iterator[IO[bytes]]:
-    """The file in a temporary one without a name."""
+    """The content in an unnamed temporary file."""
     with tempfile.TemporaryFile() as file:
         _copy(source, file)
         yield file
@@ -19,7 +19,7 @@ def as_file(source: Source) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def as_path(source: Source, suffix: str) -> Iterator[Path]:
-    """The file at a path of its own."""
+    """The content at a temporary path."""
     with tempfile.NamedTemporaryFile(suffix=suffix) as file:
         _copy(source, file)
         yield Path(file.name)

@@ -1,4 +1,4 @@
-"""Excel workbooks as a stream: only their shared texts are kept in memory, and no formula is computed."""
+"""Reads Excel workbooks as a stream: only shared texts are kept in memory, and no formula is computed."""
 
 import re
 import zipfile
@@ -25,7 +25,7 @@ _MERGED = re.compile(rb'mergeCell\s[^>]{0,50}ref="([A-Z0-9:]{1,25})"')
 
 
 def xlsx_rows(source: Source, sheet: str, seen: SheetSeen, faults: Faults) -> Rows:
-    """The rows of a sheet that have a cell; "auto": of the first sheet that has any."""
+    """The rows of a sheet that have any cell; "auto": of the first sheet with rows."""
     with as_file(source) as file, opened_zip(file, faults) as archive:
         workbook = _Workbook(archive, faults)
         seen.names = [*workbook.parts]
@@ -96,7 +96,7 @@ class _Workbook:
                 return
 
     def _targets(self, path: str, folder: str) -> dict[str, tuple[str, str]]:
-        """Kind and file of each relation."""
+        """Type and target file of each relation."""
         if path.lower() not in self.names:
             return {}
         relations = Relations()
@@ -118,7 +118,7 @@ class _Workbook:
             raise damaged(self.faults, WHAT) from None
 
     def _merged(self, part: str) -> list[tuple[int, int, int]]:
-        """What stands behind the rows, read ahead of them."""
+        """The merged ranges, which follow the rows in the file, read in advance."""
         if self.archive.getinfo(self.names[part.lower()]).file_size > MERGED_IN:
             return []
         found: list[tuple[int, int, int]] = []

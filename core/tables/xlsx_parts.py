@@ -1,13 +1,13 @@
-"""The parts of an Excel workbook that its sheets refer to: names, relations, formats, and texts."""
+"""The parts of an Excel workbook that its sheets refer to: names, relations, formats, and shared texts."""
 
 import re
 from dataclasses import dataclass, field
 
 from core.tables.faults import Faults
 
-# All texts of a workbook are kept in memory: at most this many, and this many characters.
+# All shared texts of a workbook are kept in memory: at most this many, and this many characters.
 MAX_TEXTS, MAX_CHARACTERS = 5_000_000, 100_000_000
-# Formats of dates and times that need no definition.
+# Built-in date and time formats.
 _DATES = frozenset([*range(14, 23), *range(27, 37), 45, 46, 47, *range(50, 59)])
 _LENGTHS = frozenset([46])
 _NOT_CODE = re.compile(r'"[^"]*"|\\.|_.|\*.|\[(?![hms]+\])[^\]]*\]', re.IGNORECASE)
@@ -16,7 +16,7 @@ _ESCAPED = re.compile("_x([0-9A-Fa-f]{4})_")
 
 @dataclass(slots=True)
 class Book:
-    """sheets: name and relation of each, those that are shown first."""
+    """sheets: name and relation of each, visible ones first."""
 
     sheets: list[tuple[str, str]] = field(default_factory=list)
     hidden: list[tuple[str, str]] = field(default_factory=list)
@@ -49,7 +49,7 @@ class Relations:
 
 @dataclass(slots=True)
 class Styles:
-    """dates: of each style of a cell, "date", "length" (of time) or ""."""
+    """dates: for each cell style, "date", "length" (a duration) or ""."""
 
     codes: dict[str, str] = field(default_factory=dict)
     kinds: list[str] = field(default_factory=list)
@@ -74,7 +74,7 @@ class Styles:
 
 
 def _kind_of(code: str) -> str:
-    """Whether numbers of this format are dates, lengths of time, or numbers."""
+    """Whether numbers of this format are dates, durations, or plain numbers."""
     written = _NOT_CODE.sub("", code).lower()
     if written in {"general", "standard"} or not re.search("[ymdhs]", written):
         return ""
@@ -83,7 +83,7 @@ def _kind_of(code: str) -> str:
 
 @dataclass(slots=True)
 class Texts:
-    """The texts that cells refer to by number; their hints of pronunciation are none of it."""
+    """The texts that cells refer to by number, without their phonetic hints."""
 
     faults: Faults
     texts: list[str] = field(default_factory=list)
@@ -121,5 +121,5 @@ class Texts:
 
 
 def unescaped(text: str) -> str:
-    """Excel writes characters that XML lacks by their number."""
+    """Excel escapes characters that XML can't contain."""
     return _ESCAPED.sub(lambda found: chr(int(found[1], 16)), text) if "_x" in text else text

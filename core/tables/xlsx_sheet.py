@@ -21,14 +21,14 @@ from core.tables.sheets import (
 from core.tables.xlsx_parts import unescaped
 
 WHAT = "an Excel workbook"
-# Merged cells stand behind the rows; they are looked for in sheets up to this size, and told for the first rows.
+# Merged ranges follow the rows; they are read for sheets up to this size, and kept for the first rows.
 MERGED_IN, _MERGED_ROWS, MOST_MERGED = 512 * 1024**2, 1_000, 100_000
 _RANGE = re.compile("([A-Z]{1,3})([0-9]{1,7}):([A-Z]{1,3})([0-9]{1,7})")
 _DIGITS = "0123456789"
 
 
 class SheetReader:
-    """Rows of a sheet, gathered in `rows` until they are taken."""
+    """Collects the rows of a sheet in `rows` until they are taken."""
 
     def __init__(
         self,
@@ -159,17 +159,17 @@ class SheetReader:
 
 def _place_of(letters: str) -> int:
     place = 0
-    # Four letters are beyond any sheet, and are refused as such.
+    # Columns of four letters are beyond any sheet, and are refused as such.
     for letter in letters[:4].upper():
         place = 26 * place + ord(letter) - ord("A") + 1
     return max(place - 1, 0)
 
 
 def date_text(serial: float, *, is_length: bool, starts_1904: bool) -> str:
-    """The number of days that a date is stored as, in ISO 8601; raises OverflowError."""
+    """The date of a stored number of days, in ISO 8601; raises OverflowError."""
     if is_length or 0 <= serial < 1:
         return time_text(timedelta(days=serial))
-    # Excel counts a 29 February 1900, so that the days before it are one too far.
+    # Excel counts a 29 February 1900, so earlier days are off by one.
     first = datetime(1904, 1, 1) if starts_1904 else datetime(1899, 12, 31 if serial < 60 else 30)  # noqa: DTZ001
     moment = first + timedelta(milliseconds=round(serial * 86_400_000))
     if not (moment.hour or moment.minute or moment.second or moment.microsecond):
@@ -178,7 +178,7 @@ def date_text(serial: float, *, is_length: bool, starts_1904: bool) -> str:
 
 
 def merged_in(reference: str) -> list[tuple[int, int, int]]:
-    """The rows and places of a merged range, as far as a header may reach."""
+    """The rows and columns of a merged range, as far as a header may reach."""
     match = _RANGE.fullmatch(reference)
     if match is None:
         return []

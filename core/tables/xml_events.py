@@ -1,4 +1,4 @@
-"""XML read as a stream of events, without document types, which are the way of entities and of what they pull in."""
+"""Reads XML as a stream of events, and refuses document types, which define entities and external references."""
 
 from collections.abc import Callable, Iterator
 from typing import IO, Protocol
@@ -12,7 +12,7 @@ _BLOCK = 64 * 1024
 
 
 class Handler(Protocol):
-    """Names come without their prefix."""
+    """Names are passed without their prefix."""
 
     def start(self, name: str, attributes: dict[str, str]) -> None: ...
     def end(self, name: str) -> None: ...
@@ -20,7 +20,7 @@ class Handler(Protocol):
 
 
 def events(file: IO[bytes], handler: Handler, what: str, faults: Faults) -> Iterator[None]:
-    """Feed a file to the handler, block by block. Raises FileRefused for what is not well-formed."""
+    """Feed a file to the handler, block by block. Raises FileRefused if it is not well-formed."""
 
     def no_document_type(*_: object) -> None:
         rule = f"the file can’t be read as {what}: it declares a document type (DTD), which is not allowed"
@@ -38,7 +38,7 @@ def events(file: IO[bytes], handler: Handler, what: str, faults: Faults) -> Iter
             block = file.read(_BLOCK)
             parser.Parse(block, not block)
         except (expat.ExpatError, LookupError, *BAD_ZIP):
-            # Of an encoding that expat does not know, it says LookupError or ValueError.
+            # For an encoding that expat does not know, it raises LookupError or ValueError.
             raise damaged(faults, what) from None
         yield
 
@@ -46,7 +46,7 @@ def events(file: IO[bytes], handler: Handler, what: str, faults: Faults) -> Iter
 def _first_name_tells_prefix(
     parser: expat.XMLParserType, handler: Handler
 ) -> Callable[[str, dict[str, str]], None]:
-    """Most files write the names of their elements plain, and a look for prefixes costs a third of the time."""
+    """Most files have no prefixes, and looking for them would cost a third of the time."""
 
     def first(name: str, attributes: dict[str, str]) -> None:
         if ":" not in name:

@@ -1,4 +1,4 @@
-"""A ZIP archive that is sent while it is written, one block in memory at a time."""
+"""Writes a ZIP archive as a stream, one block in memory at a time."""
 
 import io
 import zipfile
@@ -6,20 +6,20 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 BLOCK = 1 << 16
-# The same content gives the same bytes, whenever it is written.
+# A fixed time, so that the same content gives the same bytes.
 NO_DATE = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class ZipMember:
-    """One file of an archive: its name and its content in pieces."""
+    """A file of the archive: its name, and its content in pieces."""
 
     name: str
     pieces: Iterable[bytes]
 
 
 class _Sink(io.RawIOBase):
-    """Takes what the archive writes, until it is fetched; it cannot go back, as a response cannot."""
+    """Holds what the archive writes until it is fetched; it can't seek, because a response can't."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []
@@ -41,7 +41,7 @@ class _Sink(io.RawIOBase):
 
 
 def zip_pieces(members: Iterable[ZipMember]) -> Iterator[bytes]:
-    """The archive in blocks; without its last one it is no archive, so that a broken transfer shows."""
+    """The archive in blocks; without the last one it is invalid, so that a broken transfer is noticed."""
     sink = _Sink()
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for member in members:

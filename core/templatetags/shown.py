@@ -1,4 +1,4 @@
-"""How numbers and times are shown; nothing is rounded before it comes here."""
+"""Formats numbers and times; nothing is rounded before it gets here."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -12,7 +12,7 @@ register = template.Library()
 
 NONE = "–"
 MINUS = "−"
-# Between a number and its sign, where no line may end.
+# Between a number and its unit, where no line may break.
 NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
@@ -29,7 +29,7 @@ def figure(value: float | None, digits: int = 2) -> str:
 
 @register.filter
 def percent(value: float | None, digits: int = 0) -> str:
-    """A share as a percentage; a share that is not all is never shown as 100%, nor one that is not nothing as 0%."""
+    """A share as a percentage; only a share of 1 is shown as 100%, and only one of 0 as 0%."""
     if value is None:
         return NONE
     text = f"{100 * value:.{digits}f}"
@@ -53,7 +53,7 @@ def count(value: int | None) -> str:
 
 @register.filter
 def plain_number(value: float) -> str:
-    """A number as HTML and SVG attributes want it."""
+    """A number as HTML and SVG attributes need it."""
     return f"{value:.4f}".rstrip("0").rstrip(".")
 
 
@@ -79,14 +79,14 @@ def duration(seconds: float | None) -> str:
 
 @register.filter
 def roughly(seconds: float) -> str:
-    """A time to come, which nobody knows by the second: 1 min, 12 min, 3 h 20 min."""
+    """An estimated duration, without false precision: 1 min, 12 min, 3 h 20 min."""
     minutes = max(1, round(seconds / 60))
     return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
 
 
 @register.filter
 def ago(moment: datetime | None) -> str:
-    """How long ago, as a duration in whole seconds."""
+    """The time since then, as a duration in whole seconds."""
     if moment is None:
         return NONE
     seconds = max(0, round((timezone.now() - moment).total_seconds()))
@@ -109,19 +109,19 @@ def listed(values: list[str] | str) -> str:
 
 @register.filter
 def of(choices: dict[str, str], value: str) -> str:
-    """What a value is called among its choices."""
+    """The label of a value among its choices."""
     return choices[value]
 
 
 @register.filter
 def of_key(found: Mapping[Any, Any], key: Any) -> Any:
-    """What stands under a key, () for nothing."""
+    """The value under a key, () if there is none."""
     return found.get(key, ())
 
 
 @register.simple_tag(takes_context=True)
 def querystring_of(context: Context, name: str, value: str) -> str:
-    """The present address with one parameter changed, back on the first page."""
+    """The current URL with one parameter changed, back on the first page."""
     query = context["request"].GET.copy()
     query[name] = value
     query.pop("page", None)

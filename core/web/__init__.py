@@ -1,1 +1,1 @@
-"""What pages and API of every app stand on."""
+"""The base of every app's pages and API."""

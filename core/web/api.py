@@ -1,4 +1,4 @@
-"""The view that every view of the API is: strict about its body, its parameters and its page."""
+"""The base class of all API views: strict about body, parameters and paging."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
@@ -19,7 +19,7 @@ MAX_PAGE = 10**9
 MAX_PAGE_SIZE = 1000
 PAGE_SIZE = 100
 MAX_PARAMETER = 200
-# How a yes or no is written in a query.
+# How booleans are written in a query string.
 FLAG = ("true", "false")
 
 
@@ -39,11 +39,11 @@ T = TypeVar("T")
 Rows = QuerySet[Any] | Sequence[Any]
 
 
-# Comments in place of a docstring, which the OpenAPI document would show for every view without one.
+# Comments instead of a docstring, which the OpenAPI document would show for every view without one.
 class View(APIView):
     # The OpenAPI document describes a view better than OPTIONS would.
     http_method_names = ["get", "post", "put", "patch", "delete", "head"]
-    # By method, the query parameters that the view knows; any other is refused.
+    # The accepted query parameters by method; any other is refused.
     parameters: ClassVar[Mapping[str, Sequence[str]]] = {}
     # The methods that a token with the scope `label` may use; see `raters.accounts.tokens`.
     for_labeling: ClassVar[frozenset[str]] = frozenset()
@@ -57,7 +57,7 @@ class View(APIView):
         refuse_parameters(request, self.parameters.get(method, ()))
 
     def checked(self, serializer: type[Strict], *, partial: bool = False) -> dict[str, Any]:
-        """The body of the request as the serializer understands it, or a refusal."""
+        """The validated body of the request; raises a refusal."""
         data = self.request.data
         if self.request.META.get("CONTENT_LENGTH") in {None, "", "0"}:
             raise Refusal("empty_body", "The request body is empty. Send a JSON object.")
@@ -68,7 +68,7 @@ class View(APIView):
         return dict(form.validated_data)
 
     def checked_rows(self, serializer: type[Strict], *, most: int) -> list[dict[str, Any]]:
-        """The array in the body, each object as the serializer understands it; a refusal says which is wrong."""
+        """The validated objects of the array in the body; a refusal says which is wrong."""
         data = self.request.data
         if self.request.META.get("CONTENT_LENGTH") in {None, "", "0"}:
             raise Refusal("empty_body", "The request body is empty. Send a JSON array.")
@@ -90,7 +90,7 @@ class View(APIView):
     def paged(
         self, rows: Rows, show: Callable[[Any], Mapping[str, Any]], *, most: int = MAX_PAGE_SIZE
     ) -> Response:
-        """One page of rows, at most so many: {"count", "page", "page_size", "results"}."""
+        """One page of rows: {"count", "page", "page_size", "results"}."""
         page = whole_parameter(self.request, "page", default=1, low=1, high=MAX_PAGE)
         wanted = whole_parameter(self.request, "page_size", default=PAGE_SIZE, low=1, high=MAX_PAGE_SIZE)
         size = min(wanted, most)
@@ -113,7 +113,7 @@ class UploadView(View):
 
 
 def texts_of_form(body: Mapping[str, Any], known: Collection[str]) -> dict[str, str]:
-    """The parts of a form beside its `file`; raises Refusal for one that is not known, or is no text."""
+    """The parts of a form other than its `file`; raises Refusal for one that is unknown or not text."""
     given = {name: body[name] for name in body if name != "file"}
     for name, value in given.items():
         if name not in known or not isinstance(value, str):
@@ -122,7 +122,7 @@ def texts_of_form(body: Mapping[str, Any], known: Collection[str]) -> dict[str, 
 
 
 def refuse_unsized(request: Request) -> None:
-    """A body without a declared length never reaches Django; better to say so than to read nothing."""
+    """A body without a declared length never reaches Django; refuse it rather than read nothing."""
     if request.META.get("HTTP_TRANSFER_ENCODING", "").lower() == "chunked":
         raise Refusal("length_required", "Send a Content-Length header.", status_code=411)
 
@@ -141,12 +141,12 @@ def refuse_parameters(request: Request, known: Sequence[str]) -> None:
 
 
 def chosen_parameter(request: Request, name: str, choices: Sequence[str]) -> str | None:
-    """One of the choices, or None if it is not said."""
+    """One of the choices, or None if the parameter is absent."""
     return choice_parameter(request, name, choices, default="") if name in request.query_params else None
 
 
 def flag_parameter(request: Request, name: str) -> bool | None:
-    """true or false, or None if it is not said."""
+    """true or false, or None if the parameter is absent."""
     said = chosen_parameter(request, name, FLAG)
     return None if said is None else said == "true"
 
@@ -169,7 +169,7 @@ def choice_parameter(request: Request, name: str, choices: Sequence[str], *, def
 
 
 def page_shown(name: str, row: type[serializers.Serializer[Any]]) -> Any:
-    """The description of one page of rows, for the OpenAPI document."""
+    """The schema of one page of rows, for the OpenAPI document."""
     return inline_serializer(
         f"{name}Page",
         {

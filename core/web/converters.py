@@ -1,17 +1,17 @@
-"""Kinds of path parts."""
+"""Path converters."""
 
 from django.urls import register_converter
 from django.urls.converters import StringConverter
 
 
 class KeyConverter(StringConverter):
-    """A key as people choose them: anything, also slashes, but no control characters."""
+    """A key chosen by people: any characters, even slashes, except control characters."""
 
     regex = r"[^\x00-\x1f\x7f]{1,200}?"
 
 
 class IdConverter:
-    """A whole number that Postgres can hold."""
+    """A whole number that PostgreSQL can store."""
 
     regex = "[1-9][0-9]{0,17}"
 

@@ -1,4 +1,4 @@
-"""Refusals of the API: one shape, on every path, for every status.
+"""Error responses of the API: one shape, on every path, for every status.
 
 {"error": code, "detail": sentence, "errors": [{"field", "code", "detail"}], "request_id": id}
 """
@@ -34,7 +34,7 @@ CODES = {
 
 
 class ErrorBody(TypedDict):
-    """errors: those of fields, or what else a refusal says of each place."""
+    """errors: one for each field or place that is wrong."""
 
     error: str
     detail: str
@@ -47,8 +47,8 @@ def body(code: str, detail: str, *, errors: Sequence[Mapping[str, Any]] = ()) ->
 
 
 def exception_handler(exc: Exception, context: dict[str, Any]) -> Response | None:
-    """DRF's EXCEPTION_HANDLER; None lets what is no refusal become a 500 by `server_error`."""
-    # Imported late: the views of DRF import our parser, and with it this module.
+    """DRF's EXCEPTION_HANDLER; returns None for anything but refusals, which `server_error` turns into a 500."""
+    # Imported late: DRF's views import our parser, which imports this module.
     from rest_framework.views import set_rollback
 
     if isinstance(exc, Refused):
@@ -94,7 +94,7 @@ def _body_of_invalid(exc: exceptions.ValidationError) -> ErrorBody:
 
 
 def flat_errors(details: Any, path: str = "") -> Iterator[FieldError]:
-    """The leaves of a validation error, each with the path of its field."""
+    """The leaves of a validation error, each with the path to its field."""
     if isinstance(details, dict) and set(details) == {"message", "code"}:
         yield {"field": path, "code": str(details["code"]), "detail": str(details["message"])}
         return
@@ -121,7 +121,7 @@ def is_api(request: HttpRequest) -> bool:
 
 
 def json_error(status_code: int, detail: str = "", code: str = "") -> HttpResponse:
-    """The answer of the API where no view of it was reached."""
+    """The error response of the API if no view was reached."""
     usual_code, usual_detail = CODES[status_code]
     response = JsonResponse(body(code or usual_code, detail or usual_detail), status=status_code)
     if status_code == 401:
@@ -130,7 +130,7 @@ def json_error(status_code: int, detail: str = "", code: str = "") -> HttpRespon
 
 
 def recorded(request: HttpRequest) -> None:
-    """Log that a request failed, under the id that its answer shows."""
+    """Log that a request failed, under the ID in its response."""
     logger.error("request %s failed: %s %r", request_ids.current(), request.method, request.path)
 
 

@@ -1,4 +1,4 @@
-"""Fields of forms that keep what people type plain."""
+"""Form fields for plain text."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from core.web.strict import CONTROL
 
 
 class LineField(forms.CharField):
-    """A key or a name: without control characters, which no address and no line of a page can hold."""
+    """A key or a name: without control characters, which no URL or line of a page can contain."""
 
     def clean(self, value: Any) -> str:
         text = str(super().clean(value) or "")
@@ -20,7 +20,7 @@ class LineField(forms.CharField):
 
 
 class LinesField(forms.CharField):
-    """Text of several lines, its breaks as they are everywhere but in forms."""
+    """Text of several lines, with line breaks as LF instead of the CRLF of forms."""
 
     widget = forms.Textarea
 

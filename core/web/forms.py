@@ -1,4 +1,4 @@
-"""What the forms of every app have in common."""
+"""Shared by the forms of every app."""
 
 from django import forms
 from django.http import HttpRequest, QueryDict
@@ -8,12 +8,12 @@ require_form = require_http_methods(["GET", "HEAD", "POST"])
 
 
 def posted(request: HttpRequest) -> QueryDict | None:
-    """What a form was sent, also if that is nothing at all; None for a form that is only shown."""
+    """The submitted data, even if empty; None for a form that is only shown."""
     return request.POST if request.method == "POST" else None
 
 
 class SearchForm(forms.Form):
-    """Search is literal: no character of it means anything but itself."""
+    """Search is literal: no character has a special meaning."""
 
     q = forms.CharField(label="Search", required=False, max_length=200, strip=False)
 

@@ -1,4 +1,4 @@
-"""Markdown of people, as HTML that can do no harm."""
+"""Renders people's Markdown as safe HTML."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -23,7 +23,7 @@ _NONE: Mapping[str, str] = MappingProxyType({})
 def _heading(
     self: RendererHTML, tokens: Sequence[Token], place: int, options: OptionsDict, _: EnvType
 ) -> str:
-    """A step lower: the page that shows it has a heading of its own, and who listens goes by their order."""
+    """One level lower: the page has its own heading, and screen readers rely on the order of headings."""
     tokens[place].tag = f"h{min(int(tokens[place].tag[1]) + 1, 6)}"
     return self.renderToken(tokens, place, options, {})
 
@@ -31,7 +31,7 @@ def _heading(
 def _image(
     self: RendererHTML, tokens: Sequence[Token], place: int, options: OptionsDict, env: EnvType
 ) -> str:
-    """One of ours, or its text: a page of ours fetches nothing from elsewhere."""
+    """Our own image, or its alternative text: our pages fetch nothing from other hosts."""
     source = str(tokens[place].attrs["src"])
     alt = self.renderInlineAsText(tokens[place].children, options, env)
     address = env["images"].get(_name(source), "")
@@ -50,23 +50,23 @@ def _parser_of(*more: str, without: str = "") -> MarkdownIt:
     return parser.disable(without) if without else parser
 
 
-# Pictures would be fetched from other hosts; they are shown as their text.
+# Images would be fetched from other hosts; their alternative text is shown instead.
 _parser = _parser_of(without="image")
 _parser_with_images = _parser_of()
 
 
 def rendered(text: str) -> SafeString:
-    """HTML in the text is shown as text; nothing outside the allowed elements comes through."""
+    """HTML in the text is shown as text; only allowed elements remain."""
     return _cleaned(_parser.render(text), _NONE)
 
 
 def rendered_with_images(text: str, images: Mapping[str, str]) -> SafeString:
-    """As `rendered`, with these images alone: addresses of our own, by the names that the text gives them."""
+    """Like `rendered`, but with these images: our own URLs by the names used in the text."""
     return _cleaned(_parser_with_images.render(text, {"images": images}), images)
 
 
 def image_names(text: str) -> set[str]:
-    """The names of the images in a text."""
+    """The names of the images that a text uses."""
     return {
         _name(str(token.attrs["src"]))
         for block in _parser_with_images.parse(text)

@@ -1,4 +1,4 @@
-"""Pages of long lists, addressed by ?page=."""
+"""Pages of long lists, selected by ?page=."""
 
 from typing import Any
 
@@ -9,5 +9,5 @@ ON_A_PAGE = 50
 
 
 def page_of(request: HttpRequest, rows: Any, *, size: int = ON_A_PAGE) -> "Page[Any]":
-    """The page that was asked for; nonsense gives the first, too far gives the last."""
+    """The requested page; an invalid number gives the first, one too high the last."""
     return Paginator(rows, size).get_page(request.GET.get("page"))

@@ -1,4 +1,4 @@
-"""What pages make of a refusal: a message on the page that is shown next, or an error of the form that was sent."""
+"""How pages report a refusal: as a message on the next page, or as an error of the submitted form."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
@@ -13,7 +13,7 @@ from core.refusals import Refused
 
 
 class _Telling(AbstractContextManager[None, bool]):
-    """Ends a block that refuses, and tells why."""
+    """Ends a block that raises a refusal, and reports it."""
 
     def __init__(self, tell: Callable[[str], None]) -> None:
         self.tell = tell
@@ -28,10 +28,10 @@ class _Telling(AbstractContextManager[None, bool]):
 
 
 def told(request: HttpRequest) -> _Telling:
-    """On the page that is shown next."""
+    """Report a refusal as a message on the next page."""
     return _Telling(partial(messages.warning, request))
 
 
 def refused_in(form: forms.Form, field: str | None = None) -> _Telling:
-    """In the form, which is not valid from then on."""
+    """Report a refusal as an error of the form, which makes it invalid."""
     return _Telling(partial(form.add_error, field))

@@ -1,4 +1,4 @@
-"""The id of the request that is being answered: in its answer, and in every log line written meanwhile."""
+"""The ID of the current request: in its response, and in every log line written meanwhile."""
 
 import secrets
 from contextvars import ContextVar
@@ -7,7 +7,7 @@ _current: ContextVar[str] = ContextVar("request_id", default="")
 
 
 def begin() -> str:
-    """Give a new request its id. What a client sends as one is ignored, so that nobody can forge log lines."""
+    """Give a new request its ID. An ID sent by a client is ignored, so that nobody can forge log lines."""
     request_id = secrets.token_hex(8)
     _current.set(request_id)
     return request_id
@@ -18,5 +18,5 @@ def end() -> None:
 
 
 def current() -> str:
-    """The id of this request; empty outside of one."""
+    """The ID of the current request; empty outside of one."""
     return _current.get()

@@ -1,7 +1,7 @@
-"""JSON in, exactly as it was meant: nothing is guessed, dropped, trimmed or altered.
+"""Strict JSON input: nothing is guessed, dropped, trimmed or altered.
 
-Stock DRF with Postgres answers 500 to NUL, lone surrogates and deep nesting, takes "12" for a number, keeps the last of
-two equal keys and ignores what it does not know. Here each of these is a 400 that says so.
+Stock DRF with PostgreSQL answers 500 to NUL, lone surrogates and deep nesting, accepts "12" as a number, keeps the
+last of two equal keys and ignores unknown fields. Here each of these is a 400 that says so.
 """
 
 import json
@@ -34,7 +34,7 @@ class StrictJSONParser(BaseParser):
 
 
 def refuse_encodings(meta: Mapping[str, Any], media_type: str) -> None:
-    """415 for a packed body, or a character set that is not UTF-8."""
+    """415 for a compressed body, or a character set other than UTF-8."""
     if meta.get("HTTP_CONTENT_ENCODING", "identity").strip().lower() not in {"", "identity"}:
         raise Refusal(
             "content_encoding", "Send the body uncompressed, without Content-Encoding.", status_code=415
@@ -132,7 +132,7 @@ def _short(text: str) -> int:
 
 
 def texts_in(value: Any) -> Iterator[str]:
-    """Every text of a JSON value, names included."""
+    """Every text in a JSON value, including keys."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list):
@@ -145,7 +145,7 @@ def texts_in(value: Any) -> Iterator[str]:
 
 
 def refuse_text(text: str) -> None:
-    """Refuse what Postgres cannot keep: NUL and lone surrogates."""
+    """Refuse what PostgreSQL can't store: NUL and lone surrogates."""
     if "\x00" in text:
         raise Refusal("nul", "Text can’t contain the NUL character.")
     try:
@@ -155,7 +155,7 @@ def refuse_text(text: str) -> None:
 
 
 class Text(serializers.CharField):
-    """Text, kept exactly: no trimming, and nothing else is taken for text."""
+    """Text, kept exactly: no trimming, and no other type is accepted."""
 
     def __init__(self, **kwargs: Any) -> None:
         kwargs.setdefault("trim_whitespace", False)
@@ -170,7 +170,7 @@ class Text(serializers.CharField):
 
 
 class Line(Text):
-    """A key or a name: without control characters, which no address and no line of a page can hold."""
+    """A key or a name: without control characters, which no URL or line of a page can contain."""
 
     default_error_messages = {"control": "This can’t contain control characters, such as line breaks."}
 
@@ -209,7 +209,7 @@ class Choice(serializers.ChoiceField):
         return super().to_internal_value(data)
 
 
-# A serializer of input that refuses fields it does not know. Its docstring would be that of every schema in OpenAPI.
+# An input serializer that refuses unknown fields. A docstring would appear in every schema of the OpenAPI document.
 class Strict(serializers.Serializer[Any]):
     def to_internal_value(self, data: Any) -> Any:
         if isinstance(data, Mapping):

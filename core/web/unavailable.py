@@ -1,6 +1,6 @@
-"""Failures that are nobody's mistake and may pass: the database or the disk cannot take the request now.
+"""Temporary failures that are nobody's mistake: the database or the disk can't serve the request now.
 
-Each has its own sentence: waiting for a lock, taking too long, and a database that is away are different things.
+Each has its own message: waiting for a lock, taking too long, and an unreachable database are different things.
 """
 
 import errno
@@ -14,7 +14,7 @@ from psycopg import errors
 
 @dataclass(frozen=True, slots=True)
 class Unavailable:
-    """Why a valid request could not be answered. retry_after: seconds."""
+    """Why a valid request could not be served. retry_after: seconds."""
 
     code: str
     title: str
@@ -48,7 +48,7 @@ DISK_FULL = Unavailable(
     "The server's disk is full, so nothing was saved. Free some space on the server, then try again.",
     status_code=507,
 )
-# The first that fits. Names of PostgreSQL's error codes, most specific first.
+# The first match wins. PostgreSQL's error codes, most specific first.
 _KINDS: tuple[tuple[tuple[type[BaseException], ...], Unavailable], ...] = (
     ((errors.DiskFull,), DISK_FULL),
     ((errors.LockNotAvailable, errors.DeadlockDetected, errors.SerializationFailure), LOCKED),
@@ -77,7 +77,7 @@ _KINDS: tuple[tuple[tuple[type[BaseException], ...], Unavailable], ...] = (
 
 
 def unavailable(exc: BaseException | None) -> Unavailable | None:
-    """What the exception, or what it arose from, says of the database or the disk; None for any other failure."""
+    """What the exception or its cause says about the database or the disk; None for any other failure."""
     return next((found for link in _chain(exc) if (found := _kind_of(link)) is not None), None)
 
 
@@ -96,6 +96,6 @@ def _kind_of(exc: BaseException) -> Unavailable | None:
         if isinstance(exc, kinds):
             return found
     is_lost = isinstance(exc, psycopg.OperationalError | psycopg.InterfaceError) and exc.sqlstate is None
-    # Django raises its own, without a cause, for a connection that is closed already.
+    # Django raises its own exception, without a cause, for a connection that is already closed.
     is_closed = isinstance(exc, OperationalError | InterfaceError) and exc.__cause__ is None
     return AWAY if is_lost or is_closed else None
