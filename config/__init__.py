@@ -1,6 +1,6 @@
 from config.processor import prepare_numpy
 
-# Every program imports this package first: its commands, the web server, the worker.
+# Every program imports this package first: commands, the web server, the worker.
 prepare_numpy()
 
 from config.celery import app as celery_app  # noqa: E402  (its tasks import NumPy)

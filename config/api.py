@@ -21,7 +21,7 @@ SCOPES = (
 
 
 class TokenScheme(KnoxTokenScheme):
-    """How the OpenAPI document names our tokens: as those of knox, which they are."""
+    """Describes our tokens, which are knox's, in the OpenAPI document."""
 
     target_class = "raters.accounts.tokens.TokenAuthentication"
 

@@ -1,4 +1,4 @@
-"""What browsers and proxies may keep: nothing that a view answers, unless the view says so itself."""
+"""What browsers and proxies may cache: no response of a view, unless the view allows it."""
 
 from collections.abc import Callable
 
@@ -7,10 +7,10 @@ from django.http.response import HttpResponseBase
 
 
 class NoStore:
-    """Middleware, outermost, so that redirects, refusals and errors of the others pass through it too.
+    """The outermost middleware, so that it also covers redirects, refusals and errors of the others.
 
-    Static files carry a header of their own. So do media files (projects/media/responses.py): one browser may keep
-    them, and asks each time whether it still may show them.
+    Static files have their own header. So do media files (projects/media/responses.py): the browser may keep them, but
+    must revalidate them each time.
     """
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:

@@ -1,4 +1,4 @@
-"""The Celery application; tasks stand in each app's `tasks.py`."""
+"""The Celery application; tasks are in each app's `tasks.py`."""
 
 import os
 
@@ -6,7 +6,7 @@ from celery import Celery
 from celery.signals import worker_init
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
-# Django's checks import every page, which took half of a worker's start, and `prepare` has made them.
+# Django's checks import every page, which took half of a worker's start; `prepare` has already run them.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 app = Celery("interrater")

@@ -1,4 +1,4 @@
-"""What must hold before the program serves anyone: a secret that is one, and a database that keeps what it took."""
+"""What must hold before the program serves requests: a real secret key, and a database with durable commits."""
 
 import sys
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from django.core.checks import CheckMessage, Error, Tags, register
 from django.db import DatabaseError, connection
 
 MIN_KEY = 50
-# Keys that other annotation programs publish in their source; whoever copies a settings file copies them.
+# Keys that other annotation programs publish in their source, and that get copied with settings files.
 PUBLISHED_KEYS = (
     "$(fefwefwef13;LFK{P!)@#*!)kdsjfWF2l+i5e3t(8a1n",  # Label Studio
     "v8sk33sy82!uw3ty=!jjv5vp7=s2phrzw(m(hrn^f7e_#1h2al",  # doccano
@@ -17,7 +17,7 @@ DURABLE = {"fsync": {"on"}, "full_page_writes": {"on"}, "synchronous_commit": {"
 
 
 def secret_key_fault(key: str) -> str | None:
-    """Why this secret key protects nothing, in a sentence that does not repeat it."""
+    """Why this secret key is not secure, in a message that does not contain it."""
     if key in PUBLISHED_KEYS:
         return "SECRET_KEY is a publicly known default value, so anyone could forge a session."
     if key.startswith("django-insecure-"):
@@ -30,7 +30,7 @@ def secret_key_fault(key: str) -> str | None:
 
 
 def durability_faults() -> list[str]:
-    """The settings by which this Postgres could lose an acknowledged label."""
+    """The settings with which this PostgreSQL could lose an acknowledged label."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT name, setting FROM pg_settings WHERE name = ANY(%s)", [list(DURABLE)])
         found = dict(cursor.fetchall())
@@ -51,13 +51,13 @@ def check_secret_key(app_configs: object, **_options: object) -> Sequence[CheckM
 def check_durability(
     app_configs: object, databases: Sequence[str] | None = None, **_options: object
 ) -> Sequence[CheckMessage]:
-    """Runs at `migrate` and `check --database default`."""
+    """Runs in `migrate` and `check --database default`."""
     faults = durability_faults() if databases and "default" in databases else []
     return [Error(fault, id="config.E002") for fault in faults]
 
 
 def stop_unless_safe() -> None:
-    """End this process with a sentence if its key is weak or its database forgetful."""
+    """Exit with a message if the key is weak or commits are not durable."""
     if settings.DEBUG:
         return
     if fault := secret_key_fault(settings.SECRET_KEY):
@@ -65,7 +65,7 @@ def stop_unless_safe() -> None:
     try:
         faults = durability_faults()
     except DatabaseError:
-        # A database that is away is no reason not to start: /readyz tells, and it is asked again there.
+        # Start even if the database is unreachable: /readyz reports that, and repeats this check.
         return
     finally:
         connection.close()

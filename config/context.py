@@ -1,4 +1,4 @@
-"""What every template knows."""
+"""Context available in every template."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from django.http import HttpRequest
 
 
 def version(request: HttpRequest) -> dict[str, str]:
-    # A name that no page uses for a version of its own.
+    # A name that no page uses for another version.
     return {"program_version": settings.VERSION}
 
 

@@ -1,4 +1,4 @@
-"""The documentation under /help/: the site that `make docs` builds, served as it is."""
+"""Serves the site that `make docs` builds, under /help/."""
 
 import mimetypes
 from datetime import UTC, datetime
@@ -13,13 +13,13 @@ from django.utils._os import safe_join
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import last_modified, require_safe
 
-# Python knows it from 3.13 on.
+# In Python from 3.13 on.
 mimetypes.add_type("image/webp", ".webp")
 FIRST = "index.html"
 
 
 def find(path: str) -> Path | None:
-    """A file of the site, or None where there is none."""
+    """A file of the site, or None if it does not exist."""
     try:
         found = Path(safe_join(settings.HELP_ROOT, path))
     except SuspiciousFileOperation:
@@ -37,7 +37,7 @@ def built_at(request: HttpRequest, path: str = FIRST) -> datetime | None:
 @cache_control(no_cache=True)
 @last_modified(built_at)
 def documentation(request: HttpRequest, path: str = FIRST) -> HttpResponse:
-    """One file of the site; if there is no site, a page that says how to build it."""
+    """A file of the site, or, if the site was not built, a page that says how to build it."""
     if find(FIRST) is None:
         return render(request, "help.html", status=404)
     found = find(path)

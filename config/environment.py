@@ -1,24 +1,24 @@
-"""The environment of commands typed by hand beside a running `make run`."""
+"""The environment of commands typed by hand while `make run` is running."""
 
 import os
 import sys
 from pathlib import Path
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-# Files in the state folder: what every command may have, and what those need besides that change tables.
+# Files in the state folder: variables for every command, and those that only commands that change tables need.
 COMMANDS, ADMINISTRATION = "environment", "administration"
-# The name of the line that says which folder a file was written for.
+# The variable that names the folder a file was written for.
 FOLDER = "STATE_FOLDER"
 ADMINISTERING = {"migrate", "prepare", "purge_deleted_projects", "restore"}
 
 
 def state_folder() -> Path:
-    """Where `make run` keeps everything that must outlive it."""
+    """Where `make run` keeps all persistent data."""
     return Path(os.environ.get("STATE_DIR") or BASE_DIR / "var").absolute()
 
 
 def use_running_services(command: str = "") -> None:
-    """Point this process at the services of `make run`, unless the environment names a database."""
+    """Connect this process to the services of `make run`, unless the environment names a database."""
     if os.environ.get("DATABASE_URL") or not os.access(state_folder() / COMMANDS, os.R_OK):
         return
     for file in [COMMANDS, *([ADMINISTRATION] if command in ADMINISTERING else [])]:
@@ -31,13 +31,13 @@ def use_running_services(command: str = "") -> None:
                     f"{state_folder()} is a copy that still points to the database of the original. "
                     "Start it once with: make run"
                 )
-    # Beside the logs of the programs; a command that somebody types has its sentences to itself.
+    # Next to the programs' logs, so that a typed command shows only its own output.
     log = state_folder() / "log"
     if os.access(log, os.W_OK):
         os.environ.setdefault("LOG_FILE", str(log / "commands.log"))
 
 
 def identity(folder: Path) -> str:
-    """Which folder this is, whatever its name; a copy is another one."""
+    """Identifies the folder independently of its name; a copy has another identity."""
     found = folder.stat()
     return f"{found.st_dev}:{found.st_ino}"

@@ -1,4 +1,4 @@
-"""What a person, or a program, sees when something is refused or fails before a view could say so."""
+"""Responses to refusals and failures that no view has answered, for pages and the API."""
 
 import sys
 from collections.abc import Callable
@@ -32,7 +32,7 @@ HEADINGS = {
 
 
 def refusal(request: HttpRequest, status: int, sentence: str = "", code: str = "") -> HttpResponse:
-    """sentence, code: instead of the usual ones of this status; a code is the API's alone."""
+    """sentence, code: replace the defaults of this status; the code is for the API only."""
     if api.is_api(request):
         return api.json_error(status, sentence if code else "", code)
     title, advice = SENTENCES[status]
@@ -42,7 +42,7 @@ def refusal(request: HttpRequest, status: int, sentence: str = "", code: str = "
 
 
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    # Django takes a session that could not be written for one that was deleted.
+    # Django treats a session that could not be written as deleted.
     if isinstance(exception, SessionInterrupted) and (trouble := unavailable(exception)):
         return failure(request, trouble)
     return refusal(request, 413 if isinstance(exception, RequestDataTooBig) else 400)
@@ -61,7 +61,7 @@ def too_many(request: HttpRequest) -> HttpResponse:
 
 
 class TellRefusals:
-    """Middleware: answers on any page what its view refused without an answer; the API does so by itself."""
+    """Middleware that renders refusals which a page's view did not handle; the API handles its own."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -85,7 +85,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
 
 
 def failure(request: HttpRequest, trouble: Unavailable | None) -> HttpResponse:
-    """The answer to a request that failed; trouble: why, if the database or the disk is the reason."""
+    """The response to a failed request. trouble: the cause, if it is the database or the disk."""
     if api.is_api(request):
         response = api.server_error(request, trouble)
     else:
@@ -95,7 +95,7 @@ def failure(request: HttpRequest, trouble: Unavailable | None) -> HttpResponse:
             "request_id": request_ids.current(),
             "is_repeatable": request.method not in {"GET", "HEAD"},
         }
-        # Without the request: what every page shows of it would ask the database.
+        # Rendered without the request, whose context would query the database.
         page = render_to_string("errors/failure.html", context)
         response = HttpResponse(page, status=trouble.status_code if trouble else 500)
     if trouble and trouble.retry_after:

@@ -1,4 +1,4 @@
-"""Whether the program is alive, and whether it is ready to serve."""
+"""Liveness and readiness of the program."""
 
 import shutil
 from functools import cache
@@ -22,14 +22,14 @@ from config.supervisor.disks import ROOM_FOR_OLD
 @login_not_required
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
-    """The process answers; asks nothing of the database, so that its outage restarts nobody."""
+    """The process is alive; does not use the database, so that its outage restarts no process."""
     return HttpResponse("ok\n", content_type="text/plain")
 
 
 @login_not_required
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """The database is reached, keeps what it takes, and has the tables of this version; and the disks have room."""
+    """The database is reachable, durable, and has this version's tables; and the disks have space."""
     faults = [*_faults(), *_disk_faults()]
     return JsonResponse({"ready": not faults, "faults": faults}, status=503 if faults else 200)
 
@@ -43,7 +43,7 @@ def _faults() -> list[str]:
 
 
 def _disk_faults() -> list[str]:
-    """The disks of this machine that are full, or nearly: that of media files, and of the database of `make run`."""
+    """Disks of this machine that are (nearly) full: those of media files and of `make run`'s database."""
     folders = {"media files": Path(settings.MEDIA_ROOT), "database": state_folder() / "services" / "postgres"}
     return [
         f"The disk for the {name} is full or nearly full. Free some space."
@@ -53,7 +53,7 @@ def _disk_faults() -> list[str]:
 
 
 def _table_faults() -> list[str]:
-    """Whether the tables are those of this version: by what was migrated, and by what is really there."""
+    """Differences from this version's tables: unapplied migrations, and missing columns."""
     applied = set(MigrationRecorder(connection).applied_migrations())
     if _migrations() - applied:
         return ["The database tables are from an older version. Run: manage.py migrate"]
@@ -80,7 +80,7 @@ WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND a.
 
 @cache
 def _migrations() -> frozenset[tuple[str, str]]:
-    """All that this version has. Read from files, so once."""
+    """All migrations of this version. Cached, because they are read from files."""
     return frozenset(MigrationLoader(None, ignore_no_migrations=True).disk_migrations or ())
 
 

@@ -1,4 +1,4 @@
-"""What the log never holds, words of an address that would let whoever reads them in; and what a terminal is spared."""
+"""Keeps secrets in URLs out of the log, and log lines off the terminals of typed commands."""
 
 import logging
 import re
@@ -8,14 +8,14 @@ from typing import Any
 
 from core.web import request_ids
 
-# Links of invitations, of new passwords, and of e-mail addresses to confirm.
+# Links for invitations, password resets, and the confirmation of email addresses.
 SECRET = re.compile(r"(/(?:join|r|account/reset|account/confirm)/)[^/\s\"'?]{8,}")
-# Tokens of the API, whoever put one into an address.
+# API tokens that somebody put into a URL.
 TOKEN = re.compile(r"\birr_[0-9a-f]{8,}")
 
 
 class HideSecrets(logging.Filter):
-    """Cuts the secret out of each line, wherever in it the address stands."""
+    """Removes secrets from each line, wherever the URL appears in it."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         line = record.getMessage()
@@ -26,21 +26,21 @@ class HideSecrets(logging.Filter):
 
 
 class NameRequest(logging.Filter):
-    """Adds the id of the request during which a line is written, as `%(request)s`."""
+    """Adds the ID of the current request to each line, as `%(request)s`."""
 
     def filter(self, record: logging.LogRecord) -> bool:
         record.request = f" [{request_id}]" if (request_id := request_ids.current()) else ""
         return True
 
 
-# Commands that last, whose lines are all that they say.
+# Long-running commands, whose log lines are their only output.
 LASTING = frozenset({"dispatch_runs", "runserver"})
 
 
 class SpareTerminals(logging.Filter):
-    """Leaves a command that somebody typed to its own sentences, unless something went wrong.
+    """Hides log lines from the terminal of a typed command, unless something went wrong.
 
-    log_file: where the lines go as well; then a command that nobody watches is spared them too.
+    log_file: where the lines also go; then they are hidden even without a terminal.
     """
 
     def __init__(self, log_file: str = "") -> None:
@@ -60,7 +60,7 @@ def is_command() -> bool:
 
 
 def logging_to(log_file: str, level: str) -> dict[str, Any]:
-    """The configuration of the log: to the standard error, and to a file if one is named."""
+    """The logging configuration: to standard error, and to a file if one is named."""
     told = {"formatter": "line", "filters": ["request", "secrets"]}
     handlers: dict[str, dict[str, Any]] = {
         "console": {"class": "logging.StreamHandler", **told, "filters": ["request", "secrets", "terminals"]}

@@ -1,4 +1,4 @@
-"""Where mail goes, from one address: smtp://user:password@host:587?tls=1, or smtps:// for TLS from the start."""
+"""The mail server, from one URL: smtp://user:password@host:587?tls=1, or smtps:// for implicit TLS."""
 
 from dataclasses import dataclass
 from urllib.parse import parse_qs, unquote, urlsplit
@@ -7,7 +7,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 SMTP = "django.core.mail.backends.smtp.EmailBackend"
 CONSOLE = "django.core.mail.backends.console.EmailBackend"
-# Mail to nowhere, so that a forgotten call fails loudly in no one's page.
+# Discards mail, so that a forgotten call does not break a page.
 NONE = "django.core.mail.backends.dummy.EmailBackend"
 PORTS = {"smtp": 587, "smtps": 465}
 
@@ -28,7 +28,7 @@ class Mail:
 
 
 def mail_from(url: str) -> Mail:
-    """The mail server that EMAIL_URL names; without one, none."""
+    """The mail server named by EMAIL_URL, if any."""
     if not url:
         return Mail()
     parts = urlsplit(url)
@@ -37,7 +37,7 @@ def mail_from(url: str) -> Mail:
     if parts.scheme not in PORTS or not parts.hostname:
         raise ImproperlyConfigured("EMAIL_URL must have the form smtp://user:password@host:587?tls=1.")
     is_ssl = parts.scheme == "smtps"
-    # TLS unless it is turned off: a password would cross the net for everyone to read.
+    # TLS unless it is turned off: otherwise the password would be sent in clear text.
     wants_tls = parse_qs(parts.query).get("tls", ["1"])[0] not in {"0", "false", "no"}
     return Mail(
         backend=SMTP,

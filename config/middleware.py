@@ -1,4 +1,4 @@
-"""What every request passes first: it gets an id, and is refused if no view could read it."""
+"""The first middleware of every request: it assigns an ID, and refuses requests that no view could read."""
 
 from collections.abc import Callable
 from urllib.parse import unquote_to_bytes
@@ -15,7 +15,7 @@ Answer = Callable[[HttpRequest], HttpResponseBase]
 
 
 class RequestIds:
-    """An id for each request: in the log, in the header X-Request-ID, and in every error."""
+    """An ID for each request: in the log, in the header X-Request-ID, and in every error."""
 
     def __init__(self, get_response: Answer) -> None:
         self.get_response = get_response
@@ -31,9 +31,9 @@ class RequestIds:
 
 
 class RefuseUnreadable:
-    """Refuses control characters and anything but UTF-8 in the query; a view never sees them.
+    """Refuses control characters and anything but UTF-8 in the query string; no view ever sees them.
 
-    A session or a token with such characters is none: PostgreSQL cannot even be asked for it.
+    Session keys and tokens with such characters are ignored: PostgreSQL can't even be asked for them.
     """
 
     def __init__(self, get_response: Answer) -> None:
@@ -58,7 +58,7 @@ FAULTS = {
 
 
 def query_fault(query: str) -> str:
-    """Why this query string is refused: a key of FAULTS, or empty. query: as WSGI gives it, bytes as Latin-1."""
+    """Why this query string is refused: a key of FAULTS, or empty. query: as in WSGI, bytes decoded as Latin-1."""
     try:
         text = unquote_to_bytes(query.encode("latin-1")).decode("utf-8")
     except UnicodeError:

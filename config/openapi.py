@@ -1,4 +1,4 @@
-"""The OpenAPI document says all that the API refuses: every bound, every status, and that nothing else may be sent."""
+"""Completes the OpenAPI document with everything the API refuses: every bound, every status, and unknown fields."""
 
 import itertools
 import re
@@ -13,7 +13,7 @@ from core.web.strict import Line
 
 Document = dict[str, Any]
 
-# As `core.web.strict` reads them: any text without NUL, with something in it, or of one line.
+# As `core.web.strict` reads them: any text without NUL, a text that is not blank, or a single line.
 ANY_TEXT = r"^[^\u0000]*$"
 TEXT = r"^[^\u0000]*[^\s\u0000][^\u0000]*$"
 ANY_LINE = r"^[^\u0000-\u001f\u007f]*$"
@@ -38,20 +38,20 @@ REFUSAL: Document = {
     "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}},
 }
 REFUSED = (400, 401, 403, 404, 406, 500, 503)
-# Of requests that change something: conflicts, too many of them, a full disk.
+# Statuses of requests that change something: conflict, too many requests, full disk.
 CHANGE_REFUSED = (409, 429, 507)
-# Of requests that put work into the queue, also by GET.
+# Statuses of requests that queue work, including some GET requests.
 QUEUE_REFUSED = (429,)
-# Every other operation with a body answers an empty one with 400.
+# Every other operation with a body responds with 400 to an empty one.
 BODY_OPTIONAL = {"assignment_next"}
 BODY_REFUSED = (411, 413, 415)
-# Of requests that name the revision that they are based on, and of those with an idempotency key.
+# Statuses of requests that name their base revision, and of those with an idempotency key.
 REVISION_REFUSED = (428,)
 KEY_REFUSED = (422,)
 
 
-# What must be sent though the serializer would do without it: left out, it is answered by a status of its own, or the
-# change of a single field is nothing without it.
+# Fields that are required although the serializer makes them optional: leaving them out has its own status, or they
+# are the only field of the change.
 REQUIRED = {
     "AnswersGiven": ["revisions"],
     "RevisionsGiven": ["revisions"],
@@ -69,7 +69,7 @@ class TextField(OpenApiSerializerFieldExtension):
         schema: Document = auto_schema._map_serializer_field(self.target, direction, bypass_extensions=True)
         if "pattern" in schema:
             return schema
-        # Of a validator: a project's short name.
+        # The pattern of a validator: a project's short name.
         for validator in self.target.validators:
             if isinstance(validator, RegexValidator):
                 pattern = re.compile(validator.regex).pattern
@@ -113,7 +113,7 @@ def strict(result: Document, generator: Any, request: Any, public: bool) -> Docu
 
 
 def _without_choice_of_nothing(schema: Any) -> None:
-    """Blank text: drf-spectacular writes "one of a pattern and nothing", where these patterns match nothing too."""
+    """Blank text: drf-spectacular writes "a pattern or empty", although these patterns match the empty text, too."""
     for inner in schema if isinstance(schema, list) else schema.values() if isinstance(schema, dict) else ():
         _without_choice_of_nothing(inner)
     if isinstance(schema, dict) and schema.get("oneOf", [{}])[-1] == {"type": "string", "maxLength": 0}:
@@ -121,7 +121,7 @@ def _without_choice_of_nothing(schema: Any) -> None:
 
 
 def _objects(schema: Any) -> Iterator[Document]:
-    """Every schema of an object whose properties are named."""
+    """Every object schema with named properties."""
     if isinstance(schema, list):
         for inner in schema:
             yield from _objects(inner)
@@ -133,7 +133,7 @@ def _objects(schema: Any) -> Iterator[Document]:
 
 
 def _bound(parameter: Document) -> None:
-    """The limits that every parameter of its kind has."""
+    """The limits that all parameters of a kind share."""
     schema = parameter["schema"]
     match parameter["in"], schema.get("type"):
         case "path", "integer":
@@ -160,7 +160,7 @@ def _declare_refusals(operation: Document, method: str, schemas: Document) -> No
         operation["responses"].setdefault(str(status), {"$ref": "#/components/responses/Refusal"})
 
 
-# Where the answer of an operation has the values of a longer address: operation, path, parameter -> place.
+# Where the response of an operation has values for a longer path: operation, path, parameter -> location.
 SOURCES: dict[str, dict[str, dict[str, str]]] = {
     "projects_list": {"/api/v1/projects/{slug}/": {"slug": "/results/0/slug"}},
     "projects_create": {"/api/v1/projects/{slug}/": {"slug": "/slug"}},
@@ -188,7 +188,7 @@ SOURCES: dict[str, dict[str, dict[str, str]]] = {
 
 
 def _link(paths: Document) -> None:
-    """OpenAPI links: from a list, or what was created, to everything under the first of it; and SOURCES."""
+    """OpenAPI links from a list or a created object to everything under its first element; and SOURCES."""
     for path, operations in paths.items():
         for method, operation in operations.items():
             if method not in {"get", "post"}:
@@ -202,7 +202,7 @@ def _link(paths: Document) -> None:
 
 
 def _id_in(operation: Document, method: str) -> str:
-    """Where the answer has the id of what was created, or of the first in a list."""
+    """Where the response has the ID of the created object, or of the first one in a list."""
     if method == "post":
         return "/id"
     is_paged = "page" in {parameter["name"] for parameter in operation.get("parameters", [])}

@@ -1,4 +1,4 @@
-"""Ask the web server of this machine how it is; run as a program it is the health check of the image."""
+"""Checks the health of this machine's web server; run as a program, it is the image's health check."""
 
 import http.client
 import os
@@ -6,7 +6,7 @@ import sys
 
 
 def probe(path: str, *, port: int) -> int | None:
-    """The status with which the server answers, or None when it does not."""
+    """The status of the server's response, or None if there is none."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
     try:
         connection.request("GET", path, headers={"Host": _host(), "X-Forwarded-Proto": "https"})
@@ -18,7 +18,7 @@ def probe(path: str, *, port: int) -> int | None:
 
 
 def _host() -> str:
-    """A name that the server accepts: the first of ALLOWED_HOSTS."""
+    """A host name that the server accepts: the first of ALLOWED_HOSTS."""
     first = os.environ.get("ALLOWED_HOSTS", "").split(",")[0].strip().lstrip(".")
     return first if first not in {"", "*"} else "localhost"
 

@@ -12,7 +12,7 @@ from config.logs import logging_to
 from config.mail import mail_from
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-# The one place that has the version; pyproject.toml and docs/conf.py read it here.
+# The only place for the version; pyproject.toml and docs/conf.py read it from here.
 VERSION = "0.3.0"
 
 
@@ -76,7 +76,7 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "raters.accounts.sessions.KeepSessions",
-    # Deny by default: a page is for people who are signed in, unless its view says otherwise.
+    # Deny by default: pages require sign-in, unless their view says otherwise.
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -108,7 +108,7 @@ TEMPLATES = [
     },
 ]
 
-# A statement of a page may not hold a connection for longer than this; workers set their own limit.
+# The time limit for a page's SQL statements; workers set their own limit.
 DATABASES = {
     "default": dj_database_url.config(
         default="postgres:///interrater", conn_max_age=60, conn_health_checks=True
@@ -117,7 +117,7 @@ DATABASES = {
 DATABASES["default"].setdefault("OPTIONS", {})
 DATABASES["default"]["OPTIONS"]["application_name"] = "interrater"
 
-# Celery carries hints only: the row of a run in Postgres is the record of work (docs/adr/0002).
+# Celery carries hints only: a run's row in PostgreSQL is the record of work (docs/adr/0002).
 BROKER_URL = os.environ.get("BROKER_URL", "redis://localhost:6379/0")
 CELERY_BROKER_URL = BROKER_URL
 CELERY_ACCEPT_CONTENT = ["json"]
@@ -125,7 +125,7 @@ CELERY_TASK_SERIALIZER = "json"
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_RESULT_BACKEND = None
 CELERY_TASK_ACKS_LATE = True
-# The lease takes a lost run up again; rejecting would loop a poison run inside the broker.
+# The lease recovers a lost run; rejecting would redeliver a poison run forever.
 CELERY_TASK_REJECT_ON_WORKER_LOST = False
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_TASK_SOFT_TIME_LIMIT = int(os.environ.get("RUN_SOFT_TIME_LIMIT", "300"))
@@ -134,9 +134,9 @@ CELERY_WORKER_MAX_TASKS_PER_CHILD = 100
 CELERY_WORKER_MAX_MEMORY_PER_CHILD = 512 * 1024
 CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
-# A lost broker need not stop a run: a second delivery of its message finds it claimed.
+# Losing the broker need not stop a run: a second delivery of its message finds it claimed.
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = False
-# Taking fewer messages after a lost connection, and never more again, would leave a worker alive but deaf.
+# Reducing the prefetch count after a lost connection could leave a worker alive but idle forever.
 CELERY_WORKER_ENABLE_PREFETCH_COUNT_REDUCTION = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
@@ -152,14 +152,14 @@ CELERY_BROKER_TRANSPORT_OPTIONS = {
 }
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0, "interval_max": 0.1}
 
-# A run is taken up again when its worker has not been heard of for this long (seconds).
+# A run is started again when its worker has sent no heartbeat for this long (seconds).
 RUN_LEASE = float(os.environ.get("RUN_LEASE", "60"))
 RUN_HEARTBEAT = RUN_LEASE / 4
 RUN_MAX_ATTEMPTS = 3
-# Reports, comparisons and imports that may wait for a worker at a time; further ones are refused with 429.
+# Limits on reports, comparisons and imports that wait for a worker; further ones are refused with 429.
 RUN_MAX_WAITING_PER_PROJECT = int(os.environ.get("RUN_MAX_WAITING_PER_PROJECT", "20"))
 RUN_MAX_WAITING_PER_PERSON = int(os.environ.get("RUN_MAX_WAITING_PER_PERSON", "10"))
-# Memory that one worker process may allocate; a run that wants more fails and says so (MiB).
+# Memory limit of one worker process; a run that needs more fails and says so (MiB).
 RUN_MEMORY_MB = int(os.environ.get("RUN_MEMORY_MB", "4096"))
 
 PASSWORD_HASHERS = [
@@ -178,24 +178,24 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "projects"
 LOGOUT_REDIRECT_URL = "account_login"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
-# A link to set a new password works for so long (seconds).
+# Lifetime of a link to reset a password (seconds).
 PASSWORD_RESET_TIMEOUT = 24 * 3600
 
-# Who may make an account: anyone, whoever has an invitation, or nobody.
+# Who may create an account: anyone, people with an invitation, or nobody.
 SIGN_UP = os.environ.get("SIGN_UP", "invitation").strip().lower()
 if SIGN_UP not in {"open", "invitation", "closed"}:
     raise ImproperlyConfigured(f"SIGN_UP must be open, invitation, or closed, got {SIGN_UP!r}.")
 
 MAIL = mail_from(os.environ.get("EMAIL_URL", ""))
-# Without a mail server nobody can prove an address, so nobody is asked to.
+# Without a mail server, nobody can confirm an address, so nobody is asked to.
 HAS_MAIL = MAIL.is_sent
 EMAIL_BACKEND = MAIL.backend
 EMAIL_HOST, EMAIL_PORT = MAIL.host, MAIL.port
 EMAIL_HOST_USER, EMAIL_HOST_PASSWORD = MAIL.user, MAIL.password
 EMAIL_USE_TLS, EMAIL_USE_SSL = MAIL.use_tls, MAIL.use_ssl
-# Such as links for passwords: the time that an answer takes does not tell who has an account.
+# Such as password links: the response time must not reveal who has an account.
 MAIL_AFTER_ANSWER = True
-# A mail server that hangs must not hang a page for long (seconds).
+# A hanging mail server must not delay a page for long (seconds).
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = os.environ.get("EMAIL_FROM") or "Interrater <interrater@localhost>"
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
@@ -210,10 +210,10 @@ ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = "Interrater: "
 ACCOUNT_MAX_EMAIL_ADDRESSES = 5
 ACCOUNT_SESSION_REMEMBER = True
-# The password once more before the second factor or an address is changed.
+# The password is required again before a second factor or an email address is changed.
 ACCOUNT_REAUTHENTICATION_REQUIRED = True
 ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https" if HTTPS else "http"
-# Per account ("key") against guessing one password; per address of the net against trying one password on many.
+# Per account ("key") against guessing one password; per IP address against trying one password on many accounts.
 ACCOUNT_RATE_LIMITS = {
     "login": "120/m/ip",
     "login_failed": "60/m/ip,10/15m/key",
@@ -242,10 +242,10 @@ MFA_FORMS = {
     "reauthenticate": "raters.accounts.forms.CodeAgainForm",
     "activate_totp": "raters.accounts.forms.ActivateForm",
 }
-# The counters of attempts lie here, so it is one for all processes.
+# Rate-limit counters are kept here, so all processes must share it.
 CACHES = {"default": {"BACKEND": "raters.cache.PostgresCache"}}
 
-# A session ends when it is not used for so long, and after so long however busy (seconds).
+# A session ends after this long without use, and after the second limit in any case (seconds).
 SESSION_COOKIE_AGE = 12 * 3600
 SESSION_MAX_AGE = 14 * 24 * 3600
 SESSION_SAVE_EVERY_REQUEST = False
@@ -258,7 +258,7 @@ CSRF_COOKIE_NAME = "__Host-csrf" if HTTPS else "csrf"
 CSRF_COOKIE_HTTPONLY = True
 CSRF_FAILURE_VIEW = "config.errors.csrf_failure"
 SECURE_SSL_REDIRECT = HTTPS
-# Probes come from the machine itself, without TLS.
+# Health checks come from the machine itself, without TLS.
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
 SECURE_HSTS_SECONDS = 365 * 24 * 3600 if HTTPS else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = HTTPS
@@ -269,7 +269,7 @@ X_FRAME_OPTIONS = "DENY"
 BEHIND_PROXY = flag("BEHIND_PROXY", default=False)
 if HTTPS and BEHIND_PROXY:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
-# Whose attempts are counted: the address that our own proxy saw, or that we see; never what a caller claims.
+# Attempts are counted by the address that our own proxy or we see, never by what a client claims.
 ALLAUTH_TRUSTED_PROXY_COUNT = 1 if BEHIND_PROXY else 0
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
@@ -289,35 +289,35 @@ CONTENT_SECURITY_POLICY = {
 DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
 # The preview of an import has a field for each of up to 2,000 columns, and one for each of 1,000 values.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 5_000
-# A draft that nobody confirms is given up after so long, and its file deleted.
+# An unconfirmed draft is discarded after this long, and its file deleted.
 IMPORT_DRAFT_LASTS = timedelta(days=1)
-# Saved answers that arrive once more are recognized for so long.
+# How long repeated saves are recognized.
 SUBMISSION_KEPT_FOR = timedelta(days=30)
 # Whether people may create API tokens that never expire.
 TOKENS_MAY_LAST = flag("TOKENS_MAY_LAST", default=False)
-# Invitations stay listed for so long after they have expired or were withdrawn.
+# How long expired and revoked invitations stay listed.
 INVITATION_REMAINS_FOR = timedelta(days=90)
-# Webhooks may be sent to private networks and to this machine; without encryption.
+# Whether webhooks may go to private networks and this machine; whether they may be unencrypted.
 WEBHOOK_PRIVATE_ADDRESSES = flag("WEBHOOK_PRIVATE_ADDRESSES", default=False)
 WEBHOOK_HTTP = flag("WEBHOOK_HTTP", default=False)
-# What was sent to webhooks stays in their log for so long.
+# How long deliveries stay in a webhook's log.
 DELIVERY_KEPT_FOR = timedelta(days=30)
-# A deleted project can be restored for so many days, and is purged after them.
+# Days for which a deleted project can be restored before it is purged.
 PROJECT_DELETION_DAYS = int(os.environ.get("PROJECT_DELETION_DAYS", "30"))
-# An uploaded file above this size is refused while it is read (bytes).
+# Larger uploaded files are refused while they are read (bytes).
 IMPORT_MAX_BYTES = int(os.environ.get("IMPORT_MAX_BYTES", str(200 * 1024 * 1024)))
 IMPORT_MAX_ROWS = int(os.environ.get("IMPORT_MAX_ROWS", "1000000"))
 
-# A page on which anyone can compute agreement, without an account; how often from one address.
+# Whether anyone can use the calculator without an account, and how often from one IP address.
 CALCULATOR = flag("CALCULATOR", default=False)
 CALCULATOR_RATE = "60/m/ip,600/h/ip"
 
-# A larger project file is imported by command alone (bytes).
+# Larger project files can be imported by command only (bytes).
 PROJECT_FILE_MAX_BYTES = int(os.environ.get("PROJECT_FILE_MAX_BYTES", str(200 * 1024 * 1024)))
 
-# Images, sound and video of items, by the digest of their bytes; nothing serves this folder by path.
+# Images, audio and video of items, named by digest; nothing serves this folder by path.
 MEDIA_ROOT = Path(os.environ.get("MEDIA_ROOT") or state_folder() / "media")
-# One upload, all its files together and an archive unpacked; and all that one project holds (bytes).
+# Limits of one upload (all files together, archives unpacked) and of one project (bytes).
 MEDIA_MAX_BYTES = int(os.environ.get("MEDIA_MAX_BYTES", str(200 * 1024 * 1024)))
 MEDIA_MAX_PROJECT_BYTES = int(os.environ.get("MEDIA_MAX_PROJECT_BYTES", str(20 * 1024**3)))
 DATA_UPLOAD_MAX_NUMBER_FILES = 1000
@@ -330,7 +330,7 @@ USE_TZ = True
 STATIC_URL = "/static/"
 STATIC_ROOT = Path(os.environ.get("STATIC_ROOT") or BASE_DIR / "staticfiles")
 STATICFILES_DIRS = [BASE_DIR / "static"]
-# The documentation as `make docs` builds it, served under /help/.
+# The documentation built by `make docs`, served under /help/.
 HELP_ROOT = BASE_DIR / "build" / "help"
 STORAGES = {
     "default": {"BACKEND": "projects.media.storage.DurableFiles"},

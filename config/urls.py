@@ -1,4 +1,4 @@
-"""Every address of the program; each app brings its own."""
+"""The root URL configuration; each app has its own."""
 
 from django.urls import URLPattern, URLResolver, include, path
 
@@ -21,7 +21,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
 
 handler400 = "config.errors.bad_request"
 handler403 = "config.errors.permission_denied"
-# For django-allauth, which counts attempts.
+# For django-allauth, which limits attempts.
 handler429 = "config.errors.too_many"
 handler404 = "config.errors.not_found"
 handler500 = "config.errors.server_error"

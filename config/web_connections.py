@@ -1,4 +1,4 @@
-"""A client of the web server: what of its request has arrived, and what of its response it has not taken yet."""
+"""A client connection of the web server: the received part of its request, and the unsent part of its response."""
 
 import os
 import re
@@ -11,15 +11,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
-# A body, or a response, may begin slowly; from then on this many bytes per second are the least, on average, and no
-# pause may be longer than this (seconds). 200 MB at 100 kB/s are welcome.
+# A body or a response may start slowly; after that, this average of bytes per second is the minimum, and no pause may
+# be longer than this (seconds). 200 MB at 100 kB/s are fine.
 START_SECONDS, MIN_RATE, LONGEST_PAUSE = 20.0, 1000, 30.0
 PIECE = 256 * 1024
 LONGEST_LINE = 8190
 
 
 class Client(socket.socket):
-    """A client's socket; what it does not take at once is kept for the loop to send."""
+    """A client's socket; data it does not accept at once is left for the loop to send."""
 
     def __init__(self, fileno: int) -> None:
         super().__init__(fileno=fileno)
@@ -54,7 +54,7 @@ class Client(socket.socket):
 
 @dataclass(slots=True)
 class Unsent:
-    """What is left to send: a part of a file."""
+    """The unsent part of a file."""
 
     file: BinaryIO
     at: int = 0
@@ -69,7 +69,7 @@ class Unsent:
         return self.at >= self.end
 
     def send(self, client: Client) -> int:
-        """Send what the client takes now; returns how many bytes that were."""
+        """Send what the client accepts now; returns the number of bytes."""
         self.file.flush()
         n_sent = os.sendfile(client.fileno(), self.file.fileno(), self.at, min(self.end - self.at, PIECE))
         if n_sent == 0:
@@ -80,7 +80,7 @@ class Unsent:
 
 @dataclass(slots=True)
 class Chunks:
-    """Where a chunked body ends, or cannot be followed; judging it is left to gunicorn's parser."""
+    """Finds the end of a chunked body; validation is left to gunicorn's parser."""
 
     line: bytearray = field(default_factory=bytearray)
     n_left: int = 0
@@ -88,7 +88,7 @@ class Chunks:
     is_over: bool = False
 
     def feed(self, data: bytearray, room: int) -> int:
-        """How many of these bytes belong to the body, of so many that it may take."""
+        """How many of these bytes belong to the body, up to a limit."""
         at, end = 0, min(len(data), room)
         while at < end and not self.is_over:
             if self.n_left:
@@ -116,22 +116,22 @@ class Chunks:
             return
         size = int(digits, 16)
         self.is_last = size == 0
-        # The data of a chunk end in CRLF.
+        # The data of a chunk ends with CRLF.
         self.n_left = size + 2 if size else 0
 
 
 @dataclass(slots=True, eq=False)
 class Connection:
-    """One client, with what of its next request has arrived."""
+    """A client, with the received part of its next request."""
 
     sock: Client
     client: Any
     server: Any
-    # When it is closed for being too slow, unless it goes on.
+    # When it will be closed for being too slow.
     timeout: float
     began: float = 0.0
     n_moved: int = 0
-    # Bytes that belong to no request yet.
+    # Received bytes that belong to no request yet.
     arrived: bytearray = field(default_factory=bytearray)
     has_head: bool = False
     head: bytes = b""
@@ -140,12 +140,12 @@ class Connection:
     body: Any = None
     n_body: int = 0
     chunks: Chunks | None = None
-    # Where a request's end is not certain, no other follows it on this connection.
+    # If a request's end is uncertain, no other may follow it on this connection.
     is_last: bool = False
     is_leaving: bool = False
 
     def pieces(self) -> Iterator[bytes]:
-        """The request as it has arrived, for the parser: first the head, and once that is read, the body."""
+        """The received request, for the parser: first the head, and once that is parsed, the body."""
         yield self.head
         if self.body is not None:
             self.body.seek(0)
@@ -153,7 +153,7 @@ class Connection:
                 yield piece
 
     def begin(self) -> None:
-        """Start the clock of a body or a response."""
+        """Start timing a body or a response."""
         self.began, self.n_moved = time.monotonic(), 0
         self.moved(0)
 
@@ -168,7 +168,7 @@ class Connection:
 
     def forget_request(self) -> None:
         if self.body is not None:
-            # Closing writes what is left in the buffer, and the disk may be full.
+            # Closing flushes the buffer, and the disk may be full.
             with suppress(OSError):
                 self.body.close()
         self.request = self.fault = self.body = self.chunks = None

@@ -1,8 +1,8 @@
-"""gunicorn's threaded worker, made safe from slow clients.
+"""gunicorn's threaded worker, protected against slow clients.
 
-A thread gets a request only when all of it has arrived, and gives up the connection when its response is made: one loop
-receives, sends what a slow client has not taken yet, and closes connections that are too slow. So slow clients cost
-connections and room on the disk, never threads.
+A thread gets a request only once it has arrived completely, and releases the connection once the response is ready: a
+single loop receives, sends the rest to slow clients, and closes connections that are too slow. So slow clients cost
+connections and disk space, never threads.
 """
 
 import selectors
@@ -22,15 +22,15 @@ from config.web_connections import PIECE, Chunks, Client, Connection
 
 # Seconds for the request line and all headers, counted from their first byte.
 HEAD_SECONDS = 10.0
-# A client that has not closed by then, after our last byte, is left alone (seconds).
+# How long we wait for the client to close after our last byte (seconds).
 LINGER_SECONDS = 2.0
-# How long a thread waits for a client that does not take its response, before the loop sends the rest (seconds).
+# How long a thread waits for a client that does not accept its response before the loop takes over (seconds).
 SEND_PATIENCE = 0.25
-# Bytes: bodies up to here wait in memory, longer ones in a temporary file; all bodies of one process together.
+# Bytes: bodies up to this size are kept in memory, longer ones in a temporary file; total for all bodies of a process.
 IN_MEMORY, MOST_WAITING = 128 * 1024, 1 << 30
-# The parts of a form around its files, twice: a view must see more than its limit to name it.
+# Twice the allowance for form parts other than files: a view must see more than its limit to report it.
 FORM = 4 << 20
-# How often connections that are too slow are looked for (seconds).
+# How often to look for slow connections (seconds).
 EVERY = 0.5
 TOO_SLOW = b"408 Request Timeout"
 NO_ROOM = b"503 Service Unavailable"
@@ -38,7 +38,7 @@ REFUSED = b"\r\nRetry-After: 10\r\nConnection: close\r\nContent-Length: 0\r\n\r\
 
 
 class Worker(ThreadWorker):
-    """Differs from gunicorn's in who reads requests, who ends slow connections, and who sends to slow readers."""
+    """Differs from gunicorn's worker in who reads requests, closes slow connections, and sends to slow clients."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -67,7 +67,7 @@ class Worker(ThreadWorker):
         self._wait(Connection(sock, address, listener.getsockname(), until))
 
     def _make_room(self) -> None:
-        """Close the connection that is idle for the longest time, or else the slowest, in favor of a new one."""
+        """Close the longest idle connection, or else the slowest, to make room for a new one."""
         if self.keepalived_conns:
             self._drop(self.keepalived_conns[0])
         elif self.pending_conns:
@@ -84,7 +84,7 @@ class Worker(ThreadWorker):
         self.pending_conns.discard(conn)
 
     def on_client_socket_readable(self, conn: Connection, client: Client) -> None:
-        """A connection that was kept alive goes on."""
+        """A kept-alive connection sends its next request."""
         if client.fileno() < 0:
             return
         self.poller.unregister(client)
@@ -93,7 +93,7 @@ class Worker(ThreadWorker):
         self._receive(conn, client)
 
     def _receive(self, conn: Connection, client: Client) -> None:
-        # Another event of the same round may have closed it.
+        # Another event of the same iteration may have closed it.
         if client.fileno() < 0:
             return
         try:
@@ -111,14 +111,14 @@ class Worker(ThreadWorker):
             self._advance(conn)
 
     def _advance(self, conn: Connection) -> None:
-        """Take what has arrived into the request, and give it to a thread once it is whole."""
+        """Add received data to the request, and pass it to a thread once it is complete."""
         if not conn.has_head and not self._take_head(conn):
             return
         if conn.fault is None:
             try:
                 is_whole = self._take_body(conn)
             except OSError:
-                # No room for temporary files.
+                # No space for temporary files.
                 self._refuse(conn, NO_ROOM)
                 return
             if not is_whole:
@@ -126,7 +126,7 @@ class Worker(ThreadWorker):
                     self._refuse(conn, NO_ROOM)
                 return
         self._stop_waiting(conn)
-        # The thread's sends return at once; what is not taken by the client comes back to the loop.
+        # The thread's sends return at once; what the client does not accept is left to the loop.
         conn.sock.patience = SEND_PATIENCE
         self.enqueue_req(conn)
 
@@ -156,12 +156,12 @@ class Worker(ThreadWorker):
         return True
 
     def _take_body(self, conn: Connection) -> bool:
-        """Whether the body is whole, or as much of it as any view looks at."""
+        """Whether the body is complete, or has as many bytes as any view reads."""
         if not conn.chunks and not conn.n_body:
             return True
         if conn.body is None:
             conn.body = tempfile.SpooledTemporaryFile(max_size=IN_MEMORY)  # noqa: SIM115  (closed when answered)
-        # Longer than anything that is taken: a view refuses it by its length, or by its first megabyte.
+        # Longer than any accepted body: a view refuses it by its length, or by its first megabyte.
         most = min(conn.n_body, FORM) if conn.n_body > self.most else self.most
         room = most - conn.n_moved
         size = conn.chunks.feed(conn.arrived, room) if conn.chunks else min(room, conn.n_body - conn.n_moved)
@@ -177,7 +177,7 @@ class Worker(ThreadWorker):
     # --- Answering
 
     def handle(self, conn: Connection) -> bool:
-        """Answer a request that has arrived; runs in a thread."""
+        """Respond to a complete request; runs in a thread."""
         conn.sock.setblocking(False)
         try:
             if conn.fault:
@@ -194,11 +194,11 @@ class Worker(ThreadWorker):
         return False
 
     def finish_request(self, conn: Connection, future: Any) -> None:
-        """Back in the loop: send what is left, then wait for the next request or say goodbye."""
+        """Back in the loop: send the rest, then wait for the next request or close."""
         is_kept = not future.cancelled() and future.exception() is None and bool(future.result())
         self._forget_request(conn)
         if conn.sock.fileno() < 0:
-            # gunicorn closes where a response broke off in its middle.
+            # gunicorn closes the connection if a response was interrupted.
             self.nr_conns -= 1
             conn.close()
         elif conn.sock.left:
@@ -256,7 +256,7 @@ class Worker(ThreadWorker):
             self.log.debug("Client disconnected: %s", error)
 
     def _leave(self, conn: Connection) -> None:
-        """Close once the client has; before that, what it still sends would cut off the response on its way."""
+        """Close once the client has; closing while it still sends would cut off the response in transit."""
         conn.is_leaving, conn.timeout = True, time.monotonic() + LINGER_SECONDS
         conn.arrived.clear()
         self._wait(conn)
@@ -292,7 +292,7 @@ class Worker(ThreadWorker):
                 self._drop(conn)
 
     def _cap_keepalive(self, deadline: float) -> None:
-        """When the worker stops, connections that have not sent a whole head yet are waited for only briefly."""
+        """When the worker stops, wait only briefly for connections without a complete request head."""
         super()._cap_keepalive(deadline)
         for conn in self.pending_conns:
             if not conn.has_head and not conn.sock.left:

@@ -13,5 +13,5 @@ from config.checks import stop_unless_safe  # noqa: E402  (needs Django set up)
 
 stop_unless_safe()
 
-# Before the server forks: else each of its processes imports every page, at its first request.
+# Before the server forks: otherwise each process would import every page on its first request.
 import_module("config.urls")

@@ -1,1 +1,1 @@
-"""Backups of everything in one file: the database at one moment and the media files that it names."""
+"""Backups of everything in one file: the database at one moment, and the media files it refers to."""

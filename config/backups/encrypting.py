@@ -1,7 +1,7 @@
-"""Backups under a lock, in the format of age: for recipients by their public keys, or by a passphrase.
+"""Encrypted backups in the age format: for recipients by their public keys, or with a passphrase.
 
-For recipients, the file is one that `age` opens. By a passphrase, it is a tar of two: key.age, an age key under the
-passphrase, and backup.tar.age, which that key opens; the library takes a passphrase for small files alone.
+For recipients, `age` can open the file. With a passphrase, it is a tar of two files: key.age, an age key encrypted with
+the passphrase, and backup.tar.age, which that key opens; the library supports passphrases for small files only.
 """
 
 import io
@@ -21,15 +21,15 @@ from config.backups.manifest import BackupRefused
 AGE = b"age-encryption.org/v1"
 KEY, SEALED = "key.age", "backup.tar.age"
 _BLOCK = tarfile.BLOCKSIZE
-# The library measures how fast the machine is at the moment, and refuses a passphrase that would take it too long,
-# even if the key was made here when the machine was less busy.
+# The library measures the machine's current speed, and refuses a passphrase that would take too long,
+# even if the key was made on this machine when it was less busy.
 TRIES = 5
 TOO_MUCH_WORK = "Excessive work parameter"
 
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """passphrase: locks and opens. recipients: public keys that lock. identities: secret keys that open."""
+    """passphrase: encrypts and decrypts. recipients: public keys that encrypt. identities: secret keys that decrypt."""
 
     passphrase: str = ""
     recipients: tuple[str, ...] = ()
@@ -47,7 +47,7 @@ class Keys:
 def keys_from(
     *, passphrase_file: Path | None, recipients: Sequence[str] = (), identity_file: Path | None
 ) -> Keys:
-    """Files that are not named are those of the environment. Raises BackupRefused for one that cannot be read."""
+    """Files that are not given come from the environment. Raises BackupRefused for one that can't be read."""
     passphrase_file = passphrase_file or _named(os.environ.get("BACKUP_PASSPHRASE_FILE"))
     identity_file = identity_file or _named(os.environ.get("BACKUP_IDENTITY_FILE"))
     passphrase = _lines_of(passphrase_file)[0] if passphrase_file else ""
@@ -72,7 +72,7 @@ def _lines_of(file: Path) -> list[str]:
 
 @contextmanager
 def locked(out: BinaryIO, keys: Keys) -> Iterator[IO[bytes]]:
-    """What is written here goes to `out`, locked if there are keys."""
+    """What is written here goes to `out`, encrypted if there are keys."""
     if keys.passphrase:
         with _locked_by_passphrase(out, keys.passphrase) as stream:
             yield stream
@@ -106,7 +106,7 @@ def _locked_by_passphrase(out: BinaryIO, passphrase: str) -> Iterator[IO[bytes]]
     identity = pyrage.x25519.Identity.generate()
     key = pyrage.passphrase.encrypt(str(identity).encode(), passphrase)
     out.write(_header(KEY, len(key)) + key + _padding(len(key)))
-    # How long the other member will be is written when it is known.
+    # The length of the other member is written once it is known.
     start = out.tell()
     out.write(bytes(_BLOCK))
     with _locked_for([identity.to_public()], out) as stream:
@@ -129,7 +129,7 @@ def _padding(n_bytes: int) -> bytes:
 
 
 def _identity_under(key: bytes, passphrase: str) -> Any:
-    """The age key that the passphrase locks. Raises BackupRefused."""
+    """The age key encrypted with the passphrase. Raises BackupRefused."""
     for _ in range(TRIES):
         try:
             return pyrage.x25519.Identity.from_str(pyrage.passphrase.decrypt(key, passphrase).decode())
@@ -144,7 +144,7 @@ def _identity_under(key: bytes, passphrase: str) -> Any:
 
 @contextmanager
 def opened(file: BinaryIO, keys: Keys) -> Iterator[IO[bytes]]:
-    """The tar of a backup, to be read from its beginning to its end. Raises BackupRefused."""
+    """The decrypted tar of a backup, to be read sequentially. Raises BackupRefused."""
     file.seek(0)
     if file.read(len(AGE)) == AGE:
         file.seek(0)
@@ -222,13 +222,13 @@ def _pipe() -> tuple[IO[bytes], IO[bytes]]:
 
 @contextmanager
 def _beside(work: Callable[[], object], *, ends: IO[bytes], other: IO[bytes]) -> Iterator[None]:
-    """Do the work in a thread while the body uses the other end of a pipe; what fails first is raised."""
+    """Do the work in a thread while the body uses the other end of a pipe; the first failure is raised."""
 
     def run() -> None:
         try:
             work()
         finally:
-            # Or else the body would wait for ever.
+            # Otherwise the body would wait forever.
             _close(ends)
 
     with ThreadPoolExecutor(1) as pool:
@@ -239,7 +239,7 @@ def _beside(work: Callable[[], object], *, ends: IO[bytes], other: IO[bytes]) ->
         except BaseException as error:
             _close(other)
             failed = done.exception()
-            # What the body met is only how the end of the work showed; a pipe that the body closed is no failure.
+            # The body's error is only a consequence of the work's failure; a pipe that the body closed is no failure.
             if failed is not None and not isinstance(failed, BrokenPipeError) and _is_of_pipe(error):
                 raise failed from error
             raise
@@ -252,5 +252,5 @@ def _close(pipe: IO[bytes]) -> None:
 
 
 def _is_of_pipe(error: BaseException) -> bool:
-    """Whether an error may come of a stream that ended early."""
+    """Whether an error may be caused by a stream that ended early."""
     return isinstance(error, OSError | EOFError | tarfile.TarError | BackupRefused)

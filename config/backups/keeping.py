@@ -1,6 +1,6 @@
-"""A folder of backups: named by their time, the oldest removed.
+"""A folder of backups, named by their time, from which the oldest are removed.
 
-`python -m config.backups.keeping FOLDER EVERY` tells by its status whether the newest is current.
+`python -m config.backups.keeping FOLDER EVERY` reports by its exit status whether the newest backup is current.
 """
 
 import re
@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 _NAME = re.compile(r"interrater-(\d{8}T\d{6}Z)\.tar(\.age)?")
-# What `migrate` writes before it changes the tables, and how many of these it keeps.
+# Names of the backups that `migrate` makes before it changes tables, and how many of them it keeps.
 _BEFORE_UPGRADE = re.compile(r"before-.+-(\d{8}T\d{12}Z)\.tar")
 KEPT_UPGRADES = 3
 _EVERY = re.compile(r"([1-9]\d{0,4})([mhd])")
@@ -26,17 +26,17 @@ def name_before_upgrade(version: str) -> str:
 
 
 def backups_in(folder: Path) -> list[Path]:
-    """Those that were named here, the oldest first; other files are not touched."""
+    """The backups named by this module, oldest first; other files are not touched."""
     return _named(_NAME, folder)
 
 
 def remove_all_but(n: int, folder: Path) -> list[Path]:
-    """Keep the newest n; returns what was removed."""
+    """Keep the newest n; returns the removed files."""
     return _removed(backups_in(folder)[:-n])
 
 
 def remove_old_upgrades(folder: Path) -> list[Path]:
-    """Keep the newest of those that were made before upgrades; returns what was removed."""
+    """Keep the newest backups that were made before upgrades; returns the removed files."""
     return _removed(_named(_BEFORE_UPGRADE, folder)[:-KEPT_UPGRADES])
 
 
@@ -52,7 +52,7 @@ def _removed(old: list[Path]) -> list[Path]:
 
 
 def due_at(folder: Path, every: timedelta) -> datetime:
-    """When the next one is due."""
+    """When the next backup is due."""
     made = [_NAME.fullmatch(path.name) for path in backups_in(folder)[-1:]]
     last = datetime.strptime(made[0][1], _TIME).replace(tzinfo=UTC) if made and made[0] else None
     return last + every if last else datetime.now(UTC)
@@ -67,7 +67,7 @@ def duration(text: str) -> timedelta:
 
 
 def is_current(folder: Path, every: timedelta) -> bool:
-    """Whether no backup was missed: the next one may be at work."""
+    """Whether no backup was missed; allows time for one in progress."""
     return bool(backups_in(folder)) and due_at(folder, every) + every > datetime.now(UTC)
 
 

@@ -1,4 +1,4 @@
-"""What a backup says of itself."""
+"""What a backup records about itself."""
 
 import json
 from dataclasses import asdict, dataclass, field
@@ -11,7 +11,7 @@ MEDIA = "media/"
 
 
 class BackupRefused(Exception):
-    """A backup that cannot be made or restored; the message says why and what to do."""
+    """A backup that can't be made or restored; the message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,12 +22,12 @@ class BackupPart:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """version: of the program. migrations: all that were applied, as app.name. counts: rows of each table.
+    """version: of the program. migrations: all applied ones, as app.name. counts: rows of each table.
 
-    heads: of the history of each project, by its id; "0" is that of the site.
+    heads: of each project's history, by project ID; "0" is the site's.
 
-    parts: the files of the backup by their names, in their order. missing_media: digests of media files that the
-    database names and whose bytes were lost before.
+    parts: the files of the backup by name, in order. missing_media: digests of media files that the database refers
+    to but whose content had been lost before.
     """
 
     version: str

@@ -1,4 +1,4 @@
-"""Reading a backup: checked to its end first, then restored into an empty place, all of it or nothing."""
+"""Reads a backup: verifies it completely, then restores it into an empty installation, all or nothing."""
 
 import hashlib
 import subprocess
@@ -29,7 +29,7 @@ SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace AND re
 
 
 class Member:
-    """One file of a backup while it is read: counted, and its digest taken on the way."""
+    """One file of a backup while it is read: counts its bytes and computes its digest."""
 
     def __init__(self, name: str, content: IO[bytes]) -> None:
         self.name, self._content = name, content
@@ -46,14 +46,14 @@ class Member:
         yield from iter(self.read, b"")
 
     def part(self) -> BackupPart:
-        """What was read of it, when it was read to its end."""
+        """Its size and digest, once it was read completely."""
         while self.read():
             pass
         return BackupPart(self._n, self._digest.hexdigest())
 
 
 def checked(file: BinaryIO, keys: Keys) -> Manifest:
-    """The manifest, once every part was found to be as it says. Raises BackupRefused."""
+    """The manifest, after every part was verified against it. Raises BackupRefused."""
     with _parts(file, keys) as (manifest, members):
         found: dict[str, BackupPart] = {}
         for member in members:
@@ -62,7 +62,7 @@ def checked(file: BinaryIO, keys: Keys) -> Manifest:
             if member.name == DUMP:
                 _require_readable(member)
             found[member.name] = part = member.part()
-            # Media files are restored under these names.
+            # The names under which media files are restored.
             if member.name not in {DUMP, f"{MEDIA}{part.sha256}"}:
                 raise BackupRefused(
                     f"This backup is damaged: the content of {member.name} does not match its name."
@@ -78,7 +78,7 @@ def checked(file: BinaryIO, keys: Keys) -> Manifest:
 
 
 def restore(file: BinaryIO, keys: Keys) -> Manifest:
-    """Everything of a backup into an empty database and an empty media folder. Raises BackupRefused."""
+    """Restore a backup into an empty database and an empty media folder. Raises BackupRefused."""
     ensure_database()
     _require_empty_database()
     manifest = checked(file, keys)
@@ -87,7 +87,7 @@ def restore(file: BinaryIO, keys: Keys) -> Manifest:
         _require_empty_media()
     with as_owner(admin_url()):
         _restore(file, keys, manifest)
-    # An older version's tables become this one's; and the rights of roles, which a backup leaves out, are given anew.
+    # Migrates tables of an older version, and grants the roles' rights, which a backup doesn't contain.
     call_command("migrate", interactive=False, verbosity=0, no_backup=True)
     with as_owner(admin_url()), connection.cursor() as cursor:
         cursor.execute("ANALYZE")
@@ -121,7 +121,7 @@ def _parts(file: BinaryIO, keys: Keys) -> Iterator[tuple[Manifest, Iterator[Memb
                 raise BackupRefused("This file is not a backup: it does not start with a manifest.")
             manifest = Manifest.of_bytes(content.read())
             yield manifest, _members(tar)
-            # To its very end, where an encrypted file says whether it is whole.
+            # Read to the very end, where an encrypted file shows whether it is complete.
             while stream.read(BLOCK):
                 pass
     except (tarfile.TarError, EOFError) as error:
@@ -137,7 +137,7 @@ def _members(tar: tarfile.TarFile) -> Iterator[Member]:
 
 
 def _require_readable(member: Member) -> None:
-    """pg_restore understands what the dump begins with: the list of all that is in it."""
+    """Check that pg_restore can read the dump's table of contents."""
     _feed([tool("pg_restore"), "--list"], member, {})
 
 
@@ -162,7 +162,7 @@ def _feed(command: list[object], member: Member, environment: dict[str, str]) ->
                 while block := member.read():
                     process.stdin.write(block)  # type: ignore[union-attr]
         except BrokenPipeError:
-            # It has read what it wants, or failed, which its status says.
+            # It has read what it needs, or failed, which its exit status shows.
             pass
         except BaseException:
             process.kill()

@@ -1,4 +1,4 @@
-"""One moment of the database: what pg_dump writes, what is counted and which media files are named are all of it."""
+"""A snapshot of the database, shared by pg_dump, the counts, and the list of media files."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,7 +15,7 @@ SETTINGS = (
     "SET LOCAL lock_timeout = 0",
     "SET LOCAL idle_in_transaction_session_timeout = 0",
 )
-# Unlogged tables hold what is on its way; pg_dump leaves their rows out.
+# Unlogged tables contain temporary rows, which pg_dump omits.
 _TABLES = """
 SELECT relname FROM pg_class
 WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND relpersistence = 'p' ORDER BY relname
@@ -34,7 +34,7 @@ def heads_of(opened: Any) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class DatabaseSnapshot:
-    """name: what another connection sees the same moment by, as long as this one is open."""
+    """name: lets another connection use the same snapshot while this one is open."""
 
     name: str
     connection: psycopg.Connection[Any]
@@ -47,14 +47,14 @@ class DatabaseSnapshot:
         }
 
     def media(self) -> list[str]:
-        """The digests of the media files that the database names."""
+        """The digests of the media files that the database refers to."""
         rows = self.connection.execute("SELECT DISTINCT sha256 FROM projects_mediafile ORDER BY sha256")
         return [digest for (digest,) in rows]
 
     def heads(self) -> dict[str, str]:
-        """The head of each project's history, by its id; "0" is that of the site."""
+        """The head of each project's history, by project ID; "0" is the site's."""
         if not self._value(sql.SQL("SELECT to_regclass('core_historyentry') IS NOT NULL")):
-            # Of a version that kept no chain.
+            # A version without a history chain.
             return {}
         return heads_of(self.connection)
 

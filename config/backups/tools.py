@@ -1,4 +1,4 @@
-"""pg_dump and pg_restore, of the same PostgreSQL as the server, and how they are told which database."""
+"""Finds pg_dump and pg_restore of the server's PostgreSQL version, and passes the database to them."""
 
 import os
 import re
@@ -13,7 +13,7 @@ from psycopg.conninfo import make_conninfo
 from config.supervisor.console import StartRefused
 from config.supervisor.postgres import installed_folder
 
-# What Django's connection needs and libpq does not know.
+# Options of Django's connection that libpq does not know.
 _NOT_LIBPQ = {"cursor_factory", "context", "prepare_threshold", "password", "client_encoding"}
 _VERSION = re.compile(r"(\d+)(?:\.\d+|devel|beta|rc)")
 
@@ -23,7 +23,7 @@ class ToolMissing(Exception):
 
 
 def tool(name: str) -> Path:
-    """The program of the PostgreSQL that `make run` brings along, or else of the PATH."""
+    """The program from the PostgreSQL that `make run` installs, or else from the PATH."""
     try:
         own = installed_folder() / "bin" / name
     except StartRefused:
@@ -53,7 +53,7 @@ def _require_major(program: Path) -> None:
 
 
 def libpq() -> tuple[str, dict[str, str]]:
-    """The database as a connection string without its password, and the environment that holds it."""
+    """The connection string without the password, and the environment that contains the password."""
     params: dict[str, Any] = connection.get_connection_params()
     named = {name: value for name, value in params.items() if name not in _NOT_LIBPQ}
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PG")}

@@ -1,4 +1,4 @@
-"""Writing a backup: beside its place first, checked by reading it back, and only then under its name."""
+"""Writes a backup under a temporary name, verifies it by reading it back, and only then renames it."""
 
 import hashlib
 import io
@@ -30,9 +30,9 @@ BLOCK = 1 << 20
 def write_backup(
     target: Path, keys: Keys, *, allow_missing_media: bool = False, has_media: bool = True
 ) -> Manifest:
-    """Back up everything while the program runs. Raises BackupRefused, and then there is no new file.
+    """Back up everything while the program runs. Raises BackupRefused, and then leaves no new file.
 
-    has_media: False leaves the media files out.
+    has_media: False omits the media files.
     """
     if target.exists():
         raise BackupRefused(f"{target} already exists. Choose another name.")
@@ -79,7 +79,7 @@ def _dump_and_describe(dump: IO[bytes], *, allow_missing_media: bool, has_media:
             for digest in media
             if digest not in set(missing)
         }
-        # Last, so that a restore has written everything else when the database appears, all at once.
+        # Last, so that a restore has written everything else before the database appears, all at once.
         parts[DUMP] = BackupPart(dump.seek(0, io.SEEK_END), _digest(dump))
         return Manifest(
             version=settings.VERSION,
@@ -135,7 +135,7 @@ def _add(tar: tarfile.TarFile, name: str, n_bytes: int, content: IO[bytes]) -> N
 
 
 def _check(part: Path, keys: Keys, manifest: Manifest, digest: str) -> None:
-    """Read it back; what is for other people's keys alone can be compared with what was written, and no further."""
+    """Read it back; a backup encrypted for other people's keys can only be compared with what was written."""
     with part.open("rb") as file:
         if keys.recipients and not keys.identities:
             if _digest(file) != digest:

@@ -1,1 +1,1 @@
-"""What `make run` starts and owns: Postgres, Valkey, the worker, the dispatcher and the web server (ADR 0006)."""
+"""The supervisor behind `make run`: it starts PostgreSQL, Valkey, worker, dispatcher and web server (ADR 0006)."""

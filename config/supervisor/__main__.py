@@ -1,4 +1,4 @@
-"""`make run`: start everything, own it, and stop it cleanly."""
+"""`make run`: start everything, supervise it, and stop it cleanly."""
 
 import json
 import math
@@ -19,7 +19,7 @@ STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Stop(Exception):
-    """Somebody asked us to stop."""
+    """We were asked to stop."""
 
 
 def main() -> int:
@@ -62,7 +62,7 @@ def run(var: Path) -> None:
             tell_address(state, port=listener.getsockname()[1])
             house.watch(services)
         finally:
-            # A second Ctrl-C must not cut the stopping short.
+            # A second Ctrl-C must not interrupt the shutdown.
             for number in STOPPING:
                 signal.signal(number, signal.SIG_IGN)
             (var / "address").unlink(missing_ok=True)
@@ -75,7 +75,7 @@ def _stop(number: int, frame: FrameType | None) -> None:
 
 
 def _address_of_another(var: Path) -> str | None:
-    """The address of the copy that runs from this folder, waiting while it starts; None when the folder is ours."""
+    """The URL of the instance that already runs from this folder, once it has started; None if the folder is ours."""
     is_told = False
     for _ in waiting("the other process", seconds=math.inf, pause=0.2):
         if try_lock(var / "lock") is not None:

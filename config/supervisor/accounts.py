@@ -1,4 +1,4 @@
-"""The user that the database and the broker run as: never root, always one that exists."""
+"""The user that the database and the broker run as: an existing user, never root."""
 
 import os
 import pwd
@@ -27,7 +27,7 @@ class Account:
 
 
 def service_account(data: Path) -> Account | None:
-    """The unprivileged user that the services run as; None when we are unprivileged ourselves."""
+    """The unprivileged user that the services run as; None if we are unprivileged ourselves."""
     if os.geteuid() != 0:
         return None
     if data.exists() and (uid := data.stat().st_uid) != 0:
@@ -43,7 +43,7 @@ def service_account(data: Path) -> Account | None:
 
 
 def may_enter(folder: Path, *, account: Account | None) -> bool:
-    """Whether the services can reach this folder; asked of the system itself, which knows about ACLs."""
+    """Whether the services can reach this folder; the system decides, because it knows about ACLs."""
     if account is None:
         return os.access(folder, os.X_OK)
     return _runs(["/bin/sh", "-c", 'cd "$1"', "sh", str(folder)], account=account)
@@ -66,7 +66,7 @@ def _runs(command: list[str], *, account: Account | None) -> bool:
 
 
 def as_user(account: Account | None) -> dict[str, Any]:
-    """The arguments of subprocess that make a program run as this user."""
+    """The subprocess arguments that run a program as this user."""
     if account is None:
         return {}
     return {"user": account.uid, "group": account.gid, "extra_groups": []}

@@ -1,4 +1,4 @@
-"""Copies of the services' binaries, for a clone in a folder that the services' user may not enter."""
+"""Copies the services' binaries if the clone is in a folder that their user can't enter."""
 
 import secrets
 import shutil
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def copy_once(parts: Mapping[Path, Path], copy: Path) -> None:
-    """Make the folder `copy` of these parts, place in it -> source; it appears when all is there."""
+    """Create the folder `copy` from these parts, path in it -> source; it appears once it is complete."""
     if copy.exists():
         return
     copy.parent.mkdir(exist_ok=True)
@@ -32,7 +32,7 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def _open_to_all(folder: Path) -> None:
-    # A wheel installed under a strict umask is readable by its owner alone.
+    # A wheel installed under a strict umask is readable by its owner only.
     for path in [folder, *folder.rglob("*")]:
         if not path.is_symlink():
             path.chmod(0o755 if path.stat().st_mode & 0o100 else 0o644)

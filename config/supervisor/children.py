@@ -1,4 +1,4 @@
-"""The programs that the supervisor owns: started, stopped, reaped, and known again after a crash."""
+"""The supervisor's child processes: started, stopped, reaped, and recognized after a crash."""
 
 import ctypes
 import json
@@ -22,7 +22,7 @@ from config.supervisor.files import write_private
 PR_SET_PDEATHSIG = 1
 MAX_LOG = 20 * 1024 * 1024
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 30.0
-# A child that stayed this long was well: its next death starts with the short pause again (seconds).
+# A child that ran this long was healthy: its next restart begins with the short delay again (seconds).
 WELL_AFTER = 60.0
 SUPERVISOR = "supervisor"
 
@@ -35,9 +35,9 @@ class Program:
     environment: Mapping[str, str]
     account: Account | None = None
     stop_signal: signal.Signals = signal.SIGTERM
-    # What is sent when the program does not heed the first signal in time.
+    # The signal sent if the program does not react to the first one in time.
     last_signal: signal.Signals = signal.SIGKILL
-    # What Linux sends when the supervisor itself is killed.
+    # The signal that Linux sends when the supervisor itself is killed.
     orphan_signal: signal.Signals = signal.SIGTERM
     patience: float = 20.0
     folder: Path = Path("/")
@@ -46,7 +46,7 @@ class Program:
 
 @dataclass(slots=True)
 class Child:
-    """A running program, and what is needed to start it again."""
+    """A running program, and what is needed to restart it."""
 
     program: Program
     records: "Records"
@@ -69,7 +69,7 @@ class Child:
                 stderr=subprocess.STDOUT,
                 env=dict(program.environment),
                 cwd=program.folder,
-                # Ctrl-C reaches the supervisor alone, which stops its children in their order.
+                # Ctrl-C reaches only the supervisor, which stops its children in order.
                 start_new_session=True,
                 pass_fds=program.handles,
                 preexec_fn=die_with_parent(program.orphan_signal),
@@ -89,13 +89,13 @@ class Child:
         return self.popen.pid
 
     def said(self) -> str:
-        """What the program has written since its last start."""
+        """The program's output since its last start."""
         with self.program.log.open("rb") as log:
             log.seek(self.log_start)
             return log.read(200_000).decode("utf-8", errors="replace")
 
     def stop(self) -> None:
-        """Ask, wait, insist; returns when the program has ended."""
+        """Send the first signal, wait, send the last one; returns when the program has ended."""
         if self.popen is None:
             return
         program = self.program
@@ -113,7 +113,7 @@ class Child:
         self.records.remove(self.program.name)
 
     def tend(self) -> str | None:
-        """Start again what has died, with a growing pause; returns a sentence when there is news."""
+        """Restart a dead program, with growing delays; returns a message when there is news."""
         if self.is_running:
             return None
         now = time.monotonic()
@@ -129,7 +129,7 @@ class Child:
         return None
 
     def _sweep(self) -> None:
-        """End what a dead program left of its group; not of Postgres, whose backends end by themselves."""
+        """End what remains of a dead program's process group; not for PostgreSQL, whose backends end by themselves."""
         if self.program.last_signal == signal.SIGKILL:
             with suppress(ProcessLookupError, PermissionError):
                 os.killpg(self.pid, signal.SIGKILL)
@@ -141,9 +141,9 @@ class Child:
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """Which process is which child, on disk, so that the next start finds what a killed supervisor left.
+    """Records on disk which process is which child, so that the next start finds what a killed supervisor left.
 
-    With the folder and the supervisor that they belong to: those in a copy of the folder are the original's.
+    Including the folder and the supervisor they belong to: records in a copy of the folder are the original's.
     """
 
     path: Path
@@ -155,20 +155,20 @@ class Records:
         self._write({key: value for key, value in self.children().items() if key != name})
 
     def children(self) -> dict[str, list[object]]:
-        """Those of this folder, by name: process id and birth."""
+        """The children of this folder, by name: process ID and start time."""
         found = self._read()
         *_, folder = found.pop(SUPERVISOR, [None])
         return found if folder == identity(self.path.parent) else {}
 
     def end_orphans(self) -> list[str]:
-        """End what a killed supervisor of this folder left behind, and say so; returns the names."""
+        """End the processes that a killed supervisor of this folder left behind, and report it; returns their names."""
         pid, born, _folder = self._read().get(SUPERVISOR, [0, None, None])
         living = {name: int(str(pid)) for name, (pid, born) in self.children().items() if _is_same(pid, born)}
         if living and pid != os.getpid() and _is_same(pid, born):
             raise StartRefused(
                 f"Interrater is already running from this folder (process {pid}). Stop it first."
             )
-        # Postgres goes last, by SIGINT: its fast and clean stop. SIGKILL would leave its backends behind.
+        # PostgreSQL is stopped last, by SIGINT (fast shutdown). SIGKILL would leave its backends behind.
         for name in sorted(living, key=lambda name: name == "postgres"):
             gentle = name == "postgres"
             say(
@@ -192,10 +192,10 @@ class Records:
 
 
 def birth(pid: int) -> str | None:
-    """When a process began, in the words of the system; tells a process from a later one of the same number."""
+    """When a process started, as the system reports it; distinguishes it from a later process with the same ID."""
     stat = Path(f"/proc/{pid}/stat")
     try:
-        # The name, in brackets, may hold spaces; the start time is the 20th field after it.
+        # The name, in parentheses, may contain spaces; the start time is the 20th field after it.
         return stat.read_text().rpartition(")")[2].split()[19]
     except OSError:
         if platform.system() == "Linux":
@@ -207,7 +207,7 @@ def birth(pid: int) -> str | None:
 
 
 def output_of(popen: subprocess.Popen[Any], *, what: str) -> Any:
-    """What a program has written when it ends, however long that takes."""
+    """The program's output when it ends, however long that takes."""
     for _ in waiting(what, seconds=math.inf):
         with suppress(subprocess.TimeoutExpired):
             return popen.communicate(timeout=1)[0]
@@ -237,7 +237,7 @@ def _is_zombie(pid: int) -> bool:
 
 
 def die_with_parent(number: signal.Signals) -> Callable[[], None] | None:
-    """What a child does before it becomes its program: ask Linux to end it with the supervisor."""
+    """Runs in the child before exec: ask Linux to end it with the supervisor."""
     if platform.system() != "Linux":
         return None
     libc = ctypes.CDLL(None, use_errno=True)
@@ -245,7 +245,7 @@ def die_with_parent(number: signal.Signals) -> Callable[[], None] | None:
 
     def ask() -> None:
         libc.prctl(PR_SET_PDEATHSIG, int(number), 0, 0, 0)
-        # The supervisor may have died before the request was made.
+        # The supervisor may have died before this call.
         if os.getppid() != parent:
             os._exit(1)
 

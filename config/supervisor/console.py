@@ -1,16 +1,16 @@
-"""What the supervisor says to the person at the terminal."""
+"""The supervisor's messages on the terminal."""
 
 import errno
 import sys
 import time
 from collections.abc import Iterator
 
-# Nothing that takes longer than this is passed over in silence (seconds).
+# Anything that takes longer than this is reported (seconds).
 FIRST_WORD, NEXT_WORD = 4.0, 10.0
 
 
 class StartRefused(Exception):
-    """A reason not to start, in a sentence that says what to do."""
+    """A reason not to start, with a message that says what to do."""
 
 
 def say(text: str) -> None:
@@ -22,7 +22,7 @@ def warn(text: str) -> None:
 
 
 def waiting(what: str, *, seconds: float, pause: float = 0.05) -> Iterator[float]:
-    """Go round until the time is over, with a pause each time; says now and then what is being waited for."""
+    """Iterate with a pause until the time is over; reports now and then what it is waiting for."""
     began = time.monotonic()
     say_at = FIRST_WORD
     while (passed := time.monotonic() - began) < seconds:
@@ -34,7 +34,7 @@ def waiting(what: str, *, seconds: float, pause: float = 0.05) -> Iterator[float
 
 
 def _write(text: str, *, to_errors: bool) -> None:
-    # A terminal that went away must not take the services with it.
+    # Losing the terminal must not end the services.
     try:
         print(text, file=sys.stderr if to_errors else sys.stdout, flush=True)
     except (OSError, ValueError):

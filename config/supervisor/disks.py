@@ -1,11 +1,11 @@
-"""What kind of disk the data lie on, and whether it has room."""
+"""Which kind of disk the data is on, and whether it has space."""
 
 import shutil
 from pathlib import Path
 
 from config.supervisor.console import StartRefused
 
-# A new database takes about 80 MB, and a running one must be able to write its log (bytes).
+# A new database takes about 80 MB, and a running one must be able to write its WAL (bytes).
 ROOM_FOR_NEW, ROOM_FOR_OLD = 300 * 1024**2, 50 * 1024**2
 PASSING = {"tmpfs", "ramfs"}
 LAYERS = {"overlay", "aufs"}
@@ -22,7 +22,7 @@ def require_room(folder: Path, *, is_new: bool) -> None:
 
 
 def warning(folder: Path, *, mounts: Path = Path("/proc/self/mountinfo")) -> str | None:
-    """A sentence if what is kept in this folder will not outlive the machine or the container."""
+    """A warning if data in this folder will not survive the machine or the container."""
     kind = _file_system(folder.resolve(), mounts)
     if kind in PASSING:
         return f"{folder} is stored in memory ({kind}). ALL LABELS WILL BE LOST when this machine restarts."
@@ -35,14 +35,14 @@ def warning(folder: Path, *, mounts: Path = Path("/proc/self/mountinfo")) -> str
 
 
 def _file_system(folder: Path, mounts: Path) -> str | None:
-    """The type of the file system that holds a folder, where the system tells (Linux)."""
+    """The type of the file system of a folder, where the system reports it (Linux)."""
     if not mounts.exists():
         return None
     found: tuple[int, str] | None = None
     for line in mounts.read_text(encoding="utf-8", errors="replace").splitlines():
         before, _, after = line.partition(" - ")
         point = Path(before.split()[4].encode().decode("unicode_escape"))
-        # Of two mounts at one place the later one is seen.
+        # Of two mounts at the same path, the later one is visible.
         if folder.is_relative_to(point) and (found is None or len(point.parts) >= found[0]):
             found = (len(point.parts), after.split()[0])
     return found[1] if found else None

@@ -1,4 +1,4 @@
-"""Files that we alone may read."""
+"""Files that only we can read."""
 
 import os
 import secrets
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def write_private(path: Path, text: str) -> None:
-    """Write or replace a file of mode 0600; readers see the old text or the new, never a part."""
+    """Write or replace a file with mode 0600; readers see the old or the new text, never a part."""
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         write_new(draft, text)
@@ -17,7 +17,7 @@ def write_private(path: Path, text: str) -> None:
 
 
 def write_new(path: Path, text: str, *, owner: tuple[int, int] | None = None) -> None:
-    """Make a file of mode 0600, for another user if `owner` (uid, gid) says so; refuse one that is there."""
+    """Create a file with mode 0600, owned by `owner` (uid, gid) if given; fails if it exists."""
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
         file.write(text)
         file.flush()
@@ -27,7 +27,7 @@ def write_new(path: Path, text: str, *, owner: tuple[int, int] | None = None) ->
 
 
 def remove(path: Path) -> None:
-    """Remove a file or a folder as far as that is possible; another process may be writing to it."""
+    """Remove a file or a folder as far as possible; another process may be writing to it."""
     if path.is_dir():
         shutil.rmtree(path, ignore_errors=True)
     else:

@@ -1,4 +1,4 @@
-"""Bringing everything up in order, watching it, and taking it down in the other order."""
+"""Starts everything in order, watches it, and stops it in reverse order."""
 
 import json
 import os
@@ -29,7 +29,7 @@ from config.supervisor.valkey import Valkey
 
 @dataclass(slots=True)
 class House:
-    """Everything that runs; children are in the order of their start."""
+    """All running programs; children in the order in which they started."""
 
     state: State
     records: Records
@@ -50,7 +50,7 @@ class House:
             child.stop()
 
     def open_services(self) -> Services:
-        """Start Postgres and make the secret key; the broker is told of, and starts when the tables stand."""
+        """Start PostgreSQL and create the secret key; the broker is configured, and starts once the tables exist."""
         sockets = self.sockets = self.stack.enter_context(socket_folder(self.state))
         server = None if os.environ.get("DATABASE_URL") else self._start_postgres(sockets)
         secret_key_file = self._secret_key()
@@ -115,7 +115,7 @@ class House:
     def start_programs(self, services: Services, *, listener: socket.socket) -> None:
         if self.broker:
             self.broker.wait(self.start(self.broker.program()))
-        # What a killed worker left in its folder for temporary files is of no use to the next.
+        # Temporary files of a killed worker are of no use to the next one.
         shutil.rmtree(self.state.private("tmp"), ignore_errors=True)
         self.start(programs.worker(self.state, services))
         self.start(programs.dispatcher(self.state, services))
@@ -123,7 +123,7 @@ class House:
         _wait_ready(web, port=listener.getsockname()[1])
 
     def watch(self, services: Services) -> None:
-        """Start again what dies, until a signal ends it."""
+        """Restart programs that die, until a signal arrives."""
         liveness = Liveness(services.database_url)
         worker = next(child for child in self.children if child.program.name == "worker")
         while True:
@@ -137,7 +137,7 @@ class House:
             time.sleep(0.2)
 
     def _mend_sockets(self) -> None:
-        """Services whose sockets are gone run on, but nobody reaches them: they are started again."""
+        """Services whose sockets were deleted keep running but are unreachable: restart them."""
         if self.sockets and mend_sockets(self.sockets, self.state.account):
             say(f"The socket folder {self.sockets} was removed. Restarting its services.")
             for child in self.children:
@@ -148,7 +148,7 @@ class House:
 
 @contextmanager
 def open_house(state: State) -> Iterator[House]:
-    """A house that is taken down whatever happens, after what a killed one left has been ended."""
+    """A House that is always stopped at the end; first ends what a killed one left behind."""
     with ExitStack() as stack:
         if try_lock(state.home / "lock") is None:
             raise StartRefused(
@@ -164,7 +164,7 @@ def open_house(state: State) -> Iterator[House]:
 
 
 def restore(services: Services, backup: Path) -> None:
-    """Restore a backup at the first start, before there are tables. Raises StartRefused."""
+    """Restore a backup on the first start, before there are tables. Raises StartRefused."""
     say(f"Restoring {backup} …")
     command = [sys.executable, "manage.py", "restore", str(backup.absolute())]
     done = subprocess.run(
@@ -183,10 +183,10 @@ def restore(services: Services, backup: Path) -> None:
 
 
 def prepare(state: State, services: Services) -> None:
-    """Tables and static files, and at the first start the owner and the demo; says how to sign in."""
+    """Prepare tables and static files, and on the first start the owner and the demo; shows how to sign in."""
     draft = state.var / "owner_password"
     chosen = os.environ.get("OWNER_PASSWORD")
-    # Kept on disk until it has been shown, for a start that is cut off in between.
+    # Kept on disk until it has been shown, in case the start is interrupted.
     password = chosen or _draft_password(state, draft)
     log = state.log / "prepare.log"
     with log.open("ab") as errors:
@@ -208,14 +208,14 @@ def prepare(state: State, services: Services) -> None:
 
 
 def _draft_password(state: State, draft: Path) -> str:
-    """The password for an owner who is yet to be made; empty when there is one who has been told it."""
+    """The password for an owner who is yet to be created; empty if the owner has already received it."""
     if (state.var / "owner").exists() and not draft.exists():
         return ""
     return state.secret("owner_password", make=_readable_password)
 
 
 def _readable_password() -> str:
-    """Sixteen letters and digits that are not mistaken for one another: 78 bits."""
+    """Sixteen letters and digits that are not easily confused: 78 bits."""
     letters = [secrets.choice("abcdefghjkmnpqrstuvwxyz23456789") for _ in range(16)]
     return "-".join("".join(letters[start : start + 4]) for start in range(0, 16, 4))
 

@@ -1,7 +1,7 @@
-"""Make or complete `.venv/`; runs on a bare Python, before anything is installed.
+"""Create or complete `.venv/`; runs on a bare Python, before anything is installed.
 
-Usage: install.py embedded|dev. The stamp, written last, says what the environment holds; without one it is half made
-and is made anew. `dev` holds all that `embedded` does.
+Usage: install.py embedded|dev. The stamp, written last, records what the environment contains; without it, the
+environment is incomplete and is recreated. `dev` includes everything in `embedded`.
 """
 
 import fcntl
@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 VENV = ROOT / ".venv"
 STAMP = VENV / "interrater.json"
 PYTHON = VENV / "bin" / "python"
-# How often a long installation says that it goes on (seconds).
+# How often a long installation reports that it is still running (seconds).
 EVERY = 10
 NO_PIP = (
     "This Python cannot create a virtual environment: it has neither ensurepip nor pip. "
@@ -28,7 +28,7 @@ NO_PIP = (
 def main() -> None:
     wanted = sys.argv[1]
     with (ROOT / ".venv.lock").open("w") as lock:
-        # Two starts at once make one environment; the second finds it done.
+        # Two simultaneous starts create one environment; the second finds it complete.
         fcntl.flock(lock, fcntl.LOCK_EX)
         found = read_stamp()
         if found is None:
@@ -43,12 +43,12 @@ def digest(wanted: str) -> str:
 
 
 def identity() -> "dict[str, str]":
-    """What makes an environment useless when it changes: the Python, and the place, which its scripts spell out."""
+    """What an environment depends on: the Python version, and the path, which its scripts contain."""
     return {"python": sys.version, "place": str(VENV)}
 
 
 def read_stamp() -> "dict[str, str] | None":
-    """The stamp of an environment that is whole and fits this Python and place, or None."""
+    """The stamp of an environment that is complete and fits this Python and path, or None."""
     try:
         found = dict(json.loads(STAMP.read_text(encoding="utf-8")))
     except (OSError, ValueError):
@@ -75,7 +75,7 @@ def make_environment() -> None:
     say("Creating .venv ...")
     if run([sys.executable, "-m", "venv", VENV]) == 0:
         return
-    # Debian keeps ensurepip in a package of its own; pip itself can fill an environment from outside.
+    # Debian packages ensurepip separately; pip can also install into an environment from outside.
     shutil.rmtree(VENV, ignore_errors=True)
     if run([sys.executable, "-m", "pip", "--version"]) != 0:
         sys.exit(NO_PIP)
@@ -104,7 +104,7 @@ def install(wanted: str, found: "dict[str, str]") -> None:
 
 
 def finished(installing: "subprocess.Popen[str]") -> str:
-    """What pip has complained of when it ends; says now and then that it is still at work."""
+    """pip's error output once it ends; reports now and then that it is still running."""
     began = time.monotonic()
     while True:
         try:

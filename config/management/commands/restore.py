@@ -14,7 +14,7 @@ from config.backups.tools import ToolMissing
 
 class Command(BaseCommand):
     help = "Restore a backup into an empty database and an empty media folder."
-    # The tables that checks would look at are not there yet.
+    # The tables that system checks would query don't exist yet.
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
