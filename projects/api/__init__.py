@@ -1,1 +1,1 @@
-"""What every part of the API stands on: strict JSON, strict parameters, one shape of error."""
+"""The API of projects: strict JSON, strict parameters, one shape of error."""

@@ -1,4 +1,4 @@
-"""What projects, questions and items look like in the API: input strict, output plain."""
+"""Projects, questions and items in the API: strict input, plain output."""
 
 from typing import Any
 
@@ -34,7 +34,7 @@ class Threshold(Strict):
     name = Line(max_length=MAX_THRESHOLD_NAME)
 
     def get_fields(self) -> dict[str, Any]:
-        # A field cannot be declared under a word of Python's own.
+        # A field can't be declared under a Python keyword.
         return {"from": Number(min_value=LOWEST, max_value=HIGHEST), **super().get_fields()}
 
 

@@ -1,1 +1,1 @@
-"""Deleting a project, restoring it, and purging it."""
+"""Deletes, restores, and purges projects."""

@@ -1,6 +1,6 @@
-"""Deleting a project: requested, taken back within some days, and purged after them.
+"""Deletes a project: requested first, restorable for some days, and purged after that.
 
-The history of labels is append-only and everything that labels hang on is protected, so nothing but `purge` deletes it.
+The label history is append-only and everything that labels refer to is protected, so only `purge` deletes it.
 """
 
 from datetime import timedelta
@@ -24,7 +24,7 @@ from projects.models import Event, Membership, Project
 OF_PROJECT = "project_id = %(project)s"
 OF_ITEM = "item_id IN (SELECT id FROM projects_item WHERE project_id = %(project)s)"
 OF_QUESTION = "question_id IN (SELECT id FROM projects_question WHERE project_id = %(project)s)"
-# The history is of questions, too, that went with the import that created them.
+# The history also has questions that were deleted with the import that created them.
 EVER_OF_QUESTION = f"question_id IN ({EVER})"
 OF_REPORT = "report_id IN (SELECT id FROM reports_report WHERE project_id = %(project)s)"
 OF_AGREEMENT = f"agreement_id IN (SELECT id FROM reports_questionagreement WHERE {OF_REPORT})"  # noqa: S608
@@ -37,7 +37,7 @@ OF_RULE = "rule_id IN (SELECT id FROM raters_qualityrule WHERE project_id = %(pr
 OF_LIST = "item_list_id IN (SELECT id FROM projects_itemlist WHERE project_id = %(project)s)"
 OF_WEBHOOK = "webhook_id IN (SELECT id FROM projects_webhook WHERE project_id = %(project)s)"
 
-# Every table with rows of a project, each before the tables that it refers to.
+# Every table with rows of a project, in an order in which referring tables come first.
 TABLES = (
     ("reports_findingnote", OF_QUESTION),
     ("reports_reportlink", OF_REPORT),
@@ -82,16 +82,16 @@ TABLES = (
     ("projects_codebookdraft", OF_PROJECT),
     ("projects_event", OF_PROJECT),
     ("raters_stagedrevision", OF_PROJECT),
-    # Last of the history: deleting labels adds to it.
+    # The history comes last: deleting labels adds to it.
     ("core_historyentry", OF_PROJECT),
     ("projects_project", "id = %(project)s"),
 )
-# What an event says of a deletion: the last one holds.
+# The events about a deletion; the latest one counts.
 DELETION = (Event.Kind.PROJECT_DELETION_REQUESTED, Event.Kind.PROJECT_DELETION_CANCELED)
 
 
 class NameDiffers(Refused):
-    """Who deletes a project types its name, so that nobody deletes another one by mistake."""
+    """The typed name differs; it must be typed so that nobody deletes the wrong project."""
 
     code, status_code = "name_differs", 400
 
@@ -100,11 +100,11 @@ class NameDiffers(Refused):
 
 
 class NotDue(Exception):
-    """Only a project whose deletion was requested, and not taken back in time, is purged."""
+    """Only a project whose deletion was requested and not canceled in time is purged."""
 
 
 def deleted_projects(user: Any) -> QuerySet[Project]:
-    """What the user can still restore: an owner of the server everything, a lead their own."""
+    """The projects that the user can still restore: server owners all, leads their own."""
     deleted = Project.objects.filter(deletion_due_at__isnull=False).order_by("name")
     if user.is_superuser:
         return deleted
@@ -113,7 +113,7 @@ def deleted_projects(user: Any) -> QuerySet[Project]:
 
 @transaction.atomic
 def request_deletion(project: Project, *, by: Any, name: str) -> None:
-    """Hide the project and stop all work in it, to be purged later. Raises NameDiffers."""
+    """Hide the project and stop all its runs; it is purged later. Raises NameDiffers."""
     now = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     if name != now.name:
         raise NameDiffers
@@ -134,7 +134,7 @@ def _cancel_runs(project: Project) -> None:
 
 @transaction.atomic
 def restore(project: Project, *, by: Any) -> None:
-    """The project is as it was; what was computing has to be asked for again."""
+    """Restore the project; canceled runs have to be requested again."""
     if Project.objects.filter(pk=project.pk, deletion_due_at__isnull=False).update(deletion_due_at=None):
         record(Event.Kind.PROJECT_DELETION_CANCELED, by=by, project=project)
     project.refresh_from_db(fields=["deletion_due_at"])
@@ -146,15 +146,15 @@ def due_projects() -> QuerySet[Project]:
 
 @transaction.atomic
 def purge(project: Project) -> None:
-    """Delete every row of a project for good, and media bytes that no other project has. Raises NotDue.
+    """Permanently delete every row of a project, and media that no other project uses. Raises NotDue.
 
-    As the owner of the tables: the program's role may not delete history. One event of the site stays, with the head
-    that the history had.
+    Runs as the owner of the tables: the program's role may not delete history. One event of the site remains, with the
+    final head of the history.
     """
     project = Project.objects.select_for_update().get(pk=project.pk)
     if project.deletion_due_at is None or project.deletion_due_at > timezone.now():
         raise NotDue
-    # The program writes the column; what the history says of it, and when that was said, the database wrote.
+    # The program writes the column; the matching event and its time were written by the database.
     requested = events_of(project).filter(kind__in=DELETION).first()
     days = timedelta(days=settings.PROJECT_DELETION_DAYS)
     if (
@@ -181,7 +181,7 @@ def purge(project: Project) -> None:
         name=project.name,
         requested_at=requested.at.isoformat(),
         n_labels=n_labels,
-        # Each label that was deleted had left one more.
+        # Each deleted label has added one revision.
         n_revisions=deleted["raters_labelrevision"] - n_labels,
         head=str(head),
     )

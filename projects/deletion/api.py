@@ -1,4 +1,4 @@
-"""Deleting and restoring a project over the API."""
+"""Deletes and restores projects over the API."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Deleting a project, and restoring it as long as that is possible."""
+"""Pages for deleting and restoring a project."""
 
 from django.conf import settings
 from django.contrib import messages
@@ -22,7 +22,7 @@ def delete_project(request: HttpRequest, slug: str) -> HttpResponse:
             deletion.request_deletion(project, by=request.user, name=form.cleaned_data["name"])
             messages.success(request, f"{project.name} was deleted.")
             return redirect("project_delete", slug)
-    # Not as `project`: that would bring its tabs, which lead nowhere once it is deleted.
+    # Not named `project`: that would show its tabs, which don't work once it is deleted.
     context = {
         "target": project,
         "form": form,

@@ -1,4 +1,4 @@
-"""What the commands that import have in common."""
+"""Shared by the import commands."""
 
 from pathlib import Path
 from typing import Any
@@ -69,7 +69,7 @@ def user_named(username: str | None) -> Any:
 
 
 def project_named(given: dict[str, Any]) -> Project:
-    """The project; if there is none, and so asked, a new one that the user of --by leads."""
+    """The project; if it does not exist and this is requested, a new one led by the user given with --by."""
     slug, by = given["project"], user_named(given["by"])
     if project := Project.objects.filter(slug=slug).first():
         return project
@@ -88,7 +88,7 @@ def project_named(given: dict[str, Any]) -> Project:
 
 
 class ImportCommand(RefusingCommand):
-    """Loads a file as one import: all of it or none, and one event in the log."""
+    """Loads a file as one import: all or nothing, with one event in the log."""
 
     what: str
     open: OpenFile
@@ -110,4 +110,4 @@ class ImportCommand(RefusingCommand):
             self.tell_more(file)
 
     def tell_more(self, file: Any) -> None:
-        """What else a person should know of the file."""
+        """Print anything else a person should know about the file."""

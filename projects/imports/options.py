@@ -1,4 +1,4 @@
-"""How a file of items or questions is to be read."""
+"""How to read a file of items or questions."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -8,12 +8,12 @@ from core.tables.delimited import SEPARATORS
 from core.tables.encoding import AUTO, ENCODINGS
 from core.tables.table import TableChoices
 
-# Of the options that take one of a few words: which.
+# The allowed values of options with choices.
 READ_CHOICES: dict[str, Sequence[str]] = {"encoding": [AUTO, *ENCODINGS], "separator": [AUTO, *SEPARATORS]}
 
 
 def refuse_other(options: object, choices: Mapping[str, Sequence[str]]) -> None:
-    """Raises ValueError for an option that is none of its choices."""
+    """Raises ValueError for an option with another value than its choices."""
     for name, allowed in choices.items():
         if (value := getattr(options, name)) not in allowed:
             raise ValueError(f"{name} must be one of {', '.join(allowed)}, got {value!r}")
@@ -21,7 +21,7 @@ def refuse_other(options: object, choices: Mapping[str, Sequence[str]]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """replace: what the file says holds, where the project says otherwise."""
+    """replace: overwrite existing values with those of the file."""
 
     encoding: str = AUTO
     separator: str = AUTO
@@ -44,7 +44,7 @@ class ReadOptions:
 
 @dataclass(frozen=True, slots=True)
 class Beginning:
-    """How a file was opened, and its first rows as they would be read; columns: (name, kind of the content)."""
+    """How a file was opened, and its first rows; columns: (name, kind of content)."""
 
     encoding: str
     separator: str

@@ -1,6 +1,6 @@
-"""What the files of items, of questions and of labels have in common: opened, checked without a trace, loaded.
+"""The protocol of files of items, questions and labels: open, check without writing, load.
 
-Pages, API and commands know no more of them than this.
+Pages, API and commands depend only on this.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,19 +15,19 @@ from core.tables.faults import Faults, FileRefused
 from projects.models import Project
 
 T = TypeVar("T")
-# Tells stage and share done; may raise, to stop the work.
+# Reports stage and share done; may raise to stop the work.
 Tick = Callable[[str, float], None]
 
 
 def no_tick(stage_name: str, share: float) -> None:
-    """For those who need not know how far the work is."""
+    """For callers that need no progress reports."""
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
     """What an import did.
 
-    n_labels: in a file of labels, all of them. n_replaced: items that had content and have another now.
+    n_labels: all labels, for a file of labels. n_replaced: items whose content was replaced.
     questions: what changed in each, by its key. ranges: kind, first and last id of the rows that were created.
     """
 
@@ -41,16 +41,16 @@ class Imported:
 
     @property
     def counts(self) -> dict[str, int]:
-        """As the row of an import has them."""
+        """The counts as stored with the import."""
         names = ("n_labels", "n_created", "n_changed", "n_unchanged")
         return {name: getattr(self, name) for name in names}
 
 
 @dataclass(frozen=True, slots=True)
 class CheckedFile:
-    """What a file would do, its faults, and what a person is shown of it before it is loaded.
+    """What loading a file would do, its faults, and what its preview shows.
 
-    options: how the file was understood, if that is more than a person said.
+    options: how the file was understood, if that goes beyond what a person chose.
     """
 
     would_do: Imported
@@ -61,9 +61,9 @@ class CheckedFile:
 
 @dataclass(frozen=True, slots=True)
 class Loading:
-    """Who loads a file, from where, how many rows are expected (0 if nobody knows), and who is told how far it is.
+    """Who loads a file, from where, the expected number of rows (0 if unknown), and where to report progress.
 
-    name: of the file, as it came.
+    name: of the file, as uploaded.
     """
 
     by: Any = None
@@ -77,16 +77,16 @@ BY_NOBODY = Loading()
 
 
 class ReadingOptions(Protocol):
-    """How a file is read, as a person chose it."""
+    """A person's choices of how to read a file."""
 
     def as_json(self) -> dict[str, Any]: ...
 
 
 class ImportFile(Protocol):
-    """A file for a project, read as its options say."""
+    """A file for a project, read according to its options."""
 
     def refuse(self, digest: str) -> None:
-        """Raises Refused where the file need not even be checked."""
+        """Raises Refused if the file can be refused without checking it."""
 
     def check(self) -> CheckedFile:
         """What loading it would do; nothing is written. Raises ProjectClosed."""
@@ -102,7 +102,7 @@ class OpenFile(Protocol):
 
 
 def tried(load: Callable[[], T], *, nothing: T) -> tuple[T, Faults]:
-    """What a load gives, which is taken back; or nothing, and the faults that stopped it."""
+    """The result of a load that is rolled back; or nothing, with the faults that stopped it."""
     try:
         with transaction.atomic():
             done = load()

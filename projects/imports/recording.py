@@ -1,4 +1,4 @@
-"""What an import leaves in the log."""
+"""Records imports in the log."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Imports into one project take turns: two of them might bring the same new names."""
+"""Serializes imports into a project: two of them might create the same names."""
 
 import logging
 from collections.abc import Iterator
@@ -13,17 +13,17 @@ from projects.models import Project
 
 logger = logging.getLogger(__name__)
 
-# Each is a lock of its own kind: what creates names in a project, and what confirms an import into it.
+# Two separate locks: for creating names in a project, and for confirming an import into it.
 NAMES, CONFIRMING = 7_001, 7_002
 _WAITED = (errors.LockNotAvailable, errors.QueryCanceled)
 
 
 class TurnTaken(OperationalError):
-    """Somebody else held the turn for longer than this connection waits."""
+    """Another transaction held the lock for longer than this connection waits."""
 
 
 def take_turn(project: Project, lock: int = NAMES) -> None:
-    """Wait for whoever else has this turn in the project; they wait for the end of this transaction."""
+    """Take the project's lock until the end of this transaction, waiting for its current holder."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [lock, project.pk])
@@ -35,7 +35,7 @@ def take_turn(project: Project, lock: int = NAMES) -> None:
 
 @contextmanager
 def turn_refused() -> Iterator[None]:
-    """For pages and API, which may not wait for long: say what was in the way, each thing by its own name."""
+    """For pages and API, which may not wait for long: raise a refusal that names what was in the way."""
     try:
         yield
     except TurnTaken as error:
@@ -46,7 +46,7 @@ def turn_refused() -> Iterator[None]:
             status_code=409,
         ) from error
     except IntegrityError as error:
-        # What was new when it was looked up was created by others before it was written.
+        # Names that were new when they were looked up were created by others before they were written.
         logger.warning("An import conflicted with a concurrent change: %s", error)
         raise Refusal(
             "created_meanwhile",
@@ -54,7 +54,7 @@ def turn_refused() -> Iterator[None]:
             status_code=409,
         ) from error
     except OperationalError as error:
-        # A lost connection or a full disk is not for the page that asked: it has a page of its own.
+        # A lost connection or a full disk has its own error page.
         trouble = unavailable(error)
         if trouble is None or trouble.code not in {"locked", "timed_out"}:
             raise

@@ -1,1 +1,1 @@
-"""What is rated."""
+"""Items: what is rated."""

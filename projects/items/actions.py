@@ -1,4 +1,4 @@
-"""Withdrawing items, putting them back, and describing them."""
+"""Withdraws, restores, and describes items."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from projects.models import Event, Item
 
 @transaction.atomic
 def withdraw_item(item: Item, *, by: Any) -> Item:
-    """From now on no rater is asked for it, and those who have it before them can save nothing; what was said stays."""
+    """Withdraw the item: no rater gets it, and labels in progress can't be saved; existing labels stay."""
     item = _held(item)
     if item.withdrawn_at is None:
         item.withdrawn_at = timezone.now()
@@ -23,7 +23,7 @@ def withdraw_item(item: Item, *, by: Any) -> Item:
 
 @transaction.atomic
 def put_item_back(item: Item, *, by: Any) -> Item:
-    """What waited on it in the rounds that are open goes on."""
+    """Restore the item; its pending assignments in open rounds continue."""
     item = _held(item)
     if item.withdrawn_at is not None:
         item.withdrawn_at = None
@@ -33,13 +33,13 @@ def put_item_back(item: Item, *, by: Any) -> Item:
 
 
 def _held(item: Item) -> Item:
-    """The item as it is now; whoever is just saving a label of it is waited for, and saves before."""
+    """The current item, locked; labels of it that are being saved are saved first."""
     return Item.objects.select_for_update(of=["self"]).select_related("project").get(pk=item.pk)
 
 
 @transaction.atomic
 def describe_item(item: Item, attributes: dict[str, Any], *, by: Any) -> None:
-    """Give the item these attributes in place of what it has; reports that are computed keep those they read."""
+    """Replace the item's attributes; existing reports keep the attributes they were computed with."""
     item = _held(item)
     if changed := changes_of(item, {"attributes": attributes}):
         item.attributes = attributes

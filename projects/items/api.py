@@ -102,7 +102,7 @@ def _item(request: Request, slug: str, pk: int, right: Right) -> Item:
 
 
 def _items_asked(request: Request, project: Project) -> QuerySet[Item]:
-    """As the filters of the address say."""
+    """The items that match the filters of the query string."""
     items, asked = Item.objects.filter(project=project).order_by("id"), request.query_params
     if "key" in asked:
         items = items.filter(key=asked["key"])

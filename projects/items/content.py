@@ -1,4 +1,4 @@
-"""The content of items as pages show it: text, Markdown, links, and media files by their names."""
+"""The content of items as pages show it: text, Markdown, links, and media files by name."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ from projects.models import Item, MediaFile
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of an item: `html` for Markdown, `link` for what lies elsewhere, `media` for a file of ours, else text.
+    """One field of an item: `html` for Markdown, `link` for other hosts, `media` for our own files, else text.
 
-    kind: image, audio or video, of a field that has a file. missing: why its file is not shown.
+    kind: image, audio or video, for a field with a file. missing: why the file is not shown.
     """
 
     name: str
@@ -37,7 +37,7 @@ def fields_of(item: Item) -> list[Field]:
 
 
 def fields_in(content: Sequence[dict[str, Any]], project_id: int) -> list[Field]:
-    """The fields of some content; its files are looked up by one query."""
+    """The fields of some content; its files are looked up in one query."""
     names = media_names(content)
     files = MediaFile.objects.filter(project=project_id, name__in=names).select_related("project")
     found = {media.name: media for media in files} if names else {}
@@ -45,7 +45,7 @@ def fields_in(content: Sequence[dict[str, Any]], project_id: int) -> list[Field]
 
 
 def is_filled(part: dict[str, Any]) -> bool:
-    """A table has every column for every item; what is empty there is nothing to look at."""
+    """Tables have every column for every item; empty fields are not shown."""
     return bool(str(part.get("value") or "").strip())
 
 
@@ -62,7 +62,7 @@ def _names(content: Iterable[dict[str, Any]]) -> Iterable[str]:
 
 
 def field_shown(part: dict[str, Any], files: dict[str, MediaFile]) -> Field:
-    """What lies on other hosts is a link: a page of ours fetches nothing from elsewhere."""
+    """Content on other hosts becomes a link: our pages fetch nothing from other hosts."""
     name, kind, value = (
         str(part.get("name", "")),
         part.get("kind", Item.Field.TEXT),

@@ -1,4 +1,4 @@
-"""Items with their content from a file: the column `item`, and a column for each field of the content."""
+"""Imports items with their content from a file: a column `item`, and a column for each field of the content."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -29,9 +29,9 @@ from projects.refusals import ProjectClosed
 KEY = "item"
 # A column that describes another one: alt:photo for image:photo.
 ALT = "alt"
-# A column that says something of the item which raters do not see: attribute:site.
+# A column with an attribute of the item, which raters do not see: attribute:site.
 ATTRIBUTE = "attribute"
-# So many items are shown before they are imported.
+# The number of items shown in the preview.
 FIRST = 10
 _BLOCK = 1_000
 _CREATE = """
@@ -49,8 +49,8 @@ FROM (SELECT line, key, min(line) OVER same AS first_line, row_number() OVER sam
       FROM staged_content WINDOW same AS (PARTITION BY key ORDER BY n)) s
 WHERE place > 1
 """
-# An item that labels brought along has no content yet, so that filling it in replaces nothing; and a file that has
-# the column `item` alone says nothing of the content.
+# An item created by an import of labels has no content yet, so filling it in replaces nothing; and a file with only
+# the column `item` does not affect content.
 _EXISTS = """
 SELECT s.line, s.key, 'already exists with different content; to replace it, select “Overwrite existing values”'
 FROM staged_content s JOIN projects_item i ON i.project_id = %(project)s AND i.key = s.key
@@ -107,15 +107,15 @@ class FileOfItems:
         self.project, self.source, self.options, self.by = project, source, options, how.by
 
     def refuse(self, digest: str) -> None:
-        """A file of items that was taken before changes nothing, and may be wanted."""
+        """Importing the same file of items again changes nothing, so it is allowed."""
 
     def check(self) -> CheckedFile:
-        """With the number of items that have labels and would get new content."""
+        """Also counts the items with labels whose content would be replaced."""
         (done, n_labeled), faults = tried(self._load_and_count, nothing=(Imported(), 0))
         return CheckedFile(done, faults, {**self._begins(), "n_labeled": n_labeled})
 
     def load(self) -> Imported:
-        """Content that is replaced stays as an ItemVersion."""
+        """Replaced content is kept as an ItemVersion."""
         project, faults = self.project, Faults()
         with transaction.atomic(), connection.cursor() as cursor:
             project.refresh_from_db(fields=["state"])
@@ -147,7 +147,7 @@ class FileOfItems:
         return _rows(table, fields, faults)
 
     def missing(self) -> Missing:
-        """The media files that the items name and the project does not have; raises FileRefused."""
+        """The media files that the items refer to but the project does not have; raises FileRefused."""
         table, fields = self._opened(Faults())
         return missing_in_file(self.project, fields, (cells for _, cells in table.rows))
 
@@ -159,7 +159,7 @@ class FileOfItems:
         return done, replaced.filter(has_labels).count() if done.n_replaced else 0
 
     def _begins(self) -> dict[str, Any]:
-        """The first items, be they right or not; nothing if the columns cannot be told."""
+        """The first items, valid or not; nothing if the columns can't be determined."""
         try:
             table, fields = self._opened(Faults())
             rows = [[shown(cell) for cell in cells] for _, cells in islice(table.rows, FIRST)]
@@ -176,7 +176,7 @@ class FileOfItems:
         }
 
     def _opened(self, faults: Faults) -> tuple[Table, list[tuple[str, str]]]:
-        """With the name and kind of each field; raises FileRefused if its columns are not those of items."""
+        """The table with the name and kind of each field; raises FileRefused if its columns are not those of items."""
         table = open_any(
             self.source,
             faults,
@@ -236,13 +236,13 @@ def _rows(table: Table, fields: list[tuple[str, str]], faults: Faults) -> Iterat
 
 
 def copy_row(line: int, key: str, content: Sequence[object], attributes: Mapping[str, object]) -> str:
-    """A row of COPY; the key is already written for it."""
+    """A row for COPY; the key is already escaped."""
     written = [for_copy(json.dumps(part, ensure_ascii=False)) for part in (content, attributes)]
     return f"{line}\t{key}\t{written[0]}\t{written[1]}\n"
 
 
 def _describe(content: list[dict[str, str]], name: str, words: str) -> None:
-    """Give the words to the files of this name, for those who do not see or hear them."""
+    """Add the alternative text to the files of this name."""
     for part in content:
         if words and part["name"] == name and part["kind"] in MEDIA:
             part["alt"] = words

@@ -11,12 +11,12 @@ from projects.items.content import Field
 
 # The longest text that still reads as one entry of a strip.
 MAX_SHORT = 60
-# Fields are named from so many items: those of one import have the same.
+# Field names are read from this many items: items of one import have the same fields.
 LOOKED_AT = 500
 
 
 class LaidOut(Protocol):
-    """What a lead says of the layout. A project does; the names of its fields."""
+    """A lead's settings for the layout, stored with the project: names of fields."""
 
     main_field: str
     fields_hidden: list[str]
@@ -36,7 +36,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """strip: short fields, above the others. main: the name of the field that matters most, one of the blocks'."""
+    """strip: short fields, above the others. main: the name of the main field, which is in one of the blocks."""
 
     strip: Sequence[Field]
     blocks: Sequence[Block]
@@ -48,12 +48,12 @@ class Layout:
 
     @property
     def is_roomy(self) -> bool:
-        """The item takes more of a wide window than the questions do."""
+        """Whether the item gets more of a wide window than the questions."""
         return self.has_image or any(block.is_side_by_side for block in self.blocks)
 
 
 def laid_out(fields: Sequence[Field], wanted: LaidOut) -> Layout:
-    """The fields that raters see, in their own order within the strip and below it."""
+    """The fields that raters see, in their original order within the strip and below it."""
     seen = [field for field in fields if field.name not in wanted.fields_hidden]
     main = _main(seen, wanted.main_field)
     together = [field for field in seen if field.name in wanted.fields_side_by_side]
@@ -70,7 +70,7 @@ def laid_out(fields: Sequence[Field], wanted: LaidOut) -> Layout:
 
 
 def _main(fields: Sequence[Field], name: str) -> Field | None:
-    """The one that the lead named, else the first with a file, else the longest text."""
+    """The field named by the lead, else the first one with a file, else the longest text."""
     named = [field for field in fields if field.name == name] if name else []
     files = [field for field in fields if field.media is not None]
     return next(iter([*named, *files]), max(fields, key=lambda field: len(field.text), default=None))

@@ -1,4 +1,4 @@
-"""Lists of chosen items: made once, and read by whoever may see the labels."""
+"""Lists of chosen items: created once, and readable by everyone who may see labels."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -14,7 +14,7 @@ MOST_ITEMS = 1000
 
 
 class NoItems(Refused):
-    """A list of nothing would be of no use to anyone."""
+    """An empty list would be useless."""
 
     code, status_code = "no_items", 400
 
@@ -24,7 +24,7 @@ class NoItems(Refused):
 
 @transaction.atomic
 def make_list(project: Project, name: str, items: Sequence[int], *, by: Any) -> ItemList:
-    """items: ids, in the order of the list. Raises NoItems if none is the project's."""
+    """items: IDs, in the order of the list. Raises NoItems if none belongs to the project."""
     known = set(Item.objects.filter(project=project, pk__in=items).values_list("pk", flat=True))
     chosen = [pk for pk in dict.fromkeys(items) if pk in known]
     if not chosen:
@@ -38,5 +38,5 @@ def make_list(project: Project, name: str, items: Sequence[int], *, by: Any) -> 
 
 
 def items_of_list(item_list: ItemList) -> QuerySet[Item]:
-    """In the order of the list, withdrawn ones too."""
+    """The items in the order of the list, including withdrawn ones."""
     return Item.objects.filter(list_entries__item_list=item_list).order_by("list_entries__position")

@@ -1,4 +1,4 @@
-"""Items that a program sends: many at once, checked and written as those of a file are, all or none."""
+"""Items sent by a program: many at once, checked and written like those of a file, all or nothing."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NotRequired, TypedDict
@@ -16,7 +16,7 @@ from projects.items.imports import KEY, FileOfItems, copy_row
 from projects.models import Item, Project
 
 MOST_ITEMS = 5_000
-# What the log names in place of a file.
+# Named in the log instead of a file.
 OVER_THE_API = "API"
 CONFLICT = "item_exists"
 RULES = {
@@ -26,7 +26,7 @@ RULES = {
 
 
 class GivenItem(TypedDict):
-    """What `NewItem` lets through. Without content or attributes, those of an item that exists stay."""
+    """A validated `NewItem`. Without content or attributes, an existing item keeps its own."""
 
     key: str
     content: NotRequired[list[Any]]
@@ -54,9 +54,9 @@ class SentItems(FileOfItems):
 
 @transaction.atomic
 def save_items(project: Project, items: Sequence[GivenItem], *, replace: bool, by: Any) -> Imported:
-    """Create what is not there, and leave what is there as it was sent; raises Refusal with every fault.
+    """Create new items, and leave identical ones as they are; raises Refusal with every fault.
 
-    replace: content and attributes that differ are replaced; else they are a conflict.
+    replace: overwrite different content and attributes; otherwise they are a conflict.
     """
     try:
         done = SentItems(project, items, replace=replace, by=by).load()

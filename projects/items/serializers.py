@@ -1,4 +1,4 @@
-"""What items look like in the API."""
+"""Items in the API."""
 
 from typing import Any
 

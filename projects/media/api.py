@@ -1,4 +1,4 @@
-"""Media files of a project over the API: which there are, uploading, removing."""
+"""Media files of a project over the API: list, upload, remove."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The files of an uploaded ZIP archive, each read no further than it may be."""
+"""The files of an uploaded ZIP archive, each read up to its size limit."""
 
 import stat
 import tempfile
@@ -10,13 +10,13 @@ from typing import BinaryIO
 from projects.media.refusals import MediaRefused
 
 MAX_MEMBERS = 5_000
-# Room for so many entries with names of any length; a list that is longer is not even read.
+# Space for this many entries with names of any length; a longer directory is not even read.
 _MAX_LIST = 8 * 1024 * 1024
 _BLOCK = 256 * 1024
 _IS_UTF8, _IS_ENCRYPTED = 0x800, 0x1
 _UNPACKED = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
 _LITTER = {"Thumbs.db", "desktop.ini"}
-# Places in what the end of an archive says of it.
+# Offsets in the archive's end record.
 _SIZE_OF_LIST = 5
 
 
@@ -26,9 +26,9 @@ def is_archive(file: BinaryIO) -> bool:
 
 
 def members_of(file: BinaryIO) -> list[zipfile.ZipInfo]:
-    """The files of an archive, without folders and what systems leave in them; raises MediaRefused."""
+    """The files of an archive, without folders and system files; raises MediaRefused."""
     try:
-        # Before ZipFile does: it holds the whole list in memory, however many millions of entries that claims.
+        # Checked before ZipFile is used: it loads the whole directory into memory, even millions of entries.
         end = zipfile._EndRecData(file)  # type: ignore[attr-defined]
         if end and end[_SIZE_OF_LIST] > _MAX_LIST:
             raise _too_many()
@@ -48,14 +48,14 @@ def _too_many() -> MediaRefused:
 
 
 def _is_litter(name: str) -> bool:
-    """What macOS and Windows leave beside one's files."""
+    """System files that macOS and Windows add."""
     parts = name.split("/")
     return parts[0] == "__MACOSX" or parts[-1] in _LITTER or parts[-1].startswith(".")
 
 
 def name_of(member: zipfile.ZipInfo) -> str:
-    """The name as it was meant: macOS writes UTF-8 without saying so."""
-    # ZipFile itself puts / for the separator of Windows, and ends the name at a NUL.
+    """The intended name: macOS writes UTF-8 without the flag."""
+    # ZipFile replaces Windows separators with /, and ends the name at a NUL.
     if member.flag_bits & _IS_UTF8:
         return member.filename
     try:
@@ -65,7 +65,7 @@ def name_of(member: zipfile.ZipInfo) -> str:
 
 
 def unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo, *, most: int) -> BinaryIO:
-    """The member as a temporary file; what the archive says of its size is not believed. Raises MediaRefused."""
+    """The member as a temporary file; its declared size is not trusted. Raises MediaRefused."""
     if member.flag_bits & _IS_ENCRYPTED:
         raise MediaRefused("encrypted", "Password-protected. Upload the archive without a password.")
     if stat.S_ISLNK(member.external_attr >> 16):

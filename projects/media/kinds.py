@@ -1,9 +1,9 @@
-"""What a file is, told by its first bytes: neither its name nor its sender is asked."""
+"""Detects the type of a file from its first bytes, not from its name or its Content-Type."""
 
 from projects.media.refusals import MediaRefused
 
 HEAD = 4096
-# What every browser of today shows by itself, and what can carry no script.
+# Types that every current browser shows natively and that can't contain scripts.
 TAKEN = "PNG, JPEG, GIF, WebP, AVIF; MP3, WAV, Ogg, M4A, FLAC; MP4, WebM"
 
 _BEGINNINGS = {
@@ -43,7 +43,7 @@ _HEIC = {b"heic", b"heix", b"mif1", b"msf1"}
 
 
 def type_of(head: bytes) -> str:
-    """The media type of a file that begins so; raises MediaRefused for all that is not on the list."""
+    """The media type of a file with this beginning; raises MediaRefused for types that are not listed."""
     for beginning, found in _BEGINNINGS.items():
         if head.startswith(beginning):
             return found
@@ -99,6 +99,6 @@ def _reason_of_mp4(brand: bytes) -> str:
 
 
 def fits(kind_of_field: str, media_type: str) -> bool:
-    """Whether a field of an item can show a file; what holds video may hold sound alone."""
+    """Whether a field of an item can show a file; a video container may contain only audio."""
     group = media_type.partition("/")[0]
     return group == kind_of_field or (kind_of_field == "audio" and group == "video")

@@ -1,4 +1,4 @@
-"""Keeping a media file under its name, and its bytes under their digest; forgetting both."""
+"""Stores media files by name and their content by digest, and removes both."""
 
 import hashlib
 from enum import Enum
@@ -23,7 +23,7 @@ _BLOCK = 1024 * 1024
 
 
 class Kept(Enum):
-    """What became of a file that was sent."""
+    """What happened to an uploaded file."""
 
     ADDED = "added"
     REPLACED = "replaced"
@@ -31,7 +31,7 @@ class Kept(Enum):
 
 
 def keep(project: Project, name: str, file: BinaryIO, *, by: Any, replace: bool = False) -> Kept:
-    """Take one file under a name of the project; raises MediaRefused, and then nothing is changed."""
+    """Store one file under a name in the project; raises MediaRefused, and then changes nothing."""
     name = clean_name(name)
     fields = _examined(file)
     with transaction.atomic():
@@ -55,7 +55,7 @@ def keep(project: Project, name: str, file: BinaryIO, *, by: Any, replace: bool 
 
 
 def _examined(file: BinaryIO) -> dict[str, Any]:
-    """What a file is: its type, digest and size; raises MediaRefused."""
+    """A file's type, digest and size; raises MediaRefused."""
     file.seek(0)
     head = file.read(HEAD)
     if not head:
@@ -85,18 +85,18 @@ def too_large() -> MediaRefused:
 
 
 def room_in(project: Project) -> int:
-    """The bytes that the project may still take; files that come at the same moment are not counted."""
+    """The bytes that the project may still store; simultaneous uploads are not counted."""
     used = MediaFile.objects.filter(project=project).aggregate(sum=Sum("n_bytes"))["sum"] or 0
     return max(0, settings.MEDIA_MAX_PROJECT_BYTES - used)
 
 
 def place_of(sha256: str) -> str:
-    """Where the storage keeps these bytes."""
+    """The storage path of this content."""
     return f"{sha256[:2]}/{sha256}"
 
 
 def store_bytes(sha256: str, n_bytes: int, file: IO[bytes]) -> None:
-    """Write the bytes, unless they are there; in the transaction that writes the row, so that nobody drops them."""
+    """Write the content unless it exists, in the transaction of its row, so that it is not deleted meanwhile."""
     _lock_bytes(sha256)
     place = place_of(sha256)
     if default_storage.exists(place) and default_storage.size(place) == n_bytes:
@@ -106,7 +106,7 @@ def store_bytes(sha256: str, n_bytes: int, file: IO[bytes]) -> None:
 
 
 def remove(media: MediaFile, *, by: Any) -> None:
-    """Remove a file; what names it says then that it is missing."""
+    """Remove a file; items that refer to it then show that it is missing."""
     with transaction.atomic():
         MediaFile.objects.filter(pk=media.pk).delete()
         record(Event.Kind.MEDIA_CHANGED, by=by, project=media.project, about=media.name, removed=1)
@@ -114,7 +114,7 @@ def remove(media: MediaFile, *, by: Any) -> None:
 
 
 def drop_bytes(sha256: str) -> None:
-    """Delete bytes that no file of any project has any more."""
+    """Delete content that no file of any project refers to anymore."""
     with transaction.atomic():
         _lock_bytes(sha256)
         if not MediaFile.objects.filter(sha256=sha256).exists():
@@ -122,7 +122,7 @@ def drop_bytes(sha256: str) -> None:
 
 
 def _lock_names(project: Project) -> None:
-    """Two uploads of one name take turns."""
+    """Serialize uploads of the same name."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_LOCK, project.pk])
 

@@ -1,4 +1,4 @@
-"""Files that items name and the project does not have."""
+"""Files that items refer to but the project does not have."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -40,7 +40,7 @@ def missing_files(project: Project) -> Missing:
 
 
 def missing_of(project: Project, values: Iterable[str]) -> Missing:
-    """Of what the content of items says."""
+    """The missing files that this content refers to."""
     names = sorted({name_in(value) for value in values})
     known: set[str] = set()
     for start in range(0, len(names), _BLOCK):
@@ -51,7 +51,7 @@ def missing_of(project: Project, values: Iterable[str]) -> Missing:
 
 
 def missing_in_file(project: Project, columns: list[tuple[str, str]], rows: Iterable[list[str]]) -> Missing:
-    """Of the items of a file that is to be imported; columns: (name, kind)."""
+    """The missing files that a file to be imported refers to; columns: (name, kind)."""
     places = [place for place, (_, kind) in enumerate(columns) if kind in MEDIA]
     values = {cells[place] for cells in rows for place in places} if places else set()
     return missing_of(project, (value for value in values if value.strip() and not is_elsewhere(value)))

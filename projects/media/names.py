@@ -1,4 +1,4 @@
-"""Names of media files: what items say in their content, never a path on any disk."""
+"""Names of media files, as items refer to them; never paths on a disk."""
 
 import re
 import unicodedata
@@ -10,7 +10,7 @@ from core.tables.cells import BadCell, check_characters
 from projects.media.refusals import MediaRefused
 from projects.models import Item, MediaFile
 
-# Marks that turn the direction of a line: with them "gnp.exe" reads as something else.
+# Bidirectional control characters, which make "gnp.exe" look like another name.
 _TURNS = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _LINES = re.compile(r"[\t\n\r]")
 _ELSEWHERE = ("http://", "https://")
@@ -19,7 +19,7 @@ MEDIA = {Item.Field.IMAGE, Item.Field.AUDIO, Item.Field.VIDEO}
 
 
 def clean_name(raw: str) -> str:
-    """The name as it is kept: composed characters, folders with /; raises MediaRefused."""
+    """The name as it is stored: composed characters, folders separated by /; raises MediaRefused."""
     name = unicodedata.normalize("NFC", raw)
     if not 0 < len(name) <= MAX_KEY:
         raise MediaRefused(
@@ -41,7 +41,7 @@ def clean_name(raw: str) -> str:
 
 
 def in_folder(folder: str, name: str) -> str:
-    """The name below a folder that was asked for, if any."""
+    """The name inside the requested folder, if any."""
     above = folder.strip().strip("/")
     return f"{above}/{name}" if above else name
 
@@ -52,7 +52,7 @@ def name_in(value: str) -> str:
 
 
 def spellings(name: str) -> list[str]:
-    """How the content of an item may write this name."""
+    """The spellings of this name that content may use."""
     forms = {name, unicodedata.normalize("NFD", name)}
     return sorted(forms | {f"./{form}" for form in forms})
 

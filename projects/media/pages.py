@@ -1,4 +1,4 @@
-"""The page of a project's media files: what is there, what items miss, and the upload."""
+"""The page of a project's media files: existing files, missing ones, and the upload."""
 
 from typing import Any
 
@@ -27,7 +27,7 @@ LISTED = 100
 @csrf_exempt
 @require_form
 def media(request: HttpRequest, slug: str) -> HttpResponse:
-    """The rights come first, then the limit of the upload, and only then is the body read, token and all."""
+    """Check rights first, then limit the upload, and only then read the body, including the CSRF token."""
     project = project_to(request.user, slug, Right.IMPORT)
     if request.method == "POST":
         limit_upload(request)
@@ -59,7 +59,7 @@ def _media(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def in_words(outcome: Outcome) -> str:
-    """What was taken, in one sentence."""
+    """What was stored, in one sentence."""
     counts = {
         "added": len(outcome.added),
         "replaced": len(outcome.replaced),

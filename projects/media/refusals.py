@@ -1,7 +1,7 @@
-"""Why a file is not taken."""
+"""Why a file is refused."""
 
 from core.refusals import Refusal
 
 
 class MediaRefused(Refusal):
-    """A file that is not taken, while others of the same upload may be."""
+    """The file is refused; others of the same upload may be accepted."""

@@ -1,4 +1,4 @@
-"""The answer that carries a media file: as a whole, or the part that a player asks for."""
+"""The response with a media file: the whole file, or the range that a player requests."""
 
 import logging
 import re
@@ -16,16 +16,16 @@ logger = logging.getLogger(__name__)
 
 _BLOCK = 64 * 1024
 _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
-# Opened by itself, a file runs nothing, loads nothing, and is no page of ours.
+# A file opened directly runs nothing, loads nothing, and has no access to our pages.
 POLICY = "default-src 'none'; frame-ancestors 'none'; sandbox"
 
 
 class NoSuchPart(Exception):
-    """The part that was asked for lies beyond the end of the file."""
+    """The requested range is beyond the end of the file."""
 
 
 def sent(request: HttpRequest, media: MediaFile) -> HttpResponseBase:
-    """The file, one part of it, or that the browser has it already; raises Http404 if its bytes are lost."""
+    """The file, a range of it, or 304 if the browser has it; raises Http404 if its content is lost."""
     etag = f'"{media.sha256}"'
     try:
         part = part_asked(request, media.n_bytes, etag)
@@ -40,7 +40,7 @@ def sent(request: HttpRequest, media: MediaFile) -> HttpResponseBase:
 
 
 def part_asked(request: HttpRequest, n_bytes: int, etag: str) -> tuple[int, int] | None:
-    """First and last byte of the part, or None for the whole; what is not understood asks for the whole."""
+    """First and last byte of the range, or None for the whole file, as also for an invalid header."""
     found = _RANGE.fullmatch(request.headers.get("Range", "").strip())
     if found is None or request.headers.get("If-Range", etag) != etag:
         return None
@@ -86,7 +86,7 @@ def _blocks(place: str, first: int, last: int) -> Iterator[bytes]:
 def _with_headers(response: HttpResponseBase, media: MediaFile, etag: str) -> HttpResponseBase:
     response["ETag"] = etag
     response["Accept-Ranges"] = "bytes"
-    # Kept by one browser, and asked for again each time: who may see it may change.
+    # Private, and revalidated each time: access may change.
     response["Cache-Control"] = "private, no-cache"
     response["Vary"] = "Cookie, Authorization"
     if response.status_code in {200, 206}:

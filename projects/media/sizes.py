@@ -1,4 +1,4 @@
-"""Width and height of an image, as a browser shows it; nothing but its header is read."""
+"""Width and height of an image as browsers show it; only its header is read."""
 
 from typing import BinaryIO
 
@@ -13,10 +13,10 @@ FORMATS = {
     "image/webp": "WEBP",
     "image/avif": "AVIF",
 }
-# Beyond this the browser of a phone gives up, or stands still.
+# Beyond this, browsers on phones fail or freeze.
 MAX_PIXELS = 80_000_000
 _ORIENTATION = 0x0112
-# Pillow warns of images that are large once decoded; none is decoded here, and the limit is ours.
+# Pillow warns about images that are large when decoded; none is decoded here, and we have our own limit.
 Image.MAX_IMAGE_PIXELS = None
 
 
@@ -26,11 +26,11 @@ def size_of(file: BinaryIO, media_type: str) -> tuple[int, int]:
     try:
         with Image.open(file, formats=[FORMATS[media_type]]) as image:
             width, height = image.size
-            # That of PNG would decode the whole image to find one.
+            # Pillow would decode the whole PNG to find one.
             about = Image.Image.getexif(image)
             is_on_its_side = about.get(_ORIENTATION, 1) in {5, 6, 7, 8}
     except Exception as error:
-        # Whoever made the bytes may make the library fail in any way; the image is broken in each.
+        # A crafted file may make the library fail in any way; in each case, the image is broken.
         raise MediaRefused("broken", "The image is damaged or incomplete.") from error
     finally:
         file.seek(0)

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, also after a crash."""
+"""Files that are stored completely or not at all, even after a crash."""
 
 import os
 import tempfile
@@ -10,10 +10,10 @@ from django.core.files.storage import FileSystemStorage
 
 
 class DurableFiles(FileSystemStorage):
-    """Writes beside, brings that to the disk, and only then gives it its name."""
+    """Writes a temporary file, syncs it to disk, and only then renames it."""
 
     def get_available_name(self, name: str, max_length: int | None = None) -> str:
-        # A name is the digest of its content: what has it already is the same.
+        # A name is the digest of its content, so an existing file is identical.
         return name
 
     def _save(self, name: str, content: "File[Any]") -> str:
@@ -36,7 +36,7 @@ class DurableFiles(FileSystemStorage):
 
 
 def bring_to_disk(folder: Path) -> None:
-    """So that new names in it outlive a power cut."""
+    """So that new names in it survive a power failure."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)

@@ -1,4 +1,4 @@
-"""What is uploaded at once: files, and archives of files. Each is taken or refused by itself."""
+"""One upload of files and archives. Each file is accepted or refused separately."""
 
 import zipfile
 from collections.abc import Iterable, Iterator
@@ -33,7 +33,7 @@ class RefusedFile:
 
 @dataclass(slots=True)
 class Outcome:
-    """What became of the files of one upload: their names, and why some were refused."""
+    """The outcome of an upload: the names of its files, and why some were refused."""
 
     added: list[str] = field(default_factory=list)
     replaced: list[str] = field(default_factory=list)
@@ -42,12 +42,12 @@ class Outcome:
 
     @property
     def is_nothing(self) -> bool:
-        """Whether nothing of the upload is in the project now."""
+        """Whether no file of the upload was accepted."""
         return not (self.added or self.replaced or self.unchanged)
 
     @property
     def status_code(self) -> int:
-        """Of an answer: that of the first refusal if everything was refused."""
+        """The status of the response: that of the first refusal if everything was refused."""
         return self.refused[0].status_code if self.is_nothing and self.refused else 201
 
     def refuse(self, name: str, refusal: MediaRefused) -> None:
@@ -56,7 +56,7 @@ class Outcome:
 
 
 def limit_upload(request: HttpRequest) -> None:
-    """To be called before anything reads the body."""
+    """Must be called before the body is read."""
     limits.limit_upload(request, most=settings.MEDIA_MAX_BYTES, too_large=too_large)
 
 
@@ -68,7 +68,7 @@ def too_large() -> Refusal:
 
 
 class Upload:
-    """One upload into a project, within what it may hold."""
+    """One upload into a project, within its storage limit."""
 
     def __init__(self, project: Project, *, by: Any, folder: str = "", replace: bool = False) -> None:
         self.project, self.by, self.folder, self.replace = project, by, folder, replace
@@ -76,7 +76,7 @@ class Upload:
         self.room = room_in(project)
 
     def take_all(self, files: Iterable[tuple[str, BinaryIO]]) -> Outcome:
-        """All files, unpacked if they are archives; one line in the log for all that was changed."""
+        """Store all files, unpacking archives; records one event for all changes."""
         if self.project.is_closed:
             raise ProjectClosed("The project is closed. Reopen it to upload files.")
         try:
@@ -87,7 +87,7 @@ class Upload:
         return self.outcome
 
     def take_all_in(self, folder: Path) -> Outcome:
-        """The files below a folder by their relative names; neither hidden ones nor what a link leads to."""
+        """Store the files in a folder under their relative names, without hidden files and symbolic links."""
         return self.take_all(_files_in(folder))
 
     def take(self, name: str, file: BinaryIO) -> None:
@@ -112,7 +112,7 @@ class Upload:
                 except MediaRefused as refusal:
                     self.outcome.refuse(name, refusal)
                     if refusal.code == "too_large":
-                        # What follows would be unpacked only to be too large as well.
+                        # Further files would only be unpacked to be too large as well.
                         self._refuse_rest(len(members) - place - 1, refusal)
                         break
 

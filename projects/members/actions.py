@@ -11,7 +11,7 @@ from projects.models import Event, Membership
 
 
 class LastLead(Refused):
-    """A project without a lead could never be changed again."""
+    """The last lead can't leave: nobody could change the project anymore."""
 
     code = "last_lead"
 
@@ -21,7 +21,7 @@ class LastLead(Refused):
 
 @transaction.atomic
 def change_role(member: Membership, *, by: Any, role: str) -> None:
-    """Raises Membership.DoesNotExist for one who has been removed meanwhile."""
+    """Raises Membership.DoesNotExist if the member has been removed meanwhile."""
     lock(member.project_id)
     member.refresh_from_db(fields=["role"])
     if role == member.role:
@@ -42,7 +42,7 @@ def change_role(member: Membership, *, by: Any, role: str) -> None:
 
 @transaction.atomic
 def remove_member(member: Membership, *, by: Any) -> None:
-    """Take away access; what the person has said as a rater stays."""
+    """Remove the member's access; their labels stay."""
     lock(member.project_id)
     _keep_a_lead(member)
     record(

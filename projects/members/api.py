@@ -1,4 +1,4 @@
-"""Members of a project, invitations to it, and what was done about both, over the API."""
+"""Members, invitations, and the activity log of a project over the API."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The form by which a lead invites."""
+"""The form for inviting people."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The mail that an invitation goes by."""
+"""Emails about invitations."""
 
 import logging
 import smtplib
@@ -22,7 +22,7 @@ def link_of(request: HttpRequest, token: str) -> str:
 
 
 def send_invitation(invitation: Invitation, *, link: str) -> bool:
-    """Whether the mail server took the mail; a failure is logged, for the lead can pass the link on by hand."""
+    """Whether the mail server accepted the email; a failure is only logged, because the lead can pass on the link."""
     try:
         return bool(send_mail(_subject(invitation), _text(invitation, link), None, [invitation.email]))
     except (OSError, smtplib.SMTPException):
@@ -31,9 +31,9 @@ def send_invitation(invitation: Invitation, *, link: str) -> bool:
 
 
 def tell_of(invitation: Invitation, *, link: str) -> None:
-    """A mail to the account of the user name, if there is one with a proved address; nobody learns whether there was.
+    """Email the account with this username, if it exists and has a confirmed address; nobody learns whether it does.
 
-    It is sent after the answer, which takes as long without it. link: to the page on which the person accepts.
+    It is sent after the response, so that response times reveal nothing. link: to the page for accepting.
     """
     if not settings.HAS_MAIL:
         return
@@ -50,7 +50,7 @@ def tell_of(invitation: Invitation, *, link: str) -> None:
 
 
 def _subject(invitation: Invitation) -> str:
-    # A name with a line break would be refused as a forged header.
+    # A name with a line break would be rejected as header injection.
     return f"Interrater: invitation to {' '.join(invitation.project.name.split())}"
 
 

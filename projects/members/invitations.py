@@ -1,7 +1,7 @@
-"""Letting people into a project: one person by user name or e-mail address, or several by a link.
+"""Invitations to a project: for one person by username or email address, or for several by a link.
 
-Nobody becomes a member who did not accept. What a lead is told of an invitation does not depend on whether there is an
-account of that name or address, until its owner accepts or declines.
+Nobody becomes a member without accepting. What a lead sees of an invitation does not depend on whether an account with
+that name or address exists, until its owner accepts or declines.
 """
 
 import hashlib
@@ -27,7 +27,7 @@ SESSION_KEY = "invitation"
 
 
 class NoInvitation(Refused):
-    """Unknown, expired, revoked, used up, or somebody else's: to the outside all the same."""
+    """Unknown, expired, revoked, used up, or somebody else's: indistinguishable from outside."""
 
     code, status_code = "not_found", 404
 
@@ -36,11 +36,11 @@ class NoInvitation(Refused):
 
 
 class AddressedToOne(ValueError):
-    """An invitation to one user name or e-mail address is for one person."""
+    """An invitation to a username or email address is for one person."""
 
 
 class InvitedAlready(Refused):
-    """A member, or somebody with an open invitation: the lead sees both on the same page."""
+    """The person is a member or has an open invitation; the lead sees both on the same page."""
 
     code = "invited_already"
 
@@ -60,7 +60,7 @@ def invite(
     max_uses: int = 1,
     days: int = 7,
 ) -> tuple[Invitation, str]:
-    """A new invitation, and its token, which is known only now. One to a user name is accepted without the token."""
+    """Create an invitation; returns it with its token, which is not stored and not needed for one to a username."""
     if (email or username) and max_uses != 1:
         raise AddressedToOne("An invitation to one person can be used only once.")
     if username:
@@ -97,7 +97,7 @@ def _refuse_again(project: Project, username: str) -> None:
 
 @transaction.atomic
 def revoke(invitation: Invitation, *, by: Any) -> None:
-    """Nobody joins by it any more; who has joined stays."""
+    """Nobody can join by it anymore; people who have joined stay."""
     n = Invitation.objects.filter(pk=invitation.pk, withdrawn_at=None).update(withdrawn_at=Now())
     if n:
         record(
@@ -111,7 +111,7 @@ def revoke(invitation: Invitation, *, by: Any) -> None:
 
 @transaction.atomic
 def decline(invitation: Invitation, *, by: Any) -> None:
-    """The lead is told; there is nothing to accept any more."""
+    """The lead sees that it was declined; it can't be accepted anymore."""
     waiting = Invitation.objects.filter(pk=invitation.pk, withdrawn_at=None, declined_at=None, n_used=0)
     if waiting.update(declined_at=Now()):
         record(
@@ -124,10 +124,10 @@ def decline(invitation: Invitation, *, by: Any) -> None:
 
 
 def waiting_for(user: Any, addresses: Iterable[str]) -> QuerySet[Invitation]:
-    """The invitations that this person can accept or decline.
+    """The invitations that this user can accept or decline.
 
-    addresses: the e-mail addresses that the user has proved to be theirs. An account that was made after an invitation
-    to its user name has no part in it: whoever was meant had that name before.
+    addresses: the user's confirmed email addresses. An account created after an invitation to its username does not see
+    it: the invited person had that name before.
     """
     named = Q(username=user.username, made_at__gte=user.date_joined)
     addressed = Q(email__in=[address.lower() for address in addresses])
@@ -136,7 +136,7 @@ def waiting_for(user: Any, addresses: Iterable[str]) -> QuerySet[Invitation]:
 
 
 def usable() -> QuerySet[Invitation]:
-    """The invitations by which someone could join at this moment."""
+    """The invitations by which someone could join now."""
     return Invitation.objects.filter(
         withdrawn_at=None, declined_at=None, expires_at__gt=timezone.now(), n_used__lt=F("max_uses")
     ).exclude(Q(project__state=Project.State.CLOSED) | Q(project__deletion_due_at__isnull=False))
@@ -144,7 +144,7 @@ def usable() -> QuerySet[Invitation]:
 
 @dataclass(frozen=True, slots=True)
 class ShownInvitation:
-    """An invitation as its lead sees it, with everyone who has joined by it."""
+    """An invitation as leads see it, with the people who joined by it."""
 
     invitation: Invitation
     state: str
@@ -179,11 +179,11 @@ def find(token_hash: str) -> Invitation:
 
 @transaction.atomic
 def redeem(token_hash: str, *, user: Any, addresses: Iterable[str]) -> Membership:
-    """Make the user a member by an invitation; one who is a member already uses nothing up.
+    """Make the user a member by an invitation; existing members use nothing up.
 
-    addresses: the e-mail addresses that the user has proved to be theirs.
+    addresses: the user's confirmed email addresses.
     """
-    # The lock makes those who come at once wait for one another; the condition is read again after it.
+    # The lock serializes simultaneous redemptions; the condition is read again after it.
     invitation = (
         usable()
         .select_for_update(of=["self"])
@@ -194,7 +194,7 @@ def redeem(token_hash: str, *, user: Any, addresses: Iterable[str]) -> Membershi
     if invitation is None or not is_for(invitation, user, addresses):
         raise NoInvitation
     member = Membership.objects.filter(project=invitation.project, user=user).first()
-    # Who was removed does not come back by the link that they still have.
+    # Removed members can't rejoin by a link they still have.
     if member is None and invitation.redemptions.filter(user=user).exists():
         raise NoInvitation
     return member or _join(invitation, user)
@@ -226,12 +226,12 @@ def _join(invitation: Invitation, user: Any) -> Membership:
 
 
 def hold(request: HttpRequest, token: str) -> None:
-    """Keep in the session which invitation this visitor came with; not the token itself."""
+    """Keep the invitation, but not its token, in the visitor's session."""
     request.session[SESSION_KEY] = hashed(token)
 
 
 def held_by(request: HttpRequest) -> Invitation | None:
-    """The invitation that the visitor came with, as long as it is of use."""
+    """The invitation that the visitor came with, while it can be used."""
     token_hash = request.session.get(SESSION_KEY)
     if not token_hash:
         return None

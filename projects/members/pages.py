@@ -1,4 +1,4 @@
-"""The members of a project: who they are, and who is invited."""
+"""The members of a project, and its invitations."""
 
 from typing import Any
 
@@ -53,7 +53,7 @@ def remove_member(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _after_change(request: HttpRequest, member: Membership) -> HttpResponse:
-    """Back to the members, unless the person has just given up the right to see that page."""
+    """Back to the members, unless the person no longer has the right to see that page."""
     if member.user_id != request.user.pk or (member.role == Membership.Role.LEAD and member.pk):
         return redirect("members", member.project.slug)
     return redirect("project", member.project.slug) if member.pk else redirect("projects")
@@ -61,7 +61,7 @@ def _after_change(request: HttpRequest, member: Membership) -> HttpResponse:
 
 @require_POST
 def invite(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the link in the answer itself: the token is stored nowhere, so no later page could."""
+    """Show the link in the response itself: the token is not stored, so no later page could show it."""
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
     form = InvitationForm(request.POST, auto_id="invitation_%s")
     if not form.is_valid():

@@ -1,1 +1,1 @@
-"""Telling other programs what happens in a project."""
+"""Notifies other programs of events in a project."""

@@ -21,9 +21,9 @@ from projects.webhooks.signing import new_secret, sealed
 from projects.webhooks.telling import new_delivery, queue
 
 MOST_WEBHOOKS = 10
-# After a new secret was made, the one before it signs as well for so long.
+# How long the previous secret signs, too, after a new one was created.
 OVERLAP = timedelta(days=1)
-# Of a webhook, tests that may wait at a time.
+# Maximum number of waiting tests of a webhook.
 MOST_TESTS = 3
 
 
@@ -32,14 +32,14 @@ class TooMany(Refused):
 
 
 class NotSendable(Refused):
-    """A delivery that is on its way, or whose webhook is off."""
+    """A delivery that is being sent, or whose webhook is off."""
 
     code = "not_sendable"
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a lead says of a webhook."""
+    """The settings of a webhook, as a lead entered them."""
 
     url: str
     events: Sequence[str]
@@ -49,9 +49,9 @@ class Wanted:
 
 @transaction.atomic
 def add(project: Project, wanted: Wanted, *, by: Any, site: str) -> tuple[Webhook, str]:
-    """A new webhook, and its secret, which is shown only now. Raises BadAddress or TooMany.
+    """Create a webhook; returns it with its secret, which is shown only once. Raises BadAddress or TooMany.
 
-    site: the beginning of every link in its deliveries.
+    site: the base URL of the links in its deliveries.
     """
     target_of(wanted.url)
     lock(project.pk)
@@ -82,11 +82,11 @@ def add(project: Project, wanted: Wanted, *, by: Any, site: str) -> tuple[Webhoo
 
 @transaction.atomic
 def change(webhook: Webhook, wanted: Wanted, *, by: Any, site: str) -> None:
-    """Raises BadAddress. Turned on again, it tells of what happens from then on. site: as for `add`."""
+    """Raises BadAddress. A webhook that is turned on again sends only later events. site: as for `add`."""
     target_of(wanted.url)
     now = _locked(webhook)
     if site != now.site:
-        # The server has moved.
+        # The server may have moved.
         webhook.site = site
         webhook.save(update_fields=["site"])
     values = {
@@ -117,7 +117,7 @@ def change(webhook: Webhook, wanted: Wanted, *, by: Any, site: str) -> None:
 
 @transaction.atomic
 def renew_secret(webhook: Webhook, *, by: Any) -> str:
-    """A new secret, which is shown only now; the one before it signs as well until OVERLAP is over."""
+    """Create a new secret, which is shown only once; the previous one signs, too, until OVERLAP has passed."""
     now = _locked(webhook)
     secret = new_secret()
     webhook.former_secret, webhook.secret = now.secret, sealed(secret)
@@ -129,7 +129,7 @@ def renew_secret(webhook: Webhook, *, by: Any) -> str:
 
 @transaction.atomic
 def delete(webhook: Webhook, *, by: Any) -> None:
-    """With its log. What is being sent at this moment still arrives."""
+    """Delete the webhook with its log. A delivery that is being sent still arrives."""
     _locked(webhook)
     record(
         Event.Kind.WEBHOOK_DELETED,
@@ -143,7 +143,7 @@ def delete(webhook: Webhook, *, by: Any) -> None:
 
 @transaction.atomic
 def send_test(webhook: Webhook, *, by: Any) -> Delivery:
-    """Send something that means nothing, once, also to a webhook that is off. Raises TooMany."""
+    """Send a test event once, even to a webhook that is off. Raises TooMany."""
     _locked(webhook)
     under_way = webhook.deliveries.filter(kind=Delivery.TEST, state__in=[Run.State.QUEUED, Run.State.RUNNING])
     if under_way.count() >= MOST_TESTS:
@@ -156,7 +156,7 @@ def send_test(webhook: Webhook, *, by: Any) -> Delivery:
 
 @transaction.atomic
 def send_again(delivery: Delivery, *, by: Any) -> None:
-    """Send what was delivered, failed, or given up once more, under the same id. Raises NotSendable."""
+    """Send a delivered, failed, or canceled delivery again under the same ID. Raises NotSendable."""
     webhook = _locked(delivery.webhook)
     if not (webhook.is_active or delivery.is_test):
         raise NotSendable("The webhook is turned off. Turn it on to send this again.")
@@ -179,7 +179,7 @@ def send_again(delivery: Delivery, *, by: Any) -> None:
 
 
 def _locked(webhook: Webhook) -> Webhook:
-    """As it is now, kept so until this is committed."""
+    """The current row, locked until commit."""
     return Webhook.objects.select_for_update(no_key=True).get(pk=webhook.pk)
 
 
@@ -189,7 +189,7 @@ def _position(project: Project) -> int:
 
 
 def _record_change(webhook: Webhook, changed: Sequence[str], *, by: Any) -> None:
-    # Neither the address, which may hold a password of its own, nor the secret.
+    # Neither the URL, which may contain a password, nor the secret.
     record(
         Event.Kind.WEBHOOK_CHANGED,
         by=by,

@@ -1,8 +1,8 @@
-"""Where a webhook may be sent: which addresses are written well, and which machines they may lead to.
+"""Where a webhook may be sent: which URLs are valid, and which machines they may lead to.
 
-A lead chooses the address, and this server sends to it from inside its own network. So the name is resolved once, every
-address that it stands for is checked, and the connection goes to one that was checked: asking twice would let a name
-answer differently the second time.
+A lead chooses the URL, and this server sends to it from inside its own network. So the name is resolved once, every
+resulting address is checked, and the connection goes to a checked one: a second lookup could return another
+address.
 """
 
 import re
@@ -21,12 +21,12 @@ from projects.models.webhooks import MAX_URL
 Address = IPv4Address | IPv6Address
 
 PORTS = {"https": 443, "http": 80}
-# Below this, servers listen that take no webhook, such as those of mail.
+# Servers on lower ports, such as mail servers, don't receive webhooks.
 FIRST_FREE_PORT = 1024
 RESOLVE_TIMEOUT = 5.0
 
 _NAME = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)(\.(?!-)[a-z0-9_-]{1,63}(?<!-))*")
-# What resolvers take for an IPv4 address, whatever else the name says: 127.1, 2130706433, 0x7f.1.
+# Names that resolvers interpret as IPv4 addresses: 127.1, 2130706433, 0x7f.1.
 _NUMBER = re.compile(r"(0x[0-9a-f]*|[0-9]+)")
 
 # Never, whatever the operator allows: this machine's "any", neighbors without a router, where clouds tell their
@@ -45,7 +45,7 @@ PRIVATE = tuple(
     map(IPv4Network, ("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "127.0.0.0/8", "100.64.0.0/10"))
 )
 PRIVATE_6 = tuple(map(IPv6Network, ("::1/128", "fc00::/7")))
-# Kept free for documents, measurements and protocols; some of them Python takes for public.
+# Reserved for documentation, benchmarks and protocols; Python treats some of them as public.
 SPECIAL = tuple(
     map(
         IPv4Network,
@@ -55,26 +55,26 @@ SPECIAL = tuple(
         ),
     )
 )
-# All others are not in use. Of these, what tunnels to an IPv4 address, and what is kept free.
+# All others are unassigned. Within these: what tunnels to an IPv4 address, and what is reserved.
 PUBLIC_6 = IPv6Network("2000::/3")
 SPECIAL_6 = tuple(map(IPv6Network, ("2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20")))
-# Networks without IPv4 of their own reach 192.0.2.1 as 64:ff9b::192.0.2.1.
+# IPv6-only networks reach 192.0.2.1 as 64:ff9b::192.0.2.1.
 NAT64 = IPv6Network("64:ff9b::/96")
 
 
 class BadAddress(Refused):
-    """An address that no webhook may have, or that leads where none may be sent."""
+    """An invalid URL for a webhook, or one that leads to a forbidden machine."""
 
     code, status_code = "bad_address", 400
 
 
 class Unresolved(Exception):
-    """The name of the server leads nowhere, at least now."""
+    """The host name can't be resolved at the moment."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """host: in lower case, without brackets. path: with the query, as it stands in the request."""
+    """host: in lower case, without brackets. path: with the query string, as in the request."""
 
     scheme: str
     host: str
@@ -87,7 +87,7 @@ class Target:
 
 
 def target_of(url: str) -> Target:
-    """The parts of an address that a webhook may have; raises BadAddress."""
+    """The parts of a webhook's URL; raises BadAddress."""
     if len(url) > MAX_URL:
         raise BadAddress(f"An address can have at most {MAX_URL:,} characters.")
     if not url.isprintable() or " " in url or "\\" in url:
@@ -125,7 +125,7 @@ def _host_of(parts: SplitResult) -> str:
 
 
 def _literal(text: str) -> Address:
-    """The IP address that stands in place of a name, in its one usual form."""
+    """The IP address that is given instead of a name, in its canonical form."""
     try:
         if "%" in text:
             raise ValueError("an address with a zone")
@@ -143,7 +143,7 @@ def _path_of(parts: SplitResult) -> str:
 
 
 def resolved(target: Target) -> Sequence[Address]:
-    """The addresses that the host stands for, each of which may be sent to; asked for once.
+    """The checked addresses of the host, from a single lookup.
 
     Raises BadAddress, or Unresolved.
     """
@@ -154,7 +154,7 @@ def resolved(target: Target) -> Sequence[Address]:
 
 
 def _looked_up(target: Target) -> list[Address]:
-    """In a thread of its own: a name server that does not answer would hold the worker for longer than a delivery."""
+    """In a separate thread: a name server that does not respond would block the worker for longer than a delivery."""
     answers: list[Address] = []
 
     def look_up() -> None:
@@ -174,7 +174,7 @@ def _looked_up(target: Target) -> list[Address]:
 
 
 def refuse(address: Address) -> None:
-    """Raises BadAddress for a machine that no webhook may be sent to."""
+    """Raises BadAddress for an address that webhooks may not be sent to."""
     plain = _plain(address)
     if _is_public(plain):
         return
@@ -188,7 +188,7 @@ def refuse(address: Address) -> None:
 
 
 def _plain(address: Address) -> Address:
-    """The IPv4 address that an IPv6 address is another form of."""
+    """The IPv4 address that is embedded in an IPv6 address."""
     if isinstance(address, IPv4Address):
         return address
     if address.ipv4_mapped is not None:
@@ -215,5 +215,5 @@ def _is_in(address: Address, networks: Sequence[IPv4Network] | Sequence[IPv6Netw
 
 
 def shown_host(url: str) -> str:
-    """The host alone: what follows it may be a password of its own, and stays out of logs."""
+    """Only the host: the rest may contain a password, and stays out of logs."""
     return urlsplit(url).hostname or ""

@@ -1,4 +1,4 @@
-"""What a worker does with a delivery: send it, and note what came of it, or when to try again."""
+"""How a worker handles a delivery: it sends it, and records the outcome or the time of the next attempt."""
 
 import json
 import random
@@ -25,17 +25,17 @@ from projects.webhooks.telling import completed, ordered
 
 # Seconds from each try to the next: eight tries in about a day.
 PAUSES = (10, 60, 5 * 60, 30 * 60, 2 * 3600, 6 * 3600, 14 * 3600)
-# Up to this share more, so that what failed together does not come back together.
+# Random extra delay, as a share, so that deliveries that failed together are not retried together.
 JITTER = 0.2
-# Deliveries in a row that failed for good, after which the webhook is turned off.
+# After this many consecutive deliveries that failed for good, the webhook is turned off.
 MOST_FAILED = 5
-# How many tries of one delivery are kept, newest last.
+# How many attempts of one delivery are kept, newest last.
 MOST_TRIES_KEPT = 40
 TURNED_OFF = "The webhook was turned off before this was delivered."
 
 
 def deliver(lease: Lease[Delivery]) -> None:
-    """Send the leased delivery once. The transaction comes after the sending: nothing is locked meanwhile."""
+    """Send the leased delivery once. The transaction starts after sending, so nothing is locked meanwhile."""
     delivery = lease.run
     webhook = Webhook.objects.select_related("project").filter(pk=delivery.webhook_id).first()
     if webhook is None:
@@ -49,14 +49,14 @@ def deliver(lease: Lease[Delivery]) -> None:
     at = timezone.now()
     answer = _sent(delivery, webhook, at)
     with transaction.atomic():
-        # First the webhook, then its deliveries: whoever turns it off locks them in this order.
+        # Lock the webhook first, then its deliveries: the same order as when it is turned off.
         locked = Webhook.objects.select_for_update(no_key=True, of=("self",)).select_related("project")
         webhook = locked.filter(pk=webhook.pk).first()
         if webhook is None or not _noted(delivery, answer, at):
             raise RunLost
         if not delivery.is_test:
             _count(webhook, delivery, answer)
-        # The next one of this webhook may be sent now.
+        # The next delivery of this webhook may be sent now.
         delivery.notify()
 
 
@@ -76,7 +76,7 @@ def _sent(delivery: Delivery, webhook: Webhook, at: datetime) -> Answer:
 
 
 def _noted(delivery: Delivery, answer: Answer, at: datetime) -> bool:
-    """End the attempt as it went; False if it is not ours any more."""
+    """Record the outcome of the attempt; False if it is no longer ours."""
     tried = {
         "at": at.isoformat(),
         "status": answer.status,
@@ -99,11 +99,11 @@ def _noted(delivery: Delivery, answer: Answer, at: datetime) -> bool:
 
 
 def _count(webhook: Webhook, delivery: Delivery, answer: Answer) -> None:
-    """Keep count of what failed in a row; after too many the webhook is turned off."""
+    """Count consecutive failures; after too many, turn the webhook off."""
     if answer.is_fine:
         if webhook.n_failed:
             Webhook.objects.filter(pk=webhook.pk).update(n_failed=0)
-        # The server is there: what was put off need not wait for its time.
+        # The server is up: postponed deliveries need not wait any longer.
         webhook.deliveries.filter(state=Delivery.State.QUEUED, due_at__gt=Now()).update(due_at=Now())
         return
     if Delivery.objects.filter(pk=delivery.pk, state=Delivery.State.FAILED).exists():
@@ -129,7 +129,7 @@ def _disable(webhook: Webhook, why: str) -> None:
 
 
 def cancel_waiting(webhook: Webhook) -> None:
-    """End what waits for a webhook that is off; tests are sent all the same."""
+    """Cancel the waiting deliveries of a webhook that is off, except tests."""
     waiting = webhook.deliveries.filter(state=Delivery.State.QUEUED).exclude(kind=Delivery.TEST)
     waiting.update(state=Delivery.State.CANCELLED, failure=TURNED_OFF, finished_at=Now())
 
@@ -147,7 +147,7 @@ def _tell_leads(webhook: Webhook) -> None:
     link = webhook.site + reverse("webhook", args=[webhook.project.slug, webhook.pk])
     context = {"webhook": webhook, "host": shown_host(webhook.url), "link": link, "most": MOST_FAILED}
     text = render_to_string("webhooks/disabled.txt", context)
-    # A name with a line break would be refused as a forged header.
+    # A name with a line break would be rejected as header injection.
     subject = f"Interrater: webhook turned off in {' '.join(webhook.project.name.split())}"
     for address in leads.values_list("email", flat=True):
         send_now(EmailMessage(subject, text, None, [address]))

@@ -38,6 +38,6 @@ class WebhookForm(forms.Form):
 
     @classmethod
     def of(cls, webhook: Webhook, posted: Any = None) -> "WebhookForm":
-        """What stands in the webhook, or what was sent to change it."""
+        """A form with the webhook's settings, or with submitted changes."""
         names = cls.base_fields
         return cls(posted, initial={name: getattr(webhook, name) for name in names})

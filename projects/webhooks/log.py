@@ -1,4 +1,4 @@
-"""What people are shown of a delivery."""
+"""How deliveries are shown to people."""
 
 import json
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ STATES = {
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """status: None if nobody answered. fault: empty if it arrived."""
+    """status: None without a response. fault: empty if it arrived."""
 
     at: datetime
     status: int | None
@@ -29,7 +29,7 @@ class Try:
 
 @dataclass(frozen=True, slots=True)
 class ShownDelivery:
-    """words: of its state. next_at: when it is tried again, if it waits for that."""
+    """words: its state. next_at: the time of the next attempt, if there is one."""
 
     delivery: Delivery
     words: str

@@ -22,7 +22,7 @@ from projects.webhooks.telling import site_of
 
 @require_form
 def webhooks(request: HttpRequest, slug: str) -> HttpResponse:
-    """The list, and a form for one more, whose secret is shown in the answer itself: no later page could."""
+    """The list, and a form to add one, whose secret is shown in the response itself: no later page could show it."""
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
     form = WebhookForm(posted(request))
     if form.is_valid():

@@ -1,4 +1,4 @@
-"""One POST to one address that was checked: nothing is followed, no proxy is asked, and it ends after some seconds."""
+"""Sends one POST to a checked address, without redirects or a proxy, and with a deadline."""
 
 import os
 import socket
@@ -22,9 +22,9 @@ GONE = 410
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """status: None if nobody answered. excerpt: the beginning of the body. fault: why it counts as failed, or empty.
+    """status: None without a response. excerpt: the beginning of the body. fault: why it counts as failed, or empty.
 
-    is_final: sending it again would be of no use, whatever happens meanwhile.
+    is_final: sending it again would never succeed.
     """
 
     status: int | None
@@ -39,7 +39,7 @@ class Answer:
 
 
 def send(url: str, body: bytes, headers: Mapping[str, str]) -> Answer:
-    """Post the body, and tell what came of it; raises nothing that the network or the address is to blame for."""
+    """Post the body, and return the outcome; errors of the network or the address raise nothing."""
     began = time.monotonic()
 
     def failed(fault: str) -> Answer:
@@ -83,7 +83,7 @@ class _TooLate(Exception):
 
 
 class _Deadline:
-    """Ends the connection that it is told of when the time is over, also while somebody reads from it."""
+    """Closes the watched connection when time is up, even during a read."""
 
     def __init__(self) -> None:
         self.is_over = False
@@ -91,7 +91,7 @@ class _Deadline:
         self._handle: int | None = None
 
     def watch(self, opened: socket.socket) -> None:
-        """By a handle of our own: that of the socket passes to its encryption."""
+        """Through a duplicated handle: wrapping the socket in TLS takes over the original one."""
         with self._guard:
             self._forget()
             self._handle = os.dup(opened.fileno())
@@ -107,7 +107,7 @@ class _Deadline:
                 try:
                     connection.shutdown(socket.SHUT_RDWR)
                 except OSError:
-                    # The other side was faster.
+                    # The peer has already closed it.
                     return
 
     def close(self) -> None:
@@ -122,7 +122,7 @@ class _Deadline:
 
 @contextmanager
 def _deadline() -> Iterator[_Deadline]:
-    """Raises _TooLate in place of what the block says when it was cut off."""
+    """Raises _TooLate instead of the error that the cut-off caused."""
     deadline = _Deadline()
     timer = threading.Timer(TOTAL_TIMEOUT, deadline.end)
     timer.daemon = True
@@ -141,11 +141,11 @@ def _deadline() -> Iterator[_Deadline]:
 
 
 class _PinnedConnection(HTTPConnection):
-    """To one of the addresses that were checked, whatever the name of the host would lead to by now."""
+    """Connects to a checked address, no matter what the host name resolves to by now."""
 
     def __init__(self, target: Target, addresses: Sequence[Address], deadline: _Deadline) -> None:
         super().__init__(target.host, target.port)
-        # So that the Host header has the port only where it is not the usual one.
+        # So that the Host header contains the port only if it is not the default.
         self.default_port = PORTS[target.scheme]
         self._target, self._addresses, self._deadline = target, addresses, deadline
 
@@ -156,7 +156,7 @@ class _PinnedConnection(HTTPConnection):
             self.sock = opened
             return
         try:
-            # The certificate must be that of the name, to which it was sent.
+            # The certificate must match the host name.
             self.sock = ssl.create_default_context().wrap_socket(opened, server_hostname=self._target.host)
         except BaseException:
             opened.close()
@@ -187,7 +187,7 @@ def _posted(
     connection = _PinnedConnection(target, addresses, deadline)
     try:
         connection.request("POST", target.path, body=body, headers=dict(headers))
-        # What was connected to in time may take as long as there is; the deadline ends it, and comes first.
+        # Once connected, the request may use the remaining time; the deadline ends it first.
         connection.sock.settimeout(2 * TOTAL_TIMEOUT)
         response = connection.getresponse()
         return response.status, _excerpt(response)

@@ -1,4 +1,4 @@
-"""The secret of a webhook, and how deliveries are signed with it, as https://www.standardwebhooks.com describes."""
+"""A webhook's secret, and the signing of deliveries as described by https://www.standardwebhooks.com."""
 
 import base64
 import hashlib
@@ -17,7 +17,7 @@ PREFIX = "whsec_"
 
 
 class SecretUnreadable(Exception):
-    """It was kept under another SECRET_KEY."""
+    """It was encrypted with another SECRET_KEY."""
 
     def __init__(self) -> None:
         super().__init__("The signing secret can’t be read: SECRET_KEY has changed. Create a new secret.")
@@ -28,7 +28,7 @@ def new_secret() -> str:
 
 
 def sealed(secret: str) -> str:
-    """The secret as the database keeps it, so that a copy of the database signs nothing."""
+    """The secret encrypted for the database, so that a copy of the database can't sign anything."""
     return _lock().encrypt(secret.encode()).decode()
 
 
@@ -41,7 +41,7 @@ def opened(kept: str) -> str:
 
 
 def signed_headers(webhook: Webhook, event_id: str, body: bytes, *, at: datetime) -> dict[str, str]:
-    """The headers by which the receiver knows that a delivery is ours, and not an old one. Raises SecretUnreadable."""
+    """The headers that prove to the receiver that a delivery is ours and recent. Raises SecretUnreadable."""
     timestamp = str(int(at.timestamp()))
     signatures = [_signature(secret, event_id, timestamp, body) for secret in _valid(webhook)]
     return {
@@ -55,7 +55,7 @@ def _valid(webhook: Webhook) -> list[str]:
     valid = [opened(webhook.secret)]
     until = webhook.former_secret_until
     if webhook.former_secret and until is not None and until > timezone.now():
-        # One that was kept under another SECRET_KEY may be why there is a new one.
+        # The previous secret may be unreadable because SECRET_KEY changed.
         with suppress(SecretUnreadable):
             valid.append(opened(webhook.former_secret))
     return valid

@@ -1,4 +1,4 @@
-"""An event becomes a delivery for each webhook that asked for it, in the transaction of what happened."""
+"""Turns an event into a delivery for each subscribed webhook, in the same transaction."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import TypedDict
@@ -8,7 +8,7 @@ from django.utils import timezone
 
 from projects.models import Delivery, Project, Webhook
 
-# What a payload says of an event: ids, keys of the codebook, counts. Never what somebody labeled.
+# The data of a payload: IDs, keys of the codebook, counts. Never the content of labels.
 Data = Mapping[str, "str | int | bool | Sequence[int] | Sequence[Mapping[str, str | int | None]] | None"]
 
 
@@ -21,12 +21,12 @@ class Payload(TypedDict):
     data: dict[str, object]
 
 
-# By the kind of event, what completes its data: work that would take too long where the event is queued.
+# By kind of event, a function that completes its data later, because it would take too long when the event is queued.
 _completing: "dict[str, Callable[[Delivery], Data]]" = {}
 
 
 def complete_with(kind: Webhook.Event, complete: Callable[[Delivery], Data]) -> None:
-    """Have a worker replace the data of such a delivery, before it is first sent, by what `complete` returns."""
+    """Have a worker replace the data of such a delivery with the result of `complete` before it is first sent."""
     _completing[kind] = complete
 
 
@@ -37,7 +37,7 @@ def completed(delivery: Delivery) -> Payload:
 
 
 def ordered(payload: Payload) -> Payload:
-    """The payload as it is sent and shown: what it is first. The database keeps no order."""
+    """The payload as it is sent and shown, type first. The database keeps no order."""
     return {
         "type": payload["type"],
         "timestamp": payload["timestamp"],
@@ -47,7 +47,7 @@ def ordered(payload: Payload) -> Payload:
 
 
 def tell(project: Project, kind: Webhook.Event, data: Data, *, links: Mapping[str, str]) -> None:
-    """Queue the event for every active webhook that wants it. links: paths on this site, by name."""
+    """Queue the event for every active webhook that subscribes to it. links: paths on this site, by name."""
     wanting = Webhook.objects.filter(project=project, is_active=True, events__contains=[kind])
     deliveries = [new_delivery(webhook, kind, data, links=links) for webhook in wanting]
     queue(deliveries)
@@ -64,7 +64,7 @@ def new_delivery(webhook: Webhook, kind: str, data: Data, *, links: Mapping[str,
 
 
 def site_of(request: HttpRequest) -> str:
-    """What links in deliveries begin with: workers see no request, and so no name of this server."""
+    """The base URL of links in deliveries: workers have no request, and so don't know the server's name."""
     return request.build_absolute_uri("/").rstrip("/")
 
 
