@@ -72,13 +72,16 @@ class Risks:
 def single_plan(risks: Risks) -> Plan:
     """The single plan with the smallest sample; raises NoPlan."""
     for accept in range(MAX_ACCEPT + 1):
-        n = _smallest(
-            lambda n, accept=accept: _accepted(risks, n, accept)[1] <= risks.consumer, accept + 1, risks
-        )
-        if n is not None and _accepted(risks, n, accept)[0] >= 1 - risks.producer:
-            return Plan((Look(n, accept, accept + 1),))
-        if n is None and risks.size is not None and accept >= risks.rates[1] * risks.size:
+
+        def keeps_consumers(n: int, accept: int = accept) -> bool:
+            return bool(_accepted(risks, n, accept)[1] <= risks.consumer)
+
+        n = _smallest(keeps_consumers, accept + 1, risks)
+        if n is None:
+            # More errors accepted would only be worse.
             break
+        if _accepted(risks, n, accept)[0] >= 1 - risks.producer:
+            return Plan((Look(n, accept, accept + 1),))
     raise NoPlan("no sample keeps both risks; allow a higher risk, or choose rates that are further apart")
 
 
@@ -108,7 +111,7 @@ def _double(risks: Risks, first: int, last: int, ratio: int, n_single: int) -> P
         return Plan((Look(n, first, last + 1), Look(n + ratio * n, last, last + 1)))
 
     def keeps(n: int) -> bool:
-        return performance(plan(n), risks.rates[1:], size=risks.size).acceptance[0] <= risks.consumer
+        return bool(performance(plan(n), risks.rates[1:], size=risks.size).acceptance[0] <= risks.consumer)
 
     most = n_single if risks.size is None else min(n_single, risks.size // (1 + ratio))
     n = _bisected(keeps, last + 1, most)

@@ -80,8 +80,8 @@ class Sample:
     """A stratified random sample of units (items, or single labels), audited label by label.
 
     wrong: (L,) whether each audited label is wrong. unit: (L,) which unit it belongs to, 0 to U - 1. stratum: (U,) of
-    each unit, 0 to H - 1. drawn, size: (H,) units drawn from each stratum, and units in it; a unit without labels counts
-    as drawn. Raises ValueError if shapes or numbers do not fit.
+    each unit, 0 to H - 1. drawn, size: (H,) units drawn from each stratum, and units in it; a unit without labels
+    counts as drawn. Raises ValueError if shapes or numbers do not fit.
     """
 
     wrong: NDArray[np.bool_]
@@ -210,5 +210,7 @@ def corrected_share(
 
 def scaled_confusion(sample: Sample, given: IntArray, audited: IntArray, n_categories: int) -> FloatArray:
     """(K, K) estimated number of labels in the population with each given category (row) and audited one (column)."""
-    cells = np.bincount(given * n_categories + audited, weights=sample.weights, minlength=n_categories**2)
+    cells = np.bincount(
+        given * n_categories + audited, weights=sample.weights, minlength=n_categories**2
+    ).astype(np.float64)
     return cells.reshape(n_categories, n_categories)

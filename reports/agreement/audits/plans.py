@@ -87,7 +87,9 @@ def performance(plan: Plan, rates: ArrayLike, *, size: int | None = None) -> Per
     for look in plan.looks:
         step = look.n - before
         number += step * going.sum(axis=1)
-        reached = _after(going, step, look.reject, p, wrong, None if size is None else size - before)
+        reached = _after(
+            going, step, look.reject, p, None if wrong is None or size is None else (wrong, size - before)
+        )
         accepted += reached[:, : look.accept + 1].sum(axis=1)
         going = reached.copy()
         going[:, : look.accept + 1] = 0.0
@@ -96,18 +98,18 @@ def performance(plan: Plan, rates: ArrayLike, *, size: int | None = None) -> Per
 
 
 def _after(
-    going: FloatArray, step: int, reject: int, p: FloatArray, wrong: IntArray | None, left: int | None
+    going: FloatArray, step: int, reject: int, p: FloatArray, lot: tuple[IntArray, int] | None
 ) -> FloatArray:
     """(R, reject) of `going` after `step` more labels; what reaches `reject` is left out.
 
-    wrong: (R,) wrong labels in the population, left: its labels that are not audited yet; None for any number.
+    lot: (R,) wrong labels in the population, and its number of labels that are not audited yet; None for any number.
     """
     d = np.arange(going.shape[1])
     # A count that this population can't have has probability 0, whatever is computed for it.
-    wrong_left = None if wrong is None else np.maximum(wrong[:, None] - d, 0)
+    left = None if lot is None else (np.maximum(lot[0][:, None] - d, 0), lot[1])
     reached = np.zeros((len(p), reject))
     if step == 1:
-        rate = p[:, None] if wrong_left is None else wrong_left / left
+        rate = p[:, None] if left is None else left[0] / left[1]
         kept, more = going * (1 - rate), going * rate
         width = min(reject, len(d))
         reached[:, :width] = kept[:, :width]
@@ -115,10 +117,6 @@ def _after(
         reached[:, 1 : width + 1] += more[:, :width]
         return reached
     for k in range(reject):
-        chance = (
-            binomial(k - d, step, p[:, None])
-            if wrong_left is None
-            else hypergeometric(k - d, step, wrong_left, left)
-        )
+        chance = binomial(k - d, step, p[:, None]) if left is None else hypergeometric(k - d, step, *left)
         reached[:, k] = (going * chance).sum(axis=1)
     return reached

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from reports.agreement.planning.checked import critical_z, inside
-from reports.agreement.results import IntArray
+from reports.agreement.results import FloatArray, IntArray
 
 # Of the interval that holds the scale of an allocation; a float has no more digits.
 HALVINGS = 200
@@ -48,13 +48,13 @@ def allocated(n: int, sizes: ArrayLike, *, shares: ArrayLike | None = None, leas
     """
     size = np.asarray(sizes, dtype=np.int64)
     if n < 1 or (size < 0).any() or size.ndim != 1:
-        raise ValueError(f"allocation needs n >= 1 and sizes >= 0, got {n} and {sizes}")
-    weight = size.astype(np.float64)
+        raise ValueError(f"allocation needs n >= 1 and sizes >= 0, got {n} and {size}")
+    weight: FloatArray = size.astype(np.float64)
     if shares is not None:
         p = np.asarray(shares, dtype=np.float64)
         if p.shape != size.shape or not ((p >= 0) & (p <= 1)).all():
-            raise ValueError(f"shares must be one for each stratum, from 0 to 1, got {shares}")
-        weight = size * np.sqrt(p * (1 - p))
+            raise ValueError(f"shares must be one for each stratum, from 0 to 1, got {p}")
+        weight = weight * np.sqrt(p * (1 - p))
     # What has no weight is drawn from once nothing else is left.
     weight = np.maximum(weight, size * 1e-9)
     least_of, n = np.minimum(least, size), min(max(n, int(np.minimum(least, size).sum())), int(size.sum()))
