@@ -2,6 +2,7 @@
 
 from django.urls import URLPattern, path
 
+from reports.api import audit_plan_view as audit_api
 from reports.api import comparison_views as two_api
 from reports.api import effect_views as effect_api
 from reports.api import finding_views as findings_api
@@ -22,6 +23,7 @@ QUESTION = f"{REPORT}questions/<key:key>/"
 urlpatterns: list[URLPattern] = [
     path("statistics/published/", statistics_api.Published.as_view(), name="api_published"),
     path("statistics/items/", statistics_api.PlanItems.as_view(), name="api_plan_items"),
+    path("statistics/audit/", audit_api.PlanAudit.as_view(), name="api_plan_audit"),
     path("projects/<slug:slug>/history/", history_api.ProjectHistory.as_view(), name="api_history"),
     path(
         "projects/<slug:slug>/history/verify/", history_api.HistoryVerify.as_view(), name="api_history_verify"

@@ -238,9 +238,11 @@ NO_LABELS = frozenset(
             "calculate_save",
             "plan_items",
             "plan_picture",
+            "plan_audit",
+            "audit_plan_picture",
             "api_published",
         ),
-        *("api_plan_items", "api_help", "api_schema", "api_codebook_starters"),
+        *("api_plan_items", "api_plan_audit", "api_help", "api_schema", "api_codebook_starters"),
         *("account_login", "account_logout", "account_signup", "account_inactive", "account_reauthenticate"),
         *(
             "account_email",

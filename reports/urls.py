@@ -4,6 +4,7 @@ from django.urls import URLPattern, path
 
 from reports.exports import export_pages, subgroup_export
 from reports.pages import (
+    audit_plan_pages,
     calculator_pages,
     calculator_saving_pages,
     comparison_pages,
@@ -32,6 +33,10 @@ urlpatterns: list[URLPattern] = [
     path("statistics/", statistics_pages.published, name="statistics"),
     path("statistics/items/", statistics_pages.plan_items, name="plan_items"),
     path("statistics/items/pictures/<str:file>", picture_pages.plan_picture, name="plan_picture"),
+    path("statistics/audit/", audit_plan_pages.plan_audit, name="plan_audit"),
+    path(
+        "statistics/audit/pictures/<str:file>", audit_plan_pages.audit_plan_picture, name="audit_plan_picture"
+    ),
     path("statistics/guide/", report_pages.statistics_guide, name="statistics_guide"),
     path("p/<slug:slug>/history/", history_pages.project_history, name="project_history"),
     path("p/<slug:slug>/history/verify/", history_pages.verify_history, name="project_history_verify"),

@@ -1,5 +1,6 @@
 """The statistics themselves over the API, with no figure of any project."""
 
+from django.forms import Form
 from drf_spectacular.utils import OpenApiParameter, extend_schema, inline_serializer
 from rest_framework import serializers
 from rest_framework.permissions import AllowAny
@@ -117,11 +118,11 @@ class PlanItems(View):
         form = PlanForm(request.query_params.dict())
         found = form.answer()
         if found is None:
-            raise Refusal("invalid_parameter", "Invalid study design.", errors=_errors(form))
+            raise Refusal("invalid_parameter", "Invalid study design.", errors=errors_of(form))
         return Response(plan_as_json(found))
 
 
-def _errors(form: PlanForm) -> list[dict[str, str]]:
+def errors_of(form: Form) -> list[dict[str, str]]:
     return [
         {"field": "" if name == "__all__" else name, "code": "invalid", "detail": str(message)}
         for name, messages in form.errors.items()

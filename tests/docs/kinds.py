@@ -1,6 +1,6 @@
 """What computes the examples of each kind."""
 
-from tests.docs import all_raters, designs, plans, strata, two_raters
+from tests.docs import all_raters, audits, designs, plans, strata, two_raters
 from tests.docs.examples import Figures
 
 KINDS: dict[str, Figures] = {
@@ -14,6 +14,7 @@ KINDS: dict[str, Figures] = {
     "sets": all_raters.sets,
     "consensus": all_raters.consensus,
     "plan": plans.plan,
+    "audit": audits.audit,
     "curve": plans.curve,
     "reading": plans.reading,
     "coverage": plans.coverage,

@@ -50,7 +50,7 @@ MADE = {
     ("api_questions", "categories"),
 }
 # Plans of nothing but numbers, of no project.
-NO_PROJECT = {"api_plan_items", "plan_items"}
+NO_PROJECT = {"api_plan_audit", "api_plan_items", "plan_audit", "plan_items"}
 
 
 def unasked_of_api() -> list[str]:

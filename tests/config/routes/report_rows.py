@@ -57,6 +57,8 @@ ROWS = [
     Row("calculate_save", ACCOUNT, args=nothing),
     Row("calculate_save", ACCOUNT, method="post", args=nothing),
     Row("plan_items", ACCOUNT, args=nothing),
+    Row("plan_audit", ACCOUNT, args=nothing),
+    Row("audit_plan_picture", ACCOUNT, args=words_of("acceptance.svg"), is_of_project=False),
     Row("plan_picture", ACCOUNT, args=words_of("prevalence.svg"), is_of_project=False),
     Row("report_recompute", ASK_GOES_ON, method="post", args=report_args, wrong_method="get"),
     Row(
@@ -123,6 +125,7 @@ ROWS = [
     Row("pair_item", SEE_LABELS, args=lambda world: [*pair_args(world), world.item.pk]),
     Row("api_published", PUBLIC, args=nothing),
     Row("api_plan_items", API_ACCOUNT, args=nothing),
+    Row("api_plan_audit", API_ACCOUNT, args=nothing),
     Row("api_reports", API_SEE_LABELS),
     Row("api_reports", (401, 404, 404, 403, 200, 200), method="post", data={}),
     Row("api_report", API_SEE_LABELS, args=report_args),

@@ -1,0 +1,122 @@
+"""Acceptance sampling by attributes: accept or reject labels by the number of wrong ones in a sample.
+
+A plan is a sequence of looks: after n_k labels in all, accept if at most `accept_k` are wrong, reject if at least
+`reject_k` are, and otherwise go on. Single sampling has one look, double sampling two, sequential sampling one after
+each label. So one computation, exact but for rounding, gives the operating characteristic and the average sample
+number of every plan.
+Sources: Dodge & Romig 1929, Bell System Technical Journal 8(4), 613-631; Wald 1945, Annals of Mathematical Statistics
+16(2), 117-186; ISO 2859-1:1999.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from reports.agreement.audits.wrong_labels import binomial, check, hypergeometric, n_wrong
+from reports.agreement.results import FloatArray, IntArray
+
+# A boundary that can't be reached yet.
+NEVER = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """n: labels audited in all so far. accept: at most this many wrong, or NEVER. reject: at least this many."""
+
+    n: int
+    accept: int
+    reject: int
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """looks: in order of n; after the last one every count is decided (reject = accept + 1)."""
+
+    looks: tuple[Look, ...]
+
+    def __post_init__(self) -> None:
+        before = 0
+        for look in self.looks:
+            if look.n <= before or not NEVER <= look.accept < look.reject:
+                raise ValueError(f"looks need a growing n and accept < reject, got {self.looks}")
+            before = look.n
+        if not self.looks or self.looks[-1].reject != self.looks[-1].accept + 1:
+            raise ValueError("the last look must decide every count: reject = accept + 1")
+
+    @property
+    def n_most(self) -> int:
+        return self.looks[-1].n
+
+    def decide(self, n: int, n_wrong: int) -> bool | None:
+        """Whether to accept after n labels, n_wrong of them wrong; None to go on.
+
+        Counts at a look decide, and so does a count that has reached a boundary of the next look already (wrong labels
+        only become more): reject at once, but accept only at a look.
+        """
+        for look in self.looks:
+            if n >= look.n and n_wrong <= look.accept:
+                return True
+            if n_wrong >= look.reject and n <= look.n:
+                return False
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Performance:
+    """(R,) of each rate: the probability of acceptance, and the mean number of labels audited until the decision."""
+
+    rates: FloatArray
+    acceptance: FloatArray
+    sample_number: FloatArray
+
+
+def performance(plan: Plan, rates: ArrayLike, *, size: int | None = None) -> Performance:
+    """The operating characteristic and average sample number of a plan at these rates of wrong labels.
+
+    rates: (R,) from 0 to 1. size: labels in the population, None for a negligible sample; rate * size is rounded to
+    whole labels. A sample is audited to its look, also if it is certain before (no curtailed inspection).
+    Raises ValueError if the plan can need more labels than the population has, or a rate is not within 0 to 1.
+    """
+    p = np.atleast_1d(np.asarray(rates, dtype=np.float64))
+    check(plan.n_most, p, size)
+    wrong = None if size is None else n_wrong(p, size)
+    # going[r, d]: the probability that the audit goes on with d wrong labels so far.
+    going = np.ones((len(p), 1))
+    accepted, number, before = np.zeros(len(p)), np.zeros(len(p)), 0
+    for look in plan.looks:
+        step = look.n - before
+        number += step * going.sum(axis=1)
+        reached = _after(
+            going, step, look.reject, p, None if wrong is None or size is None else (wrong, size - before)
+        )
+        accepted += reached[:, : look.accept + 1].sum(axis=1)
+        going = reached.copy()
+        going[:, : look.accept + 1] = 0.0
+        before = look.n
+    return Performance(p, np.clip(accepted, 0.0, 1.0), number)
+
+
+def _after(
+    going: FloatArray, step: int, reject: int, p: FloatArray, lot: tuple[IntArray, int] | None
+) -> FloatArray:
+    """(R, reject) of `going` after `step` more labels; what reaches `reject` is left out.
+
+    lot: (R,) wrong labels in the population, and its number of labels that are not audited yet; None for any number.
+    """
+    d = np.arange(going.shape[1])
+    # A count that this population can't have has probability 0, whatever is computed for it.
+    left = None if lot is None else (np.maximum(lot[0][:, None] - d, 0), lot[1])
+    reached = np.zeros((len(p), reject))
+    if step == 1:
+        rate = p[:, None] if left is None else left[0] / left[1]
+        kept, more = going * (1 - rate), going * rate
+        width = min(reject, len(d))
+        reached[:, :width] = kept[:, :width]
+        width = min(reject - 1, len(d))
+        reached[:, 1 : width + 1] += more[:, :width]
+        return reached
+    for k in range(reject):
+        chance = binomial(k - d, step, p[:, None]) if left is None else hypergeometric(k - d, step, *left)
+        reached[:, k] = (going * chance).sum(axis=1)
+    return reached

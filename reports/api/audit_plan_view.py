@@ -1,0 +1,95 @@
+"""How many labels an audit takes, over the API."""
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema, inline_serializer
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.refusals import Refusal
+from core.web.api import View
+from reports.api.statistics_views import errors_of
+from reports.plans.audit_form import AUDIT_DEFAULTS, AuditPlanForm
+from reports.plans.audit_shown import as_json
+
+AUDIT_PARAMETERS = {
+    "aim": "Goal: estimate or decide.",
+    "size": "Number of labels in all; leave out if they are many more than the sample.",
+    "share": "For estimate: expected error rate.",
+    "margin": "For estimate: half-width of the CI.",
+    "confidence": "For estimate: confidence level: 0.9, 0.95, or 0.99.",
+    "sampling": "For decide: single, double, or sequential.",
+    "acceptable": "For decide: acceptable error rate (AQL).",
+    "rejectable": "For decide: rejectable error rate (LTPD).",
+    "producer": "For decide: highest probability of rejecting labels at the acceptable rate.",
+    "consumer": "For decide: highest probability of accepting labels at the rejectable rate.",
+}
+
+
+def _described(name: str, text: str) -> str:
+    return f"{text} Default: {AUDIT_DEFAULTS[name]}." if name in AUDIT_DEFAULTS else text
+
+
+class AuditPlanShown(serializers.Serializer[None]):
+    aim = serializers.CharField()
+    size = serializers.IntegerField(allow_null=True)
+    share = serializers.FloatField()
+    margin = serializers.FloatField()
+    confidence = serializers.FloatField()
+    sampling = serializers.CharField()
+    acceptable = serializers.FloatField()
+    rejectable = serializers.FloatField()
+    producer = serializers.FloatField()
+    consumer = serializers.FloatField()
+
+
+class ExpectedShareShown(serializers.Serializer[None]):
+    value = serializers.FloatField()
+    low = serializers.FloatField()
+    high = serializers.FloatField()
+
+
+class LookShown(serializers.Serializer[None]):
+    n = serializers.IntegerField(help_text="Labels audited in all.")
+    accept = serializers.IntegerField(
+        allow_null=True,
+        help_text="Accept with at most this many wrong labels; null if it is too early to accept.",
+    )
+    reject = serializers.IntegerField(help_text="Reject with at least this many wrong labels.")
+
+
+class AcceptanceShown(serializers.Serializer[None]):
+    rate = serializers.FloatField()
+    acceptance = serializers.FloatField(help_text="Probability of acceptance.")
+    sample_number = serializers.FloatField(help_text="Average number of labels audited.")
+
+
+class PlanAudit(View):
+    for_labeling = frozenset({"get"})
+    parameters = {"get": list(AUDIT_PARAMETERS)}
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter(name, str, description=_described(name, text))
+            for name, text in AUDIT_PARAMETERS.items()
+        ],
+        responses=inline_serializer(
+            "PlannedAudit",
+            {
+                "plan": AuditPlanShown(),
+                "n_labels": serializers.IntegerField(help_text="Labels to audit, at most."),
+                "expected": ExpectedShareShown(
+                    allow_null=True, help_text="For estimate: the CI if the error rate is as expected."
+                ),
+                "looks": LookShown(many=True, help_text="For decide: when to accept, reject, or go on."),
+                "curve": AcceptanceShown(many=True, help_text="For decide: the operating characteristic."),
+            },
+        ),
+        operation_id="plan_audit",
+    )
+    def get(self, request: Request) -> Response:
+        """Compute the number of labels to audit, to estimate an error rate or to accept or reject labels."""
+        form = AuditPlanForm(request.query_params.dict())
+        found = form.answer()
+        if found is None:
+            raise Refusal("invalid_parameter", "Invalid audit plan.", errors=errors_of(form))
+        return Response(as_json(found))

@@ -1,0 +1,69 @@
+"""How many labels to audit; a form that is sent as an address, so that a plan can be linked to."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from reports.drawing.picture import Picture
+from reports.drawing.typeset import NotTypeset
+from reports.drawing.vega import NotDrawn
+from reports.pages.contexts import PageSection, context_of
+from reports.pages.picture_pages import NO_PICTURE, NOT_MADE, parts_of
+from reports.pictures.acceptance_plot import acceptance_picture
+from reports.pictures.saving import saved
+from reports.plans.audit import AuditAnswer
+from reports.plans.audit_form import AuditPlanForm
+from reports.plans.audit_shown import LookRow, RateRow, look_rows, rate_rows, sentences
+
+
+@require_safe
+def plan_audit(request: HttpRequest) -> HttpResponse:
+    form = AuditPlanForm(request.GET.dict())
+    found = form.answer()
+    context = {"form": form} | (context_of(_section_of(found)) if found else {})
+    return render(request, "statistics/audit.html", context, status=200 if found else 400)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditPlanSection(PageSection):
+    """looks: when to stop, of a plan with more than one look. rates: of the curve."""
+
+    found: AuditAnswer
+    sentences: Sequence[str]
+    looks: Sequence[LookRow]
+    curve: Picture | None
+    rates: Sequence[RateRow]
+    pictures: str
+
+
+def _section_of(found: AuditAnswer) -> AuditPlanSection:
+    return AuditPlanSection(
+        found=found,
+        sentences=sentences(found),
+        looks=look_rows(found) if found.plan and len(found.plan.looks) > 1 else [],
+        curve=acceptance_picture(found.curve, found.asked) if found.curve else None,
+        rates=rate_rows(found.curve),
+        pictures=f"{reverse('plan_audit')}pictures/",
+    )
+
+
+@require_safe
+def audit_plan_picture(request: HttpRequest, file: str) -> HttpResponse:
+    """The operating characteristic of a plan, which is about no project."""
+    _, extension = parts_of(file, {"acceptance": None})
+    found = AuditPlanForm(request.GET.dict()).answer()
+    if found is None or found.curve is None:
+        raise Http404(NO_PICTURE)
+    drawing = acceptance_picture(found.curve, found.asked).named(
+        "Probability of acceptance by error rate", " ".join(sentences(found)[:1])
+    )
+    try:
+        return saved(drawing, "acceptance", extension)
+    except (NotDrawn, NotTypeset):
+        messages.error(request, NOT_MADE)
+        return redirect("plan_audit")
