@@ -188,7 +188,11 @@ class OptionsForm:
             for row in found["rows"]
             if isinstance(row["becomes"], str) and row["becomes"] not in known
         ]
-        order = _in_said_order(list(dict.fromkeys(new)), said.order) if found["kind"] != "number" else []
+        order = (
+            _in_said_order(list(dict.fromkeys(new)), said.order)
+            if Question.Kind(found["kind"]).has_categories
+            else []
+        )
         kinds = [(kind, title) for kind, title in Question.Kind.choices]
         return QuestionField(
             place,

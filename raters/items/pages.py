@@ -16,7 +16,7 @@ from projects.attributes_form import AttributesForm
 from projects.items.actions import describe_item, put_item_back, withdraw_item
 from projects.models import Item, Project
 from projects.roles import Right
-from raters.access import note_look, refuse_blind
+from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
 from raters.items import label_history as history
 from raters.items import queries
 from raters.items.hidden_names import names_on
@@ -26,7 +26,8 @@ from raters.items.hidden_names import names_on
 def items(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Right.SEE_LABELS)
     form = SearchForm(request.GET or None)
-    page = page_of(request, queries.items_of(project, form.words))
+    hidden = rounds_to_be_blind_in(request.user, project)
+    page = page_of(request, queries.items_or_texts_of(project, form.words, hidden=hidden))
     counts = queries.label_counts([item.pk for item in page])
     context = {
         "project": project,
