@@ -131,6 +131,9 @@ class QuestionForm(forms.Form):
             f"Characters that an answer can have, from 1 to {MAX_ANSWER_TEXT:,}. "
             f"Leave empty for the usual {settings.TEXT_ANSWER_LENGTH:,}."
         )
+        self.fields[
+            "kind"
+        ].help_text = "No agreement is computed for free text. Once the question has labels, its answer type can’t be changed."
         for name in ("level", "coefficient", "weights", "criterion"):
             self.fields.pop(name, None)
 

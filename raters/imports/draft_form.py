@@ -200,7 +200,7 @@ class OptionsForm:
             found["is_new"],
             self.options.question == key,
             _chosen(kinds, found["kind"]),
-            _chosen(Question.Level.choices, found["level"]),
+            _chosen(Question.Level.choices if found["kind"] != Question.Kind.TEXT else (), found["level"]),
             Question.Kind(found["kind"]).label,
             values,
             [(row["written"], row["n"], _title(row["becomes"])) for row in found["rows"][most:]],

@@ -172,7 +172,7 @@ class _Resolving:
             known.level
             if known
             else said.level
-            if said.level in Question.Level.values
+            if said.level in Question.Level.values and Question.Kind(kind).is_compared
             else Question.Level.NOMINAL
         )
         counts: dict[str, int] = defaultdict(int)

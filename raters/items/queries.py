@@ -41,14 +41,17 @@ def items_of(project: Project, words: str = "", *, field: str = "") -> QuerySet[
     )
 
 
+def has_texts(project: Project) -> bool:
+    """Whether raters are asked to write anything."""
+    return project.questions.filter(kind=Question.Kind.TEXT).exists()
+
+
 def items_or_texts_of(project: Project, words: str, *, hidden: Sequence[int] = ()) -> QuerySet[Item]:
     """Those of `items_of`, and the items about which raters wrote the words. hidden: rounds whose items' labels the
     person who looks may not know.
     """
     found = items_of(project, words)
     texts = Label.objects.filter(question__project=project, text__icontains=words)
-    if not words or not project.questions.filter(kind=Question.Kind.TEXT).exists():
-        return found
     blind = Item.objects.filter(assignments__round__in=hidden)
     said = texts.exclude(item__in=blind) if hidden else texts
     of_either = Q(pk__in=found.order_by().values("pk")) | Q(pk__in=said.values("item"))
