@@ -16,6 +16,10 @@ from projects.codebook.starters import starters
 from projects.measures import offered_coefficients, offered_weights
 from projects.models import MAX_ANSWER_TEXT, MAX_TEXT, MAX_UNIT, MAX_VALUE, Category, Project, Question
 
+OF_TEXTS = (
+    "No agreement is computed for free text. Once the question has labels, its answer type can’t be changed."
+)
+
 
 def _number_field(**more: Any) -> forms.FloatField:
     widget = forms.TextInput(attrs={"inputmode": "decimal", "autocomplete": "off"})
@@ -131,9 +135,7 @@ class QuestionForm(forms.Form):
             f"Characters that an answer can have, from 1 to {MAX_ANSWER_TEXT:,}. "
             f"Leave empty for the usual {settings.TEXT_ANSWER_LENGTH:,}."
         )
-        self.fields[
-            "kind"
-        ].help_text = "No agreement is computed for free text. Once the question has labels, its answer type can’t be changed."
+        self.fields["kind"].help_text = OF_TEXTS
         for name in ("level", "coefficient", "weights", "criterion"):
             self.fields.pop(name, None)
 
