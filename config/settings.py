@@ -293,6 +293,8 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 5_000
 IMPORT_DRAFT_LASTS = timedelta(days=1)
 # How long repeated saves are recognized.
 SUBMISSION_KEPT_FOR = timedelta(days=30)
+# How many characters the answer to a text question may have whose codebook names no other number; at most 10,000.
+TEXT_ANSWER_LENGTH = 2_000
 # Whether people may create API tokens that never expire.
 TOKENS_MAY_LAST = flag("TOKENS_MAY_LAST", default=False)
 # How long expired and revoked invitations stay listed.

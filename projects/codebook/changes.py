@@ -74,6 +74,8 @@ def _described(question: AskedQuestion) -> str:
     must = "an answer is required" if question.is_required else "optional"
     if question.kind == Question.Kind.NUMBER:
         return f"“{question}” ({must}; a number{_by_key(question.shortcut)})."
+    if question.kind == Question.Kind.TEXT:
+        return f"“{question}” ({must}; free text{_by_key(question.shortcut)})."
     categories = ", ".join(f"{each}{_by_key(each.shortcut)}" for each in question.categories)
     return f"“{question}” ({must}). Answers: {categories or 'none yet'}."
 
@@ -120,6 +122,8 @@ def _of_question(old: AskedQuestion, new: AskedQuestion) -> Iterator[Change]:
     if old.number_hint != new.number_hint and new.kind == old.kind:
         must = new.number_hint[:1].lower() + new.number_hint[1:]
         yield Change(f"“{new}” now takes {must or 'any number'}.")
+    if old.text_hint != new.text_hint and new.kind == old.kind:
+        yield Change(f"“{new}” now takes {new.text_hint[:1].lower()}{new.text_hint[1:]}.")
     if old.shortcut and new.shortcut and old.shortcut != new.shortcut:
         yield Change(f"The key of “{new}” is now {new.shortcut} (it was {old.shortcut}).")
     yield from _of_categories(new, old.categories, new.categories)

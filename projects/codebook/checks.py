@@ -50,8 +50,8 @@ def was_labeled(question: Question, category: Category | None = None) -> bool:
 
 def check_category(question: Question, fields: Mapping[str, Any], *, but: Category | None = None) -> None:
     """Raises CodebookRefused if a category with these fields does not fit beside the others of its question."""
-    if question.kind == Question.Kind.NUMBER:
-        raise CodebookRefused("number", "A number question can’t have categories.")
+    if not question.has_categories:
+        raise CodebookRefused(question.kind, f"A {question.kind} question can’t have categories.")
     others = [c for c in Category.with_merged.filter(question=question) if but is None or c.pk != but.pk]
     if but is None:
         _check_key(question, fields["key"], others)

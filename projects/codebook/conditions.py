@@ -35,7 +35,7 @@ def _check(question: Question, earlier: Mapping[str, Question], all_of_them: Map
     if parent is None:
         rule = "which has to come before it" if key in all_of_them else "which is not in the codebook"
         raise CodebookRefused("bad_condition", f"{where}, {rule}.", field="asked_if_question")
-    if parent.kind not in {Question.Kind.SINGLE, Question.Kind.MULTIPLE}:
+    if not parent.has_categories:
         sentence = f"{where}, so “{key}” must be single or multiple choice."
         raise CodebookRefused("bad_condition", sentence, field="asked_if_question")
     known = {category.key for category in parent.categories.all()}

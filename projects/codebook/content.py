@@ -37,6 +37,7 @@ class KeptQuestion(TypedDict):
     categories: NotRequired[list[KeptCategory]]
     asked_if: NotRequired[KeptCondition]
     number: NotRequired[KeptNumber]
+    max_length: NotRequired[int]
 
 
 class KeptContent(TypedDict):
@@ -60,7 +61,8 @@ class AskedCategory:
 
 @dataclass(frozen=True, slots=True)
 class AskedQuestion:
-    """shortcut: what leads to the field of a number. number_hint: what it must be, and its unit.
+    """shortcut: what leads to the field of a number or a text. number_hint: what it must be, and its unit. text_hint:
+    how long the text can be.
 
     asked_if: the earlier question and the categories of it that this one hangs on, by keys.
     """
@@ -74,6 +76,7 @@ class AskedQuestion:
     categories: tuple[AskedCategory, ...] = ()
     asked_if: tuple[str, ...] = ()
     number_hint: str = ""
+    text_hint: str = ""
 
     def __str__(self) -> str:
         return self.prompt or self.key
@@ -95,10 +98,12 @@ def _kept_question(question: Question) -> KeptQuestion:
         kept["is_optional"] = True
     if not question.allows_abstention:
         kept["no_abstention"] = True
-    if question.kind != Question.Kind.NUMBER:
+    if question.has_categories:
         kept["categories"] = [_kept_category(category) for category in question.categories.all()]
     elif rules := _kept_number(question):
         kept["number"] = rules
+    if question.kind == Question.Kind.TEXT:
+        kept["max_length"] = question.most_characters
     if question.asked_if_question:
         kept["asked_if"] = {
             "question": question.asked_if_question,
@@ -154,6 +159,7 @@ def asked_in(content: KeptContent) -> list[AskedQuestion]:
             ),
             asked_if=_condition(kept),
             number_hint=Question(**kept.get("number", {})).number_hint,
+            text_hint=Question(max_length=kept["max_length"]).text_hint if "max_length" in kept else "",
         )
         for kept in content["questions"]
     ]

@@ -30,6 +30,7 @@ QUESTION_FIELDS = (
     "step",
     "unit",
     "tolerance",
+    "max_length",
     "asked_if_question",
     "asked_if_categories",
 )

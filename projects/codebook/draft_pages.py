@@ -39,7 +39,7 @@ def draft(request: HttpRequest, slug: str) -> HttpResponse:
         "unseen": _unseen(shown),
         "lines": difference(project.guidelines, text) if text != project.guidelines else [],
         "required": [each for each in after if each.is_required and each.key not in required_before],
-        "empty": [each for each in after if each.kind != Question.Kind.NUMBER and not each.categories],
+        "empty": [each for each in after if Question.Kind(each.kind).has_categories and not each.categories],
         "reach": reach_of(project),
     }
     return render(request, "codebook/draft.html", context)

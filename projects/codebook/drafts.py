@@ -271,7 +271,7 @@ def _locked(project: Project) -> CodebookDraft:
 
 def refuse_without_categories(project: Project) -> None:
     """Nobody could answer such a question."""
-    choices = project.questions.exclude(kind=Question.Kind.NUMBER)
+    choices = project.questions.filter(kind__in=(Question.Kind.SINGLE, Question.Kind.MULTIPLE))
     empty = choices.exclude(pk__in=Category.objects.values("question")).first()
     if empty is not None:
         raise CodebookRefused(

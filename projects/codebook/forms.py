@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from django import forms
+from django.conf import settings
 
 from core.keys import MAX_KEY
 from core.web.fields import LineField, LinesField
@@ -13,7 +14,11 @@ from projects.codebook.checks import PAGE_KEYS, SHORTCUTS
 from projects.codebook.numbers import FIELDS as NUMBER_FIELDS
 from projects.codebook.starters import starters
 from projects.measures import offered_coefficients, offered_weights
-from projects.models import MAX_TEXT, MAX_UNIT, MAX_VALUE, Category, Project, Question
+from projects.models import MAX_ANSWER_TEXT, MAX_TEXT, MAX_UNIT, MAX_VALUE, Category, Project, Question
+
+OF_TEXTS = (
+    "No agreement is computed for free text. Once the question has labels, its answer type can’t be changed."
+)
 
 
 def _number_field(**more: Any) -> forms.FloatField:
@@ -34,7 +39,8 @@ class QuestionForm(forms.Form):
     kind = forms.ChoiceField(
         label="Answer type",
         choices=Question.Kind,
-        help_text="Once the question has labels, use “Correct answer type”, which converts them.",
+        help_text="Free text is for answers in the raters’ own words: no agreement is computed for them. Once the "
+        "question has labels, use “Correct answer type”, which converts them.",
     )
     level = forms.ChoiceField(
         label="Scale",
@@ -67,6 +73,14 @@ class QuestionForm(forms.Form):
         label="Tolerance for disputes",
         help_text="Numbers that differ by no more than this are in no dispute, and count as the same in final labels. "
         "Agreement statistics never use it.",
+    )
+
+    max_length = forms.IntegerField(
+        label="Maximum length",
+        required=False,
+        min_value=1,
+        max_value=MAX_ANSWER_TEXT,
+        widget=forms.TextInput(attrs={"inputmode": "numeric", "autocomplete": "off"}),
     )
 
     asked_if = forms.MultipleChoiceField(
@@ -110,6 +124,20 @@ class QuestionForm(forms.Form):
         if question is None or question.kind != Question.Kind.NUMBER:
             for name in ("missing_values", *NUMBER_FIELDS):
                 del self.fields[name]
+        self._fit_text(question)
+
+    def _fit_text(self, question: Question | None) -> None:
+        """A text has no scale and no measure, and nothing else has a length."""
+        if question is None or question.is_compared:
+            del self.fields["max_length"]
+            return
+        self.fields["max_length"].help_text = (
+            f"Characters that an answer can have, from 1 to {MAX_ANSWER_TEXT:,}. "
+            f"Leave empty for the usual {settings.TEXT_ANSWER_LENGTH:,}."
+        )
+        self.fields["kind"].help_text = OF_TEXTS
+        for name in ("level", "coefficient", "weights", "criterion"):
+            self.fields.pop(name, None)
 
     def _offer(self, question: Question | None) -> None:
         """Only what goes with the scale as it is saved; a new question has nothing to choose yet."""
@@ -132,7 +160,7 @@ class QuestionForm(forms.Form):
         offered = [
             (str(each), [condition_choice(each, category) for category in each.categories.all()])
             for each in before
-            if each.kind != Question.Kind.NUMBER
+            if each.has_categories
         ]
         self.earlier = {each.pk: each.key for each in before}
         self.fields["asked_if"].choices = offered  # type: ignore[attr-defined]

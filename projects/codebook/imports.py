@@ -143,6 +143,8 @@ def _question(line: int, row: dict[str, str], faults: Faults) -> Declared:
     if kind not in Question.Kind.values:
         rule = f"must be one of {', '.join(Question.Kind.values)}"
         faults.add(line, "kind", kind, "bad_kind", rule)
+    if kind == Question.Kind.TEXT and level != Question.Level.NOMINAL:
+        faults.add(line, "scale", level, "bad_scale", "a text question has no scale; leave it empty")
     keys = row["labels"].split(PART) if row.get("labels") else []
     names = row["label_meanings"].split(PART) if row.get("label_meanings") else [""] * len(keys)
     _check_categories(line, kind, keys, names, faults)
@@ -155,8 +157,8 @@ def _check_categories(line: int, kind: str, keys: list[str], names: list[str], f
     if len(names) != len(keys):
         rule = f"{len(names)} meanings for {len(keys)} labels"
         faults.add(line, "label_meanings", PART.join(names), "label_meanings", rule)
-    if keys and kind == Question.Kind.NUMBER:
-        faults.add(line, "labels", PART.join(keys), "bad_kind", "a number question can’t have categories")
+    if keys and kind in (Question.Kind.NUMBER, Question.Kind.TEXT):
+        faults.add(line, "labels", PART.join(keys), "bad_kind", f"a {kind} question can’t have categories")
     for key in keys:
         _check(line, "labels", key, Cells(), faults)
     for name in names:
@@ -265,6 +267,8 @@ def _write(project: Project, declared: list[Declared], present: dict[str, Questi
             setattr(known, name, value)
         if known.kind != Question.Kind.NUMBER:
             forget_rules(known)
+        if known.kind != Question.Kind.TEXT:
+            known.max_length = None
         known.save()
         all_changes[question.key] = changes | _write_categories(known, question)
     n_changed = len(all_changes)

@@ -1,7 +1,7 @@
 """The keys of the labeling page: given once, and never to anything else.
 
-Digits for the first question, letters for the others; a number question has one that leads to its field. What the
-codebook chose comes first. Once a round has opened, `projects.codebook.versions` keeps what was given.
+Digits for the first question, letters for the others; a number or a text question has one that leads to its field.
+What the codebook chose comes first. Once a round has opened, `projects.codebook.versions` keeps what was given.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,7 +13,7 @@ from projects.models import Question
 DIGITS = "1234567890"
 LETTERS = "qwertyiopadhjklzcvbm"
 
-# What a key belongs to: the key of the question, and that of the category, "" for the field of a number.
+# What a key belongs to: the key of the question, and that of the category, "" for the field of a number or a text.
 Owner = tuple[str, str]
 # In the order in which they were given: the last one of an owner is its key.
 Given = Sequence[tuple[str, Owner]]
@@ -38,11 +38,11 @@ def keys_given(questions: Sequence[Question], given: Given = ()) -> list[tuple[s
     # Where digits begin a number, they are no answers: they would be typed from habit.
     begins_numbers = bool(given) and not any(key in DIGITS for key, _ in given) and _has_number(questions)
     of_categories = [[owner for owner in group if owner[1]] for group in waiting]
-    of_numbers = [[owner for owner in group if not owner[1]] for group in waiting]
+    of_fields = [[owner for owner in group if not owner[1]] for group in waiting]
     if not begins_numbers:
         _give(owners, _free(owners, DIGITS), of_categories[:1])
     # A first question with more answers than digits takes the letters that the others leave.
-    _give(owners, _free(owners, LETTERS), [*of_categories[1:], *of_categories[:1], *of_numbers])
+    _give(owners, _free(owners, LETTERS), [*of_categories[1:], *of_categories[:1], *of_fields])
     left_behind = [key for key, owner in given if owner not in present]
     _give(owners, [key for key in left_behind if owners[key] not in present], waiting)
     return list(owners.items())
@@ -53,7 +53,7 @@ def keys_by_owner(given: Given) -> dict[Owner, str]:
 
 
 def _owners(question: Question) -> Iterator[Owner]:
-    if question.kind == Question.Kind.NUMBER:
+    if not question.has_categories:
         yield question.key, ""
         return
     for category in question.categories.all():
@@ -64,7 +64,7 @@ def _chosen(questions: Iterable[Question]) -> Iterator[tuple[str, Owner]]:
     """The first of several that chose the same."""
     seen: set[str] = set()
     for question in questions:
-        if question.kind == Question.Kind.NUMBER:
+        if not question.has_categories:
             continue
         for category in question.categories.all():
             key = category.shortcut.lower()

@@ -155,6 +155,7 @@ def _initial(question: Question) -> dict[str, Any]:
         "coefficient",
         "weights",
         "criterion",
+        "max_length",
         *NUMBER_FIELDS,
     )
     values = " ".join(f"{value:.15g}" for value in question.missing_values)
@@ -169,7 +170,7 @@ def _question_page(
         "draft": draft_shown(question.project),
         "question": question,
         "categories": list(question.categories.all()),
-        "has_categories": question.kind != Question.Kind.NUMBER,
+        "has_categories": question.has_categories,
         "is_ordered": question.level != Question.Level.NOMINAL,
         "is_labeled": was_labeled(question),
         "form": forms["form"],

@@ -16,6 +16,7 @@ from projects.codebook.numbers import check_numbers
 from projects.codebook.ordering import moved, put_in_order
 from projects.codebook.refusals import CodebookRefused
 from projects.codebook.shared import KIND, SCALE, refuse_if_shared
+from projects.codebook.texts import check_texts
 from projects.codebook.versions import keep_version
 from projects.events import record
 from projects.measures import offered_coefficients, offered_weights
@@ -46,6 +47,7 @@ def add_question(
         raise CodebookRefused("too_many", f"A project can have at most {MAX_QUESTIONS} questions.")
     question = Question(project=project, position=_next_position(project), **fields)
     check_numbers(question, {})
+    check_texts(question)
     check_fields(question)
     question.save()
     for position, category in enumerate(categories):
@@ -66,6 +68,9 @@ def change_question(question: Question, *, by: Any, **fields: Any) -> Question:
     was shared depends on; Question.DoesNotExist if it is gone.
     """
     question = kept(question)
+    if fields.get("kind", question.kind) != question.kind and not Question.Kind(fields["kind"]).is_compared:
+        # A text has no scale: the one of the earlier kind means nothing.
+        fields["level"] = Question.Level.NOMINAL
     changed = changes_of(question, fields)
     if "missing_values" in fields:
         fields["missing_values"] = missing_values(question, fields["missing_values"])
@@ -79,9 +84,13 @@ def change_question(question: Question, *, by: Any, **fields: Any) -> Question:
             reset = {"missing_values": [], **NUMBER_FIELDS}
             changed |= changes_of(question, reset)
             fields |= reset
+        elif question.kind == Question.Kind.TEXT:
+            changed |= changes_of(question, {"max_length": None})
+            fields["max_length"] = None
     for name in changed:
         setattr(question, name, fields[name])
     check_numbers(question, {})
+    check_texts(question)
     check_fields(question)
     changed |= _fit_measure(question, changed)
     if "level" in changed:
@@ -134,8 +143,8 @@ def _check_kind(question: Question, kind: str) -> None:
             field="kind",
         )
     refuse_if_shared(question, KIND, field="kind")
-    if kind == Question.Kind.NUMBER and question.categories.exists():
-        sentence = "A number question can’t have categories. Delete them first."
+    if not Question.Kind(kind).has_categories and question.categories.exists():
+        sentence = f"A {kind} question can’t have categories. Delete them first."
         raise CodebookRefused("has_categories", sentence, field="kind")
 
 

@@ -10,7 +10,7 @@ from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
 from projects.codebook.checks import MAX_MISSING
 from projects.codebook.starters import NAMES
 from projects.measures import QuestionCoefficient, QuestionWeights
-from projects.models import MAX_TEXT, MAX_UNIT, Category, Question
+from projects.models import MAX_ANSWER_TEXT, MAX_TEXT, MAX_UNIT, Category, Question
 
 MAX_ID = 10**17
 MAX_CATEGORIES = 1000
@@ -48,6 +48,16 @@ class NumberRules(Strict):
     )
 
 
+class TextRules(Strict):
+    max_length = Whole(
+        required=False,
+        allow_null=True,
+        min_value=1,
+        max_value=MAX_ANSWER_TEXT,
+        help_text="Of a text question: how many characters an answer can have. Null for the usual number.",
+    )
+
+
 class Condition(Strict):
     asked_if_question = Text(
         max_length=MAX_KEY,
@@ -67,7 +77,7 @@ class Condition(Strict):
         return list(dict.fromkeys(keys))
 
 
-class QuestionChange(NumberRules, Condition):
+class QuestionChange(NumberRules, TextRules, Condition):
     prompt = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
     missing_values = serializers.ListField(
         child=Number(min_value=-MAX_VALUE, max_value=MAX_VALUE),
@@ -188,6 +198,9 @@ class QuestionShown(serializers.Serializer[Any]):
     step = serializers.FloatField(allow_null=True)
     unit = serializers.CharField()
     tolerance = serializers.FloatField(allow_null=True)
+    max_length = serializers.IntegerField(
+        allow_null=True, help_text="Of a text question; null for the usual number of characters."
+    )
     asked_if_question = serializers.CharField(
         help_text="The key of an earlier question. Empty: this question is always asked."
     )
@@ -242,7 +255,7 @@ class NewCategory(Strict):
     color = Choice(choices=Category.Color.choices, required=False, allow_blank=True)
 
 
-class NewQuestion(NumberRules, Condition):
+class NewQuestion(NumberRules, TextRules, Condition):
     key = Line(max_length=MAX_KEY)
     prompt = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
     kind = Choice(choices=Question.Kind.choices, required=False)
@@ -258,8 +271,9 @@ class NewQuestion(NumberRules, Condition):
         return categories
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        if attrs.get("kind") == Question.Kind.NUMBER and attrs.get("categories"):
-            raise serializers.ValidationError({"categories": "A number question can’t have categories."})
+        kind = Question.Kind(attrs.get("kind", Question.Kind.SINGLE))
+        if attrs.get("categories") and not kind.has_categories:
+            raise serializers.ValidationError({"categories": f"A {kind} question can’t have categories."})
         if attrs.get("level") in VALUED:
             attrs["categories"] = with_values(attrs.get("categories", []))
         return attrs

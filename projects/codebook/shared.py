@@ -37,4 +37,4 @@ def refuse_if_shared(question: Question, what: str, *, field: str = "") -> None:
 
 def has_order(question: Question) -> bool:
     """Whether the order of its categories is its scale."""
-    return question.level != Question.Level.NOMINAL and question.kind != Question.Kind.NUMBER
+    return question.level != Question.Level.NOMINAL and question.has_categories

@@ -1,6 +1,7 @@
 """What is rated: projects, their members, codebook, rounds and items."""
 
 from projects.models.codebook import (
+    MAX_ANSWER_TEXT,
     MAX_TEXT,
     MAX_UNIT,
     MAX_VALUE,
@@ -19,6 +20,7 @@ from projects.models.projects import Invitation, Membership, Project, Redemption
 from projects.models.webhooks import Delivery, Webhook
 
 __all__ = [
+    "MAX_ANSWER_TEXT",
     "MAX_TEXT",
     "MAX_UNIT",
     "MAX_VALUE",

@@ -16,6 +16,8 @@ MAX_TEXT = 10_000
 
 MAX_VALUE = 1e100
 MAX_UNIT = 40
+# Of the answer to a text question, however long its question allows it to be.
+MAX_ANSWER_TEXT = 10_000
 
 
 class GuidelinesVersion(models.Model):
@@ -86,11 +88,27 @@ class CodebookDraft(models.Model):
         return f"draft of the codebook of {self.project}"
 
 
+class QuestionSet(models.QuerySet["Question"]):
+    def compared(self) -> "QuestionSet":
+        """Those whose answers can agree: every figure, dispute, final label, and rule is about these alone."""
+        return self.exclude(kind=Question.Kind.TEXT)
+
+
 class Question(models.Model):
     class Kind(models.TextChoices):
         SINGLE = "single", "Single choice"
         MULTIPLE = "multiple", "Multiple choice"
         NUMBER = "number", "Number"
+        TEXT = "text", "Free text"
+
+        @property
+        def has_categories(self) -> bool:
+            return self in (self.SINGLE, self.MULTIPLE)
+
+        @property
+        def is_compared(self) -> bool:
+            """Whether answers can agree; the same as `QuestionSet.compared`."""
+            return self != self.TEXT
 
     class Level(models.TextChoices):
         NOMINAL = "nominal", "Nominal"
@@ -117,6 +135,8 @@ class Question(models.Model):
     step = models.FloatField(null=True, blank=True)
     unit = models.CharField(max_length=MAX_UNIT, default="", db_default="", blank=True)
     tolerance = models.FloatField(null=True, blank=True)
+    # Of text questions: how many characters an answer may have; null for the usual number.
+    max_length = models.PositiveIntegerField(null=True, blank=True)
     # By keys, which never change: who chose one of these categories of the earlier question is asked this one; empty:
     # everybody is.
     asked_if_question = models.CharField(max_length=MAX_KEY, default="", db_default="", blank=True)
@@ -129,6 +149,8 @@ class Question(models.Model):
     )
     weights = models.CharField(max_length=20, choices=QuestionWeights, default="", db_default="", blank=True)
     criterion = models.FloatField(null=True, blank=True)
+
+    objects = QuestionSet.as_manager()
 
     class Meta:
         ordering = ["position", "id"]
@@ -153,6 +175,11 @@ class Question(models.Model):
                 name="question_tolerance_is_not_negative",
             ),
             models.CheckConstraint(
+                condition=Q(max_length__isnull=True)
+                | Q(kind="text", max_length__gte=1, max_length__lte=MAX_ANSWER_TEXT),
+                name="question_max_length_is_of_text",
+            ),
+            models.CheckConstraint(
                 condition=Q(asked_if_question="", asked_if_categories=[])
                 | ~Q(asked_if_question="") & ~Q(asked_if_categories=[]),
                 name="question_condition_is_whole",
@@ -165,7 +192,20 @@ class Question(models.Model):
     @property
     def choices(self) -> list["Category"]:
         """The categories that can be chosen. A number question may keep those of its earlier kind, as history."""
-        return [] if self.kind == Question.Kind.NUMBER else list(self.categories.all())
+        return list(self.categories.all()) if self.has_categories else []
+
+    @property
+    def has_categories(self) -> bool:
+        return Question.Kind(self.kind).has_categories
+
+    @property
+    def is_compared(self) -> bool:
+        return Question.Kind(self.kind).is_compared
+
+    @property
+    def most_characters(self) -> int:
+        """How long the answer to a text question can be."""
+        return self.max_length or settings.TEXT_ANSWER_LENGTH
 
     @property
     def number_rule(self) -> str:
@@ -190,6 +230,11 @@ class Question(models.Model):
         unit = f"in {self.unit}" if self.unit else ""
         words = ", ".join(part for part in (self.number_rule, unit) if part)
         return words[:1].upper() + words[1:]
+
+    @property
+    def text_hint(self) -> str:
+        """How long the answer to a text question can be."""
+        return f"At most {self.most_characters:,} characters"
 
     @property
     def tolerance_in_words(self) -> str:

@@ -184,7 +184,7 @@ class CaseDetail(View):
     def _asked(self, request: Request, slug: str, item: int, question: int) -> tuple[Item, Question]:
         right = Right.SEE_DISPUTES if request.method == "GET" else Right.ADJUDICATE
         project = project_to(request.user, slug, right)
-        asked = get_object_or_404(project.questions.prefetch_related("categories"), pk=question)
+        asked = get_object_or_404(project.questions.compared().prefetch_related("categories"), pk=question)
         found = get_object_or_404(Item.objects.select_related("project"), project=project, pk=item)
         refuse_blind(request.user, found)
         return found, asked

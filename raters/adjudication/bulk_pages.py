@@ -115,7 +115,7 @@ def _page(
         "sent": sent,
         "refusal": refusal,
         "names": list(enumerate(names.values(), start=1)),
-        "questions": list(project.questions.all()),
+        "questions": list(project.questions.compared()),
         "rounds": list(project.rounds.all()),
         "lists": list(project.item_lists.all()),
         "preview": found,

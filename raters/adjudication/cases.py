@@ -1,7 +1,9 @@
 """One item and question as an adjudicator sees them: all that was said, side by side, and what can be decided."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+
+from django.db.models import Q
 
 from projects.items.content import Field, fields_of
 from projects.models import Category, Item, Project, Question, Round
@@ -69,6 +71,8 @@ class Case:
     others: list[DecisionChoice]
     categories: list[Category]
     standing: StandingDecision
+    # What raters wrote about the item, of which nothing is decided.
+    texts: list["WrittenOfItem"] = field(default_factory=list)
 
     @property
     def revision(self) -> int:
@@ -107,6 +111,33 @@ def case_of(item: Item, question: Question, names: Mapping[int, str] | None = No
         categories=categories,
         standing=standing(item, question),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenOfItem:
+    """What was answered to one text question."""
+
+    question: Question
+    opinions: list[Opinion]
+
+
+def case_and_texts(item: Item, question: Question) -> Case:
+    """With what raters wrote about the item; nobody has two names on one page."""
+    raters = Rater.objects.filter(
+        Q(labels__question=question) | Q(labels__question__kind=Question.Kind.TEXT), labels__item=item
+    )
+    known = list(raters.exclude(kind=Rater.Kind.CONSENSUS).distinct())
+    names = names_of(item.project, item, known)
+    return replace(case_of(item, question, names), texts=written_of(item, names))
+
+
+def written_of(item: Item, names: Mapping[int, str] | None = None) -> list[WrittenOfItem]:
+    """By question, in the order of the codebook; names as in `case_of`."""
+    questions = item.project.questions.filter(kind=Question.Kind.TEXT, labels__item=item).distinct()
+    return [
+        WrittenOfItem(question, [said for _, said in opinions_of(item, question, names)])
+        for question in questions
+    ]
 
 
 def _labels(item: Item, question: Question) -> list[Label]:

@@ -38,6 +38,7 @@ ABSTENTION: Columns = {
     "category_id": None,
     "category_set": None,
     "number": None,
+    "text": None,
     "is_abstention": True,
     "reason": "",
     "note": "",

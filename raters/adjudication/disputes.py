@@ -289,7 +289,7 @@ def asked_of(
 
 def _asked(project: Project, wanted: DisputeFilter) -> Asked:
     known = Rater.objects.filter(project=project, kind__in=[Rater.Kind.CONSENSUS, Rater.Kind.REFERENCE])
-    questions = project.questions.values_list("pk", flat=True)
+    questions = project.questions.compared().values_list("pk", flat=True)
     return asked_of(wanted, questions=questions, raters=list(known), again=rounds_that_label_again(project))
 
 

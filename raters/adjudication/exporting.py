@@ -164,7 +164,7 @@ def final_labels(project: Project, round_: Round | None = None) -> Iterator[Fina
 
     One statement, so that all of it is of one moment, whatever is labeled while it is taken.
     """
-    questions = dict(Question.objects.filter(project=project).values_list("pk", "key"))
+    questions = dict(project.questions.compared().values_list("pk", "key"))
     rows = Category.with_merged.filter(question__in=questions)
     categories = dict(rows.values_list("pk", "key"))
     params = {

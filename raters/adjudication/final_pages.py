@@ -43,7 +43,7 @@ def finals(request: HttpRequest, slug: str) -> HttpResponse:
     round_ = round_asked(request, project)
     refusal, counts = "", None
     least: list[FinalLabel] = []
-    questions = list(project.questions.all())
+    questions = list(project.questions.compared())
     try:
         refuse_while_labeling(request.user, project, round_)
     except StillBlind as blind:

@@ -22,7 +22,7 @@ from projects.models import Item, Project, Round
 from projects.roles import Right
 from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
 from raters.adjudication import deciding, queue
-from raters.adjudication.cases import Case, case_of
+from raters.adjudication.cases import Case, case_and_texts, case_of
 from raters.adjudication.disputes import DisputeFilter, OpenDisputes, decided_labels, n_waiting
 from raters.adjudication.verdict_form import verdict_sent
 from raters.items import label_history as history
@@ -39,7 +39,7 @@ STATES = {"open": "Open", "decided": "Resolved", "flagged": "Flagged for the gui
 def wanted_of(request: HttpRequest, project: Project) -> DisputeFilter:
     """The filter in the address; 404 for a question, round or list that the project does not have."""
     question, round_, list_ = (_id(request, name) for name in ("question", "round", "list"))
-    if question is not None and not project.questions.filter(pk=question).exists():
+    if question is not None and not project.questions.compared().filter(pk=question).exists():
         raise Http404("No such question.")
     if round_ is not None and not project.rounds.filter(pk=round_).exists():
         raise Http404("No such round.")
@@ -91,8 +91,10 @@ def disputes(request: HttpRequest, slug: str) -> HttpResponse:
         "n_waiting": n_waiting(project, wanted)
         if any(each.state == Round.State.OPEN for each in rounds)
         else 0,
-        "by_question": [(q, found.counts[q.pk]) for q in project.questions.all() if q.pk in found.counts],
-        "questions": list(project.questions.all()),
+        "by_question": [
+            (q, found.counts[q.pk]) for q in project.questions.compared() if q.pk in found.counts
+        ],
+        "questions": list(project.questions.compared()),
         "rounds": rounds,
         "lists": list(project.item_lists.all()),
         "hidden": project.rounds.filter(pk__in=wanted.hidden),
@@ -148,10 +150,10 @@ def adjudicate_item(request: HttpRequest, slug: str, pk: int, question: int) -> 
 
 def case_to_decide(user: Any, project: Project, item: int, question: int) -> Case:
     """Raises Http404, and StillBlind for one who labels the item."""
-    asked = get_object_or_404(project.questions.prefetch_related("categories"), pk=question)
+    asked = get_object_or_404(project.questions.compared().prefetch_related("categories"), pk=question)
     found = get_object_or_404(Item.objects.select_related("project"), project=project, pk=item)
     refuse_blind(user, found)
-    return case_of(found, asked)
+    return case_and_texts(found, asked)
 
 
 def _decide(request: HttpRequest, case: Case, wanted: DisputeFilter) -> HttpResponse:
@@ -162,7 +164,7 @@ def _decide(request: HttpRequest, case: Case, wanted: DisputeFilter) -> HttpResp
         )
     except Refused as refused:
         is_stale = isinstance(refused, deciding.DecisionChanged)
-        now = case_of(case.item, case.question) if is_stale else case
+        now = case_and_texts(case.item, case.question) if is_stale else case
         return _page(
             request, now, wanted, refusal=str(refused), is_stale=is_stale, status=refused.status_code
         )

@@ -51,8 +51,8 @@ class FromDecisions:
 
 
 def answerable(project: Project) -> list[Question]:
-    """The questions of the project as a reference answers them: none has to be answered."""
-    questions = list(questions_of(project.pk))
+    """The questions of the project as a reference answers them: none has to be answered, and none in free text."""
+    questions = [question for question in questions_of(project.pk) if question.is_compared]
     for question in questions:
         question.is_required = False
     return questions

@@ -61,7 +61,7 @@ class CaseOfItem(View):
 
 
 def _sent(item: Item, given: list[dict[str, Any]]) -> list[SentDecision]:
-    questions = {each.key: each for each in item.project.questions.prefetch_related("categories")}
+    questions = {each.key: each for each in item.project.questions.compared().prefetch_related("categories")}
     sent: dict[str, SentDecision] = {}
     for each in given:
         key = each["question"]

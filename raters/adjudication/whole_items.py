@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import Any, TypedDict
 
@@ -13,7 +13,15 @@ from core.tolerance import are_within
 from projects.items.content import Field, fields_of
 from projects.models import Item, Project, Question
 from raters.adjudication import deciding
-from raters.adjudication.cases import Case, DecisionChoice, Opinion, case_of, names_of
+from raters.adjudication.cases import (
+    Case,
+    DecisionChoice,
+    Opinion,
+    WrittenOfItem,
+    case_of,
+    names_of,
+    written_of,
+)
 from raters.adjudication.deciding import NewDecision, StandingDecision
 from raters.adjudication.finals import CANNOT_TELL, Final, Origin, Voter, Votes, final_of
 from raters.adjudication.proposing import VOTERS, names_of_categories, value_of, words_of
@@ -68,7 +76,10 @@ class QuestionOfItem:
 
 @dataclass(frozen=True)
 class WholeItem:
-    """names: of all who said something, by id. raters: of people and models, in order. digest: of the labels."""
+    """names: of all who said something, by id. raters: of people and models, in order. digest: of the labels.
+
+    texts: what they wrote, of which nothing is decided.
+    """
 
     project: Project
     item: Item
@@ -76,6 +87,7 @@ class WholeItem:
     names: dict[int, str]
     raters: list[str]
     digest: str
+    texts: list[WrittenOfItem] = field(default_factory=list)
 
     @property
     def fields(self) -> list[Field]:
@@ -125,7 +137,7 @@ def whole_item(item: Item) -> WholeItem:
     said = [label for label in labels if label.rater.kind != Rater.Kind.CONSENSUS]
     names = names_of(project, item, {label.rater_id: label.rater for label in said}.values())
     asked = {label.question_id for label in labels}
-    questions = list(project.questions.filter(pk__in=asked).prefetch_related("categories"))
+    questions = list(project.questions.compared().filter(pk__in=asked).prefetch_related("categories"))
     categories = names_of_categories(project)
     current = Passes.of(project).current(said)
     found = [
@@ -133,7 +145,8 @@ def whole_item(item: Item) -> WholeItem:
     ]
     voters = {label.rater_id: label.rater for label in said if label.rater.kind not in VOTERS}
     raters = sorted((names[pk] for pk in voters), key=_place)
-    return WholeItem(project, item, found, names, raters, _digest(said))
+    texts = written_of(item, names) if asked - {question.pk for question in questions} else []
+    return WholeItem(project, item, found, names, raters, _digest(said), texts)
 
 
 def digest_of(item: Item) -> str:

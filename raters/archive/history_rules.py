@@ -22,6 +22,7 @@ _COLUMN_OF = {
     "single": "category_id",
     "multiple": "category_set",
     "number": "number",
+    "text": "text",
 }
 
 
@@ -132,6 +133,6 @@ def _state(row: Row) -> int:
     """What a label says, as one number that is the same only for what is the same."""
     chosen, number = row["category_set"], row["number"]
     # PostgreSQL writes a large number of a former row without a point, so 3 and 3.0 are one.
-    return hash(
-        (*_said(row), None if chosen is None else tuple(chosen), None if number is None else float(number))
-    )
+    chosen = None if chosen is None else tuple(chosen)
+    # A former row of a label may be of the time before there were texts.
+    return hash((*_said(row), chosen, None if number is None else float(number), row.get("text")))

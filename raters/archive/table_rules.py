@@ -55,6 +55,8 @@ class TableRules:
 
     def question(self, place: int, row: Row) -> None:
         self._once("key", Question, row["key"])
+        if row["max_length"] is not None and row["kind"] != Question.Kind.TEXT:
+            raise Broken("max_length", "must be null: its question is not a text question")
         if bool(row["asked_if_question"]) != bool(row["asked_if_categories"]):
             raise Broken("asked_if_question", "needs categories in asked_if_categories, and they need it")
         self.questions.append(row)
@@ -65,6 +67,8 @@ class TableRules:
         # Categories that are numbers may be of the time before the answer type was corrected.
         if self.questions[question]["kind"] == Question.Kind.NUMBER and into is None and not is_number:
             raise Broken("question_id", "refers to a number question, which can’t have categories")
+        if self.questions[question]["kind"] == Question.Kind.TEXT:
+            raise Broken("question_id", "refers to a text question, which can’t have categories")
         self._once("key", Category, question, row["key"].casefold())
         if into is None and row["value"] is not None and self.questions[question]["level"] in VALUED:
             self._once("value", "value", question, float(row["value"]))
@@ -89,8 +93,9 @@ class TableRules:
             if parent is None or parent >= order[row["key"]]:
                 yield place + 1, Broken("asked_if_question", "refers to no question that comes before it")
                 continue
-            if self.questions[parent[1]]["kind"] == Question.Kind.NUMBER:
-                yield place + 1, Broken("asked_if_question", "refers to a number question")
+            kind = Question.Kind(self.questions[parent[1]]["kind"])
+            if not kind.has_categories:
+                yield place + 1, Broken("asked_if_question", f"refers to a {kind.value} question")
             elif not set(row["asked_if_categories"]) <= self._choices.get(parent[1], set()):
                 yield place + 1, Broken("asked_if_categories", "refers to a category that is not there")
 

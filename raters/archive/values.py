@@ -20,6 +20,7 @@ from projects.codebook.checks import MAX_CATEGORIES, MAX_MISSING, PAGE_KEYS, SHO
 from projects.media.names import MEDIA, clean_name
 from projects.media.refusals import MediaRefused
 from projects.models import (
+    MAX_ANSWER_TEXT,
     MAX_TEXT,
     MAX_VALUE,
     Category,
@@ -175,6 +176,12 @@ def text(most: int | None) -> Check:
                 raise BadValue(f"must be text: {refusal}") from None
 
     return check
+
+
+def answer_text(value: Any) -> None:
+    text(MAX_ANSWER_TEXT)(value)
+    if not value.strip():
+        raise BadValue("must not be empty")
 
 
 def line(most: int | None, *, may_be_empty: bool = False) -> Check:
@@ -397,6 +404,9 @@ _SPECIAL: dict[tuple[Model, str], Check] = {
     (MediaFile, "name"): media_name,
     (MediaFile, "sha256"): digest,
     (MediaFile, "n_bytes"): whole(1, 2**63 - 1),
+    (Question, "max_length"): whole(1, MAX_ANSWER_TEXT),
+    (Label, "text"): answer_text,
+    (LabelRevision, "text"): answer_text,
     (Label, "reason"): text(MAX_KEY),
     (Label, "seconds"): seconds,
     # An import of labels takes any time that its file names.

@@ -12,11 +12,11 @@ from core.web.strict import Choice, Strict, YesNo
 from projects.codebook.api import question_to_edit, refused
 from projects.models import Question
 from raters.correcting.actions import check_correction, correct_kind
-from raters.correcting.plan import key_of
+from raters.correcting.plan import KINDS, key_of
 
 
 class KindChange(Strict):
-    kind = Choice(choices=Question.Kind.choices)
+    kind = Choice(choices=KINDS)
     level = Choice(choices=Question.Level.choices, required=False)
     dry_run = YesNo(required=False, help_text="Only say what would happen.")
 

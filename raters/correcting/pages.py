@@ -9,10 +9,11 @@ from core.web.forms import posted, require_form
 from projects.codebook.pages import question_to_edit, told
 from projects.models import Question
 from raters.correcting.actions import check_correction, correct_kind
+from raters.correcting.plan import KINDS
 
 
 class KindForm(forms.Form):
-    kind = forms.ChoiceField(label="Answer type", choices=Question.Kind)
+    kind = forms.ChoiceField(label="Answer type", choices=KINDS)
     level = forms.ChoiceField(label="Scale", choices=Question.Level)
 
 

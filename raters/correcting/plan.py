@@ -14,7 +14,9 @@ from projects.codebook.shared import KIND, why_fixed
 from projects.models import Category, Question, Round
 from raters.models import Assignment
 
-SINGLE, MULTIPLE, NUMBER = Question.Kind
+SINGLE, MULTIPLE, NUMBER, TEXT = Question.Kind
+# What labels can be converted to and from.
+KINDS = [choice for choice in Question.Kind.choices if choice[0] != TEXT]
 FIRST = 5
 # A rater whose last answer is younger is labeling now.
 AT_WORK = timedelta(minutes=15)
@@ -48,6 +50,11 @@ class Correction:
 def planned(question: Question, kind: str) -> Correction:
     """Nothing is changed."""
     labels = question.labels.filter(is_abstention=False)
+    if TEXT in {question.kind, kind}:
+        n_abstentions = question.labels.filter(is_abstention=True).count()
+        return Correction(
+            kind, labels.count(), n_abstentions, ["Labels can’t be converted to or from free text."]
+        )
     problems = [*_shared(question), *_at_work(question)]
     numbers: dict[int, float] = {}
     added: list[float] = []

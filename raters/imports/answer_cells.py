@@ -8,13 +8,16 @@ from django.utils import timezone
 
 from core.keys import MAX_KEY
 from core.tables.cells import NULL, BadCell, Cells, check_characters, for_copy
-from projects.models import MAX_TEXT, MAX_VALUE, Question
+from projects.codebook.texts import UNSTORABLE
+from projects.models import MAX_ANSWER_TEXT, MAX_TEXT, MAX_VALUE, Question
 from raters.reading.records import Value
 from raters.reading.values import is_too_large, number_of, parts_of
 
 # Begins a staged set, and stands before each of its categories; no cell may hold it.
 SET = "\x1f"
 _REMEMBERED = 200_000
+# Texts are long, and hardly ever the same.
+_REMEMBERED_TEXTS = 1_000
 _WHOLE = re.compile(r"\d{1,5}(\.0+)?", re.ASCII)
 
 
@@ -32,7 +35,7 @@ def single_written(value: Value) -> str:
         if len(value) != 1:
             raise BadCell("bad_choice", "several categories, but the question has a single choice")
         [value] = value
-    return f"{category_written(value or '')}\t{NULL}"
+    return f"{category_written(value or '')}\t{NULL}\t{NULL}"
 
 
 def set_written(value: Value, separator: str) -> str:
@@ -42,7 +45,7 @@ def set_written(value: Value, separator: str) -> str:
     written = "".join(SET + category_written(part) for part in parts) or SET
     if len(written) > MAX_TEXT:
         raise BadCell("too_long", f"must have at most {MAX_TEXT:,} characters; has {len(written):,}")
-    return f"{written}\t{NULL}"
+    return f"{written}\t{NULL}\t{NULL}"
 
 
 def number_written(value: Value, decimal: str) -> str:
@@ -53,27 +56,41 @@ def number_written(value: Value, decimal: str) -> str:
     if is_too_large(value or ""):
         raise BadCell("bad_number", f"number out of range; must be from -{MAX_VALUE:g} to {MAX_VALUE:g}")
     if number is None:
-        return f"{category_written(value or '')}\t{NULL}"
+        return f"{category_written(value or '')}\t{NULL}\t{NULL}"
     if abs(number) > MAX_VALUE:
         raise BadCell("bad_number", f"number out of range; must be from -{MAX_VALUE:g} to {MAX_VALUE:g}")
-    return f"{NULL}\t{number!r}"
+    return f"{NULL}\t{number!r}\t{NULL}"
+
+
+def text_written(value: Value) -> str:
+    """The text exactly as it is written."""
+    if isinstance(value, tuple):
+        raise BadCell("bad_text", "a list, but the question asks for text")
+    text = value or ""
+    if len(text) > MAX_ANSWER_TEXT:
+        raise BadCell("too_long", f"must have at most {MAX_ANSWER_TEXT:,} characters; has {len(text):,}")
+    if unstorable := UNSTORABLE.search(text):
+        raise BadCell("control_character", f"the character U+{ord(unstorable[0]):04X}, which can’t be stored")
+    return f"{NULL}\t{NULL}\t{for_copy(text)}"
 
 
 class Answers(dict[Value, str]):
-    """Labels of one way of answering -> label and number for COPY. A dict, so that a value met before costs little."""
+    """Labels of one way of answering -> label, number, and text for COPY. A dict: a value met before costs little."""
 
-    def __init__(self, written: Callable[[Value], str]) -> None:
+    def __init__(self, written: Callable[[Value], str], *, remembered: int = _REMEMBERED) -> None:
         super().__init__()
-        self._written = written
+        self._written, self._remembered = written, remembered
 
     def __missing__(self, value: Value) -> str:
-        if len(self) >= _REMEMBERED:
+        if len(self) >= self._remembered:
             self.clear()
         self[value] = written = self._written(value)
         return written
 
 
 def answers_of(kind: str, *, separator: str, decimal: str) -> Answers:
+    if kind == Question.Kind.TEXT:
+        return Answers(text_written, remembered=_REMEMBERED_TEXTS)
     by_kind: Mapping[str, Callable[[Value], str]] = {
         Question.Kind.SINGLE: single_written,
         Question.Kind.MULTIPLE: lambda value: set_written(value, separator),

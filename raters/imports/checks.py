@@ -18,7 +18,7 @@ _TWICE = """
 SELECT line, rater, label, 'already labeled by ' || rater || ' on line ' || first_line
     || '; choose which label to keep'
 FROM (
-    SELECT line, rater, coalesce(label, number::text, 'cannot tell') AS label, n,
+    SELECT line, rater, coalesce(label, number::text, text, 'cannot tell') AS label, n,
         min(line) OVER same AS first_line, row_number() OVER same AS place
     FROM staged JOIN (
         SELECT item, rater, question, round, pass FROM staged
@@ -98,10 +98,14 @@ SELECT s.line, s.rater, s.number::text, %(rule)s
 FROM staged s JOIN projects_question q ON q.key = s.question AND q.project_id = %(project)s
 WHERE s.question = %(question)s AND s.number IS NOT NULL AND {sql_forbidden("s.number", "q")}
 """
+_TOO_LONG = """
+SELECT s.line, s.rater, s.text, %(rule)s FROM staged s
+WHERE s.question = %(question)s AND length(s.text) > %(most)s
+"""
 # Of a question that is asked only of some: the label of the other question, in the file or else in the project, has to
 # be one of those that lead to it.
 _UNASKED = """
-SELECT s.line, s.rater, coalesce(s.label, s.number::text, 'cannot tell'), %(rule)s
+SELECT s.line, s.rater, coalesce(s.label, s.number::text, s.text, 'cannot tell'), %(rule)s
 FROM staged s
 WHERE s.question = %(question)s AND NOT CASE
     WHEN EXISTS (SELECT FROM staged p WHERE p.question = %(parent)s AND {same}) THEN EXISTS (
@@ -146,6 +150,7 @@ def check_staged(
     checks.confusable()
     checks.equal_values()
     checks.numbers()
+    checks.texts()
     checks.unasked()
     if has_source_ids:
         checks.moved()
@@ -202,6 +207,13 @@ class _Checks:
                     _FORBIDDEN, "label", "out_of_range", question=question.key, rule=f"must be {rule}"
                 )
 
+    def texts(self) -> None:
+        """So does how much they may write."""
+        for question in self.project.questions.filter(kind=Question.Kind.TEXT):
+            most = question.most_characters
+            rule = f"must have at most {most:,} characters"
+            self._gather(_TOO_LONG, "label", "too_long", question=question.key, rule=rule, most=most)
+
     def unasked(self) -> None:
         """A label of a question that its rater was not asked would say what statistics must not count."""
         questions = list(self.project.questions.all())
@@ -226,7 +238,7 @@ class _Checks:
             rule = f"{n:,} different {things}, but at most {most:,} are allowed; is the right column chosen?"
             self.faults.add(0, self._column(column, ""), "", "too_many_names", rule)
 
-    def _gather(self, sql: str, role: str, code: str, **more: str | list[str]) -> None:
+    def _gather(self, sql: str, role: str, code: str, **more: str | int | list[str]) -> None:
         """Rows of (line, rater, value, rule) -> faults."""
         sql = f"SELECT f.*, count(*) OVER () FROM ({sql}) f (line, rater, value, rule) ORDER BY line LIMIT {MAX_LISTED}"
         with connection.cursor() as cursor:

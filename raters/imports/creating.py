@@ -3,12 +3,13 @@
 from collections import defaultdict
 from collections.abc import Mapping
 
+from django.conf import settings
 from django.db import connection
 from django.db.models import Max
 
 from projects.codebook.imports import value_of
 from projects.codebook.versions import keep_version
-from projects.models import MAX_TEXT, Category, Project, Question, Round
+from projects.models import MAX_ANSWER_TEXT, MAX_TEXT, Category, Project, Question, Round
 from raters.imports.new_names import TABLES
 from raters.imports.options import LabelOptions, QuestionOptions
 from raters.reading.values import in_order
@@ -58,6 +59,13 @@ ANALYZE staged_category;
 """
 
 
+# With the longest of their texts.
+_NEW_QUESTIONS = """
+SELECT q.key, q.kind, q.level, (SELECT max(length(s.text)) FROM staged s WHERE s.question = q.key)
+FROM staged_question q WHERE q.id IS NULL ORDER BY q.n
+"""
+
+
 # Kind, first and last id of rows that were created.
 IdRange = tuple[str, int, int]
 
@@ -89,7 +97,7 @@ def create_names(project: Project, options: LabelOptions, prompts: Mapping[str, 
 def _create_questions(project: Project, prompts: Mapping[str, str]) -> list[Question]:
     before = project.questions.aggregate(last=Max("position"))["last"] or 0
     with connection.cursor() as cursor:
-        cursor.execute("SELECT key, kind, level FROM staged_question WHERE id IS NULL ORDER BY n")
+        cursor.execute(_NEW_QUESTIONS)
         new = cursor.fetchall()
     return Question.objects.bulk_create(
         Question(
@@ -98,9 +106,10 @@ def _create_questions(project: Project, prompts: Mapping[str, str]) -> list[Ques
             prompt=prompts.get(key, "")[:MAX_TEXT],
             kind=kind,
             level=level,
+            max_length=MAX_ANSWER_TEXT if (longest or 0) > settings.TEXT_ANSWER_LENGTH else None,
             position=before + place,
         )
-        for place, (key, kind, level) in enumerate(new, start=1)
+        for place, (key, kind, level, longest) in enumerate(new, start=1)
     )
 
 

@@ -188,7 +188,11 @@ class OptionsForm:
             for row in found["rows"]
             if isinstance(row["becomes"], str) and row["becomes"] not in known
         ]
-        order = _in_said_order(list(dict.fromkeys(new)), said.order) if found["kind"] != "number" else []
+        order = (
+            _in_said_order(list(dict.fromkeys(new)), said.order)
+            if Question.Kind(found["kind"]).has_categories
+            else []
+        )
         kinds = [(kind, title) for kind, title in Question.Kind.choices]
         return QuestionField(
             place,
@@ -196,7 +200,7 @@ class OptionsForm:
             found["is_new"],
             self.options.question == key,
             _chosen(kinds, found["kind"]),
-            _chosen(Question.Level.choices, found["level"]),
+            _chosen(Question.Level.choices if found["kind"] != Question.Kind.TEXT else (), found["level"]),
             Question.Kind(found["kind"]).label,
             values,
             [(row["written"], row["n"], _title(row["becomes"])) for row in found["rows"][most:]],

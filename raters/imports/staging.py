@@ -24,7 +24,7 @@ Tick = Callable[[int], None]
 
 _BLOCK = 5_000
 _MAX_LABELS_FACTOR = 10
-_ABSTAINS = f"{NULL}\t{NULL}\tt"
+_ABSTAINS = f"{NULL}\t{NULL}\t{NULL}\tt"
 # No pass, reason, note, seconds, version of the guidelines, or source id, as most labels have none.
 _NOTHING_ELSE = f"{NULL}\t\t\t{NULL}\t{NULL}\t\n"
 # Dropped first for those who import twice in one transaction, as tests do.
@@ -37,7 +37,7 @@ DROP TABLE IF EXISTS pg_temp.staged, pg_temp.staged_content, pg_temp.staged_kind
     pg_temp.staged_category, pg_temp.staged_present, pg_temp.staged_ready, pg_temp.staged_pass;
 CREATE TEMPORARY TABLE staged (
     n bigint GENERATED ALWAYS AS IDENTITY, line integer NOT NULL, item text NOT NULL, rater text NOT NULL,
-    question text NOT NULL, label text, number float8, abstains boolean NOT NULL, round text,
+    question text NOT NULL, label text, number float8, text text, abstains boolean NOT NULL, round text,
     labelled_at timestamptz, pass smallint, reason text, note text, seconds float8, guidelines_version smallint,
     source_id text NOT NULL
 ) ON COMMIT DROP;
@@ -47,7 +47,7 @@ CREATE TEMPORARY TABLE staged_kind (rater text NOT NULL, kind text NOT NULL) ON 
 """
 _COPY = """
 COPY staged (
-    line, item, rater, question, label, number, abstains, round, labelled_at, pass, reason, note, seconds,
+    line, item, rater, question, label, number, text, abstains, round, labelled_at, pass, reason, note, seconds,
     guidelines_version, source_id
 ) FROM STDIN
 """

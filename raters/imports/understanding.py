@@ -44,6 +44,7 @@ from raters.reading.held import LABELS, held_by
 from raters.reading.records import (
     MULTIPLE,
     SINGLE,
+    TEXT,
     Files,
     Format,
     InputFile,
@@ -104,6 +105,7 @@ class ProjectKeys:
 class Understood:
     """options: complete, so that the file is read again in the same way. columns and rows: as the file has them.
 
+    texts: the questions that the file itself says are answered in free text.
     title: of the program that wrote the file, "" for a table. choices: what its format leaves open. detected: key and
     title of the program, also if the file is read as a table because a person said so. holds: labels, or what a
     table seems to hold instead.
@@ -122,6 +124,7 @@ class Understood:
     columns: list[str] = field(default_factory=list)
     first_rows: list[list[str]] = field(default_factory=list)
     date_columns: list[str] = field(default_factory=list)
+    texts: set[str] = field(default_factory=set)
     left_out: LeftOut = field(default_factory=LeftOut)
 
 
@@ -233,7 +236,14 @@ class FileReader:
             question=options.question,
             rater=options.rater or rater,
             round=options.round,
+            texts=self._texts,
         )
+
+    @property
+    def _texts(self) -> set[str]:
+        """The questions that are answered in free text."""
+        said = {key for key, question in self.understood.options.questions.items() if question.kind == TEXT}
+        return said | {key for key, kind in self.keys.kinds.items() if kind == TEXT}
 
     def _questions_of(self, table: Table) -> Iterator[tuple[str, str]]:
         """Each column of labels, and the question that it answers."""
@@ -328,6 +338,7 @@ class FileReader:
                 values[record.question].append(record.value)
             elif isinstance(record, QuestionRecord) and record.kind:
                 declared[record.question] = record.kind
+        self.understood.texts = {key for key, kind in declared.items() if kind == TEXT}
         texts = [value for of_one in values.values() for value in of_one if isinstance(value, str)]
         decimal = decimal_in(texts) if options.decimal == AUTO else options.decimal
         questions = dict(options.questions)

@@ -71,9 +71,10 @@ JOIN raters_labelrevision last ON last.item_id = l.item_id AND last.question_id 
     AND last.label_id = l.id AND last.revision = l.revision
 JOIN raters_labelrevision written ON true
 WHERE u.fate = 'kept' AND l.id = u.label_id AND written.id = u.revision_id AND last.source LIKE 'undo of import %'
-    AND (written.category_id, written.category_set, written.number, written.is_abstention, written.reason, written.note)
+    AND (written.category_id, written.category_set, written.number, written.text, written.is_abstention,
+        written.reason, written.note)
         IS NOT DISTINCT FROM
-        (last.category_id, last.category_set, last.number, last.is_abstention, last.reason, last.note)
+        (last.category_id, last.category_set, last.number, last.text, last.is_abstention, last.reason, last.note)
 """
 _DECIDED = """
 UPDATE undone_label u SET fate = 'kept' FROM raters_decision d WHERE d.label_id = u.label_id AND u.fate <> 'gone'
@@ -147,7 +148,8 @@ WHERE u.fate = 'withdrawn' AND l.id = u.label_id AND l.revision = u.revision
 """
 _RESTORE = """
 UPDATE raters_label l SET category_id = u.to_category, category_set = u.to_set,
-    number = (u.old_value ->> 'number')::float8, is_abstention = (u.old_value ->> 'is_abstention')::boolean,
+    number = (u.old_value ->> 'number')::float8, text = u.old_value ->> 'text',
+    is_abstention = (u.old_value ->> 'is_abstention')::boolean,
     reason = u.old_value ->> 'reason', note = u.old_value ->> 'note', seconds = (u.old_value ->> 'seconds')::float8,
     guidelines_version = (u.old_value ->> 'guidelines_version')::smallint,
     labelled_at = (u.old_value ->> 'labelled_at')::timestamptz,

@@ -172,7 +172,7 @@ class _Resolving:
             known.level
             if known
             else said.level
-            if said.level in Question.Level.values
+            if said.level in Question.Level.values and Question.Kind(kind).is_compared
             else Question.Level.NOMINAL
         )
         counts: dict[str, int] = defaultdict(int)
@@ -195,7 +195,7 @@ class _Resolving:
                 self.numbers[key][becomes[written].what].append(number)
         for answer in answers:
             self._settle(key, kind, answer, becomes)
-        if known is None and kind != Question.Kind.NUMBER:
+        if known is None and Question.Kind(kind).has_categories:
             for written in declared:
                 self.new.setdefault((key, written), (0, 0))
         order = said.order or tuple(declared)

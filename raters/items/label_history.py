@@ -130,6 +130,7 @@ def _columns_of(revision: LabelRevision) -> dict[str, Any]:
         "category_id": revision.category_id,
         "category_set": revision.category_set,
         "number": revision.number,
+        "text": revision.text,
         "is_abstention": revision.is_abstention,
     }
 
@@ -141,6 +142,9 @@ def _words(columns: Mapping[str, Any], names: Names) -> str:
         return _category(columns["category_id"], names)
     if columns["category_set"] is not None:
         return ", ".join(_category(pk, names) for pk in columns["category_set"]) or "none of these"
+    # What was changed before there were texts has none.
+    if columns.get("text") is not None:
+        return str(columns["text"])
     return f"{columns['number']:.12g}"
 
 

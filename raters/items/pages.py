@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.contrib import messages
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -16,7 +17,7 @@ from projects.attributes_form import AttributesForm
 from projects.items.actions import describe_item, put_item_back, withdraw_item
 from projects.models import Item, Project
 from projects.roles import Right
-from raters.access import note_look, refuse_blind
+from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
 from raters.items import label_history as history
 from raters.items import queries
 from raters.items.hidden_names import names_on
@@ -26,7 +27,7 @@ from raters.items.hidden_names import names_on
 def items(request: HttpRequest, slug: str) -> HttpResponse:
     project = project_to(request.user, slug, Right.SEE_LABELS)
     form = SearchForm(request.GET or None)
-    page = page_of(request, queries.items_of(project, form.words))
+    page = page_of(request, _found(request, project, form.words))
     counts = queries.label_counts([item.pk for item in page])
     context = {
         "project": project,
@@ -35,6 +36,14 @@ def items(request: HttpRequest, slug: str) -> HttpResponse:
         "rows": [(item, queries.excerpt(item), counts.get(item.pk, 0)) for item in page],
     }
     return render(request, "items/list.html", context, status=400 if form.errors else 200)
+
+
+def _found(request: HttpRequest, project: Project, words: str) -> QuerySet[Item]:
+    """What raters wrote is searched, too, and that is a look at their labels."""
+    if not words or not queries.has_texts(project):
+        return queries.items_of(project, words)
+    note_look(request.user, project, "texts")
+    return queries.items_or_texts_of(project, words, hidden=rounds_to_be_blind_in(request.user, project))
 
 
 @require_safe

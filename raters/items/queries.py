@@ -41,6 +41,23 @@ def items_of(project: Project, words: str = "", *, field: str = "") -> QuerySet[
     )
 
 
+def has_texts(project: Project) -> bool:
+    """Whether raters are asked to write anything."""
+    return project.questions.filter(kind=Question.Kind.TEXT).exists()
+
+
+def items_or_texts_of(project: Project, words: str, *, hidden: Sequence[int] = ()) -> QuerySet[Item]:
+    """Those of `items_of`, and the items about which raters wrote the words. hidden: rounds whose items' labels the
+    person who looks may not know.
+    """
+    found = items_of(project, words)
+    texts = Label.objects.filter(question__project=project, text__icontains=words)
+    blind = Item.objects.filter(assignments__round__in=hidden)
+    said = texts.exclude(item__in=blind) if hidden else texts
+    of_either = Q(pk__in=found.order_by().values("pk")) | Q(pk__in=said.values("item"))
+    return Item.objects.filter(of_either, project=project).order_by("id")
+
+
 def label_counts(items: Sequence[int]) -> dict[int, int]:
     """How many labels raters gave to each item."""
     rows = (
@@ -143,7 +160,7 @@ def item_page(item: Item, hidden: Mapping[int, str] | None = None) -> ItemPage:
         questions=questions,
         rows=rows,
         decided=next((row for row in said_by if row.rater.kind == Rater.Kind.CONSENSUS), None),
-        tallies=[_tally(rows, place) for place in range(len(questions))],
+        tallies=[_tally(rows, place) if each.is_compared else [] for place, each in enumerate(questions)],
         n_labels=sum(len(cell) for row in rows for cell in row.cells),
         has_several_passes=any(label.pass_number > 1 for label in labels),
     )
@@ -182,6 +199,8 @@ def said_in_words(label: Label, names: dict[int, str]) -> str:
         return str(label.category)
     if label.category_set is not None:
         return ", ".join(names.get(pk, str(pk)) for pk in label.category_set) or "none of these"
+    if label.text is not None:
+        return label.text
     return f"{label.number:.12g}"
 
 

@@ -6,7 +6,7 @@ from rest_framework import serializers
 
 from core.keys import MAX_KEY
 from core.web.strict import Number, Strict, Text, YesNo
-from projects.models import MAX_TEXT, MAX_VALUE
+from projects.models import MAX_ANSWER_TEXT, MAX_TEXT, MAX_VALUE
 
 MAX_ANSWERS = 1000
 
@@ -19,6 +19,12 @@ class ValueGiven(Strict):
         child=Text(max_length=MAX_KEY), required=False, allow_null=True, max_length=MAX_ANSWERS
     )
     number = Number(required=False, allow_null=True, min_value=-MAX_VALUE, max_value=MAX_VALUE)
+    text = Text(
+        required=False,
+        allow_null=True,
+        max_length=MAX_ANSWER_TEXT,
+        help_text="The answer to a text question, stored exactly as it is sent.",
+    )
     cannot_tell = YesNo(required=False)
     reason = Text(max_length=MAX_KEY, required=False, allow_blank=True)
     note = Text(max_length=MAX_TEXT, required=False, allow_blank=True)
@@ -28,6 +34,7 @@ class ValueShown(serializers.Serializer[Any]):
     category = serializers.CharField(allow_null=True)
     categories = serializers.ListField(child=serializers.CharField(), allow_null=True)
     number = serializers.FloatField(allow_null=True)
+    text = serializers.CharField(allow_null=True)
     cannot_tell = serializers.BooleanField()
 
 

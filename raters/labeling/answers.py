@@ -3,12 +3,13 @@
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypedDict
+from typing import NotRequired, TypedDict
 
 from core.keys import MAX_KEY
 from core.refusals import Refused
 from projects.codebook.conditions import in_words, unasked
 from projects.codebook.numbers import is_allowed
+from projects.codebook.texts import why_not_text
 from projects.models import MAX_TEXT, MAX_VALUE, Question
 from raters.models import Label
 
@@ -19,6 +20,7 @@ class ShownValue(TypedDict):
     category: str | None
     categories: list[str] | None
     number: float | None
+    text: str | None
     cannot_tell: bool
 
 
@@ -40,17 +42,19 @@ class GivenValue(TypedDict, total=False):
     category: str | None
     categories: list[str] | None
     number: float | None
+    text: str | None
     cannot_tell: bool
     reason: str
     note: str
 
 
 class KeptAnswer(TypedDict):
-    """An answer in JSON, as it is kept with its submission."""
+    """An answer in JSON, as it is kept with its submission; earlier ones know no text."""
 
     category: str | None
     categories: list[str] | None
     number: float | None
+    text: NotRequired[str | None]
     is_abstention: bool
     reason: str
     note: str
@@ -62,6 +66,7 @@ class Columns(TypedDict):
     category_id: int | None
     category_set: list[int] | None
     number: float | None
+    text: str | None
     is_abstention: bool
     reason: str
     note: str
@@ -69,11 +74,12 @@ class Columns(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One answer by keys: a category, several, a number, or "cannot tell" with a reason."""
+    """One answer by keys: a category, several, a number, a text, or "cannot tell" with a reason."""
 
     category: str | None = None
     categories: tuple[str, ...] | None = None
     number: float | None = None
+    text: str | None = None
     is_abstention: bool = False
     reason: str = ""
     note: str = ""
@@ -85,16 +91,17 @@ class Answer:
             category=kept["category"],
             categories=None if chosen is None else tuple(chosen),
             number=kept["number"],
+            text=kept.get("text"),
             is_abstention=kept["is_abstention"],
             reason=kept["reason"],
             note=kept["note"],
         )
 
     @property
-    def value(self) -> tuple[str | None, frozenset[str] | None, float | None, bool]:
+    def value(self) -> tuple[str | None, frozenset[str] | None, float | None, str | None, bool]:
         """What was said, without how: two answers that say the same have the same value."""
         chosen = None if self.categories is None else frozenset(self.categories)
-        return self.category, chosen, self.number, self.is_abstention
+        return self.category, chosen, self.number, self.text, self.is_abstention
 
     @property
     def shown(self) -> ShownValue:
@@ -103,6 +110,7 @@ class Answer:
             "category": self.category,
             "categories": None if self.categories is None else list(self.categories),
             "number": self.number,
+            "text": self.text,
             "cannot_tell": self.is_abstention,
         }
 
@@ -122,6 +130,7 @@ class Answer:
             category=given.get("category"),
             categories=None if categories is None else tuple(categories),
             number=given.get("number"),
+            text=given.get("text"),
             is_abstention=given.get("cannot_tell", False),
             reason=given.get("reason", ""),
             note=given.get("note", ""),
@@ -129,7 +138,7 @@ class Answer:
 
     @property
     def n_values(self) -> int:
-        return sum(value is not None for value in (self.category, self.categories, self.number))
+        return sum(value is not None for value in (self.category, self.categories, self.number, self.text))
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,6 +206,7 @@ class Checking:
             "category_id": None,
             "category_set": None,
             "number": None,
+            "text": None,
             "is_abstention": answer.is_abstention,
             "reason": answer.reason if answer.is_abstention else "",
             "note": answer.note,
@@ -216,6 +226,8 @@ class Checking:
                 columns["category_id"] = self._category(question, answer.category)
             case Question.Kind.MULTIPLE:
                 columns["category_set"] = self._category_set(question, answer.categories)
+            case Question.Kind.TEXT:
+                columns["text"] = self._text(question, answer.text)
             case _:
                 columns["number"] = self._number(question, answer.number)
         return columns
@@ -254,6 +266,13 @@ class Checking:
         self._refuse(question.key, "unknown_category", f"“{question}” has no category {key[:100]!r}.")
         return None
 
+    def _text(self, question: Question, text: str | None) -> str | None:
+        if text is None:
+            self._refuse(question.key, "kind", f"Enter text for “{question}”.")
+        elif why := why_not_text(question, text):
+            self._refuse(question.key, "bad_text", f"The answer to “{question}” {why}.")
+        return text
+
     def _number(self, question: Question, number: float | None) -> float | None:
         if number is None:
             self._refuse(question.key, "kind", f"Enter a number for “{question}”.")
@@ -289,6 +308,7 @@ def answer_of(label: Label, questions: Mapping[int, Question]) -> Answer:
         category=keys[label.category_id] if label.category_id is not None else None,
         categories=None if label.category_set is None else tuple(keys[pk] for pk in label.category_set),
         number=label.number,
+        text=label.text,
         is_abstention=label.is_abstention,
         reason=label.reason,
         note=label.note,

@@ -57,7 +57,7 @@ KEY = OpenApiParameter(
 
 
 class AnswerGiven(ValueGiven):
-    """Exactly one of category, categories, number, and cannot_tell."""
+    """Exactly one of category, categories, number, text, and cannot_tell."""
 
     question = Text(max_length=MAX_KEY)
 

@@ -105,10 +105,10 @@ def _items(project: Project, words: str) -> "QuerySet[Item]":
 
 
 def _said(project: Project, words: str) -> Q:
-    """The words are part of a category's name or key, a number, or part of “cannot tell”."""
+    """The words are part of a category's name or key, a number, part of a text, or part of “cannot tell”."""
     named = Q(key__icontains=words) | Q(name__icontains=words)
     categories = list(Category.objects.filter(named, question__project=project).values_list("pk", flat=True))
-    said = Q(category__in=categories) | Q(category_set__overlap=categories)
+    said = Q(category__in=categories) | Q(category_set__overlap=categories) | Q(text__icontains=words)
     if (number := number_of(words)) is not None:
         said |= Q(number=number)
     if words.strip().casefold() in ABSTENTION:

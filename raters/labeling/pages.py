@@ -28,7 +28,7 @@ from raters.labeling.lacking import lacking_of
 from raters.labeling.next_assignment import take_next, tell_next
 from raters.labeling.own_rounds import own_rounds, paused_in, with_work
 from raters.labeling.progress import progress_of
-from raters.labeling.question_rows import question_row
+from raters.labeling.question_rows import for_text_area, question_row
 from raters.labeling.saving import KeyReused, ReferenceSeen, RoundClosed, save_answers
 from raters.labeling.sent_form import Sent, questions_in, sent
 from raters.labeling.shortcuts import page_keys
@@ -258,7 +258,7 @@ def _page(
             )
             for q in shown.questions
         ],
-        "note": _for_text_area(form.note if form else _note_of(shown)),
+        "note": for_text_area(form.note if form else _note_of(shown)),
         "is_unclear": form.draft.is_guideline_unclear if form else assignment.is_guideline_unclear,
         "key": uuid4(),
         "changes": _changes(request, rater, shown),
@@ -309,11 +309,6 @@ def _changes(request: HttpRequest, rater: Rater, shown: Shown) -> Changes | None
     return None if shown.codebook is None or since is None else changes_since(shown.codebook, since)
 
 
-def _for_text_area(note: str) -> str:
-    """A browser leaves out a line break at the beginning of a text area; with one more the note stays what it was."""
-    return f"\n{note}" if note.startswith(("\n", "\r")) else note
-
-
 def _note_of(shown: Shown) -> str:
     said = [shown.answers[question.key] for question in shown.questions if question.key in shown.answers]
     return next((answer.note for answer in said if answer.note), "")
@@ -326,6 +321,8 @@ def answer_in_words(question: Question, answer: Answer | None) -> str:
         return "cannot tell"
     if answer.number is not None:
         return f"{answer.number:.12g}"
+    if answer.text is not None:
+        return answer.text
     chosen = {answer.category, *(answer.categories or ())}
     names = [str(category) for category in question.categories.all() if category.key in chosen]
     return ", ".join(names) or "none of these"

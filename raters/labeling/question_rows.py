@@ -15,11 +15,11 @@ MANY = 10
 
 @dataclass(frozen=True, slots=True)
 class QuestionRow:
-    """A question as its part of the form. key: what leads to the field of a number.
+    """A question as its part of the form. key: what leads to the field of a number or a text.
 
     condition: when it is asked, in words; empty for always.
     choices: each category with its key, and whether it is chosen. is_long: the categories stand in columns.
-    number: as it stands in the field. revision: of the label that is shown, 0 for none. faults: sentences.
+    number, text: as it stands in the field. revision: of the label that is shown, 0 for none. faults: sentences.
     """
 
     question: Question
@@ -35,6 +35,15 @@ class QuestionRow:
     revision: int
     faults: list[str]
     condition: str = ""
+    text: str = ""
+
+    @property
+    def is_text(self) -> bool:
+        return self.question.kind == Question.Kind.TEXT
+
+    @property
+    def is_typed(self) -> bool:
+        return self.is_text or self.is_number
 
     @property
     def is_multiple(self) -> bool:
@@ -75,7 +84,7 @@ def question_row(
     categories = list(question.categories.all())
     return QuestionRow(
         question=question,
-        key=keys.numbers.get(question.pk, ""),
+        key=keys.fields.get(question.pk, ""),
         choices=[
             (category, keys.answers.get(category.pk, ""), category.key in chosen) for category in categories
         ],
@@ -91,7 +100,13 @@ def question_row(
         revision=revision,
         faults=[fault.sentence for fault in faults if fault.question == question.key],
         condition=in_words(question, questions),
+        text="" if answer is None or answer.text is None else for_text_area(answer.text),
     )
+
+
+def for_text_area(text: str) -> str:
+    """A browser leaves out a line break at the beginning of a text area; with one more the text stays what it was."""
+    return f"\n{text}" if text.startswith(("\n", "\r")) else text
 
 
 def _is_scale(question: Question, categories: Sequence[Category]) -> bool:

@@ -112,9 +112,12 @@ class Draft:
     def digest(self) -> bytes:
         """sha256 of what is asked for, the same however its parts are ordered."""
         asked = asdict(self)
+        # As it was before there were versions and texts: what was sent then may be sent again.
         if self.codebook_version is None:
-            # As it was before there were versions: what was sent then may be sent again.
             del asked["codebook_version"]
+        for answer in asked["answers"].values():
+            if answer["text"] is None:
+                del answer["text"]
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).digest()
 
 

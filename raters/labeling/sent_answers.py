@@ -37,6 +37,12 @@ def _number(question: Question, text: str) -> Answer | None:
     return Answer(number=float(written))
 
 
+def typed_text(post: QueryDict, question: Question) -> str | None:
+    """The answer to a text question as it was typed; None for nothing but space. Browsers send line breaks as CR LF."""
+    text = post.get(f"text-{question.pk}", "").replace("\r\n", "\n")
+    return text if text.strip() else None
+
+
 def text_sent(post: QueryDict, name: str) -> str:
     """As it was typed: browsers send line breaks as CR LF, and NUL cannot be kept."""
     return post.get(name, "").replace("\r\n", "\n").replace("\0", "")

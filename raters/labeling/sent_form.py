@@ -10,7 +10,7 @@ from core.numbers import whole_number
 from projects.models import Question
 from raters.labeling.answers import Answer, AnswerFault, AnswersRefused, not_asked
 from raters.labeling.saving import MAX_SECONDS, Draft
-from raters.labeling.sent_answers import CANNOT_TELL, answer_sent, revision_sent, text_sent
+from raters.labeling.sent_answers import CANNOT_TELL, answer_sent, revision_sent, text_sent, typed_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,8 +62,12 @@ def questions_in(post: QueryDict) -> set[int]:
 
 def _answer(post: QueryDict, question: Question) -> Answer | None:
     values = post.getlist(f"answer-{question.pk}")
+    typed = typed_text(post, question)
     if CANNOT_TELL in values:
-        return Answer(is_abstention=True, reason=text_sent(post, f"reason-{question.pk}"))
+        # What was typed is not dropped in silence: it is refused with the rest.
+        return Answer(is_abstention=True, reason=text_sent(post, f"reason-{question.pk}"), text=typed)
+    if question.kind == Question.Kind.TEXT:
+        return None if typed is None else Answer(text=typed)
     return answer_sent(question, values, is_none=f"none-{question.pk}" in post)
 
 

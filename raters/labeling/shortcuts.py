@@ -9,10 +9,10 @@ from projects.models import Question
 
 @dataclass(frozen=True, slots=True)
 class PageKeys:
-    """answers: by id of the category; what found no key is left out. numbers: by id of the question."""
+    """answers: by id of the category; what found no key is left out. fields: by id of the number or text question."""
 
     answers: dict[int, str]
-    numbers: dict[int, str]
+    fields: dict[int, str]
 
 
 def page_keys(questions: Sequence[Question], given: Given = ()) -> PageKeys:
@@ -24,5 +24,5 @@ def page_keys(questions: Sequence[Question], given: Given = ()) -> PageKeys:
         for category in question.categories.all()
         if (question.key, category.key) in keys
     }
-    numbers = {question.pk: keys[question.key, ""] for question in questions if (question.key, "") in keys}
-    return PageKeys(answers, numbers)
+    fields = {question.pk: keys[question.key, ""] for question in questions if (question.key, "") in keys}
+    return PageKeys(answers, fields)

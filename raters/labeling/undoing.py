@@ -163,6 +163,8 @@ def _columns(old: OldLabel) -> Columns:
         "category_id": old["category_id"],
         "category_set": old["category_set"],
         "number": old["number"],
+        # What was changed before there were texts has none.
+        "text": old.get("text"),
         "is_abstention": old["is_abstention"],
         "reason": old["reason"],
         "note": old["note"],

@@ -20,7 +20,7 @@ from raters.log.label_change_form import MAX_POSITION, ChangeForm
 from raters.log.label_changes import WAYS, ChangeFilter, Cursor, change_page
 from raters.models import LabelRevision
 
-FILTERS = ["person", "item", "question", "change", "way", "since", "until", "after", "up_to"]
+FILTERS = ["person", "item", "question", "text", "change", "way", "since", "until", "after", "up_to"]
 PAGE_SIZE, MAX_PAGE_SIZE = 100, 1000
 FILTER_PARAMETERS = [
     OpenApiParameter(
@@ -28,6 +28,9 @@ FILTER_PARAMETERS = [
     ),
     OpenApiParameter("item", str, description="Item key. Default: all items."),
     OpenApiParameter("question", str, description="Question key. Default: all questions."),
+    OpenApiParameter(
+        "text", str, description="Only changes from or to a free-text answer that contains this text."
+    ),
     OpenApiParameter(
         "change",
         str,

@@ -17,6 +17,7 @@ class ChangeForm(forms.Form):
     person = forms.CharField(label="Person or rater", required=False, max_length=200)
     item = forms.CharField(label="Item", required=False, max_length=200)
     question = forms.ChoiceField(label="Question", required=False)
+    text = forms.CharField(label="Words in a text", required=False, max_length=200, strip=False)
     change = forms.ChoiceField(
         label="Change", required=False, choices=[("", "All"), *LabelRevision.Change.choices]
     )

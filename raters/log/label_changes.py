@@ -7,6 +7,7 @@ from datetime import date, datetime, time
 from typing import Self
 
 from django.db.models import Q, QuerySet
+from django.db.models.fields.json import KeyTextTransform
 from django.utils import timezone
 
 from core.models import HistoryEntry
@@ -35,13 +36,16 @@ CHUNK = 2000
 
 @dataclass(frozen=True, slots=True)
 class ChangeFilter:
-    """person: in the name of who did it or of the rater. since, until: both days included. after, up_to: positions in
-    the history of the project, the first excluded and the second included.
+    """person: in the name of who did it or of the rater. text: in an answer in free text, the old or the new one.
+
+    since, until: both days included. after, up_to: positions in the history of the project, the first excluded and the
+    second included.
     """
 
     person: str = ""
     item: str = ""
     question: int | None = None
+    text: str = ""
     change: str = ""
     way: str = ""
     since: date | None = None
@@ -161,6 +165,9 @@ def _matching(project: Project, wanted: ChangeFilter) -> QuerySet[LabelRevision]
         found = found.filter(Q(user_id__in=users) | Q(rater_id__in=raters))
     if wanted.item:
         found = found.filter(item_id__in=Item.objects.filter(project=project, key=wanted.item).values("pk"))
+    if wanted.text:
+        found = found.alias(was=KeyTextTransform("text", "old_value"))
+        found = found.filter(Q(text__icontains=wanted.text) | Q(was__icontains=wanted.text))
     if wanted.change:
         found = found.filter(change=wanted.change)
     if wanted.way:

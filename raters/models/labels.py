@@ -1,12 +1,16 @@
 """What raters said, and its history."""
 
+from functools import reduce
+from operator import or_
+
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import Q
-from django.db.models.functions import Now
+from django.db.models.functions import Length, Now
+from django.db.models.lookups import LessThanOrEqual
 
 from core.keys import MAX_KEY
-from projects.models import MAX_TEXT, Category, Item, Question, Round
+from projects.models import MAX_ANSWER_TEXT, MAX_TEXT, Category, Item, Question, Round
 from raters.models.accounts import User
 from raters.models.assignments import Rater
 
@@ -32,8 +36,23 @@ class Submission(models.Model):
         return f"submission {self.key}"
 
 
+# The columns of a label that can hold what was said.
+_VALUES = ("category", "category_set", "number", "text")
+
+
+def _only(held: str = "") -> dict[str, bool]:
+    """Which of them are null: all but `held`."""
+    return {f"{name}__isnull": name != held for name in _VALUES}
+
+
+def _one_value() -> Q:
+    said = [Q(is_abstention=False, **_only(name)) for name in _VALUES]
+    return reduce(or_, said)
+
+
 class Label(models.Model):
-    """What a rater said of an item to a question: a category, a set of categories, a number, or "cannot tell".
+    """What a rater said of an item to a question: a category, a set of categories, a number, a text, or "cannot
+    tell".
 
     Narrow on purpose: there may be ten million. Its keys are checked by foreign keys; that item, question, rater and
     round are of one project, and the value of the question's kind, by a trigger for each statement. Another trigger
@@ -59,6 +78,8 @@ class Label(models.Model):
     # The ids of the chosen categories in ascending order, for multiple choice; a trigger checks them.
     category_set = ArrayField(models.BigIntegerField(), null=True, blank=True)
     number = models.FloatField(null=True, blank=True)
+    # Exactly as it was typed.
+    text = models.TextField(null=True, blank=True, max_length=MAX_ANSWER_TEXT)
     is_abstention = models.BooleanField(default=False)
     reason = models.CharField(max_length=MAX_KEY, blank=True, db_default="")
     note = models.TextField(max_length=MAX_TEXT, blank=True, db_default="")
@@ -85,37 +106,17 @@ class Label(models.Model):
             models.CheckConstraint(condition=Q(pass_number__gte=1), name="label_pass_from_1"),
             # An abstention is missing data: it never carries a value. Every other label carries exactly one.
             models.CheckConstraint(
-                condition=(
-                    Q(
-                        is_abstention=True,
-                        category__isnull=True,
-                        category_set__isnull=True,
-                        number__isnull=True,
-                    )
-                    | Q(
-                        is_abstention=False,
-                        category__isnull=False,
-                        category_set__isnull=True,
-                        number__isnull=True,
-                    )
-                    | Q(
-                        is_abstention=False,
-                        category__isnull=True,
-                        category_set__isnull=False,
-                        number__isnull=True,
-                    )
-                    | Q(
-                        is_abstention=False,
-                        category__isnull=True,
-                        category_set__isnull=True,
-                        number__isnull=False,
-                    )
-                ),
+                condition=Q(is_abstention=True, **_only()) | _one_value(),
                 name="label_has_one_value_or_abstains",
             ),
             models.CheckConstraint(
                 condition=Q(number__isnull=True) | (Q(number__gt=float("-inf")) & Q(number__lt=float("inf"))),
                 name="label_number_is_finite",
+            ),
+            models.CheckConstraint(
+                condition=Q(text__isnull=True)
+                | ~Q(text="") & Q(LessThanOrEqual(Length("text"), MAX_ANSWER_TEXT)),
+                name="label_text_is_bounded",
             ),
         ]
         indexes = [
@@ -167,6 +168,7 @@ class LabelRevision(models.Model):
     category_id = models.BigIntegerField(null=True)
     category_set = ArrayField(models.BigIntegerField(), null=True)
     number = models.FloatField(null=True)
+    text = models.TextField(null=True)
     is_abstention = models.BooleanField()
     reason = models.TextField(db_default="")
     note = models.TextField(db_default="")

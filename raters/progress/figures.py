@@ -223,14 +223,14 @@ JOIN (
     WHERE rater_id = ANY (%(references)s) AND NOT {is_missing("raters_label")}
     ORDER BY item_id, question_id, rater_id, pass_number
 ) known ON known.item_id = l.item_id AND known.question_id = l.question_id
-WHERE l.rater_id = ANY (%(voters)s) AND {first_in_round("l")} AND {_IS_ANSWER}
+WHERE l.rater_id = ANY (%(voters)s) AND l.question_id = ANY (%(compared)s) AND {first_in_round("l")} AND {_IS_ANSWER}
 """  # noqa: S608
 REPEATS = f"""
 raters_label l
 JOIN raters_label known ON known.item_id = l.item_id AND known.question_id = l.question_id
     AND known.rater_id = l.rater_id AND known.batch_id IS NOT DISTINCT FROM l.batch_id
     AND known.pass_number < l.pass_number AND {first_in_round("known")}
-WHERE l.rater_id = ANY (%(voters)s) AND l.pass_number > 1 AND {_IS_ANSWER}
+WHERE l.rater_id = ANY (%(voters)s) AND l.question_id = ANY (%(compared)s) AND l.pass_number > 1 AND {_IS_ANSWER}
 """
 _ALIKE = "SELECT l.rater_id, count(*), count(*) FILTER (WHERE {same}) FROM {pairs}{seen} GROUP BY 1"
 _ITEMS = """
@@ -272,6 +272,7 @@ def asked_of(
         "project": project.pk,
         "rounds": list(rounds),
         "questions": [question.pk for question in questions],
+        "compared": [question.pk for question in questions if question.is_compared],
         "voters": [rater.pk for rater in raters if rater.kind in VOTERS],
         "no_voters": [rater.pk for rater in raters if rater.kind not in VOTERS],
         "references": [rater.pk for rater in raters if rater.kind == Rater.Kind.REFERENCE],
@@ -306,8 +307,11 @@ def figures_of(
         rows_of("SELECT set_config('enable_hashagg', 'off', true)", {})
         wanted = disputes.DisputeFilter(hidden=tuple(hidden))
         again = rounds_that_label_again(project)
-        of_wanted = disputes.asked_of(wanted, questions=by_question, raters=raters, again=again)
-        is_of_choices = all(question.kind == Question.Kind.SINGLE for question in questions)
+        compared = [question for question in questions if question.is_compared]
+        of_wanted = disputes.asked_of(
+            wanted, questions=[question.pk for question in compared], raters=raters, again=again
+        )
+        is_of_choices = all(question.kind == Question.Kind.SINGLE for question in compared)
         disputed = disputes.undecided(
             of_wanted, has_repeats=has_repeats or bool(again), is_of_choices=is_of_choices
         )

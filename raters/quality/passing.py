@@ -83,7 +83,7 @@ GROUP BY r.id, r.key ORDER BY r.key
 
 def results_of(round_: Round, *, raters: Collection[int] | None = None) -> list[Result]:
     """Of each rater with assignments in the round, or of these alone, by name."""
-    questions = Question.objects.filter(project=round_.project_id).values_list("pk", flat=True)
+    questions = Question.objects.compared().filter(project=round_.project_id).values_list("pk", flat=True)
     asked: dict[str, int | list[int] | None] = {
         "round": round_.pk,
         "project": round_.project_id,

@@ -10,7 +10,7 @@ from django.utils import timezone
 from core.history import head_of
 from core.refusals import Refused
 from projects.events import record
-from projects.models import Event, Project, Question
+from projects.models import Event, Project
 from raters.models import Label, QualityRule, Rater
 from raters.quality.chances import chance_beyond, chance_of_run, smallest_limit, within
 
@@ -182,7 +182,7 @@ GROUP BY 1, 2
 
 def shares_of_answers(project: Project) -> dict[str, list[float]]:
     """By key of the question, how often people gave each answer; a question nobody has answered is left out."""
-    keys = dict(Question.objects.filter(project=project).values_list("pk", "key"))
+    keys = dict(project.questions.compared().values_list("pk", "key"))
     with connection.cursor() as cursor:
         cursor.execute(_ANSWERS, {"project": project.pk, "questions": list(keys)})
         rows = cursor.fetchall()

@@ -39,7 +39,7 @@ ORDER BY r.id LIMIT 100
 # The labels of people that were created since, in rounds and by themselves: what was imported has no assignment.
 _NEW = """
 FROM core_historyentry e
-JOIN projects_question q ON q.project_id = e.project_id
+JOIN projects_question q ON q.project_id = e.project_id AND q.id = ANY (%(questions)s)
 JOIN raters_labelrevision l ON l.question_id = q.id AND l.entry_id = e.id AND l.change = 'I'
 JOIN raters_rater rater ON rater.id = l.rater_id AND rater.kind = 'human'
 JOIN raters_assignment a ON a.rater_id = l.rater_id AND a.item_id = l.item_id AND a.pass_number = l.pass_number
@@ -147,7 +147,7 @@ def _look(pk: int, up_to: int) -> None:
         "project": rule.project_id,
         "after": rule.looked_up_to,
         "up_to": up_to,
-        "questions": list(rule.project.questions.values_list("pk", flat=True)),
+        "questions": list(rule.project.questions.compared().values_list("pk", flat=True)),
         "seconds": rule.seconds,
     }
     with connection.cursor() as cursor:

@@ -21,6 +21,7 @@ ROLES = {
     RATER: "Rater",
     "rater_kind": "Type of rater",
     QUESTION: "Question",
+    "question_kind": "Answer type",
     LABEL: "Label",
     "cannot_tell": "Cannot tell",
     "reason": "Reason",
@@ -39,6 +40,7 @@ _SEVERAL = {LABEL, CONTENT, IGNORE}
 _OF_A_LABEL = {
     RATER,
     "rater_kind",
+    "question_kind",
     "cannot_tell",
     "reason",
     "note",
@@ -68,6 +70,7 @@ _NAMES = {
         "score", "annotation", "annotations", "judgment", "judgement", "decision", "choice", "vote", "response",
     ),
     "cannot_tell": ("cannot tell", "unclear", "unsure"),
+    "question_kind": ("answer type", "question type"),
     "reason": ("why",),
     "note": ("comment", "comments", "notes", "remark", "remarks", "memo"),
     "round": ("batch", "phase", "wave"),
@@ -263,7 +266,12 @@ def _guess_label(sample: Sample, roles: dict[str, Column]) -> None:
 
 def _guess_raters(sample: Sample, roles: dict[str, Column], said: Mapping[str, Column], known: Known) -> None:
     """The columns of labels of a wide file: those whose few values repeat, or that are named for known raters."""
-    free = [name for name in sample.columns if name not in roles and not sample.is_text(name)]
+    free = [
+        name
+        for name in sample.columns
+        # Long texts are content, unless our own export says which question they answer.
+        if name not in roles and (not sample.is_text(name) or name.partition(_OURS)[0] in known.questions)
+    ]
     alike = _alike(sample, free)
     found = [
         name

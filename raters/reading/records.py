@@ -12,7 +12,7 @@ from core.tables.faults import Faults
 SUBMITTED, SKIPPED, DRAFT, REJECTED = "submitted", "skipped", "draft", "rejected"
 STATES = (SUBMITTED, SKIPPED, DRAFT, REJECTED)
 HUMAN, MODEL, REFERENCE = "human", "model", "reference"
-SINGLE, MULTIPLE, NUMBER = "single", "multiple", "number"
+SINGLE, MULTIPLE, NUMBER, TEXT = "single", "multiple", "number", "text"
 
 # As it is written ("" is an empty cell), the chosen categories of a set (which may be none), or None: no answer.
 Value = str | tuple[str, ...] | None

@@ -1,11 +1,25 @@
 """The rows of a table -> records, by what each of its columns holds."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
+from core.tables.formats import JSON, JSON_LINES
 from core.tables.safe_cells import original_cell
 from core.tables.table import Table
 from raters.reading.columns import CONTENT, IGNORE, ITEM, LABEL, LONG, QUESTION, RATER, Column
-from raters.reading.records import DRAFT, REJECTED, SKIPPED, SUBMITTED, ItemRecord, LabelRecord, Record
+from raters.reading.records import (
+    DRAFT,
+    MULTIPLE,
+    NUMBER,
+    REJECTED,
+    SINGLE,
+    SKIPPED,
+    SUBMITTED,
+    TEXT,
+    ItemRecord,
+    LabelRecord,
+    QuestionRecord,
+    Record,
+)
 
 _REMEMBERED = 100_000
 _TRUE = frozenset({"1", "true", "yes", "x", "t", "y"})
@@ -28,28 +42,54 @@ class Cleaned(dict[str, str]):
 
 
 def records_of(
-    table: Table, layout: str, columns: Mapping[str, Column], *, question: str, rater: str, round: str
+    table: Table,
+    layout: str,
+    columns: Mapping[str, Column],
+    *,
+    question: str,
+    rater: str,
+    round: str,
+    texts: Collection[str] = (),
 ) -> Iterator[Record]:
-    """question, rater, round: of the rows that do not say.
+    """question, rater, round: of the rows that do not say. texts: the questions whose cells are kept as they stand.
 
     Without a column of items each row is one, named by its place among the rows.
     """
-    read = _Rows(table, columns, question=question, rater=rater, round=round)
+    read = _Rows(table, columns, question=question, rater=rater, round=round, texts=texts)
     return read.long() if layout == LONG else read.wide()
 
 
 class _Rows:
     def __init__(
-        self, table: Table, columns: Mapping[str, Column], *, question: str, rater: str, round: str
+        self,
+        table: Table,
+        columns: Mapping[str, Column],
+        *,
+        question: str,
+        rater: str,
+        round: str,
+        texts: Collection[str],
     ) -> None:
         self.table, self.clean = table, Cleaned()
         self.roles = [columns[name] for name in table.columns]
         self.question, self.rater, self.round = question, rater, round
+        self.texts = frozenset(texts)
+        self.asked: set[str] = set()
         self.content = [(name, at) for at, name in enumerate(table.columns) if columns[name].role == CONTENT]
         self.described: set[str] = set()
 
     def at(self, role: str) -> int | None:
         return next((at for at, column in enumerate(self.roles) if column.role == role), None)
+
+    def as_written(self, cell: str) -> str:
+        """A text to the byte; only in JSON is there no apostrophe in front of what a spreadsheet could run."""
+        return cell if self.table.format in (JSON, JSON_LINES) else original_cell(cell)
+
+    def answer(self, question: str, cell: str) -> str:
+        if question not in self.texts:
+            return self.clean[cell]
+        # Nothing but space is no answer.
+        return self.as_written(cell) if cell.strip() else ""
 
     def long(self) -> Iterator[Record]:
         clean, width = self.clean, len(self.table.columns)
@@ -66,18 +106,20 @@ class _Rows:
         round_at, time_at, note_at, reason_at = map(place, ("round", "time", "note", "reason"))
         kind_at, tell_at, seconds_at, pass_at = map(place, ("rater_kind", "cannot_tell", "seconds", "pass"))
         state_at, source_at, guidelines_at = map(place, ("state", "source_id", "guidelines_version"))
+        answer_at = place("question_kind")
         name = self.table.columns[label_at] if label_at < width else LABEL
         told = {column.role for column in self.roles}
         if told <= {ITEM, RATER, QUESTION, LABEL, "round", "time", IGNORE}:
             # Most files have nothing else, and are read twice as fast this way.
             for line, cells in self.table.rows:
                 cells += constants
+                question = clean[cells[question_at]]
                 yield LabelRecord(
                     line,
                     clean[cells[item_at]],
                     clean[cells[rater_at]],
-                    clean[cells[question_at]],
-                    clean[cells[label_at]],
+                    question,
+                    self.answer(question, cells[label_at]),
                     at=clean[cells[time_at]],
                     round=clean[cells[round_at]],
                     column=name,
@@ -87,13 +129,15 @@ class _Rows:
             if self.content:
                 yield from self._described(line, clean[cells[item_at]], cells)
             cells += constants
-            state = clean[cells[state_at]]
+            state, question = clean[cells[state_at]], clean[cells[question_at]]
+            if (declared := clean[cells[answer_at]]) and question not in self.asked:
+                yield from self._declared(line, question, declared.casefold())
             yield LabelRecord(
                 line,
                 clean[cells[item_at]],
                 clean[cells[rater_at]],
-                clean[cells[question_at]],
-                clean[cells[label_at]],
+                question,
+                self.answer(question, cells[label_at]),
                 clean[cells[kind_at]].casefold(),
                 clean[cells[tell_at]].casefold() in _TRUE,
                 clean[cells[reason_at]],
@@ -131,12 +175,18 @@ class _Rows:
                     item,
                     rater,
                     of_row or question,
-                    clean[cells[place]],
+                    self.answer(of_row or question, cells[place]),
                     at=at,
                     pass_number=pass_number,
                     round=round_,
                     column=name,
                 )
+
+    def _declared(self, line: int, question: str, kind: str) -> Iterator[QuestionRecord]:
+        """What the file says that a question asks for; what is no kind says nothing."""
+        self.asked.add(question)
+        if kind in (SINGLE, MULTIPLE, NUMBER, TEXT):
+            yield QuestionRecord(line, question, kind)
 
     def _described(self, line: int, item: str, cells: Sequence[str]) -> Iterator[ItemRecord]:
         """What the row says about the item, if it is the first to do so."""

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Any, Self
 
+from core.keys import MAX_KEY
 from core.tables.cells import BadCell
-from raters.reading.records import MULTIPLE, NUMBER, SINGLE, Value
+from raters.reading.records import MULTIPLE, NUMBER, SINGLE, TEXT, Value
 
 CATEGORY, MISSING, CANNOT_TELL, NONE_OF_THEM = "category", "missing", "cannot_tell", "none"
 NOMINAL, ORDINAL, INTERVAL = "nominal", "ordinal", "interval"
@@ -233,6 +234,8 @@ def asked(values: Sequence[Value]) -> Asked:
         return _asked_of_numbers({number for number in numbers if number is not None})
     if (separator := separator_in(texts)) is not None:
         return Asked(MULTIPLE, separator=separator)
+    if any(len(text) > MAX_KEY for text in texts):
+        return Asked(TEXT)
     keys = {folded(text) for text in texts}
     return Asked(SINGLE, ORDINAL if len(keys) > 2 and scale_of(keys) else NOMINAL)
 

@@ -82,7 +82,7 @@ class Cost:
 
 def rule_of(adaptive: AdaptiveOverlap) -> Rule:
     """A question may have gone since."""
-    questions = Question.objects.filter(project=adaptive.round.project_id, pk__in=adaptive.questions)
+    questions = adaptive.round.project.questions.compared().filter(pk__in=adaptive.questions)
     users = User.objects.filter(pk__in=adaptive.users).order_by("username")
     return Rule(until=adaptive.until, up_to=adaptive.up_to, questions=list(questions), users=list(users))
 
@@ -124,7 +124,7 @@ def cost_of(round_: Round, rule: Rule) -> Cost:
     n_items = assignments.values("item").distinct().count()
     n_planned = assignments.filter(pass_number=1).count() / n_items if n_items else 0.0
     rounds = list(project.rounds.exclude(adds_to__isnull=False).values_list("pk", flat=True))
-    questions = list(rule.questions) or list(project.questions.all())
+    questions = list(rule.questions) or list(project.questions.compared())
     tolerance = {question.pk: question.tolerance for question in questions}
     labeled = Assignment.objects.filter(round__in=rounds, state=Assignment.State.DONE).order_by()
     several = labeled.values("item").annotate(n=Count("rater", distinct=True)).filter(n__gte=2)

@@ -14,7 +14,7 @@ from core.refusals import Refusal
 from core.web.api import View, choice_parameter
 from core.web.strict import Choice, Strict, Text, Whole
 from projects.access import project_to
-from projects.models import Project, Question, Round
+from projects.models import Project, Round
 from projects.roles import Right
 from raters.models import AdaptiveOverlap
 from raters.rounds.adaptive import MAX_RATERS, Rule, cost_of, standing_of_adaptive, start, stop
@@ -102,9 +102,12 @@ class RoundAdaptive(View):
 def _rule(project: Project, asked: dict[str, Any]) -> Rule:
     """Raises Refusal."""
     wanted = asked.get("questions", [])
-    questions = list(Question.objects.filter(project=project, key__in=wanted))
+    questions = list(project.questions.compared().filter(key__in=wanted))
     if missing := sorted(set(wanted) - {question.key for question in questions}):
-        raise Refusal("no_such_question", f"{missing[0][:100]!r} is not a question of this project.")
+        raise Refusal(
+            "no_such_question",
+            f"{missing[0][:100]!r} is not a question of this project that can be in dispute.",
+        )
     names = set(asked.get("raters", []))
     users = list(who_may_label(project).filter(username__in=names))
     if unknown := sorted(names - {user.username for user in users}):

@@ -44,7 +44,7 @@ class AdaptiveForm(forms.Form):
             },
         )
         self.fields["raters"].queryset = who_may_label(project)  # type: ignore[attr-defined]
-        self.fields["questions"].queryset = project.questions.all()  # type: ignore[attr-defined]
+        self.fields["questions"].queryset = project.questions.compared()  # type: ignore[attr-defined]
 
     @property
     def rule(self) -> Rule:

@@ -93,7 +93,7 @@ def _in_dispute(adaptive: AdaptiveOverlap, items: Sequence[int], rounds: Sequenc
     if adaptive.questions and not rule.questions:
         # All questions that counted are gone.
         return []
-    questions = list(rule.questions) or list(adaptive.round.project.questions.all())
+    questions = list(rule.questions) or list(adaptive.round.project.questions.compared())
     tolerance = {question.pk: question.tolerance for question in questions}
     open_items = {
         item

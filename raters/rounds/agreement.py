@@ -30,7 +30,7 @@ class OwnAgreement:
 def own_agreement(revealed: Revealed) -> list[OwnAgreement]:
     """By question, with everyone who shares an item, by name."""
     found = labels_beside(revealed)
-    questions = Question.objects.filter(project=revealed.round.project_id).prefetch_related("categories")
+    questions = revealed.round.project.questions.compared().prefetch_related("categories")
     shown = []
     for question in questions:
         of_question = [beside for beside in found if beside.question == question.pk]

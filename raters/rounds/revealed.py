@@ -68,8 +68,8 @@ def _names(round_: Round, rater: Rater) -> dict[int, str]:
     return {pk: f"Rater {letters(place)}" for place, pk in enumerate(order) if pk != rater.pk}
 
 
-_OF_PROJECT = "IN (SELECT id FROM projects_question WHERE project_id = %(project)s)"
-_MINE_MISSING, _OTHER_MISSING = (is_missing(label, questions=_OF_PROJECT) for label in ("mine", "other"))
+_COMPARED = "= ANY (%(questions)s)"
+_MINE_MISSING, _OTHER_MISSING = (is_missing(label, questions=_COMPARED) for label in ("mine", "other"))
 # Labels of one rater beside those of others, on the same items of a round; "cannot tell" is no answer to compare, and
 # neither is one that is treated as missing.
 _BESIDE = f"""
@@ -77,7 +77,8 @@ FROM raters_label mine
 JOIN raters_label other ON other.item_id = mine.item_id AND other.question_id = mine.question_id
     AND other.rater_id = ANY (%(others)s) AND other.batch_id = mine.batch_id
     AND {first_in_round("other")}
-WHERE mine.rater_id = %(rater)s AND mine.batch_id = %(round)s AND {first_in_round("mine")}
+WHERE mine.rater_id = %(rater)s AND mine.batch_id = %(round)s AND mine.question_id {_COMPARED}
+    AND {first_in_round("mine")}
     AND NOT mine.is_abstention AND NOT other.is_abstention
     AND NOT {_MINE_MISSING} AND NOT {_OTHER_MISSING}
     AND NOT EXISTS (
@@ -138,7 +139,7 @@ def _rows(query: str, revealed: Revealed) -> list[tuple[int, ...]]:
         cursor.execute(
             query,
             {
-                "project": revealed.round.project_id,
+                "questions": list(revealed.round.project.questions.compared().values_list("pk", flat=True)),
                 "rater": revealed.rater.pk,
                 "round": revealed.round.pk,
                 "others": list(revealed.names),
@@ -183,7 +184,7 @@ def shown_items(revealed: Revealed, ids: Sequence[int]) -> list[RevealedItem]:
         Assignment.objects.filter(rater=revealed.rater, item__in=ids, round=revealed.round)
     )
     assignment_of = dict(assignments.values_list("item", "pk"))
-    questions = list(Question.objects.filter(project=revealed.round.project_id))
+    questions = list(revealed.round.project.questions.compared())
     declared = declared_by(questions)
     items = Item.objects.in_bulk(ids)
     return [

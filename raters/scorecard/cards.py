@@ -33,7 +33,7 @@ WITH votes AS (
     SELECT l.rater_id, l.item_id, l.question_id, l.batch_id,
         coalesce(l.category_id::text, l.category_set::text) AS said
     FROM raters_label l
-    WHERE l.question_id = ANY (%(questions)s) AND l.rater_id = ANY (%(voters)s) AND l.number IS NULL
+    WHERE l.question_id = ANY (%(compared)s) AND l.rater_id = ANY (%(voters)s) AND l.number IS NULL
         AND NOT l.is_abstention AND NOT {is_missing("l")} AND {first_in_round("l")}{{seen}}
 ), counts AS (
     SELECT item_id, question_id, batch_id, said, count(*) AS n FROM votes GROUP BY 1, 2, 3, 4

@@ -52,7 +52,7 @@ class Key(Line):
 
 
 class NewLabel(ValueGiven):
-    """Exactly one of category, categories, number, and cannot_tell."""
+    """Exactly one of category, categories, number, text, and cannot_tell."""
 
     item = Key()
     rater = Key()
@@ -75,7 +75,7 @@ class NewLabel(ValueGiven):
         given = [name for name in KIND_OF if attrs.get(name) is not None]
         if len(given) + bool(attrs.get("cannot_tell")) != 1:
             raise serializers.ValidationError(
-                "Send exactly one of category, categories, number, and cannot_tell.", "one_value"
+                "Send exactly one of category, categories, number, text, and cannot_tell.", "one_value"
             )
         return attrs
 

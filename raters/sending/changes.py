@@ -25,7 +25,7 @@ SELECT e.position, v.id, v.label_id, v.change = 'D', i.key, v.item_id, q.key, r.
     c.key, CASE WHEN v.category_set IS NOT NULL THEN ARRAY(
         SELECT part.key FROM projects_category part WHERE part.id = ANY (v.category_set) ORDER BY part.position, part.id
     ) END,
-    v.number, v.is_abstention AND v.change <> 'D', v.reason, v.note, coalesce(l.seconds, v.seconds),
+    v.number, v.text, v.is_abstention AND v.change <> 'D', v.reason, v.note, coalesce(l.seconds, v.seconds),
     coalesce(l.labelled_at, v.labelled_at), coalesce(l.source_id, v.old_value ->> 'source_id', ''), v.revision, v.at
 FROM core_historyentry e
 JOIN raters_labelrevision v ON v.entry_id = e.id AND v.question_id = ANY (%(questions)s)
@@ -104,6 +104,7 @@ class ChangedLabel:
     category: str | None
     categories: list[str] | None
     number: float | None
+    text: str | None
     cannot_tell: bool
     reason: str
     note: str

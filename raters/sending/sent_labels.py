@@ -25,11 +25,12 @@ MOST_LABELS = 5_000
 ORIGIN = "api, in bulk"
 # What the log names in place of a file.
 OVER_THE_API = "API"
-# The three ways to answer, and what a question asks for where one of them fits.
+# The ways to answer, and what a question asks for where one of them fits.
 KIND_OF = {
     "category": Question.Kind.SINGLE,
     "categories": Question.Kind.MULTIPLE,
     "number": Question.Kind.NUMBER,
+    "text": Question.Kind.TEXT,
 }
 _FIELD_OF = {kind: name for name, kind in KIND_OF.items()}
 # Every number is what it is, 99 too.
@@ -154,7 +155,7 @@ def record_of(line: int, label: GivenLabel) -> LabelRecord:
         if categories is not None
         else repr(number)
         if number is not None
-        else label.get("category"),
+        else label.get("category") or label.get("text"),
         rater_kind=label.get("rater_kind", ""),
         cannot_tell=label.get("cannot_tell", False),
         reason=label.get("reason", ""),

@@ -1,7 +1,7 @@
 """How much there is of what is exported, counted before the download."""
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.tables.safe_cells import Cell
 from core.tables.streamed_workbook import MAX_CELL
@@ -28,6 +28,7 @@ SELECT count(*) AS labels,
     count(DISTINCT label.guidelines_version) AS guidelines,
     count(label.number) FILTER (WHERE NOT {is_missing("label")}) AS numbers,
     count(*) FILTER (WHERE label.category_set = '{{}}') AS empty_sets,
+    count(label.text) AS texts,
     count(*) FILTER (WHERE rater.kind <> 'human') AS of_others,
     count(*) FILTER (WHERE {is_missing("label")}) AS missing,
     count(*) FILTER (WHERE label.pass_number > 1 AND NOT {is_missing("label")} AND EXISTS (
@@ -69,6 +70,12 @@ class Contents:
     fields: tuple[str, ...]
     counts: Counter[str] = field(default_factory=Counter)
     is_counted: bool = True
+    # The same for a format that has no place for texts, if there are any.
+    of_no_texts: "Contents | None" = None
+
+    @property
+    def without_texts(self) -> "Contents":
+        return self.of_no_texts or self
 
     @property
     def n(self) -> int:
@@ -90,8 +97,12 @@ class Contents:
 
 
 def contents_of(scope: Scope) -> Contents:
+    """What there is of it, and what of it is no text."""
     with reading(scope) as live:
-        return contents_in(live)
+        found = contents_in(live)
+    if scope.what is not What.LABELS or not scope.has_texts:
+        return found
+    return replace(found, of_no_texts=contents_of(scope.without_texts()))
 
 
 def contents_in(live: LiveLabels) -> Contents:

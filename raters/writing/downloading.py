@@ -41,9 +41,9 @@ def file_of(user: Any, scope: Scope, target: Target) -> StreamingHttpResponse:
 
 def pieces_of(scope: Scope, target: Target) -> Iterator[bytes]:
     """The file in pieces, all of one moment. Raises CannotWrite before the first."""
-    with reading(scope) as live:
+    with reading(target.scope_held(scope)) as live:
         # Counting takes as long as reading, and is left out where it can refuse nothing.
-        why = target.refusal_of(scope.what)
+        why = target.refusal_of(scope)
         if not why and target.refuses is not never:
             why = target.refuses(contents_in(live))
         if why:

@@ -10,7 +10,7 @@ from core.tables.safe_cells import Cell
 from projects.models import Item, Question
 from raters.models import Rater
 
-# The key of a category, the keys of a set (which may be none), a number, or None: "cannot tell".
+# The key of a category, a text, the keys of a set (which may be none), a number, or None: "cannot tell".
 Value = str | tuple[str, ...] | float | None
 # Between the keys of a set, where one cell has to hold it.
 BETWEEN = "|"
@@ -49,6 +49,7 @@ class WrittenQuestion:
     level: str
     categories: tuple[WrittenCategory, ...]
     missing_numbers: tuple[float, ...] = ()
+    max_length: int | None = None
     number_rules: tuple[float | bool | str | None, ...] = ()
 
     @property
@@ -88,6 +89,10 @@ class WrittenQuestion:
     def is_number(self) -> bool:
         return self.kind == Question.Kind.NUMBER
 
+    @property
+    def is_text(self) -> bool:
+        return self.kind == Question.Kind.TEXT
+
 
 class RaterRow(NamedTuple):
     pk: int
@@ -108,8 +113,8 @@ class LabelRow:
     """A label with all that is known of it.
 
     is_first: whether it is the rater's first one on the item, in what was read, that is not treated as missing.
-    counts: whether statistics use it, which take the first pass of each rater and no abstention. missing: the value of
-    one that is treated as missing; written is text_for_missing in place of it.
+    counts: whether statistics use it, which take the first pass of each rater, no abstention, and no text. missing: the
+    value of one that is treated as missing; written is text_for_missing in place of it.
     """
 
     item_id: int
@@ -127,6 +132,7 @@ class LabelRow:
     seconds: float | None
     labeled_at: datetime
     is_first: bool
+    question_kind: str
     missing: Value = None
     text_for_missing: str | None = None
 
@@ -136,7 +142,7 @@ class LabelRow:
 
     @property
     def counts(self) -> bool:
-        return self.is_first and not self.is_abstention
+        return self.is_first and not self.is_abstention and Question.Kind(self.question_kind).is_compared
 
     @property
     def label(self) -> Cell:

@@ -1,7 +1,7 @@
 """What is exported: labels, final labels or items; of which questions and rounds."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from projects.models import Project, Question, Round
 from raters.writing.records import NUMBER_RULES, What, WrittenCategory, WrittenQuestion
@@ -21,6 +21,13 @@ class Scope:
         return None if self.rounds is None else [round_.key for round_ in self.rounds]
 
     @property
+    def has_texts(self) -> bool:
+        return any(question.is_text for question in self.questions)
+
+    def without_texts(self) -> "Scope":
+        return replace(self, questions=tuple(each for each in self.questions if not each.is_text))
+
+    @property
     def about(self) -> str:
         """For the log."""
         return "all rounds" if self.rounds is None else ", ".join(round_.key for round_ in self.rounds)
@@ -34,6 +41,9 @@ def scope_of(
 ) -> Scope:
     """None, or all rounds: without a limit."""
     asked = list(project.questions.all()) if questions is None else questions
+    if what is What.FINAL:
+        # A text is never final: raters' texts are not compared.
+        asked = [question for question in asked if question.is_compared]
     return Scope(
         project,
         what,
@@ -57,5 +67,6 @@ def _written(question: Question) -> WrittenQuestion:
             for each in categories
         ),
         missing_numbers=tuple(question.missing_values) if is_number else (),
+        max_length=question.most_characters if question.kind == Question.Kind.TEXT else None,
         number_rules=tuple(getattr(question, name) for name in NUMBER_RULES) if is_number else (),
     )

@@ -8,7 +8,7 @@ from typing import Any
 import psycopg
 
 from core.snapshots import snapshot_connection
-from projects.models import Category, Question
+from projects.models import Category
 from raters.adjudication.exporting import COLUMNS as FINAL_COLUMNS
 from raters.adjudication.exporting import VOTES, FinalLabel, conditions_of, finals_from
 from raters.missing import is_missing
@@ -33,7 +33,7 @@ label.question_id = ANY (%(questions)s)
 LABELS = f"""
 SELECT item.key, label.question_id, rater.key, rater.kind, coalesce(round.key, ''), label.pass_number,
     label.category_id, label.category_set, label.number, label.is_abstention, label.reason, label.note,
-    label.guidelines_version, label.seconds, label.labelled_at, label.item_id
+    label.guidelines_version, label.seconds, label.labelled_at, label.item_id, label.text
 FROM raters_label label
 JOIN projects_item item ON item.id = label.item_id
 JOIN raters_rater rater ON rater.id = label.rater_id
@@ -166,7 +166,7 @@ class LiveLabels:
         questions = {pk: question.key for pk, question in self.questions.items()}
         keys, params = self.keys, self.params
         if conditions.keys() & questions.keys():
-            of_all = Question.objects.filter(project=self.scope.project)
+            of_all = self.scope.project.questions.compared()
             questions = dict(of_all.values_list("pk", "key"))
             keys = dict(Category.with_merged.filter(question__in=questions).values_list("pk", "key"))
             params = {**params, "questions": list(questions)}
@@ -218,6 +218,7 @@ class LiveLabels:
             labeled_at=row[14],
             item_id=row[15],
             is_first=is_first and not says_nothing,
+            question_kind=question.kind,
             missing=value if says_nothing else None,
             text_for_missing=question.text_for_missing if says_nothing else None,
         )
@@ -228,7 +229,8 @@ class LiveLabels:
         if row[7] is not None:
             return tuple(self.keys[pk] for pk in row[7])
         number: float | None = row[8]
-        return number
+        text: str | None = row[16]
+        return number if text is None else text
 
 
 def _joined(items: Iterable[ItemRow], rows: Iterable[Any]) -> Iterator[tuple[ItemRow, list[Any]]]:

@@ -15,7 +15,7 @@ from raters.writing.target import Loss, Target, lost, media_loss, missing_losses
 CSV, JSON_LINES = "text/csv; charset=utf-8", "application/x-ndjson"
 LONG = (
     "item", "question", "rater", "rater_kind", "round", "pass", "label", "cannot_tell", "counts", "reason", "note",
-    "guidelines_version", "seconds", "labeled_at",
+    "guidelines_version", "seconds", "labeled_at", "question_kind",
 )  # fmt: skip
 WITHDRAWN = "withdrawn"
 Places = Mapping[tuple[str, str, int], int]
@@ -25,7 +25,7 @@ def long_row(label: LabelRow) -> tuple[Cell, ...]:
     return (
         label.item, label.question, label.rater, label.kind, label.round, label.pass_number, label.label,
         int(label.is_abstention), int(label.counts), label.reason, label.note, label.guidelines_version,
-        label.seconds, label.labeled_at.isoformat(),
+        label.seconds, label.labeled_at.isoformat(), label.question_kind,
     )  # fmt: skip
 
 
@@ -153,6 +153,7 @@ CSV_TABLE = Target(
     whole,
     _csv,
     hint="Text that a spreadsheet could read as a formula starts with an apostrophe.",
+    holds_texts=True,
 )
 WIDE_TABLE = Target(
     "csv-wide",
@@ -170,6 +171,7 @@ WIDE_TABLE = Target(
     _wide,
     name="{slug}-{what}-wide",
     hint="Text that a spreadsheet could read as a formula starts with an apostrophe.",
+    holds_texts=True,
 )
 LINES = Target(
     "jsonl",
@@ -181,4 +183,5 @@ LINES = Target(
     whole,
     _json_lines,
     hint="Labels that are sets of categories are text with | between the keys, as in CSV.",
+    holds_texts=True,
 )

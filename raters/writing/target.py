@@ -54,20 +54,35 @@ class Target:
     refuses: Callable[[Contents], str] = never
     hint: str = ""
     name: str = "{slug}-{what}"
+    # Whether there is a place for what raters wrote in their own words; else those questions are left out.
+    holds_texts: bool = False
 
     def file_name(self, scope: Scope) -> str:
         return f"{self.name.format(slug=scope.project.slug, what=FILE_NAMES[scope.what])}.{self.ending}"
 
     def refusal(self, contents: Contents) -> str:
-        return self.refusal_of(contents.scope.what) or self.refuses(contents)
+        held = contents if self.holds_texts else contents.without_texts
+        return self.refusal_of(contents.scope) or self.refuses(held)
 
-    def refusal_of(self, what: What) -> str:
+    def scope_held(self, scope: Scope) -> Scope:
+        """What of the scope a file of this format has a place for."""
+        return scope if self.holds_texts else scope.without_texts()
+
+    def refusal_of(self, scope: Scope) -> str:
         """Whatever there is of it."""
-        return "" if what in self.holds else f"{self.title} is not available for {_SAID[what]}."
+        if scope.what not in self.holds:
+            return f"{self.title} is not available for {_SAID[scope.what]}."
+        if scope.what is What.LABELS and scope.questions and not self.scope_held(scope).questions:
+            return f"{self.title} can’t hold free-text answers. Select another question or format."
+        return ""
 
     def losses(self, contents: Contents) -> list[Loss]:
         """Those that there are."""
-        return [loss for loss in self.loses(contents) if loss.n is None or loss.n > 0]
+        if self.holds_texts:
+            found = self.loses(contents)
+        else:
+            found = [Loss(contents.counts["texts"], "free-text answers"), *self.loses(contents.without_texts)]
+        return [loss for loss in found if loss.n is None or loss.n > 0]
 
 
 class CannotWrite(Refused):
@@ -125,6 +140,7 @@ ONE = {
     "questions with long sets of categories": "question with long sets of categories",
     "labels treated as missing": "label treated as missing",
     "decisions treated as missing": "decision treated as missing",
+    "free-text answers": "free-text answer",
     "“cannot tell” labels with sets": "“cannot tell” label with sets",
 }
 

@@ -10,7 +10,18 @@ from raters.writing.source import LiveLabels
 from raters.writing.tables import item_columns, places_of, rows_of, whole, wide_head, wide_rows
 from raters.writing.target import Loss, Target
 
-_CODEBOOK = ("question", "prompt", "kind", "level", "category", "name", "value", "missing", *NUMBER_RULES)
+_CODEBOOK = (
+    "question",
+    "prompt",
+    "kind",
+    "level",
+    "category",
+    "name",
+    "value",
+    "missing",
+    *NUMBER_RULES,
+    "max_length",
+)
 
 
 def _workbook(live: LiveLabels) -> Iterator[bytes]:
@@ -41,7 +52,8 @@ def _codebook(live: LiveLabels) -> Iterator[Sequence[Cell]]:
                 None,
                 None,
                 " ".join(map(written, question.missing_numbers)),
-                *_rules(question),
+                *(_rules(question) or [None] * len(NUMBER_RULES)),
+                question.max_length,
             )
 
 
@@ -89,4 +101,5 @@ EXCEL = Target(
     _workbook,
     _refuses,
     hint="Contains no formulas. Text that could be read as a formula starts with an apostrophe.",
+    holds_texts=True,
 )

@@ -10,7 +10,6 @@ from django.core.management.base import CommandParser
 
 from core.tables.delimited import SEPARATORS
 from core.tables.encoding import AUTO, ENCODINGS
-from projects.models import Question
 from raters.imports.options import CHOICES, LabelOptions
 from raters.imports.understanding import TABLE
 from raters.reading.columns import IGNORE, ROLES
@@ -104,7 +103,7 @@ def _add_statistics(parser: CommandParser) -> None:
         "type of label: a category, a number, or a set of categories (a|b; {} is the empty set); auto: as the labels"
         " look (default: what the program that wrote the file says, or single)"
     )
-    group.add_argument("--kind", choices=[*Question.Kind.values, AUTO], default="", help=kinds)
+    group.add_argument("--kind", choices=[*Kind, AUTO], default="", help=kinds)
     levels, weights = [*(str(level) for level in Level), AUTO], [str(each) for each in Weights]
     group.add_argument(
         "--level",

@@ -174,6 +174,7 @@ class LabelReading:
             labeled_at=row[14],
             item_id=row[15],
             is_first=is_first,
+            question_kind=self.questions[row[1]]["kind"],
         )
 
     def _value(self, row: tuple[Any, ...]) -> Value:

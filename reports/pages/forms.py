@@ -119,7 +119,7 @@ class ReportForm(forms.Form):
 
     def __init__(self, *args: Any, project: Project, names_hidden: bool = False, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        questions = project.questions.all()
+        questions = project.questions.compared()
         self.fields["questions"] = keys_field("Questions", [question.key for question in questions])
         self.questions = [question.key for question in questions]
         raters = [] if names_hidden else project.raters.values_list("key", flat=True)[:MAX_RATERS]

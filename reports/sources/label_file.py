@@ -14,7 +14,7 @@ from projects.models import MAX_VALUE
 from raters.imports.options import LabelOptions, QuestionOptions
 from raters.imports.understanding import TABLE, FileReader, ProjectKeys, Understood, opened_files
 from raters.reading.columns import CONTENT, LABEL, WIDE, Column
-from raters.reading.records import Files, ItemRecord, Record
+from raters.reading.records import TEXT, Files, ItemRecord, LabelRecord, Record
 from raters.reading.settled_labels import Settled, SettledQuestion, Settling, settle
 from raters.reading.values import in_order
 from reports.agreement.results import FloatArray, IntArray
@@ -133,9 +133,12 @@ def read_label_file(name: str, source: Source, options: FileOptions) -> LabelsOf
             max_number=MAX_VALUE,
         )
         units: dict[str, str] = {}
-        settled = settle(_noting(reader.records(faults), options.unit, units), settling, faults)
+        compared = _but_texts(reader.records(faults), understood)
+        settled = settle(_noting(compared, options.unit, units), settling, faults)
     for key in options.questions:
-        if key not in settled.questions:
+        if key in understood.texts:
+            faults.add(0, "question", key, "free_text", "answered in free text, which has no agreement")
+        elif key not in settled.questions:
             faults.add(0, "question", key, "unknown_question", "the file has no such question")
     gather_emptiness(settled, understood, faults)
     asked = [key for key in settled.questions if not options.questions or key in options.questions]
@@ -193,6 +196,15 @@ def _of_counts(form: CountForm, files: Files, options: FileOptions, faults: Faul
         items=items, raters=raters, questions={QUESTION: SettledQuestion(QUESTION, Kind.SINGLE)}
     )
     return LabelsOfFile([question], understood_of(found, options.options), settled)
+
+
+def _but_texts(records: Iterator[Record], understood: Understood) -> Iterator[Record]:
+    """The records of questions that can agree; how many labels were left out is noted."""
+    for record in records:
+        if isinstance(record, LabelRecord) and record.question in understood.texts:
+            understood.left_out["free-text answers"] += 1
+        else:
+            yield record
 
 
 def _noting(records: Iterator[Record], unit: str, units: dict[str, str]) -> Iterator[Record]:
@@ -253,14 +265,17 @@ def _with_raters(reader: FileReader, said: LabelOptions, faults: Faults) -> Labe
 
 
 def _settle_kinds(reader: FileReader, options: FileOptions) -> None:
-    """A table of numbers or of parted texts is taken for single choices, unless someone says otherwise."""
+    """A table of numbers or of parted texts is taken for single choices, unless someone says otherwise.
+
+    What only looks like free text is too: nothing is left out that nobody declared.
+    """
     understood, said = reader.understood, options.options
-    if options.kind or said.question_kind != AUTO or understood.options.format != TABLE:
-        return
+    understood.texts |= {key for key, question in said.questions.items() if question.kind == TEXT}
+    is_open = not options.kind and said.question_kind == AUTO and understood.options.format == TABLE
     questions = {
-        key: found
-        if key in said.questions and said.questions[key].kind != AUTO
-        else replace(found, kind=Kind.SINGLE)
+        key: replace(found, kind=Kind.SINGLE)
+        if found.kind == TEXT or (is_open and (key not in said.questions or said.questions[key].kind == AUTO))
+        else found
         for key, found in understood.options.questions.items()
     }
     understood.options = replace(understood.options, questions=questions)

@@ -179,10 +179,12 @@ def _request_alike(
 
 def chosen_questions(project: Project, keys: Sequence[str] | None) -> list[Question]:
     """The questions of these keys in the project's order; all when None."""
-    questions = list(project.questions.all())
+    questions = list(project.questions.compared())
     if keys is None:
         if not questions:
-            raise ReportRefused("This project has no questions yet, so there is nothing to compute.")
+            raise ReportRefused(
+                "This project has no questions whose answers can be compared yet, so there is nothing to compute."
+            )
         return questions
     refuse_unknown("question", keys, [question.key for question in questions])
     if not keys:

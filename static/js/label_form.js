@@ -44,9 +44,12 @@ export function readDraft(form) {
 
 function readAnswer(field) {
   const { question, kind } = field.dataset;
+  const text = writtenIn(field);
   if (field.querySelector("[data-cannot-tell]:checked")) {
-    return { question, cannot_tell: true, reason: field.querySelector(".reason input").value };
+    // What was written is not dropped in silence: it keeps the form from being sent.
+    return { question, cannot_tell: true, reason: field.querySelector(".reason input").value, ...(text && { text }) };
   }
+  if (kind === "text") return text ? { question, text } : null;
   const chosen = [...field.querySelectorAll("[data-category]:checked")].map((input) => input.dataset.category);
   if (kind === "multiple") {
     return chosen.length || "required" in field.dataset ? { question, categories: chosen } : null;
@@ -54,6 +57,22 @@ function readAnswer(field) {
   if (kind === "single") return chosen.length ? { question, category: chosen[0] } : null;
   const number = readNumber(field);
   return number === null ? null : { question, number };
+}
+
+/* The answer in words, exactly as it was typed; nothing but space is none. */
+function writtenIn(field) {
+  const text = field.querySelector("textarea.typed")?.value ?? "";
+  return text.trim() && text;
+}
+
+/* What is wrong with the text in a field, as a sentence; null for nothing. The rule of projects/codebook/texts.py. */
+function textFault(field) {
+  const most = Number(field.querySelector("textarea.typed").dataset.most);
+  const { cannot_tell: isUnsure, text = "" } = readAnswer(field) ?? {};
+  if (isUnsure && text) return `Choose either “Cannot tell” or an answer to “${nameOf(field)}”, not both.`;
+  const n = [...text].length;
+  if (n <= most) return null;
+  return `The answer to “${nameOf(field)}” has ${n.toLocaleString("en")} characters; at most ${most.toLocaleString("en")} are allowed.`;
 }
 
 function typed(field) {
@@ -82,6 +101,8 @@ export function firstFault(form) {
       const { rule } = field.querySelector(".number input").dataset;
       return { field, sentence: `The answer to “${nameOf(field)}” must be ${rule}, got ${answer.number}.` };
     }
+    const sentence = field.dataset.kind === "text" ? textFault(field) : null;
+    if (sentence) return { field, sentence };
     if (answer !== null) continue;
     if (typed(field)) return { field, sentence: `“${typed(field)}” is not a number. Enter a number such as 12 or -0.5.` };
     if ("required" in field.dataset) return { field, sentence: `Answer “${nameOf(field)}”.` };
@@ -127,6 +148,8 @@ function writeAnswer(field, answer) {
   }
   const number = field.querySelector(".number input");
   if (number) number.value = answer.number ?? "";
+  const text = field.querySelector("textarea.typed");
+  if (text) text.value = answer.text ?? "";
 }
 
 /** Where the page left a label behind, what stands now: saving again is then meant to replace it. */
@@ -178,7 +201,13 @@ function answerInWords(field, said) {
   if (said.cannot_tell) return "cannot tell";
   if (said.category) return categoryName(field, said.category);
   if (said.categories) return said.categories.map((key) => categoryName(field, key)).join(", ") || "none";
+  if (typeof said.text === "string") return shortened(said.text);
   return `${said.number}`;
+}
+
+function shortened(text) {
+  const characters = [...text];
+  return characters.length > 200 ? `${characters.slice(0, 199).join("")}…` : text;
 }
 
 function categoryName(field, key) {

@@ -127,7 +127,7 @@ function single(event) {
     if (event.repeat && savesAtOnce()) return;
     input.focus();
     if (input.type === "text") input.select();
-    else input.click();
+    else if (!input.matches(TEXT)) input.click();
     if (input.matches("[data-category]")) chosenAtOnce();
   } else if (/^[\d-]$/.test(key) && numberOfDigits()) {
     // It is typed there.

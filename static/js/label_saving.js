@@ -23,7 +23,7 @@ export const save = () => alone(async () => {
   const fault = firstFault(form());
   if (fault) {
     tellHere("missing", fault.sentence);
-    (fault.field.querySelector("input") ?? fault.field).focus();
+    (fault.field.querySelector("input, textarea") ?? fault.field).focus();
     return;
   }
   const entry = entryOf(form());

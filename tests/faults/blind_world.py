@@ -70,6 +70,9 @@ def new_blind_world(seed: int) -> BlindWorld:
         Question.objects.create(
             project=project, key="size", kind=Question.Kind.NUMBER, position=2, is_required=False
         ),
+        Question.objects.create(
+            project=project, key="why", kind=Question.Kind.TEXT, position=3, is_required=False
+        ),
     ]
     world = BlindWorld(
         project=project,
@@ -166,6 +169,8 @@ def answers(chance: random.Random) -> dict[str, Answer]:
         said["tone"] = Answer(is_abstention=True, reason="Blurred")
     if chance.random() < 0.5:
         said["size"] = Answer(number=float(chance.randrange(9)))
+    if chance.random() < 0.5:
+        said["why"] = Answer(text=f"I saw {chance.randrange(9)} of them.")
     return said
 
 
@@ -223,7 +228,7 @@ def differ(world: BlindWorld, seed: int) -> None:
 
 def _label(world: BlindWorld, chance: random.Random) -> None:
     """Labels of all others, and what some of them changed or took back."""
-    tone, themes, size = world.questions
+    tone, themes, size, why = world.questions
     of_tone, of_themes = list(tone.categories.all()), _pks(themes.categories)
     labels, later = [], []
     for rater, item in product(world.others, world.items):
@@ -238,6 +243,8 @@ def _label(world: BlindWorld, chance: random.Random) -> None:
         labels.append(Label(question=tone, category=chance.choice(of_tone), **shared))
         if chance.random() < 0.5:
             labels.append(Label(question=themes, category_set=of_themes[: chance.randrange(3)], **shared))
+        if chance.random() < 0.7:
+            labels.append(Label(question=why, text=f"Seen {chance.randrange(900)} times.", **shared))
         if chance.random() < 0.5:
             later.append(Label(question=size, is_abstention=True, reason="Too small", **shared))
     Label.objects.bulk_create([*labels, *later])

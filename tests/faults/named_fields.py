@@ -30,7 +30,7 @@ head people url events description is_active on_conflict attribute attributes wi
 change way before after up_to carried is_confirmed
 alt labeled_at pass_number source_id rater_kind n finding identity
 treated_as_missing missing_values criterion pooled codebook_version codebook
-minimum maximum is_whole step unit tolerance asked_if_question asked_if_categories asked_if
+minimum maximum is_whole step unit tolerance max_length asked_if_question asked_if_categories asked_if
 main_field fields_hidden fields_side_by_side
 due_on remind_days
 opens names shows_items allows_export follows

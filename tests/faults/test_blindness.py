@@ -96,13 +96,14 @@ class Bodies:
         return {"revisions": self._revisions(parts["pk"])}, self._once()
 
     def of_form(self, parts: dict[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
-        tone, themes, size = self.world.questions
+        tone, themes, size, why = self.world.questions
         seen = {seen["question"]: seen["revision"] for seen in self._revisions(parts["pk"])}
         form = {
             "key": self._once()["Idempotency-Key"],
             f"answer-{tone.pk}": self.chance.choice(self.world.ids["categories"][:4]),
             f"none-{themes.pk}": "on",
             f"answer-{size.pk}": self.chance.randrange(9),
+            f"text-{why.pk}": self.chance.choice(["", "As before."]),
             "note": self.chance.choice(["", "Look."]),
         }
         return form | {f"revision-{q.pk}": seen.get(q.key, 0) for q in self.world.questions}, {}
@@ -125,6 +126,7 @@ def _as_json(key: str, given: Answer) -> dict[str, Any]:
     values = {
         "category": given.category,
         "number": given.number,
+        "text": given.text,
         "categories": None if given.categories is None else list(given.categories),
     }
     return {"question": key, "note": given.note} | {k: v for k, v in values.items() if v is not None}

@@ -294,6 +294,7 @@ class LabelShown(TypedDict):
     category: str | None
     categories: list[str] | None
     number: float | None
+    text: str | None
     cannot_tell: bool
     reason: str
     note: str
@@ -395,6 +396,7 @@ class NewLabel(TypedDict):
     category: NotRequired[str | None]
     categories: NotRequired[list[str] | None]
     number: NotRequired[float | None]
+    text: NotRequired[str | None]
     cannot_tell: NotRequired[bool]
     reason: NotRequired[str]
     note: NotRequired[str]
@@ -607,7 +609,7 @@ QuestionCoefficient = Literal[
     "kendall_w",
 ]
 
-QuestionKind = Literal["single", "multiple", "number"]
+QuestionKind = Literal["single", "multiple", "number", "text"]
 
 
 class QuestionProgress(TypedDict):
@@ -633,6 +635,7 @@ class QuestionShown(TypedDict):
     step: float | None
     unit: str
     tolerance: float | None
+    max_length: int | None
     asked_if_question: str
     asked_if_categories: list[str]
     categories: list[CategoryShown]

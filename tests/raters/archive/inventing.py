@@ -217,7 +217,7 @@ NUMBER_RULES = {
 def ask_only_some(questions: list[Question]) -> None:
     """The last one hangs on the first, if that one has categories."""
     first, last = questions[0], questions[-1]
-    if first is not last and first.kind != Question.Kind.NUMBER:
+    if first is not last and first.has_categories:
         chosen = first.categories.first().key
         Question.objects.filter(pk=last.pk).update(asked_if_question=first.key, asked_if_categories=[chosen])
 
@@ -233,13 +233,14 @@ def invented_question(project: Project, place: int, chance: random.Random) -> Qu
         weights="unweighted" if kind == Question.Kind.NUMBER else "",
         criterion=0.7 if kind == Question.Kind.NUMBER else None,
         **(NUMBER_RULES if kind == Question.Kind.NUMBER else {}),
+        max_length=chance.choice([None, 5000]) if kind == Question.Kind.TEXT else None,
         level="interval" if kind == "number" else "nominal",
         prompt=chance.choice(ODD),
         position=place,
         is_required=chance.random() < 0.5,
         allows_abstention=chance.random() < 0.5,
     )
-    if kind != "number":
+    if question.has_categories:
         made = [
             Category.objects.create(
                 question=question,
@@ -298,7 +299,14 @@ def label_with_history(
 
 
 def said(question: Question, chance: random.Random) -> dict:
-    nothing = {"category": None, "category_set": None, "number": None, "is_abstention": False, "reason": ""}
+    nothing = {
+        "category": None,
+        "category_set": None,
+        "number": None,
+        "text": None,
+        "is_abstention": False,
+        "reason": "",
+    }
     if chance.random() < 0.1:
         return {**nothing, "is_abstention": True, "reason": chance.choice(ODD)}
     categories = list(question.categories.order_by("pk"))
@@ -307,6 +315,8 @@ def said(question: Question, chance: random.Random) -> dict:
     if question.kind == "multiple":
         chosen = [category.pk for category in categories if chance.random() < 0.5]
         return {**nothing, "category_set": sorted(chosen)}
+    if question.kind == "text":
+        return {**nothing, "text": chance.choice(ODD) + chance.choice(["", "\r\n =1 "])}
     return {**nothing, "number": chance.choice([0.1, -3, 1e-300, 1e99, 1 / 3, 12345678901234567.0])}
 
 

@@ -55,4 +55,4 @@ def test_a_number_has_the_first_letter_that_no_answer_has(project):
     found = page_keys(list(Question.objects.filter(project=project)))
 
     assert set(found.answers.values()) == {"1", "2", "q", "w"}
-    assert found.numbers == {length.pk: "e"}
+    assert found.fields == {length.pk: "e"}

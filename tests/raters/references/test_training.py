@@ -68,7 +68,14 @@ def test_training_shows_the_reference_at_once(training, client):
     response = send(client, training)
 
     assert response.json()["reference"] == [
-        {"question": "tone", "category": "bad", "categories": None, "number": None, "cannot_tell": False}
+        {
+            "question": "tone",
+            "category": "bad",
+            "categories": None,
+            "number": None,
+            "text": None,
+            "cannot_tell": False,
+        }
     ]
     assert client.get(api(training)).json()["reference"] == response.json()["reference"]
 

@@ -19,6 +19,7 @@ from tests.reports.provenance.tampering import position_of, revisions_of, tamper
         "note = 'not mine'",
         "labelled_at = labelled_at - interval '1 hour'",
         "seconds = 3",
+        "text = 'another'",
         "old_value = jsonb_build_object('id', label_id)",
     ],
 )

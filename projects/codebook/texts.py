@@ -1,0 +1,38 @@
+"""What raters may write as the answer to a text question: one rule, for every way in.
+
+static/js/label_form.js has the length too.
+"""
+
+import re
+
+from projects.codebook.refusals import CodebookRefused
+from projects.models import MAX_ANSWER_TEXT, Question
+
+# What no column of text can hold: NUL, and halves of characters.
+UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+def why_not_text(question: Question, text: str) -> str:
+    """Why this is no answer to the question, to be read after “The answer”; empty if it is one."""
+    if not text.strip():
+        return "is empty"
+    if UNSTORABLE.search(text):
+        return "contains a NUL or an incomplete character; remove it"
+    if len(text) > question.most_characters:
+        return f"has {len(text):,} characters; at most {question.most_characters:,} are allowed"
+    return ""
+
+
+def check_texts(question: Question) -> None:
+    """Raises CodebookRefused for a question whose answers cannot be as long as it says, or that has a scale."""
+    if question.kind != Question.Kind.TEXT:
+        if question.max_length is not None:
+            sentence = "Only text questions have a maximum length."
+            raise CodebookRefused("not_a_text", sentence, field="max_length")
+        return
+    if question.max_length is not None and not 1 <= question.max_length <= MAX_ANSWER_TEXT:
+        sentence = f"Enter a number of characters from 1 to {MAX_ANSWER_TEXT:,}."
+        raise CodebookRefused("out_of_range", sentence, field="max_length")
+    if question.level != Question.Level.NOMINAL:
+        sentence = "Text answers have no scale: no agreement is computed for them. Choose nominal."
+        raise CodebookRefused("no_scale", sentence, field="level")
