@@ -50,14 +50,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
-def pytest_collection_finish() -> None:
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
     """Thousands of tests and their modules stay; the garbage collector need not look through them each time.
 
     Nor need it look as often as it does by itself: what one test leaves is little.
     """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(20_000, 20, 10)
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.collect()
+        gc.freeze()
+        gc.set_threshold(20_000, 20, 10)
+        gc.enable()
 
 
 @pytest.fixture(scope="session")

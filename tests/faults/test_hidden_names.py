@@ -3,6 +3,8 @@
 import io
 import re
 import zipfile
+from copy import deepcopy
+from functools import cache
 
 import pytest
 from django.test import Client
@@ -28,6 +30,12 @@ OF_RATER = {"a", "b", "rater"}
 
 @pytest.fixture
 def nameless_world(committed_db) -> World:
+    """Made once; what a test does to it is undone."""
+    return deepcopy(_made_once())
+
+
+@cache
+def _made_once() -> World:
     made = new_world("nameless", n_items=6, n_raters=3)
     Project.objects.filter(pk=made.project.pk).update(adjudicators_see_names=False)
     made.project.refresh_from_db()

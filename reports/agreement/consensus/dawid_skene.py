@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.agreement.consensus.labels import ItemLabels, LabelSets, label_sets, labels_of
-from reports.agreement.results import FloatArray, Reason
+from reports.agreement.results import FloatArray, IntArray, Reason
 from reports.agreement.sample import Sample
 
 # Estimation stops when the log-likelihood changes by less than this share of itself.
@@ -111,12 +111,11 @@ def _undefined(labels: ItemLabels, smoothing: float, reason: Reason) -> DawidSke
 
 def _estimated(labels: ItemLabels, sets: LabelSets, smoothing: float) -> DawidSkene:
     """The best estimate of several starts: that of the shares of votes unless another is better by a margin."""
-    votes = _vote_shares(sets, labels.n_categories)
-    best = _from_start(labels, sets, smoothing, votes)
-    if len(sets.codes) * labels.n_categories > MOST_LABEL_CELLS:
-        return best.estimate
-    for start in _other_starts(sets, labels):
-        found = _from_start(labels, sets, smoothing, start)
+    starts = [_vote_shares(sets, labels.n_categories)]
+    if len(sets.codes) * labels.n_categories <= MOST_LABEL_CELLS:
+        starts += _other_starts(sets, labels)
+    best, *others = _from_starts(labels, sets, smoothing, np.stack(starts))
+    for found in others:
         if found.objective > best.objective + MARGIN:
             best = found
     return best.estimate
@@ -134,27 +133,37 @@ def _other_starts(sets: LabelSets, labels: ItemLabels) -> Iterator[FloatArray]:
         yield _vote_shares(sets, labels.n_categories, n_votes)
 
 
-def _from_start(labels: ItemLabels, sets: LabelSets, smoothing: float, posterior: FloatArray) -> Found:
-    shape = (labels.n_raters, labels.n_categories)
-    objective, has_converged, n_iterations = -np.inf, False, 0
-    while not has_converged and n_iterations < MOST_ITERATIONS:
+def _from_starts(labels: ItemLabels, sets: LabelSets, smoothing: float, posterior: FloatArray) -> list[Found]:
+    """What each of S starts (S, U, K) comes to, by itself: ten of them take hardly longer at once than one does."""
+    steps = Steps.of(labels, sets, smoothing, n_starts=len(posterior))
+    found: dict[int, Found] = {}
+    left, objective, n_iterations = np.arange(len(posterior)), np.full(len(posterior), -np.inf), 0
+    while len(left):
         n_iterations += 1
-        prevalence, confusion = _maximized(sets, posterior, shape, smoothing)
-        posterior, log_likelihood = _expected(sets, prevalence, confusion)
-        before, objective = objective, log_likelihood + _log_prior(prevalence, confusion, smoothing)
-        has_converged = abs(objective - before) <= TOLERANCE * abs(objective)
+        prevalence, confusion = steps.maximized(posterior)
+        posterior, log_likelihood = steps.expected(prevalence, confusion)
+        before, objective = objective, log_likelihood + steps.log_prior(prevalence, confusion)
+        has_converged = np.abs(objective - before) <= TOLERANCE * np.abs(objective)
+        ends = has_converged | (n_iterations >= MOST_ITERATIONS)
+        for place in np.flatnonzero(ends):
+            estimate = DawidSkene(
+                prevalence=prevalence[place],
+                confusion=_shares(confusion[place]),
+                posterior=np.where(sets.kinds[:, None] >= 0, posterior[place][sets.kinds], np.nan),
+                log_likelihood=float(log_likelihood[place]),
+                n_iterations=n_iterations,
+                has_converged=bool(has_converged[place]),
+                smoothing=smoothing,
+            )
+            found[left[place]] = Found(estimate, float(objective[place]))
+        left, posterior, objective = left[~ends], posterior[~ends], objective[~ends]
+    return [found[place] for place in range(len(found))]
+
+
+def _shares(confusion: FloatArray) -> FloatArray:
+    """Rows that sum to 1, to the last bit; NaN in those that nothing is known of."""
     with np.errstate(invalid="ignore"):
-        confusion = confusion / confusion.sum(axis=2, keepdims=True)
-    estimate = DawidSkene(
-        prevalence=prevalence,
-        confusion=confusion,
-        posterior=np.where(sets.kinds[:, None] >= 0, posterior[sets.kinds], np.nan),
-        log_likelihood=log_likelihood,
-        n_iterations=n_iterations,
-        has_converged=has_converged,
-        smoothing=smoothing,
-    )
-    return Found(estimate, objective)
+        return confusion / confusion.sum(axis=2, keepdims=True)
 
 
 def _vote_shares(sets: LabelSets, n_categories: int, n_votes: FloatArray | None = None) -> FloatArray:
@@ -170,37 +179,58 @@ def _vote_shares(sets: LabelSets, n_categories: int, n_votes: FloatArray | None 
     return votes / votes.sum(axis=1, keepdims=True)
 
 
-def _maximized(
-    sets: LabelSets, posterior: FloatArray, shape: tuple[int, int], smoothing: float
-) -> tuple[FloatArray, FloatArray]:
-    """The M step: prevalence (K,) and confusion (R, K, K), all 0 in a row that nothing is known of."""
-    n_raters, k = shape
-    expected = posterior * sets.n_items[:, None]
-    prevalence = expected.sum(axis=0) + smoothing
-    cells = sets.raters * k + sets.codes
-    of_labels = np.repeat(expected, sets.n_labels, axis=0)
-    by_truth = [np.bincount(cells, weights=column, minlength=n_raters * k) for column in of_labels.T]
-    counts = np.stack(by_truth, axis=1).astype(np.float64).reshape(n_raters, k, k)
-    counts = counts.transpose(0, 2, 1) + smoothing
-    totals = counts.sum(axis=2, keepdims=True)
-    confusion = np.divide(counts, totals, out=np.zeros_like(counts), where=totals > 0)
-    return prevalence / prevalence.sum(), confusion
+@dataclass(frozen=True, slots=True, eq=False)
+class Steps:
+    """The two steps of the EM algorithm, for the labels of one question and any of the starts at once.
 
+    cells: (M,) rater and category of each label, as one number. bins: (S, M, K) where a label counts in a start, if its
+    item is truly of a category. n_labels: (U,) in a set. n_cells: raters x categories.
+    """
 
-def _expected(sets: LabelSets, prevalence: FloatArray, confusion: FloatArray) -> tuple[FloatArray, float]:
-    """The E step: posterior (U, K) and the log-likelihood of the labels."""
-    with np.errstate(divide="ignore"):
-        of_labels = np.log(confusion)[sets.raters, :, sets.codes]
-        joint = np.add.reduceat(of_labels, sets.starts, axis=0) + np.log(prevalence)
-    largest = joint.max(axis=1, keepdims=True)
-    shares = np.exp(joint - largest)
-    totals = shares.sum(axis=1, keepdims=True)
-    log_likelihoods = np.log(totals[:, 0]) + largest[:, 0]
-    return shares / totals, float((log_likelihoods * sets.n_items).sum())
+    sets: LabelSets
+    n_labels: NDArray[np.int64]
+    cells: IntArray
+    bins: IntArray
+    n_cells: int
+    n_categories: int
+    smoothing: float
 
+    @classmethod
+    def of(cls, labels: ItemLabels, sets: LabelSets, smoothing: float, *, n_starts: int) -> "Steps":
+        k, n_cells = labels.n_categories, labels.n_raters * labels.n_categories
+        cells = sets.raters * k + sets.codes
+        of_starts = np.arange(n_starts)[:, None] * n_cells + cells
+        bins = of_starts[:, :, None] * k + np.arange(k)
+        return cls(sets, sets.n_labels, cells, bins, n_cells, k, smoothing)
 
-def _log_prior(prevalence: FloatArray, confusion: FloatArray, smoothing: float) -> float:
-    """The logarithm of the Dirichlet priors, but for a constant."""
-    if smoothing == 0:
-        return 0.0
-    return smoothing * float(np.log(prevalence).sum() + np.log(confusion).sum())
+    def maximized(self, posterior: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The M step: prevalence (S, K) and confusion (S, R, K, K), all 0 in a row that nothing is known of."""
+        n_starts, k = len(posterior), self.n_categories
+        expected = posterior * self.sets.n_items[:, None]
+        prevalence = expected.sum(axis=1) + self.smoothing
+        of_labels = np.repeat(expected, self.n_labels, axis=1)
+        n_bins = n_starts * self.n_cells * k
+        by_label = np.bincount(self.bins[:n_starts].ravel(), weights=of_labels.ravel(), minlength=n_bins)
+        # What raters say comes before what is true, and is to be the last.
+        counts = by_label.reshape(n_starts, -1, k, k).transpose(0, 1, 3, 2) + self.smoothing
+        totals = counts.sum(axis=3, keepdims=True)
+        confusion = np.divide(counts, totals, out=np.zeros_like(counts), where=totals > 0)
+        return prevalence / prevalence.sum(axis=1, keepdims=True), confusion
+
+    def expected(self, prevalence: FloatArray, confusion: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """The E step: posterior (S, U, K) and the log-likelihood of the labels (S,)."""
+        with np.errstate(divide="ignore"):
+            by_cell = np.log(confusion).transpose(0, 1, 3, 2).reshape(len(confusion), self.n_cells, -1)
+            of_sets = np.add.reduceat(by_cell.take(self.cells, axis=1), self.sets.starts, axis=1)
+            joint = of_sets + np.log(prevalence)[:, None]
+        largest = joint.max(axis=2, keepdims=True)
+        shares = np.exp(joint - largest)
+        totals = shares.sum(axis=2, keepdims=True)
+        log_likelihoods = np.log(totals[:, :, 0]) + largest[:, :, 0]
+        return shares / totals, (log_likelihoods * self.sets.n_items).sum(axis=1)
+
+    def log_prior(self, prevalence: FloatArray, confusion: FloatArray) -> FloatArray:
+        """The logarithm of the Dirichlet priors (S,), but for a constant."""
+        if self.smoothing == 0:
+            return np.zeros(len(prevalence))
+        return self.smoothing * (np.log(prevalence).sum(axis=1) + np.log(confusion).sum(axis=(1, 2, 3)))

@@ -16,6 +16,7 @@ from tests.finished import compute_now
 from tests.raters.test_import_formats import read
 from tests.reports.files.test_as_imported import FILES
 from tests.reports.looking import led_by
+from tests.sizes import some
 
 ORDERED = "".join(
     f"i{n},{rater},{label}\n"
@@ -66,8 +67,17 @@ def stored_pairs(agreement: QuestionAgreement) -> dict:
     return {(pair.rater_a.key, pair.rater_b.key): pair for pair in pairs}
 
 
-@pytest.mark.parametrize("options", OPTIONS, ids=["unweighted", "linear"])
-@pytest.mark.parametrize(("name", "content"), [*FILES, *MORE])
+# In `make test` one file in so many is tried with other options too.
+CASES = [
+    *(pytest.param(*each.values, OPTIONS[0], id=f"{each.id}-unweighted") for each in [*FILES, *MORE]),
+    *(
+        pytest.param(*each.values, OPTIONS[1], id=f"{each.id}-linear")
+        for each in some([*MORE, *FILES], every=4)
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "content", "options"), CASES)
 def test_every_figure_is_that_of_a_report(lead, name, content, options):
     project = led_by(lead, cast.new_project("Calculated", unique=True))
     with transaction.atomic():

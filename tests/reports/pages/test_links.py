@@ -21,7 +21,7 @@ from tests.sizes import FULL
 
 WORLDS = 12 if FULL else 1
 # Lists that are opened for each world of an ordinary run.
-MOST_LISTS = 25
+MOST_LISTS = 12
 KINDS = ("single", "multiple", "number")
 N_ITEMS = 24
 # Links to lists of items, and the numbers that count them.

@@ -5,7 +5,7 @@ import pytest
 
 from reports.agreement.consensus import dawid_skene as module
 from reports.agreement.consensus.dawid_skene import dawid_skene, dawid_skene_of_labels
-from reports.agreement.consensus.labels import ItemLabels
+from reports.agreement.consensus.labels import ItemLabels, label_sets, labels_of
 from reports.agreement.ratings import to_dense, to_sparse
 from reports.agreement.results import Reason
 from reports.agreement.sample import Sample
@@ -205,3 +205,22 @@ def test_many_labels_have_one_start(monkeypatch):
     monkeypatch.setattr(module, "MOST_LABEL_CELLS", 100)
 
     assert dawid_skene(sample).log_likelihood == first.log_likelihood
+
+
+def test_starts_that_are_tried_at_once_come_to_what_each_comes_to_alone():
+    labels = labels_of(
+        from_codes(random_codes(1, n_items=30, n_raters=4, n_categories=9, share=0.8), n_categories=9)
+    )
+    sets = label_sets(labels)
+    starts = np.stack([module._vote_shares(sets, 9), *module._other_starts(sets, labels)])
+
+    together = module._from_starts(labels, sets, 0.5, starts)
+
+    # Some need many more steps than others.
+    assert len({found.estimate.n_iterations for found in together}) > 5
+    for start, found in zip(starts, together, strict=True):
+        [alone] = module._from_starts(labels, sets, 0.5, start[None])
+        assert alone.objective == found.objective
+        assert alone.estimate.n_iterations == found.estimate.n_iterations
+        assert np.array_equal(alone.estimate.posterior, found.estimate.posterior)
+        assert np.array_equal(alone.estimate.confusion, found.estimate.confusion)
