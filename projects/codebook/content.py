@@ -34,6 +34,7 @@ class KeptQuestion(TypedDict):
     prompt: NotRequired[str]
     is_optional: NotRequired[bool]
     no_abstention: NotRequired[bool]
+    confidence: NotRequired[str]
     categories: NotRequired[list[KeptCategory]]
     asked_if: NotRequired[KeptCondition]
     number: NotRequired[KeptNumber]
@@ -62,7 +63,8 @@ class AskedCategory:
 class AskedQuestion:
     """shortcut: what leads to the field of a number. number_hint: what it must be, and its unit.
 
-    asked_if: the earlier question and the categories of it that this one hangs on, by keys.
+    asked_if: the earlier question and the categories of it that this one hangs on, by keys. confidence: one of
+    `Question.Confidence`.
     """
 
     key: str
@@ -74,6 +76,7 @@ class AskedQuestion:
     categories: tuple[AskedCategory, ...] = ()
     asked_if: tuple[str, ...] = ()
     number_hint: str = ""
+    confidence: str = Question.Confidence.OFF
 
     def __str__(self) -> str:
         return self.prompt or self.key
@@ -95,6 +98,8 @@ def _kept_question(question: Question) -> KeptQuestion:
         kept["is_optional"] = True
     if not question.allows_abstention:
         kept["no_abstention"] = True
+    if question.asks_confidence:
+        kept["confidence"] = question.confidence
     if question.kind != Question.Kind.NUMBER:
         kept["categories"] = [_kept_category(category) for category in question.categories.all()]
     elif rules := _kept_number(question):
@@ -154,6 +159,7 @@ def asked_in(content: KeptContent) -> list[AskedQuestion]:
             ),
             asked_if=_condition(kept),
             number_hint=Question(**kept.get("number", {})).number_hint,
+            confidence=kept.get("confidence", Question.Confidence.OFF),
         )
         for kept in content["questions"]
     ]

@@ -44,6 +44,12 @@ class QuestionForm(forms.Form):
     )
     is_required = forms.BooleanField(label="Answer required", required=False)
     allows_abstention = forms.BooleanField(label="Allow “Cannot tell”", required=False)
+    confidence = forms.ChoiceField(
+        choices=Question.Confidence,
+        initial=Question.Confidence.OFF,
+        help_text="Whether raters say how sure they are of each answer: guessing, unsure, fairly sure, or certain. "
+        "Reports then show how often they are right at each step.",
+    )
     missing_values = forms.CharField(
         label="Missing values",
         max_length=1000,

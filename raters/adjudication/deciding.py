@@ -41,6 +41,7 @@ ABSTENTION: Columns = {
     "is_abstention": True,
     "reason": "",
     "note": "",
+    "confidence": None,
 }
 
 

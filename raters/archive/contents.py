@@ -151,6 +151,7 @@ KINDS = (
             "tolerance": None,
             "asked_if_question": "",
             "asked_if_categories": [],
+            "confidence": "off",
         },
     ),
     RowKind(Category, OF_QUESTION, added={"treated_as_missing": False}),
@@ -200,8 +201,9 @@ KINDS = (
         former={"old_value": Label},
         # The chain is made anew where the project goes; seconds and time are those of the label.
         left_out=frozenset({"entry_id", "digest", "seconds", "labelled_at"}),
+        added={"confidence": None},
     ),
-    RowKind(Label, OF_QUESTION, sets={"category_set": Category}, added={"source_id": ""}),
+    RowKind(Label, OF_QUESTION, sets={"category_set": Category}, added={"source_id": "", "confidence": None}),
     RowKind(
         Decision,
         "t.label_id IN (SELECT l.id FROM raters_label l JOIN projects_question q ON q.id = l.question_id"

@@ -71,9 +71,11 @@ JOIN raters_labelrevision last ON last.item_id = l.item_id AND last.question_id 
     AND last.label_id = l.id AND last.revision = l.revision
 JOIN raters_labelrevision written ON true
 WHERE u.fate = 'kept' AND l.id = u.label_id AND written.id = u.revision_id AND last.source LIKE 'undo of import %'
-    AND (written.category_id, written.category_set, written.number, written.is_abstention, written.reason, written.note)
+    AND (written.category_id, written.category_set, written.number, written.is_abstention, written.reason, written.note,
+        written.confidence)
         IS NOT DISTINCT FROM
-        (last.category_id, last.category_set, last.number, last.is_abstention, last.reason, last.note)
+        (last.category_id, last.category_set, last.number, last.is_abstention, last.reason, last.note,
+        last.confidence)
 """
 _DECIDED = """
 UPDATE undone_label u SET fate = 'kept' FROM raters_decision d WHERE d.label_id = u.label_id AND u.fate <> 'gone'
@@ -151,7 +153,8 @@ UPDATE raters_label l SET category_id = u.to_category, category_set = u.to_set,
     reason = u.old_value ->> 'reason', note = u.old_value ->> 'note', seconds = (u.old_value ->> 'seconds')::float8,
     guidelines_version = (u.old_value ->> 'guidelines_version')::smallint,
     labelled_at = (u.old_value ->> 'labelled_at')::timestamptz,
-    source_id = coalesce(u.old_value ->> 'source_id', l.source_id)
+    source_id = coalesce(u.old_value ->> 'source_id', l.source_id),
+    confidence = (u.old_value ->> 'confidence')::float8
 FROM undone_label u
 WHERE u.fate = 'restored' AND l.id = u.label_id AND l.revision = u.revision
     AND u.n > %(after)s AND u.n <= %(upto)s

@@ -60,6 +60,8 @@ class Label(models.Model):
     category_set = ArrayField(models.BigIntegerField(), null=True, blank=True)
     number = models.FloatField(null=True, blank=True)
     is_abstention = models.BooleanField(default=False)
+    # How probable the rater, or the model, says it is that the label is right; null where nobody said.
+    confidence = models.FloatField(null=True, blank=True)
     reason = models.CharField(max_length=MAX_KEY, blank=True, db_default="")
     note = models.TextField(max_length=MAX_TEXT, blank=True, db_default="")
     seconds = models.FloatField(null=True, blank=True)
@@ -117,6 +119,11 @@ class Label(models.Model):
                 condition=Q(number__isnull=True) | (Q(number__gt=float("-inf")) & Q(number__lt=float("inf"))),
                 name="label_number_is_finite",
             ),
+            # Nobody is sure of an answer that they did not give. NaN is above every number.
+            models.CheckConstraint(
+                condition=Q(confidence__isnull=True) | Q(confidence__range=(0.0, 1.0), is_abstention=False),
+                name="label_confidence_is_a_probability",
+            ),
         ]
         indexes = [
             # Answers "all labels of this question" by itself, in slices of items.
@@ -168,6 +175,7 @@ class LabelRevision(models.Model):
     category_set = ArrayField(models.BigIntegerField(), null=True)
     number = models.FloatField(null=True)
     is_abstention = models.BooleanField()
+    confidence = models.FloatField(null=True)
     reason = models.TextField(db_default="")
     note = models.TextField(db_default="")
     guidelines_version = models.PositiveSmallIntegerField(null=True)
@@ -182,6 +190,12 @@ class LabelRevision(models.Model):
     digest = models.BinaryField(max_length=32, null=True)
 
     class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(confidence__isnull=True) | Q(confidence__range=(0.0, 1.0), is_abstention=False),
+                name="revision_confidence_is_a_probability",
+            )
+        ]
         indexes = [
             models.Index(fields=["item_id", "question_id"], name="revision_of_item"),
             models.Index(fields=["question_id", "entry_id"], name="revision_of_question"),

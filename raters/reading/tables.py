@@ -66,6 +66,7 @@ class _Rows:
         round_at, time_at, note_at, reason_at = map(place, ("round", "time", "note", "reason"))
         kind_at, tell_at, seconds_at, pass_at = map(place, ("rater_kind", "cannot_tell", "seconds", "pass"))
         state_at, source_at, guidelines_at = map(place, ("state", "source_id", "guidelines_version"))
+        sure_at, percent_at = map(place, ("confidence", "confidence_percent"))
         name = self.table.columns[label_at] if label_at < width else LABEL
         told = {column.role for column in self.roles}
         if told <= {ITEM, RATER, QUESTION, LABEL, "round", "time", IGNORE}:
@@ -88,6 +89,7 @@ class _Rows:
                 yield from self._described(line, clean[cells[item_at]], cells)
             cells += constants
             state = clean[cells[state_at]]
+            percent = clean[cells[percent_at]]
             yield LabelRecord(
                 line,
                 clean[cells[item_at]],
@@ -106,6 +108,7 @@ class _Rows:
                 _STATES.get(state.casefold(), SUBMITTED) if state else SUBMITTED,
                 name,
                 clean[cells[guidelines_at]],
+                f"{percent.removesuffix('%')}%" if percent else clean[cells[sure_at]],
             )
 
     def wide(self) -> Iterator[Record]:

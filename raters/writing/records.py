@@ -129,6 +129,7 @@ class LabelRow:
     is_first: bool
     missing: Value = None
     text_for_missing: str | None = None
+    confidence: float | None = None
 
     @property
     def is_missing(self) -> bool:

@@ -107,10 +107,13 @@ def parsed_head(text: str) -> tuple[int, str]:
 # The formulas of docs/history.md, written out: whoever alters rows could replace functions of the database as well.
 _ENTRY_DIGEST = """sha256(coalesce(lag(digest) OVER chain, '')
             || record_send(ROW(project_id, kind::text, n_rows, content, at, position)))"""
-_REVISION_DIGEST = """sha256(record_send(ROW(
+_REVISION = """
         r.id, r.label_id, r.change::text, r.item_id, r.question_id, r.rater_id, r.batch_id, r.pass_number::integer,
         r.revision::integer, r.old_value, r.category_id, r.category_set, r.number, r.is_abstention, r.reason::text,
-        r.note, r.guidelines_version::integer, r.user_id, r.source::text, r.at, r.seconds, r.labelled_at)))"""
+        r.note, r.guidelines_version::integer, r.user_id, r.source::text, r.at, r.seconds, r.labelled_at"""
+# A revision without a confidence has the digest that all had before there was any.
+_REVISION_DIGEST = f"""CASE WHEN r.confidence IS NULL THEN sha256(record_send(ROW({_REVISION})))
+        ELSE sha256(record_send(ROW({_REVISION}, r.confidence))) END"""
 _EVENT_DIGEST = """sha256(record_send(ROW(
             v.id, v.at, v.kind::text, v.project_id, v.user_id, v.names, v.detail - ARRAY['user', 'raters'])))"""
 _EVENT_NAMES = """sha256(uuid_send(v.salt)
@@ -170,7 +173,7 @@ ORDER BY e.position NULLS FIRST LIMIT 5
 """  # noqa: S608
 _VALUES = (
     "item_id", "question_id", "rater_id", "batch_id", "pass_number", "revision", "category_id", "category_set",
-    "number", "is_abstention", "reason", "note", "guidelines_version",
+    "number", "is_abstention", "reason", "note", "guidelines_version", "confidence",
 )  # fmt: skip
 _LABELS = f"""
 WITH last AS (
