@@ -1,8 +1,13 @@
 """How sure somebody was of a label, out of a file and into one."""
 
+import json
+
 import pytest
 
 from core.tables.faults import FileRefused
+from core.tables.sources import bytes_of
+from raters.imports.actions import NamedFile, import_now
+from raters.imports.options import LabelOptions
 from raters.imports.undoing import undo_import
 from raters.models import Label, LabelImport
 from raters.reading.columns import Column, Sample, guessed
@@ -100,3 +105,48 @@ def test_a_format_that_has_no_room_for_it_says_so(committed_db, key):
     load(project, HEAD + b"a,ann,yes,0.9\nb,ann,no,\n")
 
     assert losses_in(project, key)["confidences"] == 1
+
+
+def test_the_score_of_a_prediction_goes_to_label_studio_and_back(committed_db):
+    project = cast.new_project("Sure", unique=True)
+    load(
+        project,
+        b"item,rater,rater_kind,label,confidence\na,clf,model,yes,0.9\nb,clf,model,no,\na,ann,human,yes,0.5\n",
+    )
+
+    content = file_in(project, "label-studio")
+    copy = copied(project, "tasks.json", content)
+
+    tasks = json.loads(content)
+    assert [task["predictions"][0].get("score") for task in tasks] == [0.9, None]
+    found = Label.objects.filter(item__project=copy).values_list("item__key", "rater__key", "confidence")
+    assert sorted(found) == [("a", "ann", None), ("a", "clf", 0.9), ("b", "clf", None)]
+    assert losses_in(project, "label-studio")["confidences"] == 2
+
+
+@pytest.mark.parametrize("score", [-2.5, 1.5, True, "high", None])
+def test_a_score_that_is_no_probability_is_no_confidence(project, score):
+    task = {
+        "id": 1,
+        "data": {"text": "x"},
+        "predictions": [
+            {
+                "model_version": "clf",
+                "score": score,
+                "result": [
+                    {
+                        "from_name": "tone",
+                        "to_name": "text",
+                        "type": "choices",
+                        "value": {"choices": ["good"]},
+                    }
+                ],
+            }
+        ],
+    }
+
+    import_now(
+        project, NamedFile("tasks.json", bytes_of(json.dumps([task]).encode())), LabelOptions(), by=None
+    )
+
+    assert list(Label.objects.values_list("confidence", flat=True)) == [None]

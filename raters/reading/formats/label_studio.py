@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from core.tables.faults import Faults, FileRefused
+from raters.confidence import is_probability
 from raters.reading.formats.answers import MAX_QUESTIONS, choice_of
 from raters.reading.formats.fields import (
     flat,
@@ -170,8 +171,15 @@ def _task(
         yield from _labels(one, label, questions, left_out, faults)
     for one in objects_in(task, "predictions", line, faults):
         rater = text_of(one.get("model_version")) or "prediction"
-        label = LabelRecord(line, item, rater, "", None, rater_kind=MODEL)
+        label = LabelRecord(line, item, rater, "", None, rater_kind=MODEL, confidence=_score_of(one))
         yield from _labels(one, label, questions, left_out, faults)
+
+
+def _score_of(prediction: Json) -> str:
+    """As a confidence, if it is a probability: models may have any score."""
+    score = prediction.get("score")
+    is_number = isinstance(score, int | float) and not isinstance(score, bool)
+    return repr(float(score)) if is_number and is_probability(score) else ""
 
 
 def _is_skipped(annotation: Json) -> bool:
