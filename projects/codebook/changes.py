@@ -8,7 +8,7 @@ from projects.codebook.guidelines import DiffLine, difference
 from projects.codebook.versions import content_of
 from projects.models import CodebookVersion, GuidelinesVersion, Question
 
-_ASKS_CONFIDENCE = {
+_ASKS_CONFIDENCE: dict[str, str] = {
     Question.Confidence.OFF: "“{}” no longer asks how sure you are.",
     Question.Confidence.OPTIONAL: "“{}” now asks how sure you are. You can leave that open.",
     Question.Confidence.REQUIRED: "“{}” now asks how sure you are of each answer.",

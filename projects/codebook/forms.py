@@ -46,6 +46,7 @@ class QuestionForm(forms.Form):
     allows_abstention = forms.BooleanField(label="Allow “Cannot tell”", required=False)
     confidence = forms.ChoiceField(
         choices=Question.Confidence,
+        required=False,
         initial=Question.Confidence.OFF,
         help_text="Whether raters say how sure they are of each answer: guessing, unsure, fairly sure, or certain. "
         "Reports then show how often they are right at each step.",
@@ -111,6 +112,7 @@ class QuestionForm(forms.Form):
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
+        self.confidence_now = question.confidence if question else Question.Confidence.OFF
         self._offer(question)
         self._offer_conditions(question, questions)
         if question is None or question.kind != Question.Kind.NUMBER:
@@ -158,6 +160,10 @@ class QuestionForm(forms.Form):
         cleaned["asked_if_question"] = next(iter(parents), "")
         cleaned["asked_if_categories"] = [key for _, _, key in chosen]
         return cleaned
+
+    def clean_confidence(self) -> str:
+        """As it is, where a form says nothing of it."""
+        return str(self.cleaned_data["confidence"] or self.confidence_now)
 
     def clean_missing_values(self) -> list[float]:
         texts = str(self.cleaned_data["missing_values"]).replace(",", " ").replace(";", " ").split()

@@ -141,22 +141,17 @@ def _figures(
     scope: Scope, compared: Sequence[_Compared], parts: Sequence[Steps], nothing: str
 ) -> CalibrationFigures:
     """Of the labels of these raters together."""
-    joined = [
-        np.concatenate(columns) if columns else np.empty(0)
-        for columns in (
-            [each.confidences[each.is_known] for each in compared],
-            [each.is_right[each.is_known] for each in compared],
-            [part.of[each.is_known] for each, part in zip(compared, parts, strict=True)],
-        )
-    ]
-    probabilities, is_right, of = joined
     n_unknown = sum(int(np.count_nonzero(~each.is_known)) for each in compared)
-    if not len(probabilities):
-        return CalibrationFigures(n=0, n_unknown=n_unknown, reason=nothing)
+    nothing_found = CalibrationFigures(n=0, n_unknown=n_unknown, reason=nothing)
+    if not compared:
+        return nothing_found
+    probabilities = np.concatenate([each.confidences[each.is_known] for each in compared])
+    is_right = np.concatenate([each.is_right[each.is_known] for each in compared])
+    of = np.concatenate([part.of[each.is_known] for each, part in zip(compared, parts, strict=True)])
     steps = replace(parts[0], of=of)
     found = calibration(probabilities, is_right, steps, confidence=scope.options.confidence)
     if found is None:
-        return CalibrationFigures(n=0, n_unknown=n_unknown, reason=nothing)
+        return nothing_found
     columns = (steps.low, steps.high, found.n, found.n_right)
     floats = (found.stated, found.share, found.low, found.high)
     shown = zip(*(column.tolist() for column in columns), *floats, strict=True)

@@ -50,6 +50,7 @@ from raters.reading.records import (
     QuestionRecord,
     Record,
 )
+from raters.reading.values import number_of
 
 ACCEPTED = "annotations accepted from a prediction (imported)"
 GROUND_TRUTH = "ground truth"
@@ -177,9 +178,8 @@ def _task(
 
 def _score_of(prediction: Json) -> str:
     """As a confidence, if it is a probability: models may have any score."""
-    score = prediction.get("score")
-    is_number = isinstance(score, int | float) and not isinstance(score, bool)
-    return repr(float(score)) if is_number and is_probability(score) else ""
+    score = number_of(text_of(prediction.get("score")))
+    return "" if score is None or not is_probability(score) else repr(score)
 
 
 def _is_skipped(annotation: Json) -> bool:

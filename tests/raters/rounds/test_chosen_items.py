@@ -417,7 +417,7 @@ def test_a_round_of_low_confidence_over_the_api(stated, leader):
 
     assert made.status_code == 201, made.content
     assert made.json()["n_assignments"] == 2
-    assert made.json()["plans"][0]["items"]["about"] == "tone: 50% or less, by all raters"
+    assert made.json()["items"]["about"] == "tone: 50% or less, by all raters"
     unknown = call(
         client, "POST", f"{slug}/rounds/", plan | {"key": "x", "items": items | {"question": "none"}}
     )
