@@ -4,6 +4,7 @@ from django.urls import URLPattern, path
 
 from reports.api import audit_plan_view as audit_api
 from reports.api import comparison_views as two_api
+from reports.api import confidence_views as confidence_api
 from reports.api import effect_views as effect_api
 from reports.api import finding_views as findings_api
 from reports.api import history_views as history_api
@@ -50,6 +51,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{QUESTION}time/", time_api.OverTimeDetail.as_view(), name="api_report_time"),
     path(f"{QUESTION}subgroups/", groups_api.SubgroupsDetail.as_view(), name="api_report_subgroups"),
     path(f"{QUESTION}raters/<id:rater>/", raters_api.RaterFiguresDetail.as_view(), name="api_report_rater"),
+    path(f"{QUESTION}confidence/", confidence_api.ConfidenceDetail.as_view(), name="api_report_confidence"),
     path(f"{QUESTION}comparison/", api.Comparison.as_view(), name="api_comparison"),
     path(f"{QUESTION}matrix/", api.MatrixDetail.as_view(), name="api_matrix"),
     path(f"{QUESTION}pairs/", api.PairList.as_view(), name="api_pairs"),

@@ -28,7 +28,7 @@ LETTERED = (
     | EXPORTS
     | {"pair_item", "report_export"}
     | {"api_report", "api_exports", "api_export", "api_statistics", "api_matrix", "api_pairs", "api_pair"}
-    | {"api_report_rater"}
+    | {"api_report_rater", "api_report_confidence"}
 )
 WITHHELD = frozenset(
     {

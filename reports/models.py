@@ -129,6 +129,8 @@ class QuestionAgreement(models.Model):
     n_labels = models.BigIntegerField()
     n_abstentions = models.BigIntegerField(default=0)
     n_pairs = models.IntegerField()
+    # Labels that came with a confidence; of reports from before there was any, none.
+    n_confidences = models.BigIntegerField(default=0, db_default=0)
     digest = models.CharField(max_length=64)
     reason = models.CharField(max_length=40, blank=True)
     lead = models.JSONField(null=True)
@@ -212,6 +214,8 @@ class LabelBlock(models.Model):
     moments = models.BinaryField()
     seconds = models.BinaryField()
     members = models.BinaryField()
+    # Empty where no label of the block has one.
+    confidences = models.BinaryField(default=b"", db_default=b"")
 
     class Meta:
         constraints = [

@@ -98,6 +98,11 @@ urlpatterns: list[URLPattern] = [
         name="report_categories",
     ),
     path(
+        "p/<slug:slug>/agreement/<id:pk>/<id:question>/confidence/",
+        question_pages.confidence,
+        name="report_confidence",
+    ),
+    path(
         "p/<slug:slug>/agreement/<id:pk>/<id:question>/filter/", filter_pages.filtered, name="report_filter"
     ),
     path(

@@ -8,6 +8,12 @@ from projects.codebook.guidelines import DiffLine, difference
 from projects.codebook.versions import content_of
 from projects.models import CodebookVersion, GuidelinesVersion, Question
 
+_ASKS_CONFIDENCE: dict[str, str] = {
+    Question.Confidence.OFF: "“{}” no longer asks how sure you are.",
+    Question.Confidence.OPTIONAL: "“{}” now asks how sure you are. You can leave that open.",
+    Question.Confidence.REQUIRED: "“{}” now asks how sure you are of each answer.",
+}
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -119,6 +125,8 @@ def _of_question(old: AskedQuestion, new: AskedQuestion) -> Iterator[Change]:
     if old.allows_abstention != new.allows_abstention:
         can = "can now" if new.allows_abstention else "can no longer"
         yield Change(f"“{new}” {can} be answered “Cannot tell”.")
+    if old.confidence != new.confidence:
+        yield Change(_ASKS_CONFIDENCE[new.confidence].format(new))
     if old.number_hint != new.number_hint and new.kind == old.kind:
         must = new.number_hint[:1].lower() + new.number_hint[1:]
         yield Change(f"“{new}” now takes {must or 'any number'}.")

@@ -34,6 +34,7 @@ class KeptQuestion(TypedDict):
     prompt: NotRequired[str]
     is_optional: NotRequired[bool]
     no_abstention: NotRequired[bool]
+    confidence: NotRequired[str]
     categories: NotRequired[list[KeptCategory]]
     asked_if: NotRequired[KeptCondition]
     number: NotRequired[KeptNumber]
@@ -64,7 +65,8 @@ class AskedQuestion:
     """shortcut: what leads to the field of a number or a text. number_hint: what it must be, and its unit. text_hint:
     how long the text can be.
 
-    asked_if: the earlier question and the categories of it that this one hangs on, by keys.
+    asked_if: the earlier question and the categories of it that this one hangs on, by keys. confidence: one of
+    `Question.Confidence`.
     """
 
     key: str
@@ -77,6 +79,7 @@ class AskedQuestion:
     asked_if: tuple[str, ...] = ()
     number_hint: str = ""
     text_hint: str = ""
+    confidence: str = Question.Confidence.OFF
 
     def __str__(self) -> str:
         return self.prompt or self.key
@@ -98,6 +101,8 @@ def _kept_question(question: Question) -> KeptQuestion:
         kept["is_optional"] = True
     if not question.allows_abstention:
         kept["no_abstention"] = True
+    if question.asks_confidence:
+        kept["confidence"] = question.confidence
     if question.has_categories:
         kept["categories"] = [_kept_category(category) for category in question.categories.all()]
     elif rules := _kept_number(question):
@@ -160,6 +165,7 @@ def asked_in(content: KeptContent) -> list[AskedQuestion]:
             asked_if=_condition(kept),
             number_hint=Question(**kept.get("number", {})).number_hint,
             text_hint=Question(max_length=kept["max_length"]).text_hint if "max_length" in kept else "",
+            confidence=kept.get("confidence", Question.Confidence.OFF),
         )
         for kept in content["questions"]
     ]

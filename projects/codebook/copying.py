@@ -20,6 +20,7 @@ QUESTION_FIELDS = (
     "level",
     "is_required",
     "allows_abstention",
+    "confidence",
     "missing_values",
     "coefficient",
     "weights",

@@ -50,6 +50,7 @@ def _unseen(shown: drafts.DraftShown) -> bool:
     seen_by_raters = {
         "prompt", "kind", "is_required", "allows_abstention", "name", "definition", "examples", "shortcut", "ids",
         "text", "asked_if_question", "asked_if_categories", "minimum", "maximum", "is_whole", "step", "unit",
+        "confidence",
     }  # fmt: skip
     changes = ("change_question", "change_category")
     return any(set(edit["given"]) - seen_by_raters for edit in shown.draft.edits if edit["do"] in changes)

@@ -50,6 +50,13 @@ class QuestionForm(forms.Form):
     )
     is_required = forms.BooleanField(label="Answer required", required=False)
     allows_abstention = forms.BooleanField(label="Allow “Cannot tell”", required=False)
+    confidence = forms.ChoiceField(
+        choices=Question.Confidence,
+        required=False,
+        initial=Question.Confidence.OFF,
+        help_text="Whether raters say how sure they are of each answer: guessing, unsure, fairly sure, or certain. "
+        "Reports then show how often they are right at each step.",
+    )
     missing_values = forms.CharField(
         label="Missing values",
         max_length=1000,
@@ -119,6 +126,7 @@ class QuestionForm(forms.Form):
         **kwargs: Any,
     ) -> None:
         super().__init__(*args, **kwargs)
+        self.confidence_now = question.confidence if question else Question.Confidence.OFF
         self._offer(question)
         self._offer_conditions(question, questions)
         if question is None or question.kind != Question.Kind.NUMBER:
@@ -127,7 +135,7 @@ class QuestionForm(forms.Form):
         self._fit_text(question)
 
     def _fit_text(self, question: Question | None) -> None:
-        """A text has no scale and no measure, and nothing else has a length."""
+        """A text has no scale, confidence, or measure, and nothing else has a length."""
         if question is None or question.is_compared:
             del self.fields["max_length"]
             return
@@ -136,7 +144,7 @@ class QuestionForm(forms.Form):
             f"Leave empty for the usual {settings.TEXT_ANSWER_LENGTH:,}."
         )
         self.fields["kind"].help_text = OF_TEXTS
-        for name in ("level", "coefficient", "weights", "criterion"):
+        for name in ("level", "confidence", "coefficient", "weights", "criterion"):
             self.fields.pop(name, None)
 
     def _offer(self, question: Question | None) -> None:
@@ -180,6 +188,10 @@ class QuestionForm(forms.Form):
         cleaned["asked_if_question"] = next(iter(parents), "")
         cleaned["asked_if_categories"] = [key for _, _, key in chosen]
         return cleaned
+
+    def clean_confidence(self) -> str:
+        """As it is, where a form says nothing of it."""
+        return str(self.cleaned_data["confidence"] or self.confidence_now)
 
     def clean_missing_values(self) -> list[float]:
         texts = str(self.cleaned_data["missing_values"]).replace(",", " ").replace(";", " ").split()

@@ -152,6 +152,7 @@ def _initial(question: Question) -> dict[str, Any]:
         "level",
         "is_required",
         "allows_abstention",
+        "confidence",
         "coefficient",
         "weights",
         "criterion",

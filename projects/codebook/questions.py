@@ -69,8 +69,8 @@ def change_question(question: Question, *, by: Any, **fields: Any) -> Question:
     """
     question = kept(question)
     if fields.get("kind", question.kind) != question.kind and not Question.Kind(fields["kind"]).is_compared:
-        # A text has no scale: the one of the earlier kind means nothing.
-        fields["level"] = Question.Level.NOMINAL
+        # A text has no scale, and nobody is asked how sure they are of it: those of the earlier kind mean nothing.
+        fields |= {"level": Question.Level.NOMINAL, "confidence": Question.Confidence.OFF}
     changed = changes_of(question, fields)
     if "missing_values" in fields:
         fields["missing_values"] = missing_values(question, fields["missing_values"])

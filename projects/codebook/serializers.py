@@ -20,6 +20,14 @@ VALUED = {Question.Level.INTERVAL, Question.Level.RATIO}
 NUMBER = re.compile(r"[+-]?\d{1,15}(\.\d{1,15})?", re.ASCII)
 
 
+def confidence_choice() -> Choice:
+    return Choice(
+        choices=Question.Confidence.choices,
+        required=False,
+        help_text="Whether raters are asked how sure they are of each answer. Default: off.",
+    )
+
+
 class NumberRules(Strict):
     minimum = Number(
         required=False,
@@ -89,6 +97,7 @@ class QuestionChange(NumberRules, TextRules, Condition):
     level = Choice(choices=Question.Level.choices, required=False)
     is_required = YesNo(required=False)
     allows_abstention = YesNo(required=False)
+    confidence = confidence_choice()
     coefficient = Choice(
         choices=QuestionCoefficient.choices,
         required=False,
@@ -186,6 +195,10 @@ class QuestionShown(serializers.Serializer[Any]):
     level = serializers.ChoiceField(choices=Question.Level.choices)
     is_required = serializers.BooleanField()
     allows_abstention = serializers.BooleanField()
+    confidence = serializers.ChoiceField(
+        choices=Question.Confidence.choices,
+        help_text="Whether raters are asked how sure they are of each answer.",
+    )
     missing_values = serializers.ListField(
         child=serializers.FloatField(), help_text="Of a number question: values that reports leave out."
     )
@@ -262,6 +275,7 @@ class NewQuestion(NumberRules, TextRules, Condition):
     level = Choice(choices=Question.Level.choices, required=False)
     is_required = YesNo(required=False)
     allows_abstention = YesNo(required=False)
+    confidence = confidence_choice()
     categories = serializers.ListField(child=NewCategory(), required=False, max_length=MAX_CATEGORIES)
 
     def validate_categories(self, categories: list[dict[str, Any]]) -> list[dict[str, Any]]:

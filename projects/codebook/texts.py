@@ -24,7 +24,7 @@ def why_not_text(question: Question, text: str) -> str:
 
 
 def check_texts(question: Question) -> None:
-    """Raises CodebookRefused for a question whose answers cannot be as long as it says, or that has a scale."""
+    """Raises CodebookRefused for a question whose answers cannot be as long as it says, or that has a scale or asks for confidence."""
     if question.kind != Question.Kind.TEXT:
         if question.max_length is not None:
             sentence = "Only text questions have a maximum length."
@@ -36,3 +36,6 @@ def check_texts(question: Question) -> None:
     if question.level != Question.Level.NOMINAL:
         sentence = "Text answers have no scale: no agreement is computed for them. Choose nominal."
         raise CodebookRefused("no_scale", sentence, field="level")
+    if question.asks_confidence:
+        sentence = "Raters can’t be asked how sure they are of a text answer. Choose another answer type, or don’t ask."
+        raise CodebookRefused("no_confidence", sentence, field="confidence")

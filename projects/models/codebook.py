@@ -110,6 +110,13 @@ class Question(models.Model):
             """Whether answers can agree; the same as `QuestionSet.compared`."""
             return self != self.TEXT
 
+    class Confidence(models.TextChoices):
+        """Whether raters are asked how sure they are of each answer."""
+
+        OFF = "off", "Don’t ask"
+        OPTIONAL = "optional", "Ask, optional"
+        REQUIRED = "required", "Ask, required"
+
     class Level(models.TextChoices):
         NOMINAL = "nominal", "Nominal"
         ORDINAL = "ordinal", "Ordinal"
@@ -125,6 +132,9 @@ class Question(models.Model):
     position = models.PositiveIntegerField(default=0)
     is_required = models.BooleanField(default=True)
     allows_abstention = models.BooleanField(default=True, help_text="Raters can answer “Cannot tell”.")
+    confidence = models.CharField(
+        max_length=10, choices=Confidence, default=Confidence.OFF, db_default=Confidence.OFF
+    )
     # Of number questions: values such as 99 that say nothing. Labels keep them; reports leave them out.
     missing_values = ArrayField(models.FloatField(), default=list, db_default=[], blank=True)
     # Of number questions: what raters may enter, and how far apart two numbers may lie that adjudication takes for the
@@ -206,6 +216,14 @@ class Question(models.Model):
     def most_characters(self) -> int:
         """How long the answer to a text question can be."""
         return self.max_length or settings.TEXT_ANSWER_LENGTH
+
+    @property
+    def asks_confidence(self) -> bool:
+        return self.confidence != Question.Confidence.OFF
+
+    @property
+    def requires_confidence(self) -> bool:
+        return self.confidence == Question.Confidence.REQUIRED
 
     @property
     def number_rule(self) -> str:

@@ -115,6 +115,8 @@ class ChangeShown(serializers.Serializer[Any]):
     old_note = serializers.CharField()
     note = serializers.CharField()
     guidelines_version = serializers.IntegerField(allow_null=True)
+    old_confidence = serializers.FloatField(allow_null=True)
+    confidence = serializers.FloatField(allow_null=True)
 
 
 class Disputes(View):

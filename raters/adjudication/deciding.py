@@ -42,6 +42,7 @@ ABSTENTION: Columns = {
     "is_abstention": True,
     "reason": "",
     "note": "",
+    "confidence": None,
 }
 
 

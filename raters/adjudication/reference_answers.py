@@ -102,7 +102,7 @@ def set_reference(
         elif before is None:
             Label.objects.create(item=item, question=question, rater=rater, **now)
             n += 1
-        elif any(getattr(before, name) != value for name, value in now.items()):
+        elif any(getattr(before, name) != value for name, value in now.items() if name != "confidence"):
             write_label(before, **now, labelled_at=timezone.now())
             n += 1
     if n:

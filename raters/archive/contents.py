@@ -152,6 +152,7 @@ KINDS = (
             "max_length": None,
             "asked_if_question": "",
             "asked_if_categories": [],
+            "confidence": "off",
         },
     ),
     RowKind(Category, OF_QUESTION, added={"treated_as_missing": False}),
@@ -201,9 +202,14 @@ KINDS = (
         former={"old_value": Label},
         # The chain is made anew where the project goes; seconds and time are those of the label.
         left_out=frozenset({"entry_id", "digest", "seconds", "labelled_at"}),
-        added={"text": None},
+        added={"text": None, "confidence": None},
     ),
-    RowKind(Label, OF_QUESTION, sets={"category_set": Category}, added={"source_id": "", "text": None}),
+    RowKind(
+        Label,
+        OF_QUESTION,
+        sets={"category_set": Category},
+        added={"source_id": "", "text": None, "confidence": None},
+    ),
     RowKind(
         Decision,
         "t.label_id IN (SELECT l.id FROM raters_label l JOIN projects_question q ON q.id = l.question_id"

@@ -13,7 +13,7 @@ from raters.archive.table_rules import TableRules
 from raters.archive.values import checks_of
 from raters.models import Decision, Label, LabelRevision, Rater
 
-# What a revision and its label say alike, but for the set of categories and the number.
+# What a revision and its label say alike, but for the set of categories and the numbers.
 _said = itemgetter(
     "item_id", "question_id", "rater_id", "batch_id", "pass_number", "category_id",
     "is_abstention", "reason", "note", "guidelines_version",
@@ -59,7 +59,7 @@ class HistoryRules:
             if last[place]:
                 raise Broken("change", "says the label was created, but it is already in the history")
         else:
-            self._check_old(old)
+            old = self._checked_old(old)
             if old["id"] != label or last[place] != old["revision"] or said[place] != _state(old):
                 raise Broken("old_value", "does not match the previous revision of this label")
             if row["revision"] != old["revision"] + 1:
@@ -79,8 +79,8 @@ class HistoryRules:
             said.extend([0] * missing)
         return last, said, place
 
-    def _check_old(self, old: Any) -> None:
-        """A former row of a label."""
+    def _checked_old(self, old: Any) -> Row:
+        """A former row of a label, with the columns that it was written without."""
         try:
             kind = BY_MODEL[Label]
             filled = kind.filled(old) if isinstance(old, dict) else old
@@ -91,6 +91,7 @@ class HistoryRules:
                 if old[name] is not None or not kind.field_of(name).null:
                     self.references.refer(old[name], name, model, may_be_gone=True)
             self.references.refer_to_set(old["category_set"], "category_set", Category, may_be_gone=True)
+            return filled
         except Broken as wrong:
             raise Broken("old_value", f"{wrong.column} {wrong.rule}") from None
 
@@ -107,6 +108,8 @@ class HistoryRules:
 
     def _check_said(self, row: Row, *, may_be_gone: bool) -> str:
         """The kind of the question; its categories must be its own, and those of a label must not be merged away."""
+        if row["confidence"] is not None and row["is_abstention"]:
+            raise Broken("confidence", "must be null: the rater could not tell")
         question = row["question_id"]
         chosen = [row["category_id"]] if row["category_id"] is not None else row["category_set"] or []
         column = "category_id" if row["category_id"] is not None else "category_set"
@@ -131,8 +134,8 @@ class HistoryRules:
 
 def _state(row: Row) -> int:
     """What a label says, as one number that is the same only for what is the same."""
-    chosen, number = row["category_set"], row["number"]
+    chosen = row["category_set"]
     # PostgreSQL writes a large number of a former row without a point, so 3 and 3.0 are one.
-    chosen = None if chosen is None else tuple(chosen)
-    # A former row of a label may be of the time before there were texts.
-    return hash((*_said(row), chosen, None if number is None else float(number), row.get("text")))
+    numbers = (None if row.get(name) is None else float(row[name]) for name in ("number", "confidence"))
+    # A former row of a label may be of the time before there were texts and confidences.
+    return hash((*_said(row), None if chosen is None else tuple(chosen), *numbers, row.get("text")))

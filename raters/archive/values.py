@@ -134,6 +134,12 @@ def seconds(value: Any) -> None:
         raise BadValue(f"must be a number of seconds from 0 to {MAX_SECONDS:g}")
 
 
+def probability(value: Any) -> None:
+    number(value)
+    if not 0 <= value <= 1:
+        raise BadValue("must be a number from 0 to 1")
+
+
 def any_moment(value: Any) -> None:
     try:
         is_whole = isinstance(value, str) and (time := datetime.fromisoformat(value)).tzinfo is not None
@@ -409,6 +415,8 @@ _SPECIAL: dict[tuple[Model, str], Check] = {
     (LabelRevision, "text"): answer_text,
     (Label, "reason"): text(MAX_KEY),
     (Label, "seconds"): seconds,
+    (Label, "confidence"): probability,
+    (LabelRevision, "confidence"): probability,
     # An import of labels takes any time that its file names.
     (Label, "labelled_at"): any_moment,
 }

@@ -10,6 +10,7 @@ from core.keys import MAX_KEY
 from core.tables.cells import NULL, BadCell, Cells, check_characters, for_copy
 from projects.codebook.texts import UNSTORABLE
 from projects.models import MAX_ANSWER_TEXT, MAX_TEXT, MAX_VALUE, Question
+from raters.confidence import is_probability
 from raters.reading.records import Value
 from raters.reading.values import is_too_large, number_of, parts_of
 
@@ -127,6 +128,20 @@ class SecondsCells(Cells):
         if seconds is None or not 0 <= seconds <= MAX_VALUE:
             raise BadCell("bad_number", "not a number of seconds such as 12.5")
         return repr(seconds)
+
+
+class ConfidenceCells(Cells):
+    """How probable it is that a label is right."""
+
+    def written(self, text: str) -> str:
+        if not text:
+            return NULL
+        plain = text.removesuffix("%").strip()
+        number = number_of(plain, decimal="," if "," in plain else ".")
+        confidence = None if number is None else number / 100 if text.endswith("%") else number
+        if confidence is None or not is_probability(confidence):
+            raise BadCell("bad_number", "not a probability from 0 to 1, or a percentage from 0% to 100%")
+        return repr(confidence)
 
 
 class WholeCells(Cells):

@@ -13,7 +13,15 @@ from core.tables.cells import NULL, BadCell, Cells, check_characters, for_copy
 from core.tables.faults import Faults
 from projects.attributes import attributes_of_texts
 from projects.models import MAX_TEXT, Item, Question
-from raters.imports.answer_cells import Answers, NoteCells, SecondsCells, TimeCells, WholeCells, answers_of
+from raters.imports.answer_cells import (
+    Answers,
+    ConfidenceCells,
+    NoteCells,
+    SecondsCells,
+    TimeCells,
+    WholeCells,
+    answers_of,
+)
 from raters.imports.options import RATER_KINDS, LabelOptions, QuestionOptions
 from raters.reading.columns import WIDE
 from raters.reading.records import SUBMITTED, ItemRecord, LabelRecord, QuestionRecord, Record
@@ -25,8 +33,8 @@ Tick = Callable[[int], None]
 _BLOCK = 5_000
 _MAX_LABELS_FACTOR = 10
 _ABSTAINS = f"{NULL}\t{NULL}\t{NULL}\tt"
-# No pass, reason, note, seconds, version of the guidelines, or source id, as most labels have none.
-_NOTHING_ELSE = f"{NULL}\t\t\t{NULL}\t{NULL}\t\n"
+# No pass, reason, note, seconds, version of the guidelines, source id, or confidence, as most labels have none.
+_NOTHING_ELSE = f"{NULL}\t\t\t{NULL}\t{NULL}\t\t{NULL}\n"
 # Dropped first for those who import twice in one transaction, as tests do.
 _CREATE = """
 SET LOCAL client_min_messages = warning;
@@ -39,7 +47,7 @@ CREATE TEMPORARY TABLE staged (
     n bigint GENERATED ALWAYS AS IDENTITY, line integer NOT NULL, item text NOT NULL, rater text NOT NULL,
     question text NOT NULL, label text, number float8, text text, abstains boolean NOT NULL, round text,
     labelled_at timestamptz, pass smallint, reason text, note text, seconds float8, guidelines_version smallint,
-    source_id text NOT NULL
+    source_id text NOT NULL, confidence float8
 ) ON COMMIT DROP;
 CREATE TEMPORARY TABLE staged_content (line integer NOT NULL, item text NOT NULL, content jsonb NOT NULL,
     attributes jsonb NOT NULL) ON COMMIT DROP;
@@ -48,7 +56,7 @@ CREATE TEMPORARY TABLE staged_kind (rater text NOT NULL, kind text NOT NULL) ON 
 _COPY = """
 COPY staged (
     line, item, rater, question, label, number, text, abstains, round, labelled_at, pass, reason, note, seconds,
-    guidelines_version, source_id
+    guidelines_version, source_id, confidence
 ) FROM STDIN
 """
 
@@ -108,6 +116,7 @@ class _CopyRows:
         self.reasons, self.notes = NoteCells(limit=MAX_KEY), NoteCells(limit=MAX_TEXT)
         self.source_ids = NoteCells(limit=MAX_KEY)
         self.seconds = SecondsCells(may_be_empty=True)
+        self.confidences = ConfidenceCells(may_be_empty=True)
         self.answers: dict[str, tuple[Answers, bool]] = {}
         self.declared: dict[str, str] = {}
 
@@ -138,7 +147,7 @@ class _CopyRows:
         staged = self.staged
         (
             line, item, rater, question, value, rater_kind, cannot_tell, reason, note, seconds, at, pass_number, round_,
-            source_id, state, _, guidelines,
+            source_id, state, _, guidelines, confidence,
         ) = record  # fmt: skip
         staged.n_records += 1
         if state != SUBMITTED:
@@ -152,10 +161,14 @@ class _CopyRows:
             value = ()
         try:
             rest = _NOTHING_ELSE
-            if reason or note or seconds or pass_number or guidelines or source_id:
+            if cannot_tell:
+                # Nobody is sure of an answer that they did not give.
+                confidence = ""
+            if reason or note or seconds or pass_number or guidelines or source_id or confidence:
                 rest = (
                     f"{self.passes[pass_number]}\t{self.reasons[reason]}\t{self.notes[note]}\t"
-                    f"{self.seconds[seconds]}\t{self.guidelines[guidelines]}\t{self.source_ids[source_id]}\n"
+                    f"{self.seconds[seconds]}\t{self.guidelines[guidelines]}\t{self.source_ids[source_id]}\t"
+                    f"{self.confidences[confidence]}\n"
                 )
             answer = _ABSTAINS if cannot_tell else f"{answers[value]}\tf"
             written = self.raters[rater]
@@ -224,6 +237,7 @@ class _CopyRows:
             ("reason", record.reason, lambda: self.reasons[record.reason]),
             ("note", record.note, lambda: self.notes[record.note]),
             ("seconds", record.seconds, lambda: self.seconds[record.seconds]),
+            ("confidence", record.confidence, lambda: self.confidences[record.confidence]),
             ("source_id", record.source_id, lambda: self.source_ids[record.source_id]),
             (
                 "guidelines_version",

@@ -72,9 +72,10 @@ JOIN raters_labelrevision last ON last.item_id = l.item_id AND last.question_id 
 JOIN raters_labelrevision written ON true
 WHERE u.fate = 'kept' AND l.id = u.label_id AND written.id = u.revision_id AND last.source LIKE 'undo of import %'
     AND (written.category_id, written.category_set, written.number, written.text, written.is_abstention,
-        written.reason, written.note)
+        written.reason, written.note, written.confidence)
         IS NOT DISTINCT FROM
-        (last.category_id, last.category_set, last.number, last.text, last.is_abstention, last.reason, last.note)
+        (last.category_id, last.category_set, last.number, last.text, last.is_abstention, last.reason, last.note,
+        last.confidence)
 """
 _DECIDED = """
 UPDATE undone_label u SET fate = 'kept' FROM raters_decision d WHERE d.label_id = u.label_id AND u.fate <> 'gone'
@@ -153,7 +154,8 @@ UPDATE raters_label l SET category_id = u.to_category, category_set = u.to_set,
     reason = u.old_value ->> 'reason', note = u.old_value ->> 'note', seconds = (u.old_value ->> 'seconds')::float8,
     guidelines_version = (u.old_value ->> 'guidelines_version')::smallint,
     labelled_at = (u.old_value ->> 'labelled_at')::timestamptz,
-    source_id = coalesce(u.old_value ->> 'source_id', l.source_id)
+    source_id = coalesce(u.old_value ->> 'source_id', l.source_id),
+    confidence = (u.old_value ->> 'confidence')::float8
 FROM undone_label u
 WHERE u.fate = 'restored' AND l.id = u.label_id AND l.revision = u.revision
     AND u.n > %(after)s AND u.n <= %(upto)s

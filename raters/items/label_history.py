@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 
 from projects.codebook.former import keys_of
 from projects.models import Category, Item
+from raters.confidence import in_words
 from raters.items.hidden_names import HIDDEN
 from raters.models import LabelImport, LabelRevision, Rater, User
 
@@ -36,6 +37,16 @@ class Change:
     old_note: str
     note: str
     guidelines_version: int | None
+    old_confidence: float | None = None
+    confidence: float | None = None
+
+    @property
+    def old_sure(self) -> str:
+        return in_words(self.old_confidence)
+
+    @property
+    def sure(self) -> str:
+        return in_words(self.confidence)
 
 
 def revisions_of(item: Item) -> QuerySet[LabelRevision]:
@@ -122,6 +133,9 @@ def _change(revision: LabelRevision, names: Names) -> Change:
         old_note=(old or {}).get("note", ""),
         note=revision.note,
         guidelines_version=revision.guidelines_version,
+        # Not in rows from before there was any.
+        old_confidence=(old or {}).get("confidence"),
+        confidence=revision.confidence,
     )
 
 

@@ -13,6 +13,7 @@ from django.db.models.functions import Cast
 from projects.attributes import in_words
 from projects.items.content import Field, fields_in, fields_of, is_filled
 from projects.models import Category, Item, Project, Question
+from raters.confidence import in_words as sure_in_words
 from raters.models import Label, Rater
 
 MOST_VERSIONS = 20
@@ -87,6 +88,8 @@ class SaidOfItem:
     reason: str
     note: str
     pass_number: int
+    # How sure the rater was, in words; empty for what nobody said.
+    sure: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,7 +191,12 @@ def _rater_row(
 
 def _said(label: Label, names: dict[int, str]) -> SaidOfItem:
     return SaidOfItem(
-        said_in_words(label, names), label.is_abstention, label.reason, label.note, label.pass_number
+        said_in_words(label, names),
+        label.is_abstention,
+        label.reason,
+        label.note,
+        label.pass_number,
+        sure_in_words(label.confidence),
     )
 
 

@@ -11,6 +11,7 @@ from projects.codebook.conditions import in_words, unasked
 from projects.codebook.numbers import is_allowed
 from projects.codebook.texts import why_not_text
 from projects.models import MAX_TEXT, MAX_VALUE, Question
+from raters.confidence import is_probability
 from raters.models import Label
 
 
@@ -33,6 +34,7 @@ class ShownAnswer(ReasonedValue):
     """An answer of one's own, as the API gives it. question: its key."""
 
     question: str
+    confidence: float | None
     revision: int
 
 
@@ -46,10 +48,11 @@ class GivenValue(TypedDict, total=False):
     cannot_tell: bool
     reason: str
     note: str
+    confidence: float | None
 
 
 class KeptAnswer(TypedDict):
-    """An answer in JSON, as it is kept with its submission; earlier ones know no text."""
+    """An answer in JSON, as it is kept with its submission; earlier ones have neither text nor confidence."""
 
     category: str | None
     categories: list[str] | None
@@ -58,6 +61,7 @@ class KeptAnswer(TypedDict):
     is_abstention: bool
     reason: str
     note: str
+    confidence: NotRequired[float | None]
 
 
 class Columns(TypedDict):
@@ -70,11 +74,15 @@ class Columns(TypedDict):
     is_abstention: bool
     reason: str
     note: str
+    confidence: float | None
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One answer by keys: a category, several, a number, a text, or "cannot tell" with a reason."""
+    """One answer by keys: a category, several, a number, a text, or "cannot tell" with a reason.
+
+    confidence: how probable the rater says it is that the answer is right; None where they did not say.
+    """
 
     category: str | None = None
     categories: tuple[str, ...] | None = None
@@ -83,6 +91,7 @@ class Answer:
     is_abstention: bool = False
     reason: str = ""
     note: str = ""
+    confidence: float | None = None
 
     @classmethod
     def of_json(cls, kept: KeptAnswer) -> "Answer":
@@ -95,6 +104,7 @@ class Answer:
             is_abstention=kept["is_abstention"],
             reason=kept["reason"],
             note=kept["note"],
+            confidence=kept.get("confidence"),
         )
 
     @property
@@ -120,7 +130,12 @@ class Answer:
 
     def shown_for(self, question: str, revision: int) -> ShownAnswer:
         """As the API gives an answer of one's own."""
-        return {"question": question, **self.shown_with_reason, "revision": revision}
+        return {
+            "question": question,
+            **self.shown_with_reason,
+            "confidence": self.confidence,
+            "revision": revision,
+        }
 
     @classmethod
     def of_given(cls, given: GivenValue) -> "Answer":
@@ -134,6 +149,7 @@ class Answer:
             is_abstention=given.get("cannot_tell", False),
             reason=given.get("reason", ""),
             note=given.get("note", ""),
+            confidence=given.get("confidence"),
         )
 
     @property
@@ -169,6 +185,8 @@ class Checking:
     faults: list[AnswerFault] = field(default_factory=list)
     # What stands of the questions that are not among these: those of these may hang on it.
     standing: Mapping[str, Answer] = field(default_factory=dict)
+    # Of raters alone: the reference and adjudicators are not asked.
+    needs_confidence: bool = False
 
     def columns(self, answers: Mapping[str, Answer]) -> dict[int, Columns]:
         """By id of the question; one that is left out had no answer. Raises AnswersRefused."""
@@ -210,6 +228,7 @@ class Checking:
             "is_abstention": answer.is_abstention,
             "reason": answer.reason if answer.is_abstention else "",
             "note": answer.note,
+            "confidence": None if answer.is_abstention else self._confidence(question, answer),
         }
         if len(answer.note) > MAX_TEXT or len(answer.reason) > MAX_KEY:
             self._refuse(
@@ -231,6 +250,15 @@ class Checking:
             case _:
                 columns["number"] = self._number(question, answer.number)
         return columns
+
+    def _confidence(self, question: Question, answer: Answer) -> float | None:
+        """Also of a question that asks for none: a program may know one, and an answer may have waited."""
+        if answer.confidence is None and self.needs_confidence and question.requires_confidence:
+            self._refuse(question.key, "confidence_required", f"Say how sure you are of “{question}”.")
+        if answer.confidence is not None and not is_probability(answer.confidence):
+            sentence = f"The confidence in the answer to “{question}” must be a number from 0 to 1."
+            self._refuse(question.key, "confidence", sentence)
+        return answer.confidence
 
     def _check_abstention(self, question: Question, answer: Answer) -> None:
         if answer.n_values:
@@ -312,6 +340,7 @@ def answer_of(label: Label, questions: Mapping[int, Question]) -> Answer:
         is_abstention=label.is_abstention,
         reason=label.reason,
         note=label.note,
+        confidence=label.confidence,
     )
 
 

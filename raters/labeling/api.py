@@ -60,6 +60,13 @@ class AnswerGiven(ValueGiven):
     """Exactly one of category, categories, number, text, and cannot_tell."""
 
     question = Text(max_length=MAX_KEY)
+    confidence = Number(
+        required=False,
+        allow_null=True,
+        min_value=0,
+        max_value=1,
+        help_text="How probable it is that the answer is right. Some questions require it.",
+    )
 
 
 class SeenRevision(Strict):
@@ -132,6 +139,7 @@ class ProgressShown(serializers.Serializer[Any]):
 
 class AnswerShown(ReasonedValueShown):
     question = serializers.CharField()
+    confidence = serializers.FloatField(allow_null=True, help_text="From 0 to 1; null if you did not say.")
     revision = serializers.IntegerField()
 
 

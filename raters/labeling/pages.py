@@ -23,6 +23,7 @@ from projects.items.layout import Layout, laid_out, shown_to_raters
 from projects.models import Question
 from raters.access import rater_or_newcomer, rater_to_label
 from raters.actions import rater_of
+from raters.confidence import in_words
 from raters.labeling.answers import Answer, AnswerFault, AnswersRefused
 from raters.labeling.lacking import lacking_of
 from raters.labeling.next_assignment import take_next, tell_next
@@ -275,6 +276,7 @@ def _page(
         "saved": _saved_before(request, rater),
         "standing": [(question, answer_in_words(question, said)) for question, said in shown.standing],
         "can_abstain": any(question.allows_abstention for question in shown.questions),
+        "asks_confidence": any(question.asks_confidence for question in shown.questions),
         "ahead": AHEAD_ON_DEMAND if assignment.is_on_demand else AHEAD,
         "is_done": assignment.state == assignment.State.DONE,
         "is_training": is_training(assignment),
@@ -287,9 +289,11 @@ def _page(
 
 def _at_once(questions: Sequence[Question]) -> str:
     """Whether an answer is saved as it is chosen, until the rater decides; empty where several are asked for."""
-    if len(questions) != 1 or questions[0].kind != Question.Kind.SINGLE:
+    if len(questions) != 1 or questions[0].kind != Question.Kind.SINGLE or questions[0].requires_confidence:
         return ""
-    return "on" if len(questions[0].categories.all()) == 2 else "off"
+    # Who may say how sure they are needs a moment to do so.
+    is_quick = len(questions[0].categories.all()) == 2 and not questions[0].asks_confidence
+    return "on" if is_quick else "off"
 
 
 def _earlier_layout(rater: Rater, shown: Shown) -> Layout | None:
@@ -315,6 +319,13 @@ def _note_of(shown: Shown) -> str:
 
 
 def answer_in_words(question: Question, answer: Answer | None) -> str:
+    words = _value_in_words(question, answer)
+    return (
+        words if answer is None or answer.confidence is None else f"{words} – {in_words(answer.confidence)}"
+    )
+
+
+def _value_in_words(question: Question, answer: Answer | None) -> str:
     if answer is None:
         return "no answer"
     if answer.is_abstention:

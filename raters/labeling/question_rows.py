@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from projects.codebook.conditions import in_words
 from projects.models import Category, Question
+from raters.confidence import STEPS, percent
 from raters.labeling.answers import Answer, AnswerFault
 from raters.labeling.shortcuts import PageKeys
 
@@ -36,6 +37,7 @@ class QuestionRow:
     faults: list[str]
     condition: str = ""
     text: str = ""
+    confidence: float | None = None
 
     @property
     def is_text(self) -> bool:
@@ -44,6 +46,20 @@ class QuestionRow:
     @property
     def is_typed(self) -> bool:
         return self.is_text or self.is_number
+
+    @property
+    def steps(self) -> list[tuple[str, str, str, str, bool]]:
+        """What can be chosen of confidence: value, name, percentage, key, and whether it is chosen.
+
+        A probability that is none of the steps is one more, so that saving again does not lose it.
+        """
+        found = [
+            (step.value, step.name, step.percent, step.key, step.probability == self.confidence)
+            for step in STEPS
+        ]
+        if self.confidence is not None and not any(is_chosen for *_, is_chosen in found):
+            found.append((repr(self.confidence), "Other", percent(self.confidence), "", True))
+        return found
 
     @property
     def is_multiple(self) -> bool:
@@ -101,6 +117,7 @@ def question_row(
         faults=[fault.sentence for fault in faults if fault.question == question.key],
         condition=in_words(question, questions),
         text="" if answer is None or answer.text is None else for_text_area(answer.text),
+        confidence=answer.confidence if answer else None,
     )
 
 

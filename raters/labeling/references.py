@@ -1,6 +1,7 @@
 """What the reference says of an item, and which items have one."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,8 @@ def reference_answers(item_id: int, questions: Sequence[Question]) -> dict[str, 
     labels = Label.objects.filter(item=item_id, question__in=by_id, rater__kind=Rater.Kind.REFERENCE)
     found: dict[str, Answer] = {}
     for label in labels.order_by("rater", "pass_number"):
-        found.setdefault(by_id[label.question_id].key, answer_of(label, by_id))
+        # How sure a reference was is for reports alone.
+        found.setdefault(by_id[label.question_id].key, replace(answer_of(label, by_id), confidence=None))
     return found
 
 

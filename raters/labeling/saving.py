@@ -116,8 +116,10 @@ class Draft:
         if self.codebook_version is None:
             del asked["codebook_version"]
         for answer in asked["answers"].values():
-            if answer["text"] is None:
-                del answer["text"]
+            # As it was before any question asked for them.
+            for name in ("text", "confidence"):
+                if answer[name] is None:
+                    del answer[name]
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).digest()
 
 
@@ -351,7 +353,8 @@ def _save(whole: LockedAssignment, draft: Draft) -> Saved:
     is_unclear = draft.is_guideline_unclear or (locked is not whole and whole.assignment.is_guideline_unclear)
     # What was changed meanwhile comes first: a new codebook may be the reason why an answer does not fit.
     refuse_stale(locked, draft.revisions)
-    columns = Checking(locked.questions, standing=_standing(whole, locked)).columns(draft.answers)
+    checking = Checking(locked.questions, standing=_standing(whole, locked), needs_confidence=True)
+    columns = checking.columns(draft.answers)
     if draft.guidelines_version is not None:
         # Nobody can have read what is not written yet.
         locked.guidelines_version = min(draft.guidelines_version, locked.guidelines_version)
@@ -454,11 +457,25 @@ def _change(
     locked: LockedAssignment, label: Label, columns: Columns, seconds: float | None, at: datetime
 ) -> int:
     """Write what differs, and return the revision that stands then."""
+    if columns["confidence"] is None and _says_the_same(label, columns):
+        # A page that asks for no confidence takes none away.
+        asked = next(question for question in locked.questions if question.pk == label.question_id)
+        columns = columns if asked.asks_confidence else {**columns, "confidence": label.confidence}
     if all(getattr(label, name) == value for name, value in columns.items()):
         return label.revision
     spent = None if seconds is None and label.seconds is None else (label.seconds or 0) + (seconds or 0)
     version = locked.guidelines_version
     return write_label(label, **columns, seconds=spent, guidelines_version=version, labelled_at=at)
+
+
+def _says_the_same(label: Label, columns: Columns) -> bool:
+    said = (label.category_id, label.category_set, label.number, label.is_abstention)
+    return said == (
+        columns["category_id"],
+        columns["category_set"],
+        columns["number"],
+        columns["is_abstention"],
+    )
 
 
 def write_label(label: Label, **columns: Any) -> int:

@@ -8,6 +8,7 @@ from django.http import QueryDict
 
 from core.numbers import whole_number
 from projects.models import Question
+from raters.confidence import is_probability
 from raters.labeling.answers import Answer, AnswerFault, AnswersRefused, not_asked
 from raters.labeling.saving import MAX_SECONDS, Draft
 from raters.labeling.sent_answers import CANNOT_TELL, answer_sent, revision_sent, text_sent, typed_text
@@ -33,6 +34,8 @@ def sent(post: QueryDict, questions: Sequence[Question]) -> Sent:
         except AnswersRefused as refused:
             faults += refused.faults
             continue
+        if answer is not None and not answer.is_abstention:
+            answer = replace(answer, confidence=_confidence(post.get(f"confidence-{question.pk}", "")))
         if answer is not None:
             # One note for the item: it stands with the first answer.
             answers[question.key] = answer if answers else replace(answer, note=note)
@@ -69,6 +72,14 @@ def _answer(post: QueryDict, question: Question) -> Answer | None:
     if question.kind == Question.Kind.TEXT:
         return None if typed is None else Answer(text=typed)
     return answer_sent(question, values, is_none=f"none-{question.pk}" in post)
+
+
+def _confidence(text: str) -> float | None:
+    try:
+        confidence = float(text)
+    except ValueError:
+        return None
+    return confidence if is_probability(confidence) else None
 
 
 def _seconds(text: str) -> float | None:

@@ -168,6 +168,8 @@ def _columns(old: OldLabel) -> Columns:
         "is_abstention": old["is_abstention"],
         "reason": old["reason"],
         "note": old["note"],
+        # Not in what was written before there was any.
+        "confidence": old.get("confidence"),
     }
 
 

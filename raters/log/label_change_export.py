@@ -16,7 +16,17 @@ from raters.log.label_changes import ChangeFilter, ItemChange, every_change
 
 COLUMNS = [
     *("at", "by", "way_in", "change", "item", "question", "rater", "rater_kind", "pass_number", "revision"),
-    *("old", "new", "old_reason", "reason", "old_note", "note", "guidelines_version"),
+    *(
+        "old",
+        "new",
+        "old_reason",
+        "reason",
+        "old_note",
+        "note",
+        "guidelines_version",
+        "old_confidence",
+        "confidence",
+    ),
 ]
 
 

@@ -81,6 +81,8 @@ class Label(models.Model):
     # Exactly as it was typed.
     text = models.TextField(null=True, blank=True, max_length=MAX_ANSWER_TEXT)
     is_abstention = models.BooleanField(default=False)
+    # How probable the rater, or the model, says it is that the label is right; null where nobody said.
+    confidence = models.FloatField(null=True, blank=True)
     reason = models.CharField(max_length=MAX_KEY, blank=True, db_default="")
     note = models.TextField(max_length=MAX_TEXT, blank=True, db_default="")
     seconds = models.FloatField(null=True, blank=True)
@@ -117,6 +119,11 @@ class Label(models.Model):
                 condition=Q(text__isnull=True)
                 | ~Q(text="") & Q(LessThanOrEqual(Length("text"), MAX_ANSWER_TEXT)),
                 name="label_text_is_bounded",
+            ),
+            # Nobody is sure of an answer that they did not give. NaN is above every number.
+            models.CheckConstraint(
+                condition=Q(confidence__isnull=True) | Q(confidence__range=(0.0, 1.0), is_abstention=False),
+                name="label_confidence_is_a_probability",
             ),
         ]
         indexes = [
@@ -170,6 +177,7 @@ class LabelRevision(models.Model):
     number = models.FloatField(null=True)
     text = models.TextField(null=True)
     is_abstention = models.BooleanField()
+    confidence = models.FloatField(null=True)
     reason = models.TextField(db_default="")
     note = models.TextField(db_default="")
     guidelines_version = models.PositiveSmallIntegerField(null=True)
@@ -184,6 +192,12 @@ class LabelRevision(models.Model):
     digest = models.BinaryField(max_length=32, null=True)
 
     class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(confidence__isnull=True) | Q(confidence__range=(0.0, 1.0), is_abstention=False),
+                name="revision_confidence_is_a_probability",
+            )
+        ]
         indexes = [
             models.Index(fields=["item_id", "question_id"], name="revision_of_item"),
             models.Index(fields=["question_id", "entry_id"], name="revision_of_question"),

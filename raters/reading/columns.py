@@ -8,6 +8,7 @@ from typing import Any, Self
 
 from core.tables.safe_cells import original_cell
 from raters.reading.values import folded as folded_value
+from raters.reading.values import number_of
 
 AUTO = "auto"
 LONG, WIDE = "long", "wide"
@@ -26,6 +27,8 @@ ROLES = {
     "cannot_tell": "Cannot tell",
     "reason": "Reason",
     "note": "Note",
+    "confidence": "Confidence (0 to 1)",
+    "confidence_percent": "Confidence (percent)",
     "round": "Round",
     "pass": "Pass",
     "time": "Time",
@@ -44,6 +47,8 @@ _OF_A_LABEL = {
     "cannot_tell",
     "reason",
     "note",
+    "confidence",
+    "confidence_percent",
     "seconds",
     "state",
     "source_id",
@@ -73,6 +78,8 @@ _NAMES = {
     "question_kind": ("answer type", "question type"),
     "reason": ("why",),
     "note": ("comment", "comments", "notes", "remark", "remarks", "memo"),
+    "confidence": ("certainty", "model confidence", "label confidence", "probability of the label"),
+    "confidence_percent": ("confidence %", "confidence in %", "confidence (%)"),
     "round": ("batch", "phase", "wave"),
     "pass": ("repeat", "repetition", "occasion"),
     "time": (
@@ -243,8 +250,19 @@ def _by_name(sample: Sample, said: Mapping[str, Column], layout: str) -> dict[st
             role = IGNORE
         if role == ITEM and not sample.filled(name):
             continue
+        if role == "confidence":
+            role = _role_of_confidence(sample.filled(name))
         roles[name] = Column(role)
     return roles
+
+
+def _role_of_confidence(cells: Sequence[str]) -> str:
+    """By what the cells hold: probabilities, percentages, or neither, as a scale of its own does."""
+    numbers = [number_of(cell.removesuffix("%"), decimal="." if "." in cell else ",") for cell in cells]
+    if not all(number is not None and 0 <= number <= 100 for number in numbers):
+        return IGNORE
+    has_signs = any(cell.endswith("%") for cell in cells)
+    return "confidence_percent" if has_signs or any((number or 0) > 1 for number in numbers) else "confidence"
 
 
 def _guess_item(sample: Sample, roles: dict[str, Column], layout: str) -> None:

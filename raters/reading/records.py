@@ -24,6 +24,7 @@ class LabelRecord(NamedTuple):
     line: physical line or place of the record, from 1. column: of a table, the one that holds the value. Texts are as
     written, "" where the file says nothing; at: ISO 8601; seconds, pass_number: a number as text. rater_kind and
     kind: "" leaves it to the person who imports. source_id: the label's id in the program that wrote the file.
+    confidence: a probability, "0.75" or "75%".
     """
 
     line: int
@@ -43,6 +44,7 @@ class LabelRecord(NamedTuple):
     state: str = SUBMITTED
     column: str = ""
     guidelines_version: str = ""
+    confidence: str = ""
 
 
 class ItemRecord(NamedTuple):

@@ -107,6 +107,7 @@ class _Rows:
         kind_at, tell_at, seconds_at, pass_at = map(place, ("rater_kind", "cannot_tell", "seconds", "pass"))
         state_at, source_at, guidelines_at = map(place, ("state", "source_id", "guidelines_version"))
         answer_at = place("question_kind")
+        sure_at, percent_at = map(place, ("confidence", "confidence_percent"))
         name = self.table.columns[label_at] if label_at < width else LABEL
         told = {column.role for column in self.roles}
         if told <= {ITEM, RATER, QUESTION, LABEL, "round", "time", IGNORE}:
@@ -130,6 +131,7 @@ class _Rows:
                 yield from self._described(line, clean[cells[item_at]], cells)
             cells += constants
             state, question = clean[cells[state_at]], clean[cells[question_at]]
+            percent = clean[cells[percent_at]]
             if (declared := clean[cells[answer_at]]) and question not in self.asked:
                 yield from self._declared(line, question, declared.casefold())
             yield LabelRecord(
@@ -150,6 +152,7 @@ class _Rows:
                 _STATES.get(state.casefold(), SUBMITTED) if state else SUBMITTED,
                 name,
                 clean[cells[guidelines_at]],
+                f"{percent.removesuffix('%')}%" if percent else clean[cells[sure_at]],
             )
 
     def wide(self) -> Iterator[Record]:

@@ -6,9 +6,9 @@ from rest_framework import serializers
 
 from core.keys import MAX_KEY
 from core.refusals import Refusal
-from core.web.strict import Choice, Line, Strict, Text, Whole, YesNo
-from projects.models import ItemList, Project, Round
-from raters.rounds.chosen_items import FREE, ItemChoice, Source
+from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
+from projects.models import ItemList, Project, Question, Round
+from raters.rounds.chosen_items import FREE, By, ItemChoice, Source
 
 MAX_IDS = 100_000
 KINDS = [(source.value, source.value) for source in Source]
@@ -18,6 +18,7 @@ NEEDED = {
     Source.ATTRIBUTE: "attribute",
     Source.WORDS: "words",
     Source.IDS: "ids",
+    Source.CONFIDENCE: "question",
 }
 
 
@@ -26,7 +27,8 @@ class ItemsGiven(Strict):
         choices=KINDS,
         help_text="`free`: items in no round yet. `list`: a saved list. `round`: the items of a round. `disputed`: "
         "items in dispute, in `round` if it is given. `attribute`: items with a `value` of an `attribute`. "
-        "`words`: items whose key or content contains the words. `ids`: these items.",
+        "`words`: items whose key or content contains the words. `ids`: these items. `confidence`: items that "
+        "raters or models labeled with a confidence of `at_most` on a `question`.",
     )
     list = Whole(required=False, min_value=1, help_text="ID of a list.")
     round = Line(required=False, max_length=MAX_KEY)
@@ -37,6 +39,16 @@ class ItemsGiven(Strict):
         required=False,
         max_length=MAX_KEY,
         help_text="Name of the content field in which the words are searched. Default: the key and the whole content.",
+    )
+    question = Line(required=False, max_length=MAX_KEY, help_text="Key of the question for `confidence`.")
+    at_most = Number(
+        required=False, min_value=0, max_value=1, help_text="The highest confidence that is still low."
+    )
+    by = Choice(
+        choices=[(By.ANY.value, By.ANY.value), (By.ALL.value, By.ALL.value)],
+        required=False,
+        help_text="`any`: one label of the item is enough. `all`: every label of the item that has a confidence. "
+        "Default: any.",
     )
     ids = serializers.ListField(
         child=Line(max_length=MAX_KEY), required=False, min_length=1, max_length=MAX_IDS
@@ -56,6 +68,8 @@ class ItemsGiven(Strict):
         wanted = [NEEDED[source]] if source in NEEDED else []
         if source is Source.ATTRIBUTE:
             wanted.append("value")
+        if source is Source.CONFIDENCE:
+            wanted.append("at_most")
         missing = [name for name in wanted if name not in attrs]
         if missing:
             raise serializers.ValidationError(
@@ -74,18 +88,28 @@ class GivenItems(TypedDict):
     value: NotRequired[str]
     words: NotRequired[str]
     field: NotRequired[str]
+    question: NotRequired[str]
+    at_most: NotRequired[float]
+    by: NotRequired[str]
     ids: NotRequired[list[str]]
     again: NotRequired[bool]
     stratify_by: NotRequired[str]
 
 
 def choice_of(project: Project, given: GivenItems | None) -> ItemChoice:
-    """Raises Refusal for a list or round that does not exist, DesignRefused."""
+    """Raises Refusal for a list, round, or question that does not exist, DesignRefused."""
     if given is None:
         return FREE
     source = Source(given["kind"])
     again, stratify_by = given.get("again", False), given.get("stratify_by", "")
     about, pk = "", 0
+    if source is Source.CONFIDENCE:
+        question = Question.objects.filter(project=project, key=given["question"]).first()
+        if question is None:
+            raise Refusal("no_such_question", f"There is no question {given['question']!r}.")
+        return ItemChoice.of_low_confidence(
+            question, given["at_most"], By(given.get("by", By.ANY)), again=again, stratify_by=stratify_by
+        )
     if source is Source.LIST:
         found = ItemList.objects.filter(project=project, pk=given["list"]).first()
         if found is None:
@@ -117,7 +141,7 @@ def choice_of(project: Project, given: GivenItems | None) -> ItemChoice:
 class ChosenShown(serializers.Serializer[Any]):
     kind = serializers.ChoiceField(choices=KINDS)
     about = serializers.CharField(
-        help_text="The name of the list or round, `attribute = value`, or the words."
+        help_text="The name of the list or round, `attribute = value`, the words, or which confidence."
     )
     again = serializers.BooleanField()
     stratify_by = serializers.CharField()

@@ -6,13 +6,15 @@ from enum import StrEnum
 from typing import NotRequired, TypedDict
 
 import numpy as np
-from django.db.models import QuerySet
+from django.db.models import Max, Min, QuerySet
 from numpy.typing import NDArray
 
 from projects.attributes import in_words
-from projects.models import Item, Project, Round
+from projects.models import Item, Project, Question, Round
 from raters.adjudication.disputes import DisputeFilter, undecided_items
+from raters.confidence import percent
 from raters.items.queries import items_of
+from raters.models import Label, Rater
 from raters.rounds.assigning.allocation import IntArray
 from raters.rounds.assigning.wanted import DesignRefused
 
@@ -28,6 +30,14 @@ class Source(StrEnum):
     ATTRIBUTE = "attribute"
     WORDS = "words"
     IDS = "ids"
+    CONFIDENCE = "confidence"
+
+
+class By(StrEnum):
+    """Whose confidence is low: that of one rater of an item, or of all who said how sure they are."""
+
+    ANY = "any"
+    ALL = "all"
 
 
 class KeptChoice(TypedDict):
@@ -45,8 +55,9 @@ class KeptChoice(TypedDict):
 class ItemChoice:
     """Where the items of a round come from.
 
-    about: the name of the list or round, `attribute = value`, the words searched for, or the number of IDs. pk: of the
-    list or round. attribute, value: as the items have it, in words. ids: of items, as people wrote them, in order.
+    about: the name of the list or round, `attribute = value`, the words searched for, the number of IDs, or which
+    confidence. pk: of the list, round, or question. at_most, by: the confidence, and whose it is. attribute, value: as
+    the items have it, in words. ids: of items, as people wrote them, in order.
     field: of the content, where the words are searched; "" for the whole item.
     again: whoever labeled an item may label it once more; without it they never get it twice. stratify_by: the
     attribute whose values a sample of the choice has in the same shares; "" for a simple random sample.
@@ -61,6 +72,8 @@ class ItemChoice:
     again: bool = False
     stratify_by: str = ""
     field: str = ""
+    at_most: float = 0.0
+    by: By = By.ANY
 
     def __post_init__(self) -> None:
         if self.again and self.source is Source.FREE:
@@ -90,6 +103,21 @@ class ItemChoice:
             field=kept.get("field", ""),
         )
 
+    @classmethod
+    def of_low_confidence(
+        cls, question: Question, at_most: float, by: By, *, again: bool = False, stratify_by: str = ""
+    ) -> "ItemChoice":
+        raters = "any rater" if by is By.ANY else "all raters"
+        return cls(
+            source=Source.CONFIDENCE,
+            about=f"{question.key}: {percent(at_most)} or less, by {raters}",
+            pk=question.pk,
+            at_most=at_most,
+            by=by,
+            again=again,
+            stratify_by=stratify_by,
+        )
+
     @property
     def words(self) -> str:
         """Where the items come from, as it stands in “Items: …”."""
@@ -106,6 +134,8 @@ class ItemChoice:
                 return f"with {self.about}"
             case Source.WORDS:
                 return f"that contain “{self.about}”" + (f" in “{self.field}”" if self.field else "")
+            case Source.CONFIDENCE:
+                return f"labeled with low confidence ({self.about})"
             case _:
                 return "given by ID"
 
@@ -128,6 +158,8 @@ def items_chosen(project: Project, choice: ItemChoice) -> IntArray:
             found = _present(project).filter(pk__in=undecided_items(project, wanted))
         case Source.ATTRIBUTE:
             return _with_attribute(project, choice.attribute, choice.value)
+        case Source.CONFIDENCE:
+            found = _present(project).filter(pk__in=_of_low_confidence(project, choice))
         case Source.WORDS:
             found = items_of(project, choice.about, field=choice.field).filter(withdrawn_at=None)
         case _:
@@ -138,7 +170,7 @@ def items_chosen(project: Project, choice: ItemChoice) -> IntArray:
             "There are no unassigned items. Import more items first."
             if choice.source is Source.FREE
             else f"There are no items {choice.words}."
-            if choice.source in {Source.DISPUTED, Source.ATTRIBUTE, Source.WORDS}
+            if choice.source in {Source.DISPUTED, Source.ATTRIBUTE, Source.WORDS, Source.CONFIDENCE}
             else f"There are no items to choose from: {choice.words} has none."
         )
     return ids
@@ -153,6 +185,19 @@ def _items_of_round(pk: int) -> list[int]:
     round_ = Round.objects.get(pk=pk)
     planned = round_.assignments.order_by().values_list("item", flat=True).distinct()
     return [*planned, *round_.labels.order_by().values_list("item", flat=True).distinct()]
+
+
+def _of_low_confidence(project: Project, choice: ItemChoice) -> "QuerySet[Label, int]":
+    """The ids of items by what people and models said of them; what was not said is neither low nor high."""
+    stated = Label.objects.filter(
+        question=choice.pk,
+        question__project=project,
+        confidence__isnull=False,
+        rater__kind__in=[Rater.Kind.HUMAN, Rater.Kind.MODEL],
+    )
+    decides = Min("confidence") if choice.by is By.ANY else Max("confidence")
+    low = stated.order_by().values("item").annotate(decides=decides).filter(decides__lte=choice.at_most)
+    return low.values_list("item", flat=True)
 
 
 def _with_attribute(project: Project, name: str, value: str) -> IntArray:

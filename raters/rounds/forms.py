@@ -7,10 +7,11 @@ from django import forms
 from django.contrib.auth import get_user_model
 
 from core.keys import MAX_KEY
-from projects.models import ItemList, Membership, Project, Round
+from projects.models import ItemList, Membership, Project, Question, Round
 from projects.roles import RIGHTS, Right
+from raters.confidence import STEPS
 from raters.rounds.assigning.wanted import Design, DesignRefused, Overlap
-from raters.rounds.chosen_items import FREE, ItemChoice, Source
+from raters.rounds.chosen_items import FREE, By, ItemChoice, Source
 from raters.rounds.plans import ReferenceItems, RoundPlan
 
 DESIGNS = {
@@ -27,7 +28,9 @@ SOURCES = {
     Source.ATTRIBUTE: "Items with an attribute",
     Source.WORDS: "Items that contain some words",
     Source.IDS: "Items given by ID",
+    Source.CONFIDENCE: "Items labeled with low confidence",
 }
+BY = {By.ANY: "One rater of the item", By.ALL: "All raters of the item who gave one"}
 MAX_IDS_TEXT = 2_000_000
 MAX_SEED = 2**31 - 1
 MAX_IDLE_MINUTES = 60 * 24 * 30
@@ -109,6 +112,26 @@ class RoundForm(forms.Form):
         max_length=MAX_KEY,
         help_text="Name of a content field. Leave empty to search the ID and the whole content.",
     )
+    of_question = forms.ModelChoiceField(
+        label="Question", queryset=Question.objects.none(), required=False, empty_label="Choose a question"
+    )
+    at_most = forms.TypedChoiceField(
+        label="Confidence of at most",
+        choices=[(step.value, str(step)) for step in STEPS],
+        coerce=float,
+        required=False,
+        empty_value=STEPS[1].probability,
+        initial=STEPS[1].value,
+    )
+    by = forms.TypedChoiceField(
+        label="Whose confidence",
+        choices=list(BY.items()),
+        coerce=By,
+        required=False,
+        empty_value=By.ANY,
+        initial=By.ANY,
+        help_text="Labels without a confidence are left out.",
+    )
     ids = forms.CharField(
         label="IDs of items",
         required=False,
@@ -179,6 +202,7 @@ class RoundForm(forms.Form):
         self.fields["raters"].queryset = who_may_label(project)  # type: ignore[attr-defined]
         self.fields["item_list"].queryset = ItemList.objects.filter(project=project)  # type: ignore[attr-defined]
         self.fields["of_round"].queryset = Round.objects.filter(project=project)  # type: ignore[attr-defined]
+        self.fields["of_question"].queryset = Question.objects.filter(project=project)  # type: ignore[attr-defined]
 
     def clean(self) -> dict[str, Any]:
         found = super().clean() or {}
@@ -198,6 +222,7 @@ class RoundForm(forms.Form):
             Source.ATTRIBUTE: "attribute",
             Source.WORDS: "words",
             Source.IDS: "ids",
+            Source.CONFIDENCE: "of_question",
         }.get(source)
         if wanted and not given[wanted]:
             self.add_error(wanted, f"Needed for “{SOURCES[source]}”.")
@@ -217,6 +242,10 @@ class RoundForm(forms.Form):
                     return FREE
                 return ItemChoice(
                     source=source, about=f"{name} = {value}", attribute=name, value=value, **more
+                )
+            case Source.CONFIDENCE:
+                return ItemChoice.of_low_confidence(
+                    given["of_question"], given["at_most"], given["by"], **more
                 )
             case Source.WORDS:
                 return ItemChoice(source=source, about=given["words"], field=given["field"], **more)

@@ -63,6 +63,13 @@ class NewLabel(ValueGiven):
     category = Key(required=False, allow_null=True)
     categories = serializers.ListField(child=Key(), required=False, allow_null=True, max_length=1_000)
     seconds = Number(min_value=0, max_value=MAX_VALUE, required=False)
+    confidence = Number(
+        min_value=0,
+        max_value=1,
+        required=False,
+        allow_null=True,
+        help_text="How probable it is that the label is right, by the rater or model who gives it.",
+    )
     labeled_at = Text(max_length=50, required=False, help_text="ISO 8601. Default: now.")
     pass_number = Whole(min_value=1, max_value=MAX_PASS, required=False)
     round = Key(required=False)
@@ -97,6 +104,7 @@ class LabelShown(ReasonedValueShown):
     round = serializers.CharField(allow_null=True)
     pass_number = serializers.IntegerField()
     seconds = serializers.FloatField(allow_null=True)
+    confidence = serializers.FloatField(allow_null=True)
     labeled_at = serializers.DateTimeField(allow_null=True)
     source_id = serializers.CharField()
     revision = serializers.IntegerField()

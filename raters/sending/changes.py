@@ -26,7 +26,8 @@ SELECT e.position, v.id, v.label_id, v.change = 'D', i.key, v.item_id, q.key, r.
         SELECT part.key FROM projects_category part WHERE part.id = ANY (v.category_set) ORDER BY part.position, part.id
     ) END,
     v.number, v.text, v.is_abstention AND v.change <> 'D', v.reason, v.note, coalesce(l.seconds, v.seconds),
-    coalesce(l.labelled_at, v.labelled_at), coalesce(l.source_id, v.old_value ->> 'source_id', ''), v.revision, v.at
+    coalesce(l.labelled_at, v.labelled_at), coalesce(l.source_id, v.old_value ->> 'source_id', ''), v.revision, v.at,
+    v.confidence
 FROM core_historyentry e
 JOIN raters_labelrevision v ON v.entry_id = e.id AND v.question_id = ANY (%(questions)s)
 JOIN (
@@ -113,6 +114,7 @@ class ChangedLabel:
     source_id: str
     revision: int
     changed_at: datetime
+    confidence: float | None
 
 
 def changed_labels(project: Project, wanted: Wanted, since: Since | None, *, most: int) -> list[ChangedLabel]:

@@ -165,6 +165,7 @@ def record_of(line: int, label: GivenLabel) -> LabelRecord:
         pass_number="" if pass_number is None else str(pass_number),
         round=label.get("round", ""),
         source_id=label.get("source_id", ""),
+        confidence="" if (confidence := label.get("confidence")) is None else repr(confidence),
     )
 
 

@@ -48,12 +48,17 @@ class Annotation(TypedDict):
 class Prediction(TypedDict):
     model_version: str
     result: list[Result]
+    score: NotRequired[float]
 
 
 class Task(TypedDict):
     data: dict[str, str]
     annotations: NotRequired[list[Annotation]]
     predictions: NotRequired[list[Prediction]]
+
+
+# What becomes of confidences.
+SCORES = "left out, but for the score of a model’s prediction that answers one question"
 
 
 def note_name(question: str) -> str:
@@ -106,10 +111,18 @@ def _task(item: ItemRow, labels: Iterable[LabelRow], key: str, questions: Sequen
         if not results:
             continue
         if given[0].kind == Rater.Kind.MODEL:
-            predictions.append({"model_version": rater, "result": results})
+            predictions.append(_prediction(rater, given, results))
         else:
             annotations.append(_annotation(rater, given, results))
     return {"data": _data(item, key), "annotations": annotations, "predictions": predictions}
+
+
+def _prediction(rater: str, labels: Sequence[LabelRow], results: list[Result]) -> Prediction:
+    """Its score is of all that it says."""
+    prediction: Prediction = {"model_version": rater, "result": results}
+    if len(labels) == 1 and (confidence := labels[0].confidence) is not None:
+        prediction["score"] = confidence
+    return prediction
 
 
 def _annotation(rater: str, labels: Sequence[LabelRow], results: list[Result]) -> Annotation:
@@ -193,7 +206,13 @@ def _loses(contents: Contents) -> list[Loss]:
     if contents.scope.what is not What.LABELS:
         return lost(contents)
     dates = "written, but Label Studio sets its own on import"
-    losses = lost(contents, held=("notes", "seconds", "of_others"), labels=dates, missing=MISSING_NOTES)
+    losses = lost(
+        contents,
+        held=("notes", "seconds", "of_others"),
+        labels=dates,
+        missing=MISSING_NOTES,
+        confidences=SCORES,
+    )
     references = contents.references
     return [
         *losses,

@@ -135,6 +135,7 @@ class LabelRow:
     question_kind: str
     missing: Value = None
     text_for_missing: str | None = None
+    confidence: float | None = None
 
     @property
     def is_missing(self) -> bool:

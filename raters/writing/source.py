@@ -33,7 +33,7 @@ label.question_id = ANY (%(questions)s)
 LABELS = f"""
 SELECT item.key, label.question_id, rater.key, rater.kind, coalesce(round.key, ''), label.pass_number,
     label.category_id, label.category_set, label.number, label.is_abstention, label.reason, label.note,
-    label.guidelines_version, label.seconds, label.labelled_at, label.item_id, label.text
+    label.guidelines_version, label.seconds, label.labelled_at, label.item_id, label.text, label.confidence
 FROM raters_label label
 JOIN projects_item item ON item.id = label.item_id
 JOIN raters_rater rater ON rater.id = label.rater_id
@@ -217,6 +217,7 @@ class LiveLabels:
             seconds=row[13],
             labeled_at=row[14],
             item_id=row[15],
+            confidence=row[17],
             is_first=is_first and not says_nothing,
             question_kind=question.kind,
             missing=value if says_nothing else None,

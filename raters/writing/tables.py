@@ -15,7 +15,7 @@ from raters.writing.target import Loss, Target, lost, media_loss, missing_losses
 CSV, JSON_LINES = "text/csv; charset=utf-8", "application/x-ndjson"
 LONG = (
     "item", "question", "rater", "rater_kind", "round", "pass", "label", "cannot_tell", "counts", "reason", "note",
-    "guidelines_version", "seconds", "labeled_at", "question_kind",
+    "guidelines_version", "seconds", "labeled_at", "question_kind", "confidence",
 )  # fmt: skip
 WITHDRAWN = "withdrawn"
 Places = Mapping[tuple[str, str, int], int]
@@ -25,7 +25,7 @@ def long_row(label: LabelRow) -> tuple[Cell, ...]:
     return (
         label.item, label.question, label.rater, label.kind, label.round, label.pass_number, label.label,
         int(label.is_abstention), int(label.counts), label.reason, label.note, label.guidelines_version,
-        label.seconds, label.labeled_at.isoformat(), label.question_kind,
+        label.seconds, label.labeled_at.isoformat(), label.question_kind, label.confidence,
     )  # fmt: skip
 
 

@@ -45,7 +45,7 @@ LABELS = (
     + f"""
 SELECT item.key, last.question_id, rater.key, rater.kind, coalesce(round.key, ''), last.pass_number,
     last.category_id, last.category_set, last.number, last.is_abstention, last.reason, last.note,
-    last.guidelines_version, label.seconds, coalesce(label.labelled_at, last.at), last.item_id
+    last.guidelines_version, label.seconds, coalesce(label.labelled_at, last.at), last.item_id, last.confidence
 FROM last
 JOIN projects_item item ON item.id = last.item_id
 JOIN raters_rater rater ON rater.id = last.rater_id
@@ -175,6 +175,7 @@ class LabelReading:
             item_id=row[15],
             is_first=is_first,
             question_kind=self.questions[row[1]]["kind"],
+            confidence=row[16],
         )
 
     def _value(self, row: tuple[Any, ...]) -> Value:

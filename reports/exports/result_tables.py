@@ -1,56 +1,30 @@
 """All results of a report as flat tables, for CSV and for Excel; rows come one at a time, however many there are."""
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 
 from raters.lettered import letters_in_force
 from reports.analysis.catalog import title_of
 from reports.analysis.results import FindingKind, NotFound, SignificanceTest
 from reports.exports import pair_tables
-from reports.exports.cells import Row, value_cells
+from reports.exports.cells import (
+    BASIS,
+    CLIPPED,
+    METHOD,
+    QUESTION,
+    REASON,
+    VALUE,
+    Column,
+    ResultTable,
+    Row,
+    value_cells,
+)
+from reports.exports.confidence_tables import confidence_tables
 from reports.exports.finding_rows import finding_rows, standing_rows
 from reports.models import QuestionAgreement, Report
 from reports.results.queries import agreements_of
 from reports.store.codebook import is_pooled
 from reports.store.counted import counted_in
 
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    name: str
-    what: str
-
-
-@dataclass(frozen=True, slots=True)
-class ResultTable:
-    """One table: its name (of a file, or of a sheet), what it holds, and its rows when asked for."""
-
-    name: str
-    what: str
-    columns: tuple[Column, ...]
-    rows: Callable[[], Iterable[Row]]
-
-
-QUESTION = Column("question", "key of the question")
-REASON = Column("reason", "why the value or its CI is missing; empty otherwise")
-CLIPPED = Column("is_clipped", "1 if a limit was truncated at the bound of the statistic's range")
-VALUE = (
-    Column("value", "the statistic; empty if undefined"),
-    Column("se", "its standard error"),
-    Column("ci_low", "lower limit of its confidence interval"),
-    Column("ci_high", "upper limit of its confidence interval"),
-    CLIPPED,
-    REASON,
-)
-METHOD = (
-    Column("method", "which definition was used"),
-    Column("interval_method", "how the CI was computed"),
-)
-BASIS = (
-    Column("n_items", "items used"),
-    Column("n_raters", "raters used"),
-    Column("n_labels", "labels used"),
-)
 STATISTIC = (Column("statistic", "name of the statistic"), Column("title", "its title"))
 PAIR = (QUESTION, Column("rater_a", "first rater"), Column("rater_b", "second rater"))
 
@@ -220,6 +194,7 @@ def tables_of(report: Report) -> list[ResultTable]:
             ),
             lambda: standing_rows(agreements),
         ),
+        *confidence_tables(agreements),
         ResultTable(
             "pairs",
             "Cohen's kappa of each pair with the weights of the report; single-choice questions only.",

@@ -14,9 +14,11 @@ from reports.pages.question import network_page as network_contexts
 from reports.pages.question import pair_list as pairs
 from reports.pages.question.measures import measures_of
 from reports.pictures.bars import bars_of
+from reports.pictures.calibration_plot import calibration_plot
 from reports.pictures.difference_plot import MAX_DOTS, difference_plot
 from reports.pictures.forest import WIDE, forest_of
 from reports.pictures.prevalence_plot import curve_picture
+from reports.results.confidence import against_words, confidences_in
 from reports.results.confusion import categories_of, table_of
 from reports.results.items.of_pair import most_different
 from reports.results.pair_statistics import stored_figures
@@ -51,6 +53,17 @@ def network(request: HttpRequest, result: StoredResult) -> Picture | None:
     return found.picture.named(
         f"Raters are linked if {measure.title} ≥ {figure(found.cut)}",
         about(result.row, f"{count(len(raters))} raters", f"{count(found.n_lines)} links"),
+    )
+
+
+def calibration(request: HttpRequest, result: StoredResult) -> Picture | None:
+    if not result.row.n_confidences:
+        return None
+    found = confidences_in(result, reference=request.GET.get("reference", ""))
+    drawn = calibration_plot(found.overall)
+    return drawn and drawn.named(
+        "Share of right labels by stated confidence",
+        about(result.row, against_words(found), f"{count(found.overall.n)} labels"),
     )
 
 

@@ -44,6 +44,14 @@ def categories_of(project: Project, pk: int, question: int) -> StoredResult:
     return result
 
 
+def stated_result_of(project: Project, pk: int, question: int) -> StoredResult:
+    """The results of a question of which some labels have a confidence."""
+    result = computed_result_of(project, pk, question)
+    if not result.row.n_confidences:
+        raise Http404("No label of this question has a confidence.")
+    return result
+
+
 def compared(result: StoredResult) -> StoredResult:
     """The same, if it has pairs with tables of counts."""
     if not result_kind(result.scope.kind).has_counts or result.reason or not result.n_pairs:

@@ -18,8 +18,16 @@ from reports.pages import item_lists
 from reports.pages.comparing.rounds_beside import rounds_beside
 from reports.pages.contexts import context_of
 from reports.pages.kinds import pages_of
-from reports.pages.loaders import categories_of, compared, computed_result_of, listed_result_of, result_of
+from reports.pages.loaders import (
+    categories_of,
+    compared,
+    computed_result_of,
+    listed_result_of,
+    result_of,
+    stated_result_of,
+)
 from reports.pages.question.category_page import category_context
+from reports.pages.question.confidence_page import confidence_page
 from reports.pages.question.models_section import models_section
 from reports.pages.question.network_page import network_context
 from reports.results.addresses import items_address, question_address
@@ -85,6 +93,15 @@ def categories(request: HttpRequest, slug: str, pk: int, question: int) -> HttpR
     project = project_to(request.user, slug, Right.SEE_LABELS)
     result = categories_of(project, pk, question)
     return render(request, "reports/question/categories.html", context_of(category_context(result)))
+
+
+@require_safe
+def confidence(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
+    """How sure raters were of their labels, and how often these were right."""
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    result = stated_result_of(project, pk, question)
+    page = confidence_page(result, reference=request.GET.get("reference", ""))
+    return render(request, "reports/question/confidence.html", context_of(page))
 
 
 @require_safe

@@ -29,7 +29,7 @@ from reports.store import links
 PAGES = frozenset(
     {
         *("report", "report_question", "report_raters", "report_categories", "report_network"),
-        *("report_rater", "pair"),
+        *("report_rater", "report_confidence", "pair"),
     }
 )
 ITEMS = frozenset({"report_items", "report_rater_items", "pair_items"})

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.analysis.labels import IdArray, LabelColumns
+from reports.analysis.labels import COLUMNS, IdArray, LabelColumns
 from reports.models import QuestionAgreement
-from reports.sources.rows import COLUMNS, Rows
+from reports.sources.rows import Rows
 from reports.sources.stored import blocks_of, joined, no_rows
 
 READ = ("items", "raters", "values")
@@ -63,7 +63,7 @@ def read_filtered(agreement: QuestionAgreement, keep: Keep) -> FilteredLabels:
     rows = joined(kept) if kept else no_rows(agreement)
     has_value = rows.has_value
     labels = rows.at(has_value)
-    columns = {name: getattr(labels, name) for name in COLUMNS if name != "seconds"}
+    columns = {name: getattr(labels, name) for name in COLUMNS}
     return FilteredLabels(LabelColumns(**columns, members=labels.members), rows.raters[~has_value])
 
 

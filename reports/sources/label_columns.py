@@ -2,10 +2,12 @@
 
 import numpy as np
 
+from reports.analysis.confidence import StatedLabels
 from reports.analysis.labels import COLUMNS, LabelColumns
 from reports.models import QuestionAgreement
+from reports.sources.rows import COLUMNS as ROW_COLUMNS
 from reports.sources.rows import Rows
-from reports.sources.stored import blocks_of, joined, no_rows
+from reports.sources.stored import blocks_of, joined, no_rows, stated_in
 
 
 def read_columns(
@@ -20,6 +22,14 @@ def read_columns(
     rows = joined(blocks) if blocks else no_rows(agreement)
     columns = {name: getattr(rows, name) for name in COLUMNS}
     return LabelColumns(**columns, members=rows.members)
+
+
+def read_stated(agreement: QuestionAgreement) -> StatedLabels:
+    """The labels that the figures of the report are about, with how sure raters were of them."""
+    blocks = [_counting(rows, each_round=False) for _, rows in blocks_of(agreement, ROW_COLUMNS)]
+    rows = joined(blocks) if blocks else no_rows(agreement)
+    columns = {name: getattr(rows, name) for name in COLUMNS}
+    return StatedLabels(LabelColumns(**columns, members=rows.members), stated_in(rows))
 
 
 def _counting(rows: Rows, each_round: bool) -> Rows:

@@ -1,7 +1,7 @@
 """Every label of a question as a row, later passes and "cannot tell" too: as they are now, or as they once were."""
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from reports.sources.relation import OF_RATERS, Params, Positions, Source
 from reports.sources.sets import DISTINCT_SETS, distinct_sets
 from reports.sources.snapshots import Snapshot
 
-FIELDS = "item_id, rater_id, category_id, category_set, number, pass_number, batch_id, guidelines_version"
+FIELDS = "item_id, rater_id, category_id, category_set, number, pass_number, batch_id, guidelines_version, confidence"
 NOW = f"""(
     SELECT {FIELDS}, labelled_at, seconds FROM raters_label WHERE question_id = %(question)s AND {OF_RATERS}
 )"""  # noqa: S608
@@ -32,7 +32,8 @@ PACKED = """
 SELECT string_agg(int8send(item_id), NULL), string_agg(int8send(rater_id), NULL), string_agg({value}, NULL),
     string_agg(int2send(pass_number), NULL), string_agg(int8send(coalesce(batch_id, {no_round})), NULL),
     string_agg(int2send(coalesce(guidelines_version, {no_version})::int2), NULL),
-    string_agg(timestamptz_send(labelled_at), NULL), string_agg(float8send(coalesce(seconds, 'NaN')), NULL)
+    string_agg(timestamptz_send(labelled_at), NULL), string_agg(float8send(coalesce(seconds, 'NaN')), NULL),
+    string_agg(float8send(coalesce(confidence, 'NaN')), NULL)
 FROM {relation} AS labels WHERE item_id >= %(low)s AND item_id < %(high)s"""
 BOUNDS = "SELECT min(item_id), max(item_id) FROM {relation} AS labels"
 # The database counts microseconds from 2000 on.
@@ -40,9 +41,9 @@ SINCE_1970 = 946_684_800_000_000
 # Of each packed column, in their order, how it comes.
 TYPES = {
     "items": ">i8", "raters": ">i8", "values": ">i8", "passes": ">i2", "rounds": ">i8", "versions": ">i2",
-    "moments": ">i8", "seconds": ">f8",
+    "moments": ">i8", "seconds": ">f8", "confidences": ">f8",
 }  # fmt: skip
-COLUMNS = ("items", "raters", "values", "rounds", "versions", "moments", "seconds")
+COLUMNS = ("items", "raters", "values", "rounds", "versions", "moments", "seconds", "confidences")
 # Ids are positive.
 WIDEST = 1 << 62
 
@@ -54,6 +55,7 @@ class Rows:
     items, raters: ids. values: places of categories or of rows of `members`, ABSTAINED for "cannot tell"; or numbers,
     NaN. rounds: ids of rounds, or NO_ROUND. versions: of the guidelines, or NO_VERSION. moments: microseconds since
     1970. seconds: how long it took, NaN if unknown. members: (S, K) bool, the sets of a multiple choice.
+    confidences: NaN where nobody said; empty if nobody did at all.
     """
 
     items: IdArray
@@ -64,6 +66,7 @@ class Rows:
     moments: IdArray
     seconds: NDArray[np.float64]
     members: NDArray[np.bool_] | None = None
+    confidences: NDArray[np.float64] = field(default_factory=lambda: np.empty(0))
 
     def __len__(self) -> int:
         return len(self.items)
@@ -203,6 +206,8 @@ class _Reader:
         found["values"] = self._values(found["values"])
         found["versions"] = found["versions"].astype(np.int64)
         found["moments"] += SINCE_1970
+        if np.isnan(found["confidences"]).all():
+            found["confidences"] = np.empty(0)
         return Rows(**found, members=self._members)
 
     def _values(self, values: NDArray[Any]) -> NDArray[Any]:

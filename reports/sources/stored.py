@@ -25,10 +25,16 @@ LEAST_SHARED = 2
 ENOUGH_SHARED = 20
 
 
-def keep_labels(agreement: QuestionAgreement, scope: Scope, snapshot: Snapshot, tick: Tick) -> None:
-    """Write the labels of all rounds of the scope as the snapshot sees them, some items at a time."""
+def keep_labels(agreement: QuestionAgreement, scope: Scope, snapshot: Snapshot, tick: Tick) -> int:
+    """Write the labels of all rounds of the scope as the snapshot sees them, some items at a time.
+
+    Returns how many have a confidence.
+    """
+    n = 0
     for rows in read_now(snapshot, scope.of_all_rounds, tick):
         _block(agreement, rows).save(force_insert=True)
+        n += int(np.count_nonzero(~np.isnan(rows.confidences)))
+    return n
 
 
 class RoundOverlap:
@@ -71,6 +77,8 @@ class RoundOverlap:
 
 def _block(agreement: QuestionAgreement, rows: Rows) -> LabelBlock:
     columns = {name: packed(getattr(rows, name)) for name in COLUMNS}
+    if not len(rows.confidences):
+        columns["confidences"] = b""
     members = b""
     if rows.members is not None:
         used, places = np.unique(rows.values[rows.has_value], return_inverse=True)
@@ -109,7 +117,8 @@ def blocks_of(
 
 def _rows(agreement: QuestionAgreement, block: LabelBlock, columns: Collection[str]) -> Rows:
     found: dict[str, NDArray[Any]] = {
-        name: unpacked(bytes(getattr(block, name))) if name in columns else NOTHING for name in COLUMNS
+        name: unpacked(kept) if name in columns and (kept := bytes(getattr(block, name))) else NOTHING
+        for name in COLUMNS
     }
     found["raters"] = shown_ids(found["raters"])
     members = None
@@ -137,6 +146,8 @@ def joined(blocks: Sequence[Rows]) -> Rows:
     columns: dict[str, NDArray[Any]] = {
         name: np.concatenate([getattr(each, name) for each in blocks]) for name in COLUMNS
     }
+    if any(len(each.confidences) for each in blocks):
+        columns["confidences"] = np.concatenate([stated_in(each) for each in blocks])
     if blocks[0].members is None:
         return Rows(**columns)
     tables = [each.members for each in blocks if each.members is not None]
@@ -147,6 +158,11 @@ def joined(blocks: Sequence[Rows]) -> Rows:
     is_set = values >= 0
     values[is_set] = codes.ravel()[values[is_set] + own[is_set]]
     return replace(Rows(**columns), members=members)
+
+
+def stated_in(rows: Rows) -> NDArray[np.float64]:
+    """(L,) how sure raters were of each label; NaN where nobody said."""
+    return rows.confidences if len(rows.confidences) else np.full(len(rows), np.nan)
 
 
 # By the kind of question: no values, and no sets of so many categories.

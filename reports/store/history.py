@@ -111,9 +111,10 @@ _REVISION = """r.id, r.label_id, r.change::text, r.item_id, r.question_id, r.rat
         r.pass_number::integer, r.revision::integer, r.old_value, r.category_id, r.category_set, r.number,
         r.is_abstention, r.reason::text, r.note, r.guidelines_version::integer, r.user_id, r.source::text, r.at,
         r.seconds, r.labelled_at"""
-# A text adds itself; without one, the digest is what it was before labels could hold texts.
-_REVISION_DIGEST = f"""sha256(CASE WHEN r.text IS NULL THEN record_send(ROW({_REVISION}))
-        ELSE record_send(ROW({_REVISION}, r.text)) END)"""
+# A text adds itself, and a confidence adds both; without them, the digest is what it was before there were any.
+_REVISION_DIGEST = f"""sha256(CASE WHEN r.confidence IS NOT NULL THEN record_send(ROW({_REVISION}, r.text, r.confidence))
+        WHEN r.text IS NOT NULL THEN record_send(ROW({_REVISION}, r.text))
+        ELSE record_send(ROW({_REVISION})) END)"""
 _EVENT_DIGEST = """sha256(record_send(ROW(
             v.id, v.at, v.kind::text, v.project_id, v.user_id, v.names, v.detail - ARRAY['user', 'raters'])))"""
 _EVENT_NAMES = """sha256(uuid_send(v.salt)
@@ -173,7 +174,7 @@ ORDER BY e.position NULLS FIRST LIMIT 5
 """  # noqa: S608
 _VALUES = (
     "item_id", "question_id", "rater_id", "batch_id", "pass_number", "revision", "category_id", "category_set",
-    "number", "text", "is_abstention", "reason", "note", "guidelines_version",
+    "number", "text", "is_abstention", "reason", "note", "guidelines_version", "confidence",
 )  # fmt: skip
 _LABELS = f"""
 WITH last AS (

@@ -204,7 +204,9 @@ def write_results_of(
         lead=lead,
         schema=SCHEMA,
     )
-    keep_labels(agreement, scope, snapshot, progress.phase("Storing labels of", progress.read, progress.kept))
+    agreement.n_confidences = keep_labels(
+        agreement, scope, snapshot, progress.phase("Storing labels of", progress.read, progress.kept)
+    )
     raters, ids = raters_in(agreement, scope, labels), labels.rater_ids.tolist()
     # What stands beside the figures takes about as long as they do.
     has_models = has_models_beside(agreement)

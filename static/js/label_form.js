@@ -42,7 +42,16 @@ export function readDraft(form) {
   return { ...readAnswers(form), note: form.elements.note.value };
 }
 
+const sureOf = (field) => field.querySelector("[data-confidence] input:checked")?.value;
+
+/** With how sure the rater is, where that is asked; nobody is sure of an answer that they did not give. */
 function readAnswer(field) {
+  const answer = readValue(field);
+  const sure = sureOf(field);
+  return answer && !answer.cannot_tell && sure ? { ...answer, confidence: Number(sure) } : answer;
+}
+
+function readValue(field) {
   const { question, kind } = field.dataset;
   const text = writtenIn(field);
   if (field.querySelector("[data-cannot-tell]:checked")) {
@@ -103,6 +112,9 @@ export function firstFault(form) {
     }
     const sentence = field.dataset.kind === "text" ? textFault(field) : null;
     if (sentence) return { field, sentence };
+    if (answer && lacksConfidence(field, answer)) {
+      return { field: field.querySelector("[data-confidence]"), sentence: `Say how sure you are of “${nameOf(field)}”.` };
+    }
     if (answer !== null) continue;
     if (typed(field)) return { field, sentence: `“${typed(field)}” is not a number. Enter a number such as 12 or -0.5.` };
     if ("required" in field.dataset) return { field, sentence: `Answer “${nameOf(field)}”.` };
@@ -112,6 +124,18 @@ export function firstFault(form) {
     return { field: questions(form)[0] ?? form, sentence };
   }
   return null;
+}
+
+function lacksConfidence(field, { cannot_tell: isUnsure, confidence }) {
+  return !!field.querySelector("[data-confidence][aria-required]") && !isUnsure && confidence === undefined;
+}
+
+/** The question that a key for confidence is about: the one that has the focus, else the first that was answered without. */
+export function confidenceFor(form, focused) {
+  const own = focused.closest("fieldset[data-question]")?.querySelector("[data-confidence]");
+  const fields = questions(form).filter((field) => field.querySelector("[data-confidence]"));
+  const open = fields.find((field) => hasAnswer(field) && !sureOf(field));
+  return own ?? (open ?? (fields.length === 1 ? fields[0] : null))?.querySelector("[data-confidence]") ?? null;
 }
 
 export function hasAnswer(field) {
@@ -150,6 +174,9 @@ function writeAnswer(field, answer) {
   if (number) number.value = answer.number ?? "";
   const text = field.querySelector("textarea.typed");
   if (text) text.value = answer.text ?? "";
+  for (const input of field.querySelectorAll("[data-confidence] input")) {
+    input.checked = input.value ? answer.confidence === Number(input.value) : answer.confidence == null;
+  }
 }
 
 /** Where the page left a label behind, what stands now: saving again is then meant to replace it. */
@@ -197,6 +224,17 @@ function nameOf(field) {
 }
 
 function answerInWords(field, said) {
+  const words = valueInWords(field, said);
+  return said?.confidence == null ? words : `${words} – ${sureInWords(field, said.confidence)}`;
+}
+
+function sureInWords(field, confidence) {
+  const inputs = [...(field?.querySelectorAll("[data-confidence] input") ?? [])];
+  const step = inputs.find(({ value }) => value && Number(value) === confidence);
+  return step?.dataset.words ?? `${Number((100 * confidence).toPrecision(12))}% sure`;
+}
+
+function valueInWords(field, said) {
   if (!said) return "no answer";
   if (said.cannot_tell) return "cannot tell";
   if (said.category) return categoryName(field, said.category);

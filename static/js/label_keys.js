@@ -2,7 +2,7 @@
 
 import { isUnread } from "./label_codebook.js";
 import { keepDraft } from "./label_drafts.js";
-import { hasAnswer, showAsked } from "./label_form.js";
+import { confidenceFor, hasAnswer, showAsked } from "./label_form.js";
 import { form, isFixed, main } from "./label_page.js";
 import { goBackABit, goOnABit, playOrPause, players } from "./label_players.js";
 import { beAtWork, isUnderWay } from "./label_queue.js";
@@ -95,6 +95,7 @@ export function press(event) {
   if (!main.querySelector("#answers, [data-reference], [data-nothing-left]")) return;
   if (key === "Enter" && (event.ctrlKey || event.metaKey || !target.matches(TEXT))) return enter(event);
   if (event.ctrlKey || event.metaKey) return;
+  if (keysAreOn() && chooseConfidence(event)) return;
   if (target.matches(TEXT)) {
     if (key === "Escape") target.blur();
   } else if (keysAreOn() && !target.closest(LIVELY) && !(target.matches(players) && OF_PLAYER.has(key))) {
@@ -108,6 +109,23 @@ function enter(event) {
   event.preventDefault();
   if (form()) save();
   else if (!main.querySelector("[data-nothing-left]")) goForward();
+}
+
+/* Shift and a digit, or wherever the keys of the digits write none: so it is no key of an answer on any keyboard, and
+ * never part of a number.
+ */
+function chooseConfidence(event) {
+  const { target, key, code, repeat } = event;
+  const step = /^Digit([1-4])$/.exec(code)?.[1];
+  if (!step || /^[a-z\d]$/i.test(key) || isFixed() || target.matches("textarea, .reason input") || target.closest(LIVELY)) return false;
+  const input = confidenceFor(form(), target)?.querySelector(`[data-step="${step}"]:not(:disabled)`);
+  if (!input) return false;
+  event.preventDefault();
+  if (!repeat) {
+    input.focus();
+    input.click();
+  }
+  return true;
 }
 
 /* Where digits are no answers, they are the beginning of a number. */

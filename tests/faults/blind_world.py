@@ -65,7 +65,9 @@ def new_blind_world(seed: int) -> BlindWorld:
     }
     write_guidelines(project, "# Look twice\n\nThen *decide*.", by=people["lena"])
     questions = [
-        new_question(project, key="tone", categories=("good", "fair", "bad"), position=0),
+        new_question(
+            project, key="tone", categories=("good", "fair", "bad"), position=0, confidence="optional"
+        ),
         new_question(project, key="themes", categories=("a", "b"), kind=Question.Kind.MULTIPLE, position=1),
         Question.objects.create(
             project=project, key="size", kind=Question.Kind.NUMBER, position=2, is_required=False
@@ -162,7 +164,11 @@ def _label_as_rita(world: BlindWorld, chance: random.Random) -> None:
 
 def answers(chance: random.Random) -> dict[str, Answer]:
     said = {
-        "tone": Answer(category=chance.choice(["good", "fair", "bad"]), note=chance.choice(["", "Look."])),
+        "tone": Answer(
+            category=chance.choice(["good", "fair", "bad"]),
+            note=chance.choice(["", "Look."]),
+            confidence=chance.choice([None, 0.25, 1.0]),
+        ),
         "themes": Answer(categories=tuple(key for key in "ab" if chance.random() < 0.5)),
     }
     if chance.random() < 0.3:
@@ -240,9 +246,13 @@ def _label(world: BlindWorld, chance: random.Random) -> None:
             "seconds": chance.uniform(1, 900),
             "note": chance.choice(["", "I think so."]),
         }
-        labels.append(Label(question=tone, category=chance.choice(of_tone), **shared))
+        # How sure the others are is their own business, too.
+        sure = {"confidence": chance.choice([None, 0.25, 0.5, 0.75, 1.0])}
+        labels.append(Label(question=tone, category=chance.choice(of_tone), **shared, **sure))
         if chance.random() < 0.5:
-            labels.append(Label(question=themes, category_set=of_themes[: chance.randrange(3)], **shared))
+            labels.append(
+                Label(question=themes, category_set=of_themes[: chance.randrange(3)], **shared, **sure)
+            )
         if chance.random() < 0.7:
             labels.append(Label(question=why, text=f"Seen {chance.randrange(900)} times.", **shared))
         if chance.random() < 0.5:

@@ -123,6 +123,11 @@ def _on_items_of(names: Names) -> Fields:
     return {"key": "on them", "design": "everyone", "raters": [names.username], "items": items}
 
 
+def _on_unsure_items_of(names: Names) -> Fields:
+    items = {"kind": "confidence", "question": names.question_key, "at_most": 0.5}
+    return {"key": "on them", "design": "everyone", "raters": [names.username], "items": items}
+
+
 @dataclass(frozen=True, slots=True)
 class Sent:
     """One request that names things: `sent` makes its fields of the names to try and of mine.
@@ -276,8 +281,12 @@ SENT = [
     Sent("api_pairs", lambda n, _: {"rater": n.rater_key}),
     Sent("api_statistics", lambda n, _: {"reference": n.rater_key}),
     Sent("api_report_rater", lambda n, _: {"reference": n.rater_key}),
+    # No label of the world has a confidence.
+    Sent("api_report_confidence", lambda n, _: {"reference": n.rater_key}, has_control=False),
     Sent("api_item_lists", lambda n, _: {"name": "new", "items": [n.item_key]}, "post"),
     Sent("api_rounds", lambda n, _: _on_items_of(n), "post"),
+    Sent("api_rounds", lambda n, _: _on_unsure_items_of(n), "post"),
+    Sent("api_round_preview", lambda n, _: _on_unsure_items_of(n), "post"),
     Sent("api_rounds", lambda n, _: {"key": "new", "design": "everyone", "raters": [n.username]}, "post"),
     Sent("api_round_preview", lambda n, _: {"design": "everyone", "raters": [n.username]}, "post"),
     Sent("api_round_raters", lambda n, _: {"raters": [n.username]}, "put"),

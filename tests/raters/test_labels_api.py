@@ -433,3 +433,29 @@ def test_a_poller_keeps_a_true_copy_while_many_write(committed_db):
     poll()
 
     assert copy == dict(Label.objects.filter(question=question).values_list("pk", "category__key"))
+
+
+def test_a_label_has_the_confidence_that_it_was_sent_with(client, project):
+    saved(client, project, one("good", source_id="1", confidence=0.93))
+    saved(client, project, [{"item": "b", "rater": "ann", "question": "tone", "category": "NA"}])
+
+    assert {each["item"]: each["confidence"] for each in fetched(client, project)["results"]} == {
+        "a": 0.93,
+        "b": None,
+    }
+    # Another confidence is another label; the source id tells which.
+    assert saved(client, project, one("good", source_id="1", confidence=0.5)) == (0, 1, 0)
+    # One that says none leaves it as it is.
+    assert saved(client, project, one("good", source_id="1")) == (0, 0, 1)
+    assert Label.objects.get(source_id="1").confidence == 0.5
+    # One of another value has its own.
+    assert saved(client, project, one("NA", source_id="1")) == (0, 1, 0)
+    assert Label.objects.get(source_id="1").confidence is None
+
+
+@pytest.mark.parametrize("confidence", [1.5, -1, "high"])
+def test_a_confidence_is_a_probability(client, project, confidence):
+    answer = post(client, project, one("good", confidence=confidence))
+
+    assert answer.status_code == 400
+    assert answer.json()["errors"][0]["field"] == "0.confidence"

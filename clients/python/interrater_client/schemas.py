@@ -82,6 +82,8 @@ class CoefficientShown(TypedDict):
 
 ColorEnum = Literal["blue", "orange", "green", "pink", "sky", "red", "yellow", "grey"]
 
+ConfidenceEnum = Literal["off", "optional", "required"]
+
 
 class ConfusedShown(TypedDict):
     a: int
@@ -308,6 +310,7 @@ class LabelShown(TypedDict):
     round: str | None
     pass_number: int
     seconds: float | None
+    confidence: float | None
     labeled_at: str | None
     source_id: str
     revision: int
@@ -405,6 +408,7 @@ class NewLabel(TypedDict):
     question: str
     rater_kind: NotRequired[NewLabelRaterKindEnum]
     seconds: NotRequired[float]
+    confidence: NotRequired[float | None]
     labeled_at: NotRequired[str]
     pass_number: NotRequired[int]
     round: NotRequired[str]
@@ -625,6 +629,7 @@ class QuestionShown(TypedDict):
     level: Level
     is_required: bool
     allows_abstention: bool
+    confidence: ConfidenceEnum
     missing_values: list[float]
     coefficient: QuestionCoefficient | BlankEnum
     weights: QuestionWeights | BlankEnum

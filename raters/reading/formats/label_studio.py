@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from core.tables.faults import Faults, FileRefused
+from raters.confidence import is_probability
 from raters.reading.formats.answers import MAX_QUESTIONS, choice_of
 from raters.reading.formats.fields import (
     flat,
@@ -49,6 +50,7 @@ from raters.reading.records import (
     QuestionRecord,
     Record,
 )
+from raters.reading.values import number_of
 
 ACCEPTED = "annotations accepted from a prediction (imported)"
 GROUND_TRUTH = "ground truth"
@@ -170,8 +172,14 @@ def _task(
         yield from _labels(one, label, questions, left_out, faults)
     for one in objects_in(task, "predictions", line, faults):
         rater = text_of(one.get("model_version")) or "prediction"
-        label = LabelRecord(line, item, rater, "", None, rater_kind=MODEL)
+        label = LabelRecord(line, item, rater, "", None, rater_kind=MODEL, confidence=_score_of(one))
         yield from _labels(one, label, questions, left_out, faults)
+
+
+def _score_of(prediction: Json) -> str:
+    """As a confidence, if it is a probability: models may have any score."""
+    score = number_of(text_of(prediction.get("score")))
+    return "" if score is None or not is_probability(score) else repr(score)
 
 
 def _is_skipped(annotation: Json) -> bool:

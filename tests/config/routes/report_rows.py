@@ -100,6 +100,8 @@ ROWS = [
         args=lambda world: [*rater_in_report_args(world), "drift.svg"],
     ),
     Row("report_categories", SEE_LABELS, args=question_args),
+    # No label of the world has a confidence.
+    Row("report_confidence", (302, *(404,) * 5), args=question_args),
     Row("report_filter", SEE_LABELS, args=question_args, query="?raters=rater-000&raters=rater-001"),
     Row(
         "report_filter",
@@ -167,6 +169,8 @@ ROWS = [
     # Its part of the history has to be named.
     Row("api_report_effect", (401, 404, 404, 400, 400, 400), args=key_args),
     Row("api_report_time", API_LOOK_ON_DEMAND, args=key_args),
+    # No label of the world has a confidence.
+    Row("api_report_confidence", (401, 404, 404, 404, 404, 404), args=key_args),
     Row("api_report_subgroups", (401, 404, 404, 400, 400, 400), args=key_args, query="?attribute=item:site"),
     Row("api_comparison", API_LOOK_ON_DEMAND, args=key_args, query="?first=all&second=all"),
     Row("api_statistics", API_SEE_LABELS, args=key_args),

@@ -239,6 +239,7 @@ def invented_question(project: Project, place: int, chance: random.Random) -> Qu
         position=place,
         is_required=chance.random() < 0.5,
         allows_abstention=chance.random() < 0.5,
+        confidence=Question.Confidence.values[place % 3],
     )
     if question.has_categories:
         made = [
@@ -306,9 +307,13 @@ def said(question: Question, chance: random.Random) -> dict:
         "text": None,
         "is_abstention": False,
         "reason": "",
+        "confidence": None,
     }
     if chance.random() < 0.1:
         return {**nothing, "is_abstention": True, "reason": chance.choice(ODD)}
+    # Draws nothing from the chance that everything else hangs on.
+    drawn = random.Random(chance.getstate()[1][-1])
+    nothing["confidence"] = drawn.choice([None, 0.0, 0.75, 1.0, 1 / 3])
     categories = list(question.categories.order_by("pk"))
     if question.kind == "single":
         return {**nothing, "category": chance.choice(categories)}

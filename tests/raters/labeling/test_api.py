@@ -156,7 +156,15 @@ def test_an_assignment_is_shown_with_what_was_said(api, work):
 
     assert (shown["state"], shown["is_guideline_unclear"]) == ("done", True)
     assert shown["answers"] == [
-        said | {"category": None, "categories": None, "number": None, "text": None, "revision": 1},
+        said
+        | {
+            "category": None,
+            "categories": None,
+            "number": None,
+            "text": None,
+            "confidence": None,
+            "revision": 1,
+        },
     ]
 
 

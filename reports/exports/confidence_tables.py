@@ -1,0 +1,114 @@
+"""Confidence in a report as tables: calibration, its steps, and agreement among confident labels."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from reports.analysis.results import CalibrationFigures, Confidences
+from reports.exports.cells import QUESTION, VALUE, Column, ResultTable, Row, value_cells
+from reports.models import QuestionAgreement
+from reports.results.confidence import confidences_in
+from reports.store.stored_result import StoredResult
+
+# What is of all steps of a rater together, in the order of its columns.
+SUMMARY = (
+    "n", "n_unknown", "stated", "share", "overconfidence", "error", "brier", "reliability", "resolution", "uncertainty",
+    "within",
+)  # fmt: skip
+STEP = ("low", "high", "n", "stated", "n_right", "share", "ci_low", "ci_high")
+RATER = Column("rater", "key; empty for all raters together")
+
+
+def confidence_tables(agreements: Sequence[QuestionAgreement]) -> list[ResultTable]:
+    """None where no label came with a confidence."""
+    if not any(agreement.n_confidences for agreement in agreements):
+        return []
+    return [
+        ResultTable(
+            "calibration",
+            "How well the stated confidence of labels holds, for all raters together and for each.",
+            (
+                QUESTION,
+                RATER,
+                Column("against", "key of the reference, or consensus: the majority of the other raters"),
+                Column("n", "labels with a confidence that could be compared"),
+                Column("n_unknown", "labels with a confidence that could not"),
+                Column("stated", "mean confidence"),
+                Column("share", "share of labels that are right"),
+                Column("overconfidence", "stated minus share"),
+                Column("error", "expected calibration error"),
+                Column("brier", "Brier score: reliability - resolution + uncertainty + within"),
+                Column("reliability", "its first part"),
+                Column("resolution", "its second part"),
+                Column("uncertainty", "its third part"),
+                Column("within", "what different confidences in one bin add; 0 without bins"),
+                Column("reason", "why there are no figures; empty otherwise"),
+            ),
+            lambda: calibration_rows(agreements),
+        ),
+        ResultTable(
+            "calibration_steps",
+            "The labels at each stated confidence, and how many of them are right.",
+            (
+                QUESTION,
+                RATER,
+                Column("low", "the confidence, or the lower bound of a bin, which does not belong to it"),
+                Column("high", "the same, or the upper bound of the bin"),
+                Column("n", "labels"),
+                Column("stated", "their mean confidence"),
+                Column("n_right", "how many are right"),
+                Column("share", "share that is right"),
+                Column("ci_low", "lower limit of its confidence interval (Wilson)"),
+                Column("ci_high", "upper limit"),
+            ),
+            lambda: step_rows(agreements),
+        ),
+        ResultTable(
+            "confident_agreement",
+            "Agreement among labels of at least each confidence: a selection, by the raters who count.",
+            (
+                QUESTION,
+                Column("at_least", "the confidence that each label has at least"),
+                Column("n_items", "items with such a label"),
+                Column("n_labels", "such labels"),
+                Column("share", "of the labels with a confidence"),
+                Column("statistic", "name of the statistic"),
+                *VALUE,
+            ),
+            lambda: confident_rows(agreements),
+        ),
+    ]
+
+
+def _found(agreements: Iterable[QuestionAgreement]) -> Iterator[tuple[str, Confidences]]:
+    for agreement in agreements:
+        if agreement.n_confidences and not agreement.reason:
+            yield agreement.question.key, confidences_in(StoredResult.of(agreement))
+
+
+def _of_raters(found: Confidences) -> Iterator[tuple[str, CalibrationFigures]]:
+    """All raters together first, who have no name."""
+    yield "", found.overall
+    for each in found.raters:
+        yield each.rater, each.figures
+
+
+def calibration_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
+    for question, found in _found(agreements):
+        for rater, figures in _of_raters(found):
+            cells = (getattr(figures, name) for name in SUMMARY)
+            yield question, rater, found.reference or found.against, *cells, figures.reason
+
+
+def step_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
+    for question, found in _found(agreements):
+        for rater, figures in _of_raters(found):
+            for step in figures.steps:
+                yield question, rater, *(getattr(step, name) for name in STEP)
+
+
+def confident_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
+    for question, found in _found(agreements):
+        for each in found.agreement:
+            sizes = (each.at_least, each.n_items, each.n_labels, each.share)
+            if each.percent_agreement is not None:
+                yield question, *sizes, "percent_agreement", *value_cells(each.percent_agreement)
+            yield question, *sizes, found.coefficient, *value_cells(each.coefficient)
