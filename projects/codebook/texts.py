@@ -24,7 +24,7 @@ def why_not_text(question: Question, text: str) -> str:
 
 
 def check_texts(question: Question) -> None:
-    """Raises CodebookRefused for a question whose answers cannot be as long as it says, or that has a scale or asks for confidence."""
+    """Raises CodebookRefused for a length that can’t be, and for a text question with a scale or with confidence."""
     if question.kind != Question.Kind.TEXT:
         if question.max_length is not None:
             sentence = "Only text questions have a maximum length."

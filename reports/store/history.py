@@ -112,7 +112,8 @@ _REVISION = """r.id, r.label_id, r.change::text, r.item_id, r.question_id, r.rat
         r.is_abstention, r.reason::text, r.note, r.guidelines_version::integer, r.user_id, r.source::text, r.at,
         r.seconds, r.labelled_at"""
 # A text adds itself, and a confidence adds both; without them, the digest is what it was before there were any.
-_REVISION_DIGEST = f"""sha256(CASE WHEN r.confidence IS NOT NULL THEN record_send(ROW({_REVISION}, r.text, r.confidence))
+_REVISION_DIGEST = f"""sha256(CASE
+        WHEN r.confidence IS NOT NULL THEN record_send(ROW({_REVISION}, r.text, r.confidence))
         WHEN r.text IS NOT NULL THEN record_send(ROW({_REVISION}, r.text))
         ELSE record_send(ROW({_REVISION})) END)"""
 _EVENT_DIGEST = """sha256(record_send(ROW(
