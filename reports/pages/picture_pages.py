@@ -31,8 +31,9 @@ OF_QUESTION: dict[str, Callable[[HttpRequest, StoredResult], Picture | None]] = 
     "distribution": drawings.distribution,
     "network": drawings.network,
     "time": drawings.time,
+    "winning": drawings.winning,
 }
-OF_EVERY_KIND = frozenset({"time"})
+OF_EVERY_KIND = frozenset({"time", "winning"})
 OF_PAIR: dict[str, Callable[[HttpRequest, PairAgreement], Picture | None]] = {
     "prevalence": drawings.prevalence,
     "differences": drawings.differences,

@@ -31,6 +31,18 @@ from reports.analysis.results.figures import (
     figures_of_kappas,
 )
 from reports.analysis.results.findings import CategoryUse, Contrast, Finding, FindingKind, Findings
+from reports.analysis.results.models import (
+    CategoryErrors,
+    ErrorsByAttribute,
+    ErrorsOfValue,
+    ModelAgainstPeople,
+    ModelErrors,
+    ModelsAgainstPeople,
+    ModelsCompared,
+    ModelStability,
+    PersonBesideModel,
+    PersonTested,
+)
 from reports.analysis.results.pairs import (
     AgainstReference,
     AllAgainstReference,
@@ -72,14 +84,17 @@ from reports.analysis.results.stored import SCHEMA, NotFound, for_programs, read
 from reports.analysis.results.subgroups import GroupFigures, PairsBetween, Subgroups
 
 __all__ = [
-    "SCHEMA", "SIGNIFICANT", "AgainstConsensus", "AgainstReference", "AllAgainstReference", "CategoryDifferences",
-    "CategoryFigures", "CategoryUse", "ChangedItem", "Checks", "Confused", "Confusions", "Consensus", "Contrast",
-    "CountedLabels", "Differences", "Drift", "Effect", "EffectSide", "EstimatedErrors", "Figure", "Figures",
-    "Finding", "FindingKind", "Findings", "FullPair", "GroupFigures", "IdenticalPair", "ItemConsensus", "Json",
-    "LatentClasses", "Leaning", "Leanings", "LowPair", "MajorityVote", "ModelBesidePeople", "ModelsBesidePeople",
-    "MovedLabels", "NotFound", "OverTime", "Pace", "PairDifference", "PairFigures", "PairResult", "PairsBetween",
-    "PairsInBoth", "Peer", "QuestionResult", "RaterErrors", "RaterFigures", "RaterStanding", "RaterWindow",
-    "ReferenceFigures", "Relabeled", "Repeats", "Shifted", "SignificanceByName", "SignificanceTest", "Standings",
-    "Subgroups", "TwoReports", "TwoSeries", "TwoSides", "WindowChange", "WindowFigures", "WithReference",
-    "figures_of", "figures_of_kappas", "for_programs", "pair_figures_of", "read_json", "to_json", "two_series_of",
+    "SCHEMA", "SIGNIFICANT", "AgainstConsensus", "AgainstReference", "AllAgainstReference",
+    "CategoryDifferences", "CategoryErrors", "CategoryFigures", "CategoryUse", "ChangedItem", "Checks",
+    "Confused", "Confusions", "Consensus", "Contrast", "CountedLabels", "Differences", "Drift", "Effect",
+    "EffectSide", "ErrorsByAttribute", "ErrorsOfValue", "EstimatedErrors", "Figure", "Figures", "Finding",
+    "FindingKind", "Findings", "FullPair", "GroupFigures", "IdenticalPair", "ItemConsensus", "Json",
+    "LatentClasses", "Leaning", "Leanings", "LowPair", "MajorityVote", "ModelAgainstPeople",
+    "ModelBesidePeople", "ModelErrors", "ModelStability", "ModelsAgainstPeople", "ModelsBesidePeople",
+    "ModelsCompared", "MovedLabels", "NotFound", "OverTime", "Pace", "PairDifference", "PairFigures",
+    "PairResult", "PairsBetween", "PairsInBoth", "Peer", "PersonBesideModel", "PersonTested",
+    "QuestionResult", "RaterErrors", "RaterFigures", "RaterStanding", "RaterWindow", "ReferenceFigures",
+    "Relabeled", "Repeats", "Shifted", "SignificanceByName", "SignificanceTest", "Standings", "Subgroups",
+    "TwoReports", "TwoSeries", "TwoSides", "WindowChange", "WindowFigures", "WithReference", "figures_of",
+    "figures_of_kappas", "for_programs", "pair_figures_of", "read_json", "to_json", "two_series_of",
 ]  # fmt: skip

@@ -1,0 +1,102 @@
+"""The models of a report held against its people, whoever counts in the figures of all raters."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.refusals import Refused
+from reports.analysis.kinds import kind_of
+from reports.analysis.labels import COLUMNS, LabelColumns
+from reports.analysis.models_against_people import models_against_people
+from reports.analysis.options import RaterKind
+from reports.analysis.results import ModelsAgainstPeople
+from reports.analysis.steps import Tell, silent
+from reports.models import AttributeGroup, QuestionAgreement
+from reports.sources.attributes import attributes_kept, groups_kept
+from reports.sources.label_columns import read_columns
+from reports.sources.stored import blocks_of, joined, no_rows
+from reports.store.agreements import scope_of
+
+# What a worker's memory permits: items by raters, and labels.
+MAX_LABELS, MAX_CELLS = 1_000_000, 50_000_000
+# Items that a person needs to be tested: for the t test, and for the signed-rank test of fewer than 30.
+LEAST = (30, 10)
+NO_MODEL = (
+    "No rater in this report is a model. On the page Raters, change the type of a rater to Model, then compute a new "
+    "report."
+)
+
+
+class ModelsRefused(Refused):
+    """Models that cannot be held against people."""
+
+    status_code = 400
+
+
+@dataclass(frozen=True, slots=True)
+class AskedModels:
+    """least: items that a person needs to be tested."""
+
+    least: int = LEAST[0]
+
+
+def ids_of(agreement: QuestionAgreement, kind: RaterKind) -> list[int]:
+    return [rater["id"] for rater in agreement.raters if rater["kind"] == kind]
+
+
+def refuse_models(agreement: QuestionAgreement) -> None:
+    """Raises ModelsRefused for what cannot be computed."""
+    if agreement.reason:
+        raise ModelsRefused("The report has no results for this question, so no model can be compared.")
+    if not agreement.has_models:
+        raise ModelsRefused(NO_MODEL)
+    if len(ids_of(agreement, RaterKind.HUMAN)) < 2:
+        raise ModelsRefused(
+            "Fewer than two people labeled this question. A model is compared with what other people say of the same "
+            "items as each person, so at least two people are needed."
+        )
+    if agreement.n_labels > MAX_LABELS or agreement.n_items * agreement.n_raters > MAX_CELLS:
+        raise ModelsRefused(
+            f"A report with more than {MAX_LABELS:,} labels is too large for this page. Compute a report on some of "
+            "the rounds or items."
+        )
+
+
+def against_people(
+    agreement: QuestionAgreement, asked: AskedModels, tell: Tell = silent
+) -> ModelsAgainstPeople:
+    """Of the labels that the figures of the report are about. Raises ModelsRefused."""
+    refuse_models(agreement)
+    tell("Reading labels", 0)
+    models = ids_of(agreement, RaterKind.MODEL)
+    return models_against_people(
+        kind_of(scope_of(agreement)),
+        read_columns(agreement),
+        _runs(agreement, models),
+        ids_of(agreement, RaterKind.HUMAN),
+        models,
+        _attributes(agreement),
+        least=asked.least,
+        tell=tell,
+    )
+
+
+def _runs(agreement: QuestionAgreement, models: Sequence[int]) -> LabelColumns:
+    """Every label of the models, of later passes too."""
+    ids = np.array(models, dtype=np.int64)
+    blocks = [
+        rows.at(rows.has_value & np.isin(rows.raters, ids)) for _, rows in blocks_of(agreement, COLUMNS)
+    ]
+    rows = joined(blocks) if blocks else no_rows(agreement)
+    return LabelColumns(**{name: getattr(rows, name) for name in COLUMNS}, members=rows.members)
+
+
+def _attributes(agreement: QuestionAgreement) -> Mapping[str, Mapping[str, NDArray[np.int64]]]:
+    unit = AttributeGroup.Unit.ITEM
+    kept = [each for each in attributes_kept(agreement.report) if each.unit == unit and not each.has_too_many]
+    return {
+        each.name: {group.value: group.ids for group in groups_kept(agreement.report, unit, each.name)}
+        for each in kept
+    }
