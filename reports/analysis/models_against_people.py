@@ -45,8 +45,8 @@ LARGEST = 0.5
 ALPHA = "krippendorff_alpha"
 # Of more people, each pair's resamples would not fit into memory.
 MOST_PEOPLE = 100
-# Of more people, alpha with the model in the place of each is not computed.
-MOST_REPLACED = 50
+# Labels times people up to which alpha with the model in the place of each is found: about 20 seconds.
+MOST_REPLACED, MOST_REPLACED_UNCOUNTED = 20_000_000, 2_000_000
 # Of more models those with most items are compared with each other.
 MOST_COMPARED = 8
 TOO_MANY = Figure(value=None, reason=Reason.TOO_LARGE)
@@ -256,7 +256,9 @@ def _people(
 ) -> Iterator[PersonBesideModel]:
     plain = kind_of(analytic(kind.scope))
     everyone = of_raters(shared.labels, shared.people.tolist())
-    has_alpha = 1 < shared.n_people <= MOST_REPLACED
+    # Labels of one category each are counted, all others compared one by one.
+    most = MOST_REPLACED if kind.pairs_have_counts else MOST_REPLACED_UNCOUNTED
+    has_alpha = shared.n_people * len(shared.labels) <= most
     whole = plain.part(everyone) if has_alpha else None
     for (column, person), own in each_of(list(enumerate(shared.people.tolist())), tick):
         own(0)
@@ -264,8 +266,8 @@ def _people(
         in_place = less = None
         if whole is not None:
             part = plain.part(shared.labels.of(shared.labels.raters != person))
-            in_place = plain.figure(ALPHA, part)
             less = plain.differences(part, whole, frozenset({ALPHA}))[ALPHA]
+            in_place = Figure(value=less.first, reason=Reason.NONE if less.first is not None else less.reason)
         yield PersonBesideModel(
             person=person,
             test=_tested(test, column),

@@ -134,9 +134,9 @@ def _method(
         f" average)."
     )
     yield (
-        f"We report the mean {pair_title(result, found)} of the model with people minus that of people with each other,"
-        f" with a {in_percent(result.report.chosen.percent)} CI from {count(found.n_replicates)} bootstrap resamples of"
-        " items, the same for both means."
+        f"The mean {pair_title(result, found)} of the model with people was compared with that of people with each"
+        f" other; the {in_percent(result.report.chosen.percent)} CI of the difference is from"
+        f" {count(found.n_replicates)} bootstrap resamples of items, the same for both means."
     )
     if model.n_tested:
         some = (
@@ -145,10 +145,10 @@ def _method(
             else f" (signed-rank tests with fewer than {T_ITEMS} items)"
         )
         yield (
-            f"Whether the model could take a person’s place was tested by the alternative annotator test (Calderon et"
+            f"Whether the model could take a person’s place was tested by the alternative-annotator test (Calderon et"
             f" al., 2025) at ε = {epsilon}, with the {SCORES[Kind(result.scope.kind)]} as the score, one-sided t tests"
             f"{some}, people with at least {found.least} items, and the Benjamini–Yekutieli procedure at a false"
-            " discovery rate of .05."
+            " discovery rate of 0.05."
         )
 
 
@@ -170,8 +170,8 @@ def _results(
     winning = model.winning[epsilon]
     passed = "passed" if winning >= PASSES else "did not pass"
     yield (
-        f"In the alternative annotator test, the winning rate was ω = {figure(winning)}, so the model {passed}"
-        f" (ω ≥ {PASSES:g}); the average advantage probability was ρ = {figure(model.advantage.value)}"
+        f"In the alternative-annotator test, the winning rate was ω = {figure(winning)}, so the model {passed}"
+        f" (ω ≥ {PASSES:g} is required); the average advantage probability was ρ = {figure(model.advantage.value)}"
         f"{_interval(model.advantage, percent)}."
     )
     if model.smallest is not None:

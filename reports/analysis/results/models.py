@@ -33,7 +33,7 @@ class PersonTested:
 class PersonBesideModel:
     """A person by their id. with_model: agreement with the model; with_people: mean agreement with the other people;
     less: the first less the second. in_place: alpha of the people with the model in this person's place, and how far
-    that is from alpha of the people; None with too many people. rejected: by ε, as text.
+    that is from alpha of the people; None with too many labels. rejected: by ε, as text.
     """
 
     person: int

@@ -207,7 +207,7 @@ def test_the_api_says_what_a_paper_would(client, report):
     found = client.get(address(report, "api_report_models"), {"epsilon": "0.2"}).json()
 
     method, results = found["models"][0]["methods"]
-    assert "alternative annotator test (Calderon et al., 2025) at ε = 0.2" in method
+    assert "alternative-annotator test (Calderon et al., 2025) at ε = 0.2" in method
     assert "ω = 1.00" in results
     refused = client.get(address(report, "api_report_models"), {"epsilon": "7"})
     assert refused.status_code == 400
