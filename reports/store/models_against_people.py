@@ -24,8 +24,8 @@ MAX_LABELS, MAX_CELLS = 1_000_000, 50_000_000
 # Items that a person needs to be tested: for the t test, and for the signed-rank test of fewer than 30.
 LEAST = (30, 10)
 NO_MODEL = (
-    "No rater in this report is a model. On the page Raters, change the type of a rater to Model, then compute a new "
-    "report."
+    "No rater in this report is a model. Import the labels of a model with the type Model for its rater, then compute "
+    "a new report."
 )
 
 

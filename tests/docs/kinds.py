@@ -1,6 +1,6 @@
 """What computes the examples of each kind."""
 
-from tests.docs import all_raters, designs, plans, strata, two_raters
+from tests.docs import all_raters, designs, models, plans, strata, two_raters
 from tests.docs.examples import Figures
 
 KINDS: dict[str, Figures] = {
@@ -17,4 +17,5 @@ KINDS: dict[str, Figures] = {
     "curve": plans.curve,
     "reading": plans.reading,
     "coverage": plans.coverage,
+    "model": models.against,
 }

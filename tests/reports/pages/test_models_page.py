@@ -81,7 +81,7 @@ def test_the_tab_is_there_where_there_are_models(client, lead, report):
     assert address(plain) not in without
     refused = client.get(address(plain))
     assert refused.status_code == 400
-    assert "change the type of a rater to Model" in text_of(refused)
+    assert "with the type Model for its rater" in text_of(refused)
 
 
 def test_the_pairs_of_the_person_table_open(client, report):
@@ -183,7 +183,9 @@ def test_the_file_has_the_figures_of_the_api(client, report):
 
     response = client.get(address(report, "report_models_file"))
 
-    assert Event.objects.filter(project_id=report.project.pk, kind=Event.Kind.EXPORTED, about="models.csv").exists()
+    assert Event.objects.filter(
+        project_id=report.project.pk, kind=Event.Kind.EXPORTED, about="models.csv"
+    ).exists()
     rows = list(csv.DictReader(io.StringIO(response.content.decode())))
     [model] = found["models"]
     told = {
