@@ -1,7 +1,7 @@
 """Every model of a question held against its people: see `reports.agreement.models` for what is computed."""
 
 import itertools
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -30,6 +30,7 @@ from reports.analysis.model_errors import model_errors, share_of
 from reports.analysis.results import (
     Figure,
     ModelAgainstPeople,
+    ModelPrevalence,
     ModelsAgainstPeople,
     ModelsCompared,
     ModelStability,
@@ -112,16 +113,17 @@ def models_against_people(
     attributes: Mapping[str, Mapping[str, NDArray[np.int64]]],
     *,
     least: int,
+    prevalence: Callable[[int], ModelPrevalence],
     tell: Tell = silent,
 ) -> ModelsAgainstPeople:
     """labels: one of each item and rater. runs: every label of the models, first passes and later ones.
 
     people, models: ids. attributes: by name and value, the ids of the items. least: items that a person needs to be
-    tested. Resamples are those of the report's seed.
+    tested. prevalence: of a model by its id. Resamples are those of the report's seed.
     """
     tick = phase(tell, "Comparing models with people", 0.1, 0.8)
     found = [
-        _against(kind, labels, runs, people, model, attributes, least, own)
+        _against(kind, labels, runs, people, model, attributes, least, prevalence(model), own)
         for model, own in each_of(models, tick)
     ]
     most = sorted(found, key=lambda each: -each.n_items)[:MOST_COMPARED]
@@ -146,6 +148,7 @@ def _against(
     model: int,
     attributes: Mapping[str, Mapping[str, NDArray[np.int64]]],
     least: int,
+    prevalence: ModelPrevalence,
     tick: Tick,
 ) -> ModelAgainstPeople:
     shared = _Shared.of(labels, people, [model])
@@ -179,6 +182,7 @@ def _against(
         people=tuple(_people(kind, shared, test, agreement, part_of(tick, 0.5, 1))),
         errors=model_errors(kind, labels, people, model, attributes),
         stability=_stability(kind, runs.of(runs.raters == model)),
+        prevalence=prevalence,
     )
 
 

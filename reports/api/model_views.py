@@ -88,6 +88,28 @@ class ModelStabilityShown(serializers.Serializer[Any]):
     alpha = CoefficientShown(help_text="Krippendorff’s alpha of the runs, as if each were a rater.")
 
 
+class EstimatedShareShown(serializers.Serializer[Any]):
+    key = serializers.CharField(allow_blank=True, help_text="Of the category; empty for the mean of numbers.")
+    model = serializers.FloatField(allow_null=True, help_text="By the model alone.")
+    people = CoefficientShown(help_text="By the labels of people alone.")
+    estimate = CoefficientShown(help_text="By both: prediction-powered inference (PPI++).")
+    tuning = serializers.FloatField(allow_null=True, help_text="λ, from 0 to 1.")
+    correlation = serializers.FloatField(allow_null=True)
+    worth = serializers.FloatField(
+        allow_null=True, help_text="How many labels of people alone would give the same interval."
+    )
+    sd = serializers.FloatField(allow_null=True)
+
+
+class ModelPrevalenceShown(serializers.Serializer[Any]):
+    sampled = serializers.CharField(allow_blank=True)
+    refusal = serializers.CharField(allow_blank=True, help_text="Why nothing is estimated.")
+    n_people_items = serializers.IntegerField()
+    n_others = serializers.IntegerField()
+    rows = EstimatedShareShown(many=True)
+    n_left_out = serializers.IntegerField()
+
+
 class ModelShown(serializers.Serializer[Any]):
     rater = serializers.CharField()
     n_labels = serializers.IntegerField()
@@ -106,6 +128,7 @@ class ModelShown(serializers.Serializer[Any]):
     people = PersonBesideModelShown(many=True)
     errors = ModelErrorsShown()
     stability = ModelStabilityShown()
+    prevalence = ModelPrevalenceShown()
     methods = serializers.ListField(child=serializers.CharField(), help_text="Paragraphs for a paper.")
 
 

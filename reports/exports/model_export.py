@@ -67,6 +67,7 @@ def rows_of(result: StoredResult, found: ModelsAgainstPeople) -> Iterator[list[C
             yield from _of_person(name, names[person.person], found.pair_figure, person)
         for category in model.errors.categories or ():
             yield from _of_category(name, category)
+        yield from _of_prevalence(name, model)
         for attribute in model.errors.attributes:
             yield from _of_attribute(name, attribute, is_number=model.errors.categories is None)
     for each in found.comparisons:
@@ -134,6 +135,17 @@ def _of_category(name: str, found: CategoryErrors) -> Iterator[list[Cell]]:
     head: dict[str, Cell] = {"row": "category", "model": name, "other": found.key}
     yield _row(head | {"n_items": found.n_people}, statistic="recall", **_figure(found.found))
     yield _row(head | {"n_items": found.n_model}, statistic="precision", **_figure(found.right))
+
+
+def _of_prevalence(name: str, model: ModelAgainstPeople) -> Iterator[list[Cell]]:
+    found = model.prevalence
+    head: dict[str, Cell] = {"row": "share", "model": name, "n_items": found.n_people_items + found.n_others}
+    for each in found.rows:
+        own = head | {"other": each.key}
+        yield _row(own, statistic="model alone", value=each.model)
+        yield _row(own | {"n_items": found.n_people_items}, statistic="people alone", **_figure(each.people))
+        yield _row(own, statistic="estimate from both", **_figure(each.estimate))
+        yield _row(own, statistic="worth labels of people", value=each.worth)
 
 
 def _of_attribute(name: str, found: ErrorsByAttribute, *, is_number: bool) -> Iterator[list[Cell]]:

@@ -1,6 +1,6 @@
 """The models of a report held against its people, whoever counts in the figures of all raters."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,16 +8,19 @@ from numpy.typing import NDArray
 
 from core.refusals import Refused
 from reports.analysis.kinds import kind_of
-from reports.analysis.labels import COLUMNS, LabelColumns
+from reports.analysis.kinds.kind import QuestionKind
+from reports.analysis.labels import COLUMNS, LabelColumns, of_raters
+from reports.analysis.model_prevalence import model_prevalence
 from reports.analysis.models_against_people import models_against_people
 from reports.analysis.options import RaterKind
-from reports.analysis.results import ModelsAgainstPeople
+from reports.analysis.results import ModelPrevalence, ModelsAgainstPeople
 from reports.analysis.steps import Tell, silent
 from reports.models import AttributeGroup, QuestionAgreement
 from reports.sources.attributes import attributes_kept, groups_kept
 from reports.sources.label_columns import read_columns
 from reports.sources.stored import blocks_of, joined, no_rows
 from reports.store.agreements import scope_of
+from reports.store.human_sample import human_sample
 
 # What a worker's memory permits: items by raters, and labels.
 MAX_LABELS, MAX_CELLS = 1_000_000, 50_000_000
@@ -70,17 +73,35 @@ def against_people(
     """Of the labels that the figures of the report are about. Raises ModelsRefused."""
     refuse_models(agreement)
     tell("Reading labels", 0)
-    models = ids_of(agreement, RaterKind.MODEL)
+    people, models = ids_of(agreement, RaterKind.HUMAN), ids_of(agreement, RaterKind.MODEL)
+    kind, labels = kind_of(scope_of(agreement)), read_columns(agreement)
     return models_against_people(
-        kind_of(scope_of(agreement)),
-        read_columns(agreement),
+        kind,
+        labels,
         _runs(agreement, models),
-        ids_of(agreement, RaterKind.HUMAN),
+        people,
         models,
         _attributes(agreement),
         least=asked.least,
+        prevalence=_prevalence(agreement, kind, of_raters(labels, people)),
         tell=tell,
     )
+
+
+def _prevalence(
+    agreement: QuestionAgreement, kind: QuestionKind, of_people: LabelColumns
+) -> Callable[[int], ModelPrevalence]:
+    """What people would say of all items of a model; of the model, labels of any round of the report count."""
+    sample = human_sample(agreement, of_people)
+    if sample.round is None:
+        return lambda model: ModelPrevalence(refusal=sample.words)
+    every = read_columns(agreement, all_rounds=True)
+    every = every.of(np.isin(every.items, sample.population))
+
+    def of_model(model: int) -> ModelPrevalence:
+        return model_prevalence(kind, of_raters(every, [model]), of_people, sampled=sample.words)
+
+    return of_model
 
 
 def _runs(agreement: QuestionAgreement, models: Sequence[int]) -> LabelColumns:

@@ -195,7 +195,7 @@ def advantage_replicates(found: Contests, people: IntArray, weights: UnitWeights
     cells = weights.unit_of[found.items[tested]] * len(people) + places
     size = weights.n_units * len(people)
     wins = np.bincount(cells, weights=(found.beats[tested] <= 0).astype(np.float64), minlength=size)
-    n = np.bincount(cells, minlength=size).astype(np.float64)
+    n = np.bincount(cells, weights=np.ones(len(cells)), minlength=size)
     shape = (weights.n_units, len(people))
     with np.errstate(divide="ignore", invalid="ignore"):
         share = weights.sums(wins.reshape(shape)) / weights.sums(n.reshape(shape))

@@ -107,7 +107,9 @@ class Sets:
 
 def _blocks(sizes: IntArray) -> Iterator[slice]:
     """Queries in blocks of about BLOCK_PAIRS pairs."""
+    if not len(sizes):
+        return
     blocks = np.cumsum(sizes) // BLOCK_PAIRS
-    starts = np.flatnonzero(np.concatenate(([True], blocks[1:] != blocks[:-1]))) if len(sizes) else []
+    starts = np.flatnonzero(np.concatenate(([True], blocks[1:] != blocks[:-1]))).tolist()
     for start, stop in zip(starts, [*starts[1:], len(sizes)], strict=True):
-        yield slice(int(start), int(stop))
+        yield slice(start, stop)

@@ -67,7 +67,7 @@ def threshold(
     if not len(scores):
         return None
     order = np.argsort(-scores, kind="stable")
-    ordered, wrong = scores[order], np.cumsum(is_wrong[order])
+    ordered, wrong = scores[order], np.cumsum(is_wrong[order], dtype=np.int64)
     # The last item with each score: all with that score or more are decided together.
     lasts = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
     lasts = lasts[lasts + 1 >= min_decided]

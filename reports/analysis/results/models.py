@@ -111,6 +111,41 @@ class ModelStability:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EstimatedShare:
+    """Of one category, by its key, or the mean of numbers, with key "".
+
+    model: the share of all items by the model alone. people: by people's labels alone; estimate: by both. tuning: λ;
+    correlation: of people's and model's labels. worth: as many labels of people alone would be as certain. sd: of
+    people's labels.
+    """
+
+    key: str
+    model: float | None
+    people: Figure
+    estimate: Figure
+    tuning: float | None
+    correlation: float | None
+    worth: float | None
+    sd: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelPrevalence:
+    """What people would say of all items of the model. n_people_items: items with people's labels; n_others: without.
+
+    sampled: how the former were drawn, in words. refusal: why nothing is estimated, in words, and then there are no
+    rows. n_left_out: categories that are not shown.
+    """
+
+    sampled: str = ""
+    refusal: str = ""
+    n_people_items: int = 0
+    n_others: int = 0
+    rows: tuple[EstimatedShare, ...] = ()
+    n_left_out: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelAgainstPeople:
     """A model by its id, on the items that it and two people or more labeled.
 
@@ -138,6 +173,7 @@ class ModelAgainstPeople:
     people: tuple[PersonBesideModel, ...]
     errors: ModelErrors
     stability: ModelStability
+    prevalence: ModelPrevalence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,20 +1,24 @@
 """What the page of a model against people shows."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from urllib.parse import urlencode
 
 from django.http import HttpRequest
 from django.urls import reverse
 
+from core.templatetags.shown import count, percent
 from core.templatetags.shown import figure as number_shown
-from core.templatetags.shown import percent
 from reports.agreement.models.alternative_annotator import PASSES
+from reports.agreement.models.prediction_powered import FEW
 from reports.analysis.question import Kind
 from reports.analysis.reasons import words_of
 from reports.analysis.results import (
+    EstimatedShare,
     Figure,
     ModelAgainstPeople,
     ModelErrors,
+    ModelPrevalence,
     ModelsAgainstPeople,
     PersonBesideModel,
 )
@@ -23,6 +27,7 @@ from reports.pages.address_choices import chosen
 from reports.pages.contexts import PageSection
 from reports.pages.heads import QuestionHead, question_head, rater_address
 from reports.pictures.winning_plot import TICKS, winning_plot
+from reports.plans.human_labels import PREFIX
 from reports.results.addresses import question_address
 from reports.results.items.query import ItemQuery
 from reports.results.model_wording import (
@@ -109,6 +114,18 @@ class ErrorsSection(PageSection):
 
 
 @dataclass(frozen=True, slots=True)
+class ShareRow:
+    """name: of the category, or “Mean”. plan: where it is worked out how many labels of people an interval takes."""
+
+    name: str
+    model: str
+    people: Shown
+    estimate: Shown
+    worth: str
+    plan: str
+
+
+@dataclass(frozen=True, slots=True)
 class ComparedRow:
     first: str
     second: str
@@ -144,6 +161,8 @@ class ModelSection(PageSection):
     errors: ErrorsSection
     stable: Shown
     stable_alpha: Shown
+    shares: Sequence[ShareRow]
+    is_small_sample: bool
     compared: Sequence[ComparedRow]
     n_uncompared: int
     methods: Sequence[str]
@@ -250,6 +269,8 @@ def model_section(
         errors=_errors(result, model),
         stable=_shown(model.stability.share, is_share=True),
         stable_alpha=_shown(model.stability.alpha),
+        shares=list(_shares(result, model.prevalence)),
+        is_small_sample=model.prevalence.n_people_items < FEW,
         compared=[
             ComparedRow(
                 names[each.first],
@@ -366,3 +387,28 @@ def _attributes(
         for each in found.attributes
         if each.values
     ]
+
+
+def _shares(result: StoredResult, found: ModelPrevalence) -> Iterator[ShareRow]:
+    names = {each["key"]: each["name"] or each["key"] for each in result.categories}
+    for row in found.rows:
+        of_share = bool(row.key)
+        yield ShareRow(
+            names.get(row.key, "Mean"),
+            shown_value(row.model, is_share=of_share),
+            _shown(row.people, is_share=of_share),
+            _shown(row.estimate, is_share=of_share),
+            "–" if row.worth is None else count(round(row.worth)),
+            _plan(found, row),
+        )
+
+
+def _plan(found: ModelPrevalence, row: EstimatedShare) -> str:
+    if not row.sd or row.correlation is None:
+        return ""
+    asked = {
+        f"{PREFIX}-items": found.n_people_items + found.n_others,
+        f"{PREFIX}-sd": f"{row.sd:.4g}",
+        f"{PREFIX}-correlation": f"{max(0.0, row.correlation):.4g}",
+    }
+    return f"{reverse('plan_items')}?{urlencode(asked)}#human-labels"
