@@ -180,7 +180,7 @@ def _against(
         smallest=test.smallest,
         alpha=_alpha(kind, of_raters(shared.labels, shared.people.tolist())),
         people=tuple(_people(kind, shared, test, agreement, part_of(tick, 0.5, 1))),
-        errors=model_errors(kind, labels, people, model, attributes),
+        consensus=model_errors(kind, labels, people, model, attributes),
         stability=_stability(kind, runs.of(runs.raters == model)),
         prevalence=prevalence,
     )

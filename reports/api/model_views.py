@@ -101,6 +101,25 @@ class EstimatedShareShown(serializers.Serializer[Any]):
     sd = serializers.FloatField(allow_null=True)
 
 
+class CorrectedShareShown(serializers.Serializer[Any]):
+    key = serializers.CharField()
+    n_true = serializers.IntegerField(help_text="Reference items of this category.")
+    model = serializers.FloatField(help_text="By the model alone.")
+    corrected = CoefficientShown(help_text="By Rogan and Gladen’s estimator.")
+    is_outside = serializers.BooleanField(
+        help_text="Whether the error rates do not fit, so that the share was cut to 0 or 1 and has no interval."
+    )
+
+
+class CorrectedSharesShown(serializers.Serializer[Any]):
+    """Valid only if the reference items were chosen by their category, or at random."""
+
+    reference = serializers.CharField()
+    n_reference = serializers.IntegerField()
+    n_others = serializers.IntegerField()
+    rows = CorrectedShareShown(many=True)
+
+
 class ModelPrevalenceShown(serializers.Serializer[Any]):
     sampled = serializers.CharField(allow_blank=True)
     refusal = serializers.CharField(allow_blank=True, help_text="Why nothing is estimated.")
@@ -108,6 +127,7 @@ class ModelPrevalenceShown(serializers.Serializer[Any]):
     n_others = serializers.IntegerField()
     rows = EstimatedShareShown(many=True)
     n_left_out = serializers.IntegerField()
+    by_class = CorrectedSharesShown(allow_null=True)
 
 
 class ModelShown(serializers.Serializer[Any]):
@@ -126,7 +146,7 @@ class ModelShown(serializers.Serializer[Any]):
     smallest = serializers.FloatField(allow_null=True, help_text="Smallest ε at which the model passes.")
     alpha = CoefficientShown(help_text="Krippendorff’s alpha of the people.")
     people = PersonBesideModelShown(many=True)
-    errors = ModelErrorsShown()
+    consensus = ModelErrorsShown(help_text="The model against the consensus of the people.")
     stability = ModelStabilityShown()
     prevalence = ModelPrevalenceShown()
     methods = serializers.ListField(child=serializers.CharField(), help_text="Paragraphs for a paper.")
@@ -186,6 +206,8 @@ def shown(result: StoredResult, found: ModelsAgainstPeople, epsilon: str) -> Jso
     for model, row in zip(found.models, answer["models"], strict=True):
         row["rater"] = names[model.rater]
         row["methods"] = methods_of(result, found, model, row["rater"], epsilon)
+        if by_class := row["prevalence"]["by_class"]:
+            by_class["reference"] = names[by_class["reference"]]
         for person in row["people"]:
             person["person"] = names[person["person"]]
     for each in answer["comparisons"]:

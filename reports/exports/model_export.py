@@ -65,11 +65,11 @@ def rows_of(result: StoredResult, found: ModelsAgainstPeople) -> Iterator[list[C
         yield from _of_model(name, found.pair_figure, model)
         for person in model.people:
             yield from _of_person(name, names[person.person], found.pair_figure, person)
-        for category in model.errors.categories or ():
+        for category in model.consensus.categories or ():
             yield from _of_category(name, category)
         yield from _of_prevalence(name, model)
-        for attribute in model.errors.attributes:
-            yield from _of_attribute(name, attribute, is_number=model.errors.categories is None)
+        for attribute in model.consensus.attributes:
+            yield from _of_attribute(name, attribute, is_number=model.consensus.categories is None)
     for each in found.comparisons:
         head: dict[str, Cell] = {
             "row": "comparison",
@@ -97,8 +97,8 @@ def _of_model(name: str, pair_figure: str, model: ModelAgainstPeople) -> Iterato
         "same label each run": model.stability.share,
         f"{ALPHA} of runs": model.stability.alpha,
         "difference from people"
-        if model.errors.categories is None
-        else "same as people": model.errors.figure,
+        if model.consensus.categories is None
+        else "same as people": model.consensus.figure,
     }.items():
         yield _row(head, statistic=statistic, **_figure(found))
     yield _row(head, statistic="smallest epsilon that passes", value=model.smallest)
@@ -146,6 +146,10 @@ def _of_prevalence(name: str, model: ModelAgainstPeople) -> Iterator[list[Cell]]
         yield _row(own | {"n_items": found.n_people_items}, statistic="people alone", **_figure(each.people))
         yield _row(own, statistic="estimate from both", **_figure(each.estimate))
         yield _row(own, statistic="worth labels of people", value=each.worth)
+    if found.by_class is not None:
+        for row in found.by_class.rows:
+            own = head | {"n_items": found.by_class.n_others, "other": row.key}
+            yield _row(own, statistic="corrected for errors against the reference", **_figure(row.corrected))
 
 
 def _of_attribute(name: str, found: ErrorsByAttribute, *, is_number: bool) -> Iterator[list[Cell]]:

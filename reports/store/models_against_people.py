@@ -1,7 +1,7 @@
 """The models of a report held against its people, whoever counts in the figures of all raters."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +10,7 @@ from core.refusals import Refused
 from reports.analysis.kinds import kind_of
 from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.labels import COLUMNS, LabelColumns, of_raters
-from reports.analysis.model_prevalence import model_prevalence
+from reports.analysis.model_prevalence import corrected_shares, model_prevalence
 from reports.analysis.models_against_people import models_against_people
 from reports.analysis.options import RaterKind
 from reports.analysis.results import ModelPrevalence, ModelsAgainstPeople
@@ -91,17 +91,26 @@ def against_people(
 def _prevalence(
     agreement: QuestionAgreement, kind: QuestionKind, of_people: LabelColumns
 ) -> Callable[[int], ModelPrevalence]:
-    """What people would say of all items of a model; of the model, labels of any round of the report count."""
-    sample = human_sample(agreement, of_people)
-    if sample.round is None:
-        return lambda model: ModelPrevalence(refusal=sample.words)
-    every = read_columns(agreement, all_rounds=True)
-    every = every.of(np.isin(every.items, sample.population))
+    """What people, or a reference, would say of all items of a model; its labels of any round of the report count."""
+    sample, every = human_sample(agreement, of_people), read_columns(agreement, all_rounds=True)
+    drawn, reference = every.of(np.isin(every.items, sample.population)), _reference(agreement)
 
     def of_model(model: int) -> ModelPrevalence:
-        return model_prevalence(kind, of_raters(every, [model]), of_people, sampled=sample.words)
+        by_class = None if reference is None else corrected_shares(kind, every, model, reference)
+        if sample.round is None:
+            return ModelPrevalence(refusal=sample.words, by_class=by_class)
+        found = model_prevalence(kind, of_raters(drawn, [model]), of_people, sampled=sample.words)
+        return replace(found, by_class=by_class)
 
     return of_model
+
+
+def _reference(agreement: QuestionAgreement) -> int | None:
+    """The rater that the report takes as right, or else the first reference."""
+    named = {rater["key"]: rater["id"] for rater in agreement.raters}
+    references = ids_of(agreement, RaterKind.REFERENCE)
+    chosen: int | None = named.get(agreement.report.chosen.reference)
+    return chosen if chosen is not None else next(iter(references), None)
 
 
 def _runs(agreement: QuestionAgreement, models: Sequence[int]) -> LabelColumns:

@@ -18,4 +18,7 @@ KINDS: dict[str, Figures] = {
     "reading": plans.reading,
     "coverage": plans.coverage,
     "model": models.against,
+    "shares": models.shares,
+    "correction": models.correction,
+    "labels": models.labels,
 }

@@ -8,7 +8,9 @@ from reports.agreement.models.alternative_annotator import AlternativeTest, alte
 from reports.agreement.models.difference import LabelMatrix, Replicated, pairs_resampled
 from reports.agreement.models.likeness import Categories
 from reports.agreement.models.pair_agreement import Kappa
+from reports.agreement.models.prediction_powered import labels_needed, prediction_powered
 from reports.agreement.models.resampled_units import UnitWeights
+from reports.agreement.models.rogan_gladen import rogan_gladen
 from tests.docs.examples import Data
 
 
@@ -59,3 +61,38 @@ OF_AGREEMENT: dict[str, Callable[[Replicated], Replicated]] = {
     "People with each other": _among_people,
     "Difference": lambda found: _with_model(found).less(_among_people(found)),
 }
+
+
+def shares(data: Data, label: str) -> str:
+    """A share from few labels of people and many of a model, with its interval."""
+    given = {key: int(words[0]) for key, words in data.keyed.items()}
+    cells = ("true positives", "false negatives", "false positives", "true negatives")
+    counts = [given[name] for name in cells]
+    y, f = np.repeat([1.0, 1.0, 0.0, 0.0], counts), np.repeat([1.0, 0.0, 1.0, 0.0], counts)
+    others = np.repeat([1.0, 0.0], [given["others positive"], given["others"] - given["others positive"]])
+    tuning = {"People alone": 0.0, "PPI, λ = 1": 1.0}.get(label)
+    found = prediction_powered(y, f, others, tuning=tuning)
+    if label == "Worth":
+        return f"{found.worth:.0f} labels"
+    limits = f"{found.value:.4f}  95% CI [{found.ci_low:.4f}, {found.ci_high:.4f}]"
+    return f"{limits}, λ = {found.tuning:.2f}" if tuning is None else limits
+
+
+def correction(data: Data, label: str) -> str:
+    given = {key: float(words[0]) for key, words in data.keyed.items()}
+    found = rogan_gladen(
+        given["called positive"],
+        int(given["items"]),
+        sensitivity=given["sensitivity"],
+        n_true=int(given["true items"]),
+        specificity=given["specificity"],
+        n_false=int(given["false items"]),
+    )
+    return f"{found.value:.4f}  95% CI [{found.ci_low:.4f}, {found.ci_high:.4f}]"
+
+
+def labels(data: Data, label: str) -> str:
+    """How many labels of people an interval takes, at the correlation of the label."""
+    given = {key: float(words[0]) for key, words in data.keyed.items()}
+    r = float(label.removeprefix("r = "))
+    return f"{labels_needed(given['half width'], sd=given['sd'], n_items=int(given['items']), r=r)} labels"

@@ -194,8 +194,11 @@ def advantage_replicates(found: Contests, people: IntArray, weights: UnitWeights
     places = np.searchsorted(people, found.people[tested])
     cells = weights.unit_of[found.items[tested]] * len(people) + places
     size = weights.n_units * len(people)
-    wins = np.bincount(cells, weights=(found.beats[tested] <= 0).astype(np.float64), minlength=size)
-    n = np.bincount(cells, weights=np.ones(len(cells)), minlength=size)
+    is_won = (found.beats[tested] <= 0).astype(np.float64)
+    wins, n = (
+        np.bincount(cells, weights=each, minlength=size).astype(np.float64)
+        for each in (is_won, np.ones(len(cells)))
+    )
     shape = (weights.n_units, len(people))
     with np.errstate(divide="ignore", invalid="ignore"):
         share = weights.sums(wins.reshape(shape)) / weights.sums(n.reshape(shape))

@@ -33,6 +33,8 @@ from reports.analysis.results.figures import (
 from reports.analysis.results.findings import CategoryUse, Contrast, Finding, FindingKind, Findings
 from reports.analysis.results.models import (
     CategoryErrors,
+    CorrectedShare,
+    CorrectedShares,
     ErrorsByAttribute,
     ErrorsOfValue,
     EstimatedShare,
@@ -88,7 +90,8 @@ from reports.analysis.results.subgroups import GroupFigures, PairsBetween, Subgr
 __all__ = [
     "SCHEMA", "SIGNIFICANT", "AgainstConsensus", "AgainstReference", "AllAgainstReference",
     "CategoryDifferences", "CategoryErrors", "CategoryFigures", "CategoryUse", "ChangedItem", "Checks",
-    "Confused", "Confusions", "Consensus", "Contrast", "CountedLabels", "Differences", "Drift", "Effect",
+    "Confused", "Confusions", "Consensus", "Contrast", "CorrectedShare",
+    "CorrectedShares", "CountedLabels", "Differences", "Drift", "Effect",
     "EffectSide", "ErrorsByAttribute", "ErrorsOfValue", "EstimatedErrors", "EstimatedShare", "Figure",
     "Figures", "Finding",
     "FindingKind", "Findings", "FullPair", "GroupFigures", "IdenticalPair", "ItemConsensus", "Json",

@@ -130,11 +130,38 @@ class EstimatedShare:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectedShare:
+    """Of one category: the share by the model alone, and corrected for its errors. n_true: reference items of it.
+
+    is_outside: the error rates do not fit the model's labels, and the corrected share was cut to 0 or 1.
+    """
+
+    key: str
+    n_true: int
+    model: float
+    corrected: Figure
+    is_outside: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectedShares:
+    """Of the items of the model without a reference label. reference: id of the rater; n_reference: its items that the
+    model labeled; n_others: the items without.
+    """
+
+    reference: int
+    n_reference: int
+    n_others: int
+    rows: tuple[CorrectedShare, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelPrevalence:
     """What people would say of all items of the model. n_people_items: items with people's labels; n_others: without.
 
     sampled: how the former were drawn, in words. refusal: why nothing is estimated, in words, and then there are no
-    rows. n_left_out: categories that are not shown.
+    rows. n_left_out: categories that are not shown. by_class: with a reference, if its items were chosen by their
+    category; None without one, and of numbers.
     """
 
     sampled: str = ""
@@ -143,6 +170,7 @@ class ModelPrevalence:
     n_others: int = 0
     rows: tuple[EstimatedShare, ...] = ()
     n_left_out: int = 0
+    by_class: CorrectedShares | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,7 +199,7 @@ class ModelAgainstPeople:
     smallest: float | None
     alpha: Figure
     people: tuple[PersonBesideModel, ...]
-    errors: ModelErrors
+    consensus: ModelErrors
     stability: ModelStability
     prevalence: ModelPrevalence
 

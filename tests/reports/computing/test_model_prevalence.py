@@ -11,6 +11,7 @@ from raters.rounds.assigning.wanted import Design, Overlap
 from raters.rounds.chosen_items import ItemChoice, Source
 from raters.rounds.plans import ReferenceItems, RoundPlan
 from reports.agreement.models.prediction_powered import prediction_powered
+from reports.agreement.models.rogan_gladen import rogan_gladen
 from reports.store.models_against_people import AskedModels, against_people
 from tests import cast
 from tests.finished import finished_report
@@ -148,3 +149,44 @@ def test_several_rounds_are_no_sample(lead):
     [found] = against_people(row, AskedModels()).models
 
     assert "several rounds" in found.prevalence.refusal
+
+
+def with_reference(lead: User, truth: np.ndarray, n: int) -> Project:
+    """The same without a planned round, and with a reference on the first n items."""
+    project = project_of(lead, None)
+    question = project.questions.get()
+    rater = Rater.objects.create(project=project, key="gold", kind="reference")
+    categories = [question.categories.get(key=key) for key in "ny"]
+    items = Item.objects.filter(project=project).order_by("key")[:n]
+    Label.objects.bulk_create(
+        Label(item=item, rater=rater, question=question, category=categories[int(truth[i])])
+        for i, item in enumerate(items)
+    )
+    return project
+
+
+def test_reference_items_chosen_by_category_correct_for_errors(lead):
+    truth = PEOPLE[:100, 0]
+
+    found = prevalence(lead, with_reference(lead, truth, 100))
+
+    assert found.rows == ()
+    by_class = found.by_class
+    assert (by_class.n_reference, by_class.n_others) == (100, N - 100)
+    _, yes = by_class.rows
+    by_hand = rogan_gladen(
+        float(MODEL[100:].mean()),
+        N - 100,
+        sensitivity=float(MODEL[:100][truth == 1].mean()),
+        n_true=int(truth.sum()),
+        specificity=float(1 - MODEL[:100][truth == 0].mean()),
+        n_false=int((1 - truth).sum()),
+    )
+    assert (yes.corrected.value, yes.corrected.ci_low, yes.corrected.ci_high) == pytest.approx(
+        (by_hand.value, by_hand.ci_low, by_hand.ci_high)
+    )
+    assert yes.n_true == truth.sum()
+
+
+def test_without_a_reference_nothing_is_corrected(lead):
+    assert prevalence(lead, project_of(lead, PLAN)).by_class is None

@@ -98,7 +98,7 @@ def test_every_kind_of_question(lead, kind):
     [by_jackknife] = models_beside(agreement_of(report)).models
     assert found.difference.value == pytest.approx(by_jackknife.difference.value)
     assert all(each.in_place.value is not None for each in found.people)
-    assert (found.errors.categories is None) == (kind == "interval")
+    assert (found.consensus.categories is None) == (kind == "interval")
 
 
 def test_with_too_few_items_nobody_is_tested_unless_fewer_are_asked_for(lead):
@@ -136,7 +136,7 @@ def test_errors_by_category_and_by_attribute(lead):
         item.attributes = {"site": "Bern" if item.key < "i10" else "Chur"}
         item.save()
 
-    errors = the_model(finished_report(project, lead)).errors
+    errors = the_model(finished_report(project, lead)).consensus
 
     assert (errors.n_items, errors.n_tied, errors.n_different) == (20, 1, 3)
     assert errors.figure.value == pytest.approx(17 / 20)
@@ -158,7 +158,7 @@ def test_errors_of_numbers_are_differences_from_the_mean(lead):
     add_numbers(question, [[i, i + 2, i + 1 + (i % 2)] for i in range(6)])
     Rater.objects.filter(project=project, key="r2").update(kind="model")
 
-    errors = the_model(finished_report(project, lead)).errors
+    errors = the_model(finished_report(project, lead)).consensus
 
     assert (errors.n_items, errors.n_different, errors.categories) == (6, 3, None)
     assert errors.figure.value == pytest.approx(0.5)
@@ -231,7 +231,7 @@ def test_a_model_without_shared_items_has_reasons(lead):
 
     assert (found.n_labels, found.n_items, found.n_people, found.people) == (5, 0, 0, ())
     assert [
-        each.reason for each in (found.difference, found.advantage, found.alpha, found.errors.figure)
+        each.reason for each in (found.difference, found.advantage, found.alpha, found.consensus.figure)
     ] == [
         "no_overlap",
         "no_overlap",

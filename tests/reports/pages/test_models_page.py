@@ -14,6 +14,7 @@ from reports.models import Report
 from tests import cast
 from tests.finished import finished_report
 from tests.labeling import add_labels, new_question
+from tests.reports.computing.test_model_prevalence import PEOPLE, PLAN, project_of, with_reference
 from tests.reports.computing.test_models_beside import with_model
 from tests.reports.computing.test_subgroups import describe, question_of, random_rows
 from tests.reports.drawn import marks
@@ -227,3 +228,35 @@ def test_the_curve_has_a_step_for_each_epsilon(client, report):
 
     [course] = marks(plot, "course")
     assert re.match("M0,200", course.get("d"))
+
+
+def test_shares_among_all_items_are_on_the_page_and_in_the_file(client, lead):
+    report = finished_report(project_of(lead, PLAN), lead)
+    found = client.get(address(report, "api_report_models")).json()["models"][0]["prevalence"]
+
+    response = client.get(address(report))
+
+    assert [row.name for row in response.context["shares"]] == ["n", "y"]
+    assert response.context["model"].prevalence.n_others == found["n_others"] == 180
+    planned = client.get(response.context["shares"][1].plan)
+    assert planned.context["of_people"].cleaned_data["items"] == 240
+    rows = list(
+        csv.DictReader(io.StringIO(client.get(address(report, "report_models_file")).content.decode()))
+    )
+    [estimate] = [
+        row
+        for row in rows
+        if row["row"] == "share" and row["other"] == "y" and row["statistic"] == "estimate from both"
+    ]
+    assert float(estimate["value"]) == found["rows"][1]["estimate"]["value"]
+
+
+def test_shares_corrected_by_a_reference_say_what_they_assume(client, lead):
+    report = finished_report(with_reference(lead, PEOPLE[:100, 0], 100), lead)
+
+    response = client.get(address(report))
+
+    assert (response.context["reference"], len(response.context["corrected"])) == ("gold", 2)
+    assert "isn’t known how their items were chosen" in text_of(response)
+    api = client.get(address(report, "api_report_models")).json()["models"][0]["prevalence"]["by_class"]
+    assert (api["reference"], api["n_others"]) == ("gold", 140)
