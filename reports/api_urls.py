@@ -8,6 +8,7 @@ from reports.api import confidence_views as confidence_api
 from reports.api import effect_views as effect_api
 from reports.api import finding_views as findings_api
 from reports.api import history_views as history_api
+from reports.api import model_views as models_api
 from reports.api import provenance_views as provenance_api
 from reports.api import rater_views as raters_api
 from reports.api import report_views as api
@@ -50,6 +51,7 @@ urlpatterns: list[URLPattern] = [
     path(f"{QUESTION}effect/", effect_api.EffectDetail.as_view(), name="api_report_effect"),
     path(f"{QUESTION}time/", time_api.OverTimeDetail.as_view(), name="api_report_time"),
     path(f"{QUESTION}subgroups/", groups_api.SubgroupsDetail.as_view(), name="api_report_subgroups"),
+    path(f"{QUESTION}models/", models_api.ModelsDetail.as_view(), name="api_report_models"),
     path(f"{QUESTION}raters/<id:rater>/", raters_api.RaterFiguresDetail.as_view(), name="api_report_rater"),
     path(f"{QUESTION}confidence/", confidence_api.ConfidenceDetail.as_view(), name="api_report_confidence"),
     path(f"{QUESTION}comparison/", api.Comparison.as_view(), name="api_comparison"),

@@ -33,6 +33,7 @@ LETTERED = (
 WITHHELD = frozenset(
     {
         *("two_reports", "report_compare", "report_time", "report_subgroups", "report_subgroups_file"),
+        *("report_models", "report_models_file", "api_report_models"),
         *("report_effect", "report_filter", "report_finding_note", "report_items_list"),
         *("api_two_reports", "api_comparison", "api_report_time", "api_report_subgroups"),
         *("api_report_effect", "api_report_findings", "api_report_finding_notes"),

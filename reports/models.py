@@ -168,6 +168,10 @@ class QuestionAgreement(models.Model):
         return next(each for each in self.report.codebook["questions"] if each["id"] == self.question_id)
 
     @property
+    def has_models(self) -> bool:
+        return any(rater["kind"] == Rater.Kind.MODEL for rater in self.raters)
+
+    @property
     def question_then(self) -> Question:
         """The same with its former kind and scale, to be read and never saved."""
         then = copy(self.question)
@@ -310,6 +314,7 @@ class OnDemandFigures(Run):
         MODELS = "models", "Models beside people"
         SUBGROUPS = "groups", "Agreement by subgroup"
         EFFECT = "effect", "Effect of changes"
+        AGAINST = "against", "Models against people"
 
     task_name = "reports.compute_on_demand"
     project_path = "agreement__report__project"

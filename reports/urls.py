@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from reports.exports import export_pages, subgroup_export
+from reports.exports import export_pages, model_export, subgroup_export
 from reports.pages import (
     audit_plan_pages,
     calculator_pages,
@@ -86,6 +86,14 @@ urlpatterns: list[URLPattern] = [
         "p/<slug:slug>/agreement/<id:pk>/<id:question>/subgroups/subgroups.csv",
         subgroup_export.subgroups_file,
         name="report_subgroups_file",
+    ),
+    path(
+        "p/<slug:slug>/agreement/<id:pk>/<id:question>/models/", comparison_pages.models, name="report_models"
+    ),
+    path(
+        "p/<slug:slug>/agreement/<id:pk>/<id:question>/models/models.csv",
+        model_export.models_file,
+        name="report_models_file",
     ),
     path(
         "p/<slug:slug>/agreement/<id:pk>/<id:question>/effect/",

@@ -1,4 +1,4 @@
-"""The pages of comparisons: sides of a question, two reports, windows of time, and subgroups."""
+"""The pages of comparisons: sides of a question, two reports, windows of time, subgroups, models and people."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -7,6 +7,7 @@ from django.views.decorators.http import require_safe
 from projects.access import project_to
 from projects.roles import Right
 from reports.pages.comparing.effect_page import effect_page
+from reports.pages.comparing.models_page import models_page
 from reports.pages.comparing.reports_page import two_page
 from reports.pages.comparing.sides_page import comparison
 from reports.pages.comparing.subgroups_page import subgroups_page
@@ -63,3 +64,13 @@ def effect(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRespo
     page = effect_page(request, computed_result_of(project, pk, question))
     status = 400 if page.refusal else 200
     return render(request, "reports/comparing/effect.html", context_of(page), status=status)
+
+
+@require_safe
+@when_computed
+def models(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
+    """Whether a model agrees with people as they agree with each other, and may take the place of one."""
+    project = project_to(request.user, slug, Right.SEE_LABELS)
+    page = models_page(request, computed_result_of(project, pk, question))
+    status = 400 if page.refusal else 200
+    return render(request, "reports/comparing/models.html", context_of(page), status=status)

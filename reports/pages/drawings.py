@@ -6,7 +6,7 @@ from core.templatetags.shown import count, figure, in_percent
 from reports.agreement.planning.curve import PrevalenceCurve
 from reports.drawing.picture import Picture
 from reports.models import PairAgreement
-from reports.pages.comparing import time_page
+from reports.pages.comparing import models_page, time_page
 from reports.pages.heads import about
 from reports.pages.pair.paradox import curve_of
 from reports.pages.question import measures
@@ -21,9 +21,11 @@ from reports.pictures.prevalence_plot import curve_picture
 from reports.results.confidence import against_words, confidences_in
 from reports.results.confusion import categories_of, table_of
 from reports.results.items.of_pair import most_different
+from reports.results.model_wording import names_of
 from reports.results.pair_statistics import stored_figures
 from reports.results.time_wording import title_over_time
-from reports.store.on_demand import over_time_asked
+from reports.store.models_against_people import ModelsRefused
+from reports.store.on_demand import models_asked, over_time_asked
 from reports.store.over_time import OverTimeRefused
 from reports.store.stored_result import StoredResult
 
@@ -81,6 +83,23 @@ def time(request: HttpRequest, result: StoredResult) -> Picture | None:
     return found.picture.named(
         f"{title_over_time(over_time)} by {by}, with {in_percent(percent)} CIs",
         about(result.row, f"{count(found.n_windows)} windows", result.counted.words),
+    )
+
+
+def winning(request: HttpRequest, result: StoredResult) -> Picture | None:
+    """The winning rate of a model over ε, of any kind of question."""
+    asked = models_page.asked_of(request)
+    try:
+        found = models_asked(result.row, asked.asked, by=request.user)
+    except ModelsRefused:
+        return None
+    names = names_of(result)
+    model = models_page.model_of(found, names, asked.model)
+    name = names[model.rater]
+    drawn = models_page.plot_of(name, model, asked.epsilon)
+    return drawn and drawn.named(
+        f"Alternative-annotator test of {name}: winning rate by ε",
+        about(result.row, f"{count(model.n_tested)} people", f"{count(model.n_items)} items"),
     )
 
 

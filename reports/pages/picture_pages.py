@@ -32,8 +32,9 @@ OF_QUESTION: dict[str, Callable[[HttpRequest, StoredResult], Picture | None]] = 
     "network": drawings.network,
     "time": drawings.time,
     "calibration": drawings.calibration,
+    "winning": drawings.winning,
 }
-OF_EVERY_KIND = frozenset({"time", "calibration"})
+OF_EVERY_KIND = frozenset({"time", "calibration", "winning"})
 OF_PAIR: dict[str, Callable[[HttpRequest, PairAgreement], Picture | None]] = {
     "prevalence": drawings.prevalence,
     "differences": drawings.differences,

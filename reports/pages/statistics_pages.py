@@ -15,6 +15,7 @@ from reports.pages.contexts import PageSection, context_of
 from reports.pictures.prevalence_plot import curve_picture
 from reports.plans.answer import PlanAnswer
 from reports.plans.form import PlanForm
+from reports.plans.human_labels import HumanLabelsForm
 from reports.plans.shown import LINES, Row, rows_of, sentence, uncertainty
 from reports.published.checking import verified
 from reports.published.shown import groups_of
@@ -33,8 +34,11 @@ def plan_items(request: HttpRequest) -> HttpResponse:
     """How many items a study needs; a form that is sent as an address, so that a plan can be linked to."""
     form = PlanForm(request.GET.dict())
     found = form.answer()
-    context = {"form": form} | (context_of(_plan_of(found)) if found else {})
-    return render(request, "statistics/items.html", context, status=200 if found else 400)
+    of_people = HumanLabelsForm(request.GET.dict())
+    people = of_people.answer()
+    context = {"form": form, "of_people": of_people, "people": people}
+    context |= context_of(_plan_of(found)) if found else {}
+    return render(request, "statistics/items.html", context, status=200 if found and people else 400)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,11 +1,20 @@
-"""What a worker computes for a page when the report is done: of two reports or sides, time, subgroups, effects."""
+"""What a worker computes for a page when the report is done: comparisons, time, subgroups, effects, models."""
 
 from core.refusals import Refused
 from core.runs.lease import Lease, RunFailed, RunLost
-from reports.analysis.results import Effect, OverTime, Subgroups, TwoReports, TwoSides, to_json
+from reports.analysis.results import (
+    Effect,
+    ModelsAgainstPeople,
+    OverTime,
+    Subgroups,
+    TwoReports,
+    TwoSides,
+    to_json,
+)
 from reports.analysis.steps import Tell
 from reports.models import OnDemandFigures, QuestionAgreement
 from reports.store.effect import AskedEffect, effect
+from reports.store.models_against_people import AskedModels, against_people
 from reports.store.over_time import Asked, over_time
 from reports.store.sides import compared
 from reports.store.subgroups import AskedGroups, by_subgroup
@@ -27,7 +36,7 @@ def compute_figures(lease: Lease[OnDemandFigures]) -> None:
 
 def computed(
     figures: OnDemandFigures, agreement: QuestionAgreement, tell: Tell
-) -> TwoReports | OverTime | TwoSides | Subgroups | Effect:
+) -> TwoReports | OverTime | TwoSides | Subgroups | Effect | ModelsAgainstPeople:
     match OnDemandFigures.What(figures.what):
         case OnDemandFigures.What.TWO_REPORTS:
             return two_reports(AGREEMENTS.get(pk=str(figures.before_id)), agreement, tell)
@@ -41,3 +50,5 @@ def computed(
             return by_subgroup(agreement, AskedGroups(**figures.asked), tell)
         case OnDemandFigures.What.EFFECT:
             return effect(agreement, AskedEffect(**figures.asked), tell)
+        case OnDemandFigures.What.AGAINST:
+            return against_people(agreement, AskedModels(**figures.asked), tell)

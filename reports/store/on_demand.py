@@ -7,9 +7,19 @@ from django.conf import settings
 from django.db import transaction
 
 from projects.access import AnyUser
-from reports.analysis.results import Effect, Json, OverTime, Subgroups, TwoReports, TwoSides, read_json
+from reports.analysis.results import (
+    Effect,
+    Json,
+    ModelsAgainstPeople,
+    OverTime,
+    Subgroups,
+    TwoReports,
+    TwoSides,
+    read_json,
+)
 from reports.models import OnDemandFigures, QuestionAgreement
 from reports.store.effect import AskedEffect, refuse_effect
+from reports.store.models_against_people import AskedModels, refuse_models
 from reports.store.over_time import Asked, refuse_over_time
 from reports.store.sides import sides_of
 from reports.store.subgroups import AskedGroups, refuse_subgroups
@@ -67,6 +77,14 @@ def effect_asked(agreement: QuestionAgreement, asked: AskedEffect, *, by: AnyUse
     """Raises NotYet, and EffectRefused for what cannot be computed."""
     refuse_effect(agreement, asked)
     return _result(Effect, ask_for(agreement, OnDemandFigures.What.EFFECT, asdict(asked), by=by))
+
+
+def models_asked(agreement: QuestionAgreement, asked: AskedModels, *, by: AnyUser) -> ModelsAgainstPeople:
+    """Raises NotYet, and ModelsRefused for what cannot be computed."""
+    refuse_models(agreement)
+    return _result(
+        ModelsAgainstPeople, ask_for(agreement, OnDemandFigures.What.AGAINST, asdict(asked), by=by)
+    )
 
 
 def _result(kind: type[T], figures: OnDemandFigures) -> T:

@@ -1,6 +1,6 @@
 """What computes the examples of each kind."""
 
-from tests.docs import all_raters, audits, designs, plans, strata, two_raters
+from tests.docs import all_raters, audits, designs, models, plans, strata, two_raters
 from tests.docs.examples import Figures
 
 KINDS: dict[str, Figures] = {
@@ -18,4 +18,8 @@ KINDS: dict[str, Figures] = {
     "curve": plans.curve,
     "reading": plans.reading,
     "coverage": plans.coverage,
+    "model": models.against,
+    "shares": models.shares,
+    "correction": models.correction,
+    "labels": models.labels,
 }

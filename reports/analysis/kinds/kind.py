@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.agreement.intervals.difference import Difference
+from reports.agreement.models.likeness import Likeness
+from reports.agreement.models.pair_agreement import PairAgreement
 from reports.agreement.own.leaning import Chosen
 from reports.agreement.pairs.estimates import reasons, wilson_estimates
 from reports.agreement.results import Estimates, FloatArray, IntArray, Reason
@@ -93,6 +95,12 @@ class QuestionKind(Protocol):
 
     def pair_difference(self, first: Part, second: Part) -> Difference:
         """That figure of two raters in one part, less the same in another."""
+
+    def closeness(self, labels: LabelColumns) -> Likeness:
+        """How close one label of an item is to others, for the alternative-annotator test."""
+
+    def pair_agreement(self, labels: LabelColumns) -> PairAgreement:
+        """`pair_figure` as sums over items, for resamples of items; of the sets of these labels."""
 
     # One rater beside the others.
 

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 from reports.agreement.building import build
 from reports.agreement.intervals.difference import Difference
+from reports.agreement.models.likeness import Likeness, Sets
+from reports.agreement.models.pair_agreement import MeanMasi, PairAgreement
 from reports.agreement.overall.statistic import size_used
 from reports.agreement.own.leaning import Chosen
 from reports.agreement.own.others import others_sets, others_shares
@@ -142,6 +144,16 @@ class MultipleChoice:
 
     def pair_difference(self, first: Part, second: Part) -> Difference:
         return self.differences(first, second, frozenset({"mean_masi"}))["mean_masi"]
+
+    def closeness(self, labels: LabelColumns) -> Likeness:
+        return Sets(self._bits(labels))
+
+    def pair_agreement(self, labels: LabelColumns) -> PairAgreement:
+        return MeanMasi(self._bits(labels))
+
+    def _bits(self, labels: LabelColumns) -> BitSets:
+        nothing = np.zeros((0, len(self.scope.category_ids)), dtype=bool)
+        return BitSets.of(nothing if labels.members is None else labels.members)
 
     def series(self, answers: Answers) -> Series:
         if not len(answers):

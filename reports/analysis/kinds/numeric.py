@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.agreement.intervals.difference import Difference
+from reports.agreement.models.likeness import Likeness, Numbers
+from reports.agreement.models.pair_agreement import Concordance, PairAgreement
 from reports.agreement.numbers import kendall
 from reports.agreement.numbers.alpha import labeled_items, number_alpha, number_alpha_statistic
 from reports.agreement.numbers.bland_altman import limits_of_agreement
@@ -156,6 +158,12 @@ class Numeric:
 
     def pair_difference(self, first: Part, second: Part) -> Difference:
         return _concordance_difference(first, second, self.scope.options.confidence)
+
+    def closeness(self, labels: LabelColumns) -> Likeness:
+        return Numbers()
+
+    def pair_agreement(self, labels: LabelColumns) -> PairAgreement:
+        return Concordance(float(labels.values.mean()) if len(labels) else 0.0)
 
     def series(self, answers: Answers) -> Series:
         return Series(answers.values)

@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from reports.agreement.building import build
 from reports.agreement.counting import all_pairs, count_pairs
 from reports.agreement.intervals.difference import Difference
+from reports.agreement.models.likeness import Categories, Likeness
+from reports.agreement.models.pair_agreement import Kappa, PairAgreement
 from reports.agreement.overall.statistic import estimate
 from reports.agreement.own.leaning import Chosen
 from reports.agreement.own.others import others_vote
@@ -114,6 +116,12 @@ class SingleChoice:
         # Light's kappa of two raters is Cohen's.
         name = "light_kappa_weighted" if self.scope.is_weighted else "light_kappa"
         return self.differences(first, second, frozenset({name}))[name]
+
+    def closeness(self, labels: LabelColumns) -> Likeness:
+        return Categories()
+
+    def pair_agreement(self, labels: LabelColumns) -> PairAgreement:
+        return Kappa(self.scope.scale.weighting.similarity)
 
     def series(self, answers: Answers) -> Series:
         return Series(answers.values)

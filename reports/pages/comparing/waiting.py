@@ -25,6 +25,7 @@ PAGES = {
     OnDemandFigures.What.SUBGROUPS: "report_subgroups",
     OnDemandFigures.What.EFFECT: "report_effect",
     OnDemandFigures.What.MODELS: "report_question",
+    OnDemandFigures.What.AGAINST: "report_models",
 }
 
 View = Callable[..., HttpResponse]

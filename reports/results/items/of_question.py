@@ -19,11 +19,10 @@ from reports.agreement.results import IntArray
 from reports.analysis.kinds import kind_of
 from reports.analysis.labels import NO_ROUND, NO_VERSION, of_raters
 from reports.analysis.results import LatentClasses
-from reports.analysis.subgroups import ITEM
 from reports.analysis.windows import EPOCH
+from reports.results.items.attributes import group_asked
 from reports.results.items.query import ItemQuery, category_of, known
 from reports.results.items.tally import BoolArray, Counting, Tally
-from reports.sources.attributes import groups_kept
 from reports.sources.label_columns import read_columns
 from reports.store.agreements import ReportRater
 from reports.store.counted import counted_in_all_rounds
@@ -325,8 +324,7 @@ def _asked_of_attribute(query: ItemQuery, result: StoredResult) -> Iterator[Aske
     """By an attribute of the items when the report was computed."""
     if query.attribute is None:
         return
-    groups = {group.value: group for group in groups_kept(result.report, ITEM, query.attribute[:300])}
-    group = known(groups, query.value or "", "value of the attribute")
+    group = group_asked(query, result.report)
     yield f"{query.attribute} is “{group.value or '(empty)'}”", partial(_is_among, group.ids, True)
 
 

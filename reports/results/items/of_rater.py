@@ -16,6 +16,7 @@ from reports.analysis.kinds import kind_of
 from reports.analysis.labels import LabelsBeside, Series, is_same
 from reports.analysis.question import Scope
 from reports.analysis.rater_consensus import beside_of
+from reports.results.items.attributes import group_asked
 from reports.results.items.query import ItemQuery, category_of
 from reports.results.rater_figures import labels_seen
 
@@ -70,14 +71,23 @@ def items_of_rater(query: ItemQuery, sight: Sight) -> RaterItems:
     find = _labeled_twice if query.repeat else _beside_others
     found, keep, told = find(query, sight.scope, labels)
     # The first answer is in every list; the second only where there is one.
-    for key, values, has, words in (
-        (query.row, found.first, True, "labeled “{}”"),
-        (query.column, found.second, found.has_second, "with “{}” as the other answer"),
+    for key, values, has, is_wanted, words in (
+        (query.row, found.first, True, True, "labeled “{}”"),
+        (query.row_lacks, found.first, True, False, "labeled without “{}”"),
+        (query.column, found.second, found.has_second, True, "with “{}” as the other answer"),
+        (query.column_lacks, found.second, found.has_second, False, "without “{}” in the other answer"),
     ):
         if key is not None:
             place, name = category_of(sight.scope.question["categories"], key)
-            keep &= (values[:, place] if values.ndim > 1 else values == place) & has
+            keep &= ((values[:, place] if values.ndim > 1 else values == place) == is_wanted) & has
             told.append(words.format(name))
+    if query.attribute is not None:
+        # To raters themselves nothing is said of items but what they label.
+        if sight.is_own:
+            raise Http404("There is no such list.")
+        group = group_asked(query, sight.agreement.report)
+        keep &= np.isin(found.items, group.ids)
+        told.append(f"with {query.attribute} “{group.value or '(empty)'}”")
     found = replace(found, title="Items " + ", ".join(told) if told else "All labeled items").at(keep)
     if found.first.dtype.kind == "f":
         gaps = np.abs(np.nan_to_num(found.first - found.second, nan=-1.0))

@@ -14,6 +14,8 @@ PARAMETERS = {
     "has": "has",
     "row": "row",
     "column": "column",
+    "row_lacks": "row_lacks",
+    "column_lacks": "column_lacks",
     "window": "window",
     "rater": "rater",
     "says": "says",
@@ -50,12 +52,15 @@ class ItemQuery:
     also, without: another list that has the items too, or has not. raters: whose labels count, by their ids.
     estimated, unlike: by the estimate of Dawid and Skene. attribute, value: of the items, as the report kept them.
     Of two raters, or of one rater and the others: row, column: the category of the first answer, and of the second.
-    Of one rater: window: of time. repeat: items that were labeled twice.
+    Of one rater: row_lacks, column_lacks: a category that the answer is not, or does not hold. window: of time. repeat:
+    items that were labeled twice.
     """
 
     has: tuple[str, ...] = ()
     row: str | None = None
     column: str | None = None
+    row_lacks: str | None = None
+    column_lacks: str | None = None
     window: str | None = None
     rater: str | None = None
     says: str | None = None

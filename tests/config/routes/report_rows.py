@@ -82,6 +82,9 @@ ROWS = [
     # No item of the world has attributes.
     Row("report_subgroups", SEE_LABELS, args=question_args),
     Row("report_subgroups_file", (302, 404, 404, 302, 302, 302), args=question_args),
+    # All raters of the world are people.
+    Row("report_models", (302, 404, 404, 400, 400, 400), args=question_args),
+    Row("report_models_file", (302, 404, 404, 302, 302, 302), args=question_args),
     # Its part of the history has to be named.
     Row("report_effect", (302, 404, 404, 400, 400, 400), args=question_args),
     Row("report_raters", SEE_LABELS, args=question_args),
@@ -172,6 +175,7 @@ ROWS = [
     # No label of the world has a confidence.
     Row("api_report_confidence", (401, 404, 404, 404, 404, 404), args=key_args),
     Row("api_report_subgroups", (401, 404, 404, 400, 400, 400), args=key_args, query="?attribute=item:site"),
+    Row("api_report_models", (401, 404, 404, 400, 400, 400), args=key_args),
     Row("api_comparison", API_LOOK_ON_DEMAND, args=key_args, query="?first=all&second=all"),
     Row("api_statistics", API_SEE_LABELS, args=key_args),
     Row(

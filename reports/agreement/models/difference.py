@@ -1,0 +1,93 @@
+"""Agreement of a model with people beside that of people with each other, on the same resamples of items."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reports.agreement.models.pair_agreement import PairAgreement
+from reports.agreement.models.resampled_units import UnitWeights
+from reports.agreement.results import FloatArray, IntArray
+from reports.agreement.ticks import Tick, part_of
+
+# Columns of sums that are resampled at a time: 32 MB of 2,000 resamples.
+BLOCK_SUMS = 2000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LabelMatrix:
+    """values: (N, R) labels of N items; those of nobody are of any value. has: (N, R) bool, where there is one."""
+
+    values: NDArray[Any]
+    has: NDArray[np.bool_]
+
+    def of(self, items: NDArray[Any]) -> "LabelMatrix":
+        return LabelMatrix(self.values[items], self.has[items])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Replicated:
+    """P values, (P,), and what they are on B resamples, (P, B); NaN where undefined. n_items: (P,) of both raters."""
+
+    value: FloatArray
+    replicates: FloatArray
+    n_items: IntArray
+
+    def mean(self, places: Sequence[int] | NDArray[Any]) -> "Replicated":
+        """The mean over some of them, those without a value left out of it; n_items: the most of any."""
+        chosen = np.asarray(places, dtype=np.int64)
+        both = np.concatenate((self.value[chosen, None], self.replicates[chosen]), axis=1)
+        is_known = ~np.isnan(both)
+        with np.errstate(invalid="ignore"):
+            mean = np.where(is_known, both, 0).sum(axis=0) / is_known.sum(axis=0)
+        n = self.n_items[chosen].max(initial=0)
+        return Replicated(mean[:1], mean[None, 1:], np.array([n]))
+
+    def less(self, other: "Replicated") -> "Replicated":
+        """The difference, resample by resample."""
+        return Replicated(
+            self.value - other.value,
+            self.replicates - other.replicates,
+            np.minimum(self.n_items, other.n_items),
+        )
+
+
+def pairs_resampled(
+    labels: LabelMatrix,
+    pairs: Sequence[tuple[int, int]],
+    agreement: PairAgreement,
+    weights: UnitWeights,
+    *,
+    tick: Tick | None = None,
+) -> Replicated:
+    """The agreement of each pair of columns, and what it is on each resample of the items.
+
+    pairs: P of them. weights: of the N items of the labels. One resample is the same for all pairs, so that means over
+    pairs, and differences of these, vary as they would on other items.
+    Undefined, NaN: a pair without an item, or as `agreement` has it.
+    Source: Efron & Tibshirani 1993, An Introduction to the Bootstrap, chapter 10.
+    """
+    told, step = part_of(tick, 0, 1), max(1, BLOCK_SUMS // agreement.n_sums)
+    value, n_items = np.empty(len(pairs)), np.zeros(len(pairs), dtype=np.int64)
+    replicates = np.empty((len(pairs), len(weights.weights)))
+    for start in range(0, len(pairs), step):
+        some = pairs[start : start + step]
+        sums = np.stack([_sums(labels, pair, agreement, weights) for pair in some], axis=1)
+        whole = sums.sum(axis=0)
+        rows = slice(start, start + len(some))
+        value[rows], n_items[rows] = agreement.value(whole), whole[:, 0]
+        drawn = weights.sums(sums.reshape(len(sums), -1)).reshape(-1, len(some), agreement.n_sums)
+        replicates[rows] = agreement.value(drawn).T
+        told((start + len(some)) / len(pairs))
+    return Replicated(value, replicates, n_items)
+
+
+def _sums(
+    labels: LabelMatrix, pair: tuple[int, int], agreement: PairAgreement, weights: UnitWeights
+) -> FloatArray:
+    """(U, S) of one pair."""
+    a, b = pair
+    both = labels.has[:, a] & labels.has[:, b]
+    return weights.grouped(agreement.sums(labels.values[:, a], labels.values[:, b], both))

@@ -1,0 +1,88 @@
+"""Which items a model may decide alone, with a guarantee on how often people would disagree."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import betaincinv
+
+from reports.agreement.results import FloatArray, IntArray
+
+# Fewer decided items say nothing of their error rate.
+MIN_DECIDED = 30
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Threshold:
+    """Items with a score of at least `score` may be decided by the model.
+
+    n_decided, n_wrong: of the calibration items. bound: the upper limit of the share that people disagree with.
+    """
+
+    score: float
+    n_decided: int
+    n_wrong: int
+    n_items: int
+    bound: float
+
+    @property
+    def coverage(self) -> float:
+        return self.n_decided / self.n_items
+
+
+def error_bound(n_wrong: IntArray, n: IntArray, *, delta: float) -> FloatArray:
+    """The one-sided upper limit of an error rate, which holds with probability 1 - delta: 1 if all are wrong.
+
+    Clopper and Pearson's: the delta quantile of Beta(k + 1, n - k) from above.
+    Raises ValueError unless 0 <= n_wrong <= n, n > 0 and delta in (0, 1).
+    Source: Clopper & Pearson 1934, Biometrika 26(4), 404-413.
+    """
+    wrong, total = np.asarray(n_wrong, dtype=np.float64), np.asarray(n, dtype=np.float64)
+    if not (0 < delta < 1 and np.all((wrong >= 0) & (wrong <= total) & (total > 0))):
+        raise ValueError("needs 0 <= n_wrong <= n, n > 0, and delta between 0 and 1")
+    is_all = wrong == total
+    found = betaincinv(wrong + 1, np.where(is_all, 1, total - wrong), 1 - delta)
+    return np.asarray(np.where(is_all, 1.0, found))
+
+
+def threshold(
+    scores: FloatArray,
+    is_wrong: NDArray[np.bool_],
+    *,
+    risk: float,
+    delta: float = 0.1,
+    min_decided: int = MIN_DECIDED,
+) -> Threshold | None:
+    """The lowest score from which the model may decide, or None: then no threshold is guaranteed.
+
+    scores, is_wrong: (n,) of calibration items, a random sample of those to decide: how sure the model is, and whether
+    people disagree. Thresholds are the distinct scores, tested from the highest down to the first whose bound is above
+    `risk`; those that fewer than min_decided items reach are not tested. As they are tested in a fixed order, the last
+    that passes holds with probability 1 - delta: among the items it decides people disagree with `risk` at most.
+    Raises ValueError if scores and is_wrong differ in length, a score is NaN, or risk is outside (0, 1).
+    Source: Jung, Brahman & Choi 2025, Trust or Escalate (ICLR); Bauer 1991, Statistics in Medicine 10(6), 871-890.
+    """
+    if scores.shape != is_wrong.shape or np.isnan(scores).any() or not 0 < risk < 1:
+        raise ValueError("scores and is_wrong must be as many, without NaN, and risk between 0 and 1")
+    if not len(scores):
+        return None
+    order = np.argsort(-scores, kind="stable")
+    ordered, wrong = scores[order], np.cumsum(is_wrong[order], dtype=np.int64)
+    # The last item with each score: all with that score or more are decided together.
+    lasts = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
+    lasts = lasts[lasts + 1 >= min_decided]
+    if not len(lasts):
+        return None
+    bounds = error_bound(wrong[lasts], lasts + 1, delta=delta)
+    failing = np.flatnonzero(bounds > risk)
+    n_passed = int(failing[0]) if len(failing) else len(lasts)
+    if not n_passed:
+        return None
+    place = int(lasts[n_passed - 1])
+    return Threshold(
+        score=float(ordered[place]),
+        n_decided=place + 1,
+        n_wrong=int(wrong[place]),
+        n_items=len(scores),
+        bound=float(bounds[n_passed - 1]),
+    )

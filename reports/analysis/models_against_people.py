@@ -1,0 +1,367 @@
+"""Every model of a question held against its people: see `reports.agreement.models` for what is computed."""
+
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reports.agreement.intervals.resampling import bootstrap_limits
+from reports.agreement.models.alternative_annotator import (
+    EPSILONS,
+    AlternativeTest,
+    Contests,
+    advantage_interval,
+    advantage_replicates,
+    alternative_test,
+    contests,
+)
+from reports.agreement.models.difference import LabelMatrix, Replicated, pairs_resampled
+from reports.agreement.models.resampled_units import N_REPLICATES, UnitWeights
+from reports.agreement.models.stability import stability
+from reports.agreement.results import IntArray, Reason, number
+from reports.agreement.ticks import Tick, part_of
+from reports.analysis.findings_gain import analytic
+from reports.analysis.kinds import kind_of
+from reports.analysis.kinds.kind import QuestionKind
+from reports.analysis.labels import LabelColumns, of_raters
+from reports.analysis.model_errors import model_errors, share_of
+from reports.analysis.results import (
+    Figure,
+    ModelAgainstPeople,
+    ModelPrevalence,
+    ModelsAgainstPeople,
+    ModelsCompared,
+    ModelStability,
+    PersonBesideModel,
+    PersonTested,
+)
+from reports.analysis.steps import Tell, each_of, phase, silent
+
+# For raters who are paid little, skilled ones, and experts.
+OFFERED = (0.1, 0.15, 0.2)
+# ε up to which the curve is kept.
+LARGEST = 0.5
+ALPHA = "krippendorff_alpha"
+# Of more people, each pair's resamples would not fit into memory.
+MOST_PEOPLE = 100
+# Labels times people up to which alpha with the model in the place of each is found: about 20 seconds.
+MOST_REPLACED, MOST_REPLACED_UNCOUNTED = 20_000_000, 2_000_000
+# Of more models those with most items are compared with each other.
+MOST_COMPARED = 8
+TOO_MANY = Figure(value=None, reason=Reason.TOO_LARGE)
+
+
+def as_text(epsilon: float) -> str:
+    return f"{epsilon:g}"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Shared:
+    """The items that some models and two people or more labeled. matrix: columns the people, and then the models.
+
+    people: (m,) ids of those who labeled any of them. items: (N,) ids. labels: of all these, of one item and rater.
+    """
+
+    labels: LabelColumns
+    items: NDArray[np.int64]
+    people: NDArray[np.int64]
+    matrix: LabelMatrix
+
+    @classmethod
+    def of(cls, labels: LabelColumns, people: Sequence[int], models: Sequence[int]) -> "_Shared":
+        for model in models:
+            labels = labels.of(np.isin(labels.items, labels.items[labels.raters == model]))
+        labels = of_raters(labels, [*people, *models])
+        is_person = ~np.isin(labels.raters, np.array(models, dtype=np.int64))
+        items, counts = np.unique(labels.items[is_person], return_counts=True)
+        items = items[counts >= 2]
+        labels = labels.of(np.isin(labels.items, items))
+        found = np.setdiff1d(labels.raters, np.array(models, dtype=np.int64))
+        return cls(labels, items, found, _matrix(labels, items, [*found.tolist(), *models]))
+
+    @property
+    def n_people(self) -> int:
+        return len(self.people)
+
+    def contests(self, kind: QuestionKind, column: int) -> Contests:
+        """column: of the model, counted from the first one."""
+        items, people = np.nonzero(self.matrix.has[:, : self.n_people])
+        values = self.matrix.values[items, people]
+        model = self.matrix.values[:, self.n_people + column]
+        return contests(kind.closeness(self.labels), items, people, values, model)
+
+
+def _matrix(labels: LabelColumns, items: NDArray[np.int64], raters: Sequence[int]) -> LabelMatrix:
+    ids = np.array(raters, dtype=np.int64)
+    order = np.argsort(ids)
+    rows = np.searchsorted(items, labels.items)
+    columns = order[np.searchsorted(ids, labels.raters, sorter=order)] if len(ids) else rows
+    values = np.zeros((len(items), len(ids)), dtype=labels.values.dtype)
+    has = np.zeros(values.shape, dtype=bool)
+    values[rows, columns], has[rows, columns] = labels.values, True
+    return LabelMatrix(values, has)
+
+
+def models_against_people(
+    kind: QuestionKind,
+    labels: LabelColumns,
+    runs: LabelColumns,
+    people: Sequence[int],
+    models: Sequence[int],
+    attributes: Mapping[str, Mapping[str, NDArray[np.int64]]],
+    *,
+    least: int,
+    prevalence: Callable[[int], ModelPrevalence],
+    tell: Tell = silent,
+) -> ModelsAgainstPeople:
+    """labels: one of each item and rater. runs: every label of the models, first passes and later ones.
+
+    people, models: ids. attributes: by name and value, the ids of the items. least: items that a person needs to be
+    tested. prevalence: of a model by its id. Resamples are those of the report's seed.
+    """
+    tick = phase(tell, "Comparing models with people", 0.1, 0.8)
+    found = [
+        _against(kind, labels, runs, people, model, attributes, least, prevalence(model), own)
+        for model, own in each_of(models, tick)
+    ]
+    most = sorted(found, key=lambda each: -each.n_items)[:MOST_COMPARED]
+    compared = sorted(each.rater for each in most if each.n_items)
+    two = list(itertools.combinations(compared, 2))
+    tick = phase(tell, "Comparing models with each other", 0.8, 1)
+    return ModelsAgainstPeople(
+        pair_figure=kind.pair_figure,
+        least=least,
+        n_replicates=N_REPLICATES,
+        models=tuple(found),
+        comparisons=tuple(_compared(kind, labels, people, *pair, least) for pair, _ in each_of(two, tick)),
+        n_left_out=len(found) - len(compared),
+    )
+
+
+def _against(
+    kind: QuestionKind,
+    labels: LabelColumns,
+    runs: LabelColumns,
+    people: Sequence[int],
+    model: int,
+    attributes: Mapping[str, Mapping[str, NDArray[np.int64]]],
+    least: int,
+    prevalence: ModelPrevalence,
+    tick: Tick,
+) -> ModelAgainstPeople:
+    shared = _Shared.of(labels, people, [model])
+    n_items, confidence = len(shared.items), kind.scope.options.confidence
+    weights = UnitWeights.drawn(max(1, n_items), seed=kind.scope.options.seed)
+    contested = shared.contests(kind, 0)
+    test = alternative_test(contested, min_items=least)
+    replicates = advantage_replicates(contested, test.people, weights)
+    agreement = _Agreement.of(kind, shared, weights, part_of(tick, 0, 0.5))
+    mine = labels.items[labels.raters == model]
+    of_people = of_raters(labels, people).items
+    return ModelAgainstPeople(
+        rater=model,
+        n_labels=len(mine),
+        n_items=n_items,
+        n_single=int(np.isin(mine, of_people).sum()) - n_items,
+        n_people=shared.n_people,
+        n_person_labels=int(shared.matrix.has[:, : shared.n_people].sum()),
+        with_people=agreement.mean(agreement.with_model),
+        among_people=agreement.mean(agreement.among_people),
+        difference=agreement.less(agreement.with_model, agreement.among_people),
+        n_tested=len(test.people),
+        advantage=_advantage(test, replicates, n_items, confidence),
+        winning={
+            as_text(epsilon): float(share)
+            for epsilon, share in zip(EPSILONS, test.winning, strict=True)
+            if len(test.people) and epsilon <= LARGEST
+        },
+        smallest=test.smallest,
+        alpha=_alpha(kind, of_raters(shared.labels, shared.people.tolist())),
+        people=tuple(_people(kind, shared, test, agreement, part_of(tick, 0.5, 1))),
+        consensus=model_errors(kind, labels, people, model, attributes),
+        stability=_stability(kind, runs.of(runs.raters == model)),
+        prevalence=prevalence,
+    )
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Agreement:
+    """pairs: resampled, first those of the model with each of m people, then those of two people, row by row; None with
+    too many people.
+    """
+
+    pairs: Replicated | None
+    m: int
+    confidence: float
+
+    @classmethod
+    def of(cls, kind: QuestionKind, shared: _Shared, weights: UnitWeights, tick: Tick) -> "_Agreement":
+        m, confidence = shared.n_people, kind.scope.options.confidence
+        if m > MOST_PEOPLE:
+            return cls(None, m, confidence)
+        pairs = [(person, m) for person in range(m)] + list(itertools.combinations(range(m), 2))
+        agreement = kind.pair_agreement(shared.labels)
+        return cls(pairs_resampled(shared.matrix, pairs, agreement, weights, tick=tick), m, confidence)
+
+    @property
+    def with_model(self) -> list[int]:
+        return list(range(self.m))
+
+    @property
+    def among_people(self) -> list[int]:
+        return list(range(self.m, self.m + self.m * (self.m - 1) // 2))
+
+    def with_others(self, person: int) -> list[int]:
+        """The pairs of this person and another one."""
+        two = itertools.combinations(range(self.m), 2)
+        return [self.m + place for place, pair in enumerate(two) if person in pair]
+
+    def mean(self, places: Sequence[int]) -> Figure:
+        return TOO_MANY if self.pairs is None else figure(self.pairs.mean(places), self.confidence)
+
+    def less(self, places: Sequence[int], others: Sequence[int]) -> Figure:
+        """The mean over some pairs less that over others."""
+        if self.pairs is None:
+            return TOO_MANY
+        return figure(self.pairs.mean(places).less(self.pairs.mean(others)), self.confidence)
+
+
+def figure(found: Replicated, confidence: float) -> Figure:
+    """A value with its percentile interval, or the reason why there is none."""
+    n_items = int(found.n_items[0])
+    limits = bootstrap_limits(found.value, found.replicates, n=n_items, confidence=confidence).interval(0)
+    value = number(float(found.value[0]))
+    if value is None:
+        return Figure(value=None, reason=limits.reason, n_items=n_items)
+    return Figure(value=value, n_items=n_items).with_interval(limits)
+
+
+def _advantage(
+    test: AlternativeTest, replicates: NDArray[np.float64], n_items: int, confidence: float
+) -> Figure:
+    if not len(test.people):
+        reason = Reason.TOO_FEW_ITEMS if n_items else Reason.NO_OVERLAP
+        return Figure(value=None, reason=reason, n_items=n_items)
+    limits = advantage_interval(test, replicates, n_items=n_items, confidence=confidence)
+    return Figure(value=test.advantage, n_items=n_items).with_interval(limits.interval(0))
+
+
+def _alpha(kind: QuestionKind, labels: LabelColumns) -> Figure:
+    if not len(labels):
+        return Figure(value=None, reason=Reason.NO_OVERLAP)
+    kind = kind_of(analytic(kind.scope))
+    return kind.figure(ALPHA, kind.part(labels))
+
+
+def _people(
+    kind: QuestionKind, shared: _Shared, test: AlternativeTest, agreement: _Agreement, tick: Tick
+) -> Iterator[PersonBesideModel]:
+    plain = kind_of(analytic(kind.scope))
+    everyone = of_raters(shared.labels, shared.people.tolist())
+    # Labels of one category each are counted, all others compared one by one.
+    most = MOST_REPLACED if kind.pairs_have_counts else MOST_REPLACED_UNCOUNTED
+    has_alpha = shared.n_people * len(shared.labels) <= most
+    whole = plain.part(everyone) if has_alpha else None
+    for (column, person), own in each_of(list(enumerate(shared.people.tolist())), tick):
+        own(0)
+        others = agreement.with_others(column)
+        in_place = less = None
+        if whole is not None:
+            part = plain.part(shared.labels.of(shared.labels.raters != person))
+            less = plain.differences(part, whole, frozenset({ALPHA}))[ALPHA]
+            in_place = Figure(value=less.first, reason=Reason.NONE if less.first is not None else less.reason)
+        yield PersonBesideModel(
+            person=person,
+            test=_tested(test, column),
+            rejected=_rejected(test, column),
+            with_model=agreement.mean([column]),
+            with_people=agreement.mean(others),
+            less=agreement.less([column], others),
+            in_place=in_place,
+            in_place_less=less,
+        )
+
+
+def _tested(test: AlternativeTest, column: int) -> PersonTested:
+    if column not in test.people:
+        n = test.too_few_n[test.too_few == column]
+        return PersonTested(n_items=int(n[0]) if len(n) else 0, p_values={})
+    place = int(np.searchsorted(test.people, column))
+    return PersonTested(
+        n_items=int(test.n[place]),
+        own_score=float(test.own[place]),
+        model_score=float(test.model[place]),
+        own_wins=float(test.own_wins[place]),
+        model_wins=float(test.model_wins[place]),
+        difference=float(test.difference[place]),
+        p_values={as_text(each): float(test.p_values[test.at(each), place]) for each in OFFERED},
+    )
+
+
+def _rejected(test: AlternativeTest, column: int) -> dict[str, bool]:
+    places: IntArray = np.flatnonzero(test.people == column)
+    return {as_text(each): bool(test.rejected[test.at(each), places[0]]) for each in OFFERED if len(places)}
+
+
+def _stability(kind: QuestionKind, runs: LabelColumns) -> ModelStability:
+    """runs: of one model, those of an item in their order."""
+    found = stability(runs.items, runs.values, confidence=kind.scope.options.confidence)
+    # The first run is one rater, the second another, and so on.
+    is_first = np.ones(len(runs), dtype=bool)
+    is_first[1:] = runs.items[1:] != runs.items[:-1]
+    starts = np.maximum.accumulate(np.where(is_first, np.arange(len(runs)), 0))
+    as_raters = replace(runs, raters=np.arange(len(runs)) - starts)
+    _, places, counts = np.unique(runs.items, return_inverse=True, return_counts=True)
+    again = as_raters.of(counts[places] >= 2)
+    share = share_of(found.n_same, found.n_items, kind.scope.options.confidence)
+    return ModelStability(
+        n_items=found.n_items,
+        n_runs=found.n_runs,
+        n_same=found.n_same,
+        share=replace(share, reason=found.reason) if found.share is None else share,
+        alpha=_alpha(kind, again),
+    )
+
+
+def _compared(
+    kind: QuestionKind,
+    labels: LabelColumns,
+    people: Sequence[int],
+    first: int,
+    second: int,
+    least: int,
+) -> ModelsCompared:
+    shared = _Shared.of(labels, people, [first, second])
+    n_items, m, confidence = len(shared.items), shared.n_people, kind.scope.options.confidence
+    if not n_items or m > MOST_PEOPLE:
+        nothing = TOO_MANY if n_items else Figure(value=None, reason=Reason.NO_OVERLAP)
+        return ModelsCompared(
+            first=first, second=second, n_items=n_items, agreement=nothing, advantage=nothing
+        )
+    weights = UnitWeights.drawn(n_items, seed=kind.scope.options.seed)
+    pairs = [(person, m + column) for column in (0, 1) for person in range(m)]
+    found = pairs_resampled(shared.matrix, pairs, kind.pair_agreement(shared.labels), weights)
+    agreement = found.mean(range(m)).less(found.mean(range(m, 2 * m)))
+    return ModelsCompared(
+        first=first,
+        second=second,
+        n_items=n_items,
+        agreement=figure(agreement, confidence),
+        advantage=_advantages(kind, shared, weights, least),
+    )
+
+
+def _advantages(kind: QuestionKind, shared: _Shared, weights: UnitWeights, least: int) -> Figure:
+    """ρ of the first model less that of the second, on the same resamples."""
+    n_items, found = len(shared.items), []
+    for column in (0, 1):
+        contested = shared.contests(kind, column)
+        test = alternative_test(contested, min_items=least)
+        if not len(test.people):
+            return Figure(value=None, reason=Reason.TOO_FEW_ITEMS, n_items=n_items)
+        replicates = advantage_replicates(contested, test.people, weights)
+        value = np.array([test.advantage])
+        found.append(Replicated(value, replicates[None, :], np.array([n_items])))
+    return figure(found[0].less(found[1]), kind.scope.options.confidence)

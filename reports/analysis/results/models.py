@@ -1,0 +1,232 @@
+"""A model held against people: the alternative-annotator test, agreement with and without it, errors, stability."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from reports.agreement.intervals.difference import Difference
+from reports.analysis.results.figures import Figure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonTested:
+    """One person in the alternative-annotator test. n_items: of the person, the model, and another person.
+
+    own_score, model_score: mean closeness to the other people: share of equal labels, negative root mean squared error,
+    or mean Jaccard similarity. own_wins, model_wins: share of items on which either is at least as close. difference:
+    own_wins - model_wins, which is tested. p_values: by ε, as text. None, and {}, of one with too few items.
+    """
+
+    n_items: int
+    own_score: float | None = None
+    model_score: float | None = None
+    own_wins: float | None = None
+    model_wins: float | None = None
+    difference: float | None = None
+    p_values: Mapping[str, float]
+
+    @property
+    def is_tested(self) -> bool:
+        return self.difference is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PersonBesideModel:
+    """A person by their id. with_model: agreement with the model; with_people: mean agreement with the other people;
+    less: the first less the second. in_place: alpha of the people with the model in this person's place, and how far
+    that is from alpha of the people; None with too many labels. rejected: by ε, as text.
+    """
+
+    person: int
+    test: PersonTested
+    rejected: Mapping[str, bool]
+    with_model: Figure
+    with_people: Figure
+    less: Figure
+    in_place: Figure | None
+    in_place_less: Difference | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CategoryErrors:
+    """One category, where people have a consensus. n_people: items that people put in it; n_model: that the model did;
+    n_both: both. found: n_both / n_people; right: n_both / n_model.
+    """
+
+    key: str
+    n_people: int
+    n_model: int
+    n_both: int
+    found: Figure
+    right: Figure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorsOfValue:
+    """The items with one value of an attribute on which people have a consensus; n_different: the model says another.
+
+    figure: share of items with the same label, or the mean of the model's number less the people's mean.
+    """
+
+    value: str
+    n_items: int
+    n_different: int
+    figure: Figure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorsByAttribute:
+    """values: those with most items first; n_left_out: values that are not shown."""
+
+    attribute: str
+    values: tuple[ErrorsOfValue, ...]
+    n_left_out: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelErrors:
+    """n_items: on which the people have a consensus, n_tied: on which they have none. figure: of all these items, as
+    `ErrorsOfValue` has it. categories: None of numbers.
+    """
+
+    n_items: int
+    n_tied: int
+    n_different: int
+    figure: Figure
+    categories: tuple[CategoryErrors, ...] | None
+    attributes: tuple[ErrorsByAttribute, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelStability:
+    """n_items: that the model labeled twice or more, n_runs times at most; n_same: with the same label each time.
+
+    share: n_same / n_items. alpha: of the runs, as if each were a rater.
+    """
+
+    n_items: int
+    n_runs: int
+    n_same: int
+    share: Figure
+    alpha: Figure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EstimatedShare:
+    """Of one category, by its key, or the mean of numbers, with key "".
+
+    model: the share of all items by the model alone. people: by people's labels alone; estimate: by both. tuning: λ;
+    correlation: of people's and model's labels. worth: as many labels of people alone would be as certain. sd: of
+    people's labels.
+    """
+
+    key: str
+    model: float | None
+    people: Figure
+    estimate: Figure
+    tuning: float | None
+    correlation: float | None
+    worth: float | None
+    sd: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectedShare:
+    """Of one category: the share by the model alone, and corrected for its errors. n_true: reference items of it.
+
+    is_outside: the error rates do not fit the model's labels, and the corrected share was cut to 0 or 1.
+    """
+
+    key: str
+    n_true: int
+    model: float
+    corrected: Figure
+    is_outside: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectedShares:
+    """Of the items of the model without a reference label. reference: id of the rater; n_reference: its items that the
+    model labeled; n_others: the items without.
+    """
+
+    reference: int
+    n_reference: int
+    n_others: int
+    rows: tuple[CorrectedShare, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelPrevalence:
+    """What people would say of all items of the model. n_people_items: items with people's labels; n_others: without.
+
+    sampled: how the former were drawn, in words. refusal: why nothing is estimated, in words, and then there are no
+    rows. n_left_out: categories that are not shown. by_class: with a reference, if its items were chosen by their
+    category; None without one, and of numbers.
+    """
+
+    sampled: str = ""
+    refusal: str = ""
+    n_people_items: int = 0
+    n_others: int = 0
+    rows: tuple[EstimatedShare, ...] = ()
+    n_left_out: int = 0
+    by_class: CorrectedShares | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelAgainstPeople:
+    """A model by its id, on the items that it and two people or more labeled.
+
+    n_labels: of the model. n_items, n_people: how many items and people; n_person_labels: labels of people on them.
+    n_single: items of the model with one person's label, which nothing is computed from. with_people, among_people,
+    difference: mean agreement of the model with people, of people with each other, and the first less the second.
+    advantage: ρ; winning: ω by ε, as text; smallest: the smallest ε at which the model passes, None for none. n_tested:
+    people with enough items. alpha: of the people.
+    """
+
+    rater: int
+    n_labels: int
+    n_items: int
+    n_single: int
+    n_people: int
+    n_person_labels: int
+    with_people: Figure
+    among_people: Figure
+    difference: Figure
+    n_tested: int
+    advantage: Figure
+    winning: Mapping[str, float]
+    smallest: float | None
+    alpha: Figure
+    people: tuple[PersonBesideModel, ...]
+    consensus: ModelErrors
+    stability: ModelStability
+    prevalence: ModelPrevalence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelsCompared:
+    """Two models, by their ids, on the items that both and two people or more labeled: the first less the second.
+
+    agreement: mean agreement with people; advantage: ρ, over people with enough of these items.
+    """
+
+    first: int
+    second: int
+    n_items: int
+    agreement: Figure
+    advantage: Figure
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelsAgainstPeople:
+    """pair_figure: what two raters are compared by. least: items that a person needs to be tested. epsilons: that
+    p-values are given for. n_left_out: models that are not compared with each other.
+    """
+
+    pair_figure: str
+    least: int
+    n_replicates: int
+    models: tuple[ModelAgainstPeople, ...]
+    comparisons: tuple[ModelsCompared, ...]
+    n_left_out: int

@@ -1,0 +1,276 @@
+"""What the page of a model against people shows."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from django.http import HttpRequest
+from django.urls import reverse
+
+from core.templatetags.shown import figure as number_shown
+from core.templatetags.shown import percent
+from reports.agreement.models.alternative_annotator import PASSES
+from reports.agreement.models.prediction_powered import FEW
+from reports.analysis.question import Kind
+from reports.analysis.results import (
+    ModelAgainstPeople,
+    ModelsAgainstPeople,
+    PersonBesideModel,
+)
+from reports.drawing.picture import Picture
+from reports.pages.address_choices import chosen
+from reports.pages.comparing.model_sections import (
+    CorrectedRow,
+    ErrorsSection,
+    ShareRow,
+    Shown,
+    corrected_rows,
+    errors_section,
+    share_rows,
+    shown,
+)
+from reports.pages.contexts import PageSection
+from reports.pages.heads import QuestionHead, question_head, rater_address
+from reports.pictures.winning_plot import TICKS, winning_plot
+from reports.results.addresses import question_address
+from reports.results.model_wording import (
+    DEFAULT,
+    EPSILONS,
+    SCORES,
+    asked_models,
+    methods_of,
+    names_of,
+    pair_title,
+    smallest_of,
+    verdict_of,
+    warnings_of,
+)
+from reports.results.statistic_rows import shown_limits, shown_p, shown_value
+from reports.results.time_wording import signed
+from reports.store.models_against_people import LEAST, AskedModels, ModelsRefused
+from reports.store.on_demand import models_asked
+from reports.store.stored_result import StoredResult
+
+
+@dataclass(frozen=True, slots=True)
+class PersonRow:
+    """pair: the page of the model and this person."""
+
+    name: str
+    pair: str
+    with_model: Shown
+    with_people: Shown
+    less: Shown
+    in_place: str
+    in_place_less: Shown
+    n_items: int
+    own_score: str
+    model_score: str
+    own_wins: str
+    model_wins: str
+    difference: str
+    p_value: str
+    outcome: str
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedRow:
+    first: str
+    second: str
+    n_items: int
+    agreement: Shown
+    advantage: Shown
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelSection(PageSection):
+    """One model. rater: the page of its own. per_item: people on an item, on average."""
+
+    name: str
+    rater: str
+    model: ModelAgainstPeople
+    per_item: str
+    pair_title: str
+    with_people: Shown
+    among_people: Shown
+    difference: Shown
+    alpha: Shown
+    rows: Sequence[PersonRow]
+    has_in_place: bool
+    passes: bool | None
+    verdict: str
+    winning: str
+    advantage: Shown
+    smallest: str
+    score: str
+    curve: Sequence[tuple[str, str]]
+    plot: Picture | None
+    warnings: Sequence[str]
+    errors: ErrorsSection
+    stable: Shown
+    stable_alpha: Shown
+    shares: Sequence[ShareRow]
+    is_small_sample: bool
+    corrected: Sequence[CorrectedRow]
+    reference: str
+    compared: Sequence[ComparedRow]
+    n_uncompared: int
+    methods: Sequence[str]
+    file: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelsPage(PageSection):
+    """found: None if it is refused."""
+
+    head: QuestionHead
+    percent: str
+    pictures: str
+    names: Sequence[str]
+    model_name: str
+    epsilon: str
+    epsilons: Mapping[str, str]
+    least: str
+    leasts: Mapping[str, str]
+    enough: float
+    refusal: str = ""
+    found: ModelSection | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AskedPage:
+    """What an address asks for. model: the key of one, "" for the first with items."""
+
+    model: str
+    epsilon: str
+    asked: AskedModels
+
+
+def asked_of(request: HttpRequest) -> AskedPage:
+    """Nonsense gives the defaults."""
+    return AskedPage(
+        request.GET.get("model", "")[:200],
+        chosen(request, "epsilon", EPSILONS, DEFAULT),
+        asked_models(request.GET.get("least", "")),
+    )
+
+
+def models_page(request: HttpRequest, result: StoredResult) -> ModelsPage:
+    asked = asked_of(request)
+    page = ModelsPage(
+        head=question_head(result),
+        percent=result.report.chosen.percent,
+        pictures=f"{question_address(result.row)}pictures/",
+        names=[],
+        model_name=asked.model,
+        epsilon=asked.epsilon,
+        epsilons={value: f"{value}: {whom}" for value, whom in EPSILONS.items()},
+        least=str(asked.asked.least),
+        leasts={str(n): f"{n} items" for n in LEAST},
+        enough=PASSES,
+    )
+    try:
+        found = models_asked(result.row, asked.asked, by=request.user)
+    except ModelsRefused as refused:
+        return replace(page, refusal=str(refused))
+    names = names_of(result)
+    model = model_of(found, names, asked.model)
+    return replace(
+        page,
+        names=sorted(names[each.rater] for each in found.models),
+        model_name=names[model.rater],
+        found=model_section(result, found, model, asked),
+    )
+
+
+def model_of(found: ModelsAgainstPeople, names: Mapping[int, str], key: str) -> ModelAgainstPeople:
+    """The model with this key, or that with most items to compare."""
+    named = [each for each in found.models if names[each.rater] == key]
+    return named[0] if named else max(found.models, key=lambda each: each.n_items)
+
+
+def model_section(
+    result: StoredResult, found: ModelsAgainstPeople, model: ModelAgainstPeople, asked: AskedPage
+) -> ModelSection:
+    names, epsilon = names_of(result), asked.epsilon
+    name, verdict = names[model.rater], verdict_of(model, names[model.rater], epsilon, found.least)
+    args = [result.report.project.slug, result.report.pk, result.row.question_id]
+    return ModelSection(
+        name=name,
+        rater=rater_address(result.row, model.rater),
+        model=model,
+        per_item=number_shown(model.n_person_labels / model.n_items, 1) if model.n_items else "–",
+        pair_title=pair_title(result, found),
+        with_people=shown(model.with_people),
+        among_people=shown(model.among_people),
+        difference=shown(model.difference, is_difference=True),
+        alpha=shown(model.alpha),
+        rows=[_person(result, model, each, epsilon, found.least) for each in model.people],
+        has_in_place=any(each.in_place is not None for each in model.people),
+        passes=verdict.passes,
+        verdict=verdict.sentence,
+        winning=number_shown(model.winning.get(epsilon)),
+        advantage=shown(model.advantage),
+        smallest=smallest_of(model),
+        score=SCORES[Kind(result.scope.kind)],
+        curve=[(f"{each:.2f}", number_shown(model.winning.get(f"{each:g}"))) for each in TICKS],
+        plot=plot_of(name, model, epsilon),
+        warnings=list(warnings_of(model, found.least)),
+        errors=errors_section(result, model),
+        stable=shown(model.stability.share, is_share=True),
+        stable_alpha=shown(model.stability.alpha),
+        shares=list(share_rows(result, model.prevalence)),
+        is_small_sample=model.prevalence.n_people_items < FEW,
+        corrected=corrected_rows(result, model.prevalence.by_class),
+        reference=names.get(model.prevalence.by_class.reference, "") if model.prevalence.by_class else "",
+        compared=[
+            ComparedRow(
+                names[each.first],
+                names[each.second],
+                each.n_items,
+                shown(each.agreement, is_difference=True),
+                shown(each.advantage, is_difference=True),
+            )
+            for each in found.comparisons
+        ],
+        n_uncompared=found.n_left_out if found.comparisons else 0,
+        methods=methods_of(result, found, model, name, epsilon),
+        file=f"{reverse('report_models_file', args=args)}?least={found.least}",
+    )
+
+
+def plot_of(name: str, model: ModelAgainstPeople, epsilon: str) -> Picture | None:
+    """None where nobody could be tested."""
+    if not model.n_tested:
+        return None
+    return winning_plot(
+        {float(each): share for each, share in model.winning.items()},
+        here=float(epsilon),
+        passes=PASSES,
+        said=f"Winning rate of {name} by ε; same data in the table below",
+    )
+
+
+def _person(
+    result: StoredResult, model: ModelAgainstPeople, each: PersonBesideModel, epsilon: str, least: int
+) -> PersonRow:
+    test, low, high = each.test, *sorted((each.person, model.rater))
+    less = each.in_place_less
+    limits = shown_limits(less.ci_low, less.ci_high, is_share=False) if less else ""
+    outcome = "yes" if each.rejected.get(epsilon) else "no"
+    return PersonRow(
+        name=names_of(result)[each.person],
+        pair=f"{question_address(result.row)}{low}/{high}/",
+        with_model=shown(each.with_model),
+        with_people=shown(each.with_people),
+        less=shown(each.less, is_difference=True),
+        in_place=shown(each.in_place)[0] if each.in_place else "–",
+        in_place_less=(signed(less.value if less else None), limits),
+        n_items=test.n_items,
+        own_score=shown_value(test.own_score, is_share=False),
+        model_score=shown_value(test.model_score, is_share=False),
+        own_wins=percent(test.own_wins, 1),
+        model_wins=percent(test.model_wins, 1),
+        difference=signed(test.difference),
+        p_value=shown_p(test.p_values.get(epsilon)),
+        outcome=outcome if test.is_tested else f"fewer than {least} items",
+    )

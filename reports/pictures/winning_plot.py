@@ -1,0 +1,48 @@
+"""The winning rate of a model over ε: from which cost advantage on it may take a person's place."""
+
+from collections.abc import Mapping
+
+from reports.drawing.marks import once, placed
+from reports.drawing.picture import Picture
+from reports.drawing.specification import Layer, Part
+
+WIDTH, HEIGHT = 560, 200
+# ε that is written below; a step of 0.05 each.
+TICKS = (0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3)
+SHARES = (0, 0.25, 0.5, 0.75, 1)
+
+
+def winning_plot(winning: Mapping[float, float], *, here: float, passes: float, said: str) -> Picture:
+    """winning: ω by ε, in ascending order. here: the ε that is chosen. passes: ω from which the model passes."""
+    rows = [{"epsilon": each, "winning": share} for each, share in winning.items() if each <= TICKS[-1]]
+    x: Part = {
+        "field": "epsilon",
+        "type": "quantitative",
+        "scale": {"domain": [0, TICKS[-1]], "nice": False},
+        "axis": {"values": list(TICKS), "format": ".2f", "grid": False, "title": "ε"},
+    }
+    y: Part = {
+        "field": "winning",
+        "type": "quantitative",
+        "scale": {"domain": [0, 1], "nice": False},
+        "axis": {"values": list(SHARES), "format": ".2f", "grid": True, "title": "winning rate ω"},
+    }
+    specification = {
+        "width": WIDTH,
+        "height": HEIGHT,
+        "data": {"values": rows},
+        "layer": [
+            _rule("passes", "overall", y={"datum": passes, "type": "quantitative"}),
+            _rule("here", "here", x={"datum": here, "type": "quantitative"}),
+            {
+                "name": "course",
+                "mark": {"type": "line", "style": "course", "interpolate": "step-after", "strokeWidth": 2},
+                "encoding": {"x": x, "y": y},
+            },
+        ],
+    }
+    return Picture(specification, kind="winning", words=said)
+
+
+def _rule(name: str, style: str, **encoding: Part) -> Layer:
+    return once(placed({"name": name, "mark": {"type": "rule", "style": style}}, **encoding))

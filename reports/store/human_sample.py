@@ -1,0 +1,75 @@
+"""Whether the items that people labeled are a random sample of those that a model labeled: known from the round."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from projects.models import Item, Round
+from raters.models import Assignment
+from raters.rounds.chosen_items import Source
+from raters.rounds.plans import RoundPlan
+from reports.analysis.labels import NO_ROUND, LabelColumns
+from reports.models import QuestionAgreement
+
+UNKNOWN = (
+    "People’s labels are not from a round that was planned in Interrater, so it isn’t known how their items were "
+    "chosen. An estimate for all items requires a random sample of them."
+)
+SEVERAL = "People’s labels are from several rounds, whose items were not drawn together."
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class HumanSample:
+    """round: whose items are a random sample. words: how they were drawn, or why they are no random sample, and then
+    round is None. population: ids of the items that could have been drawn.
+    """
+
+    round: int | None
+    words: str
+    population: NDArray[np.int64]
+
+
+def human_sample(agreement: QuestionAgreement, of_people: LabelColumns) -> HumanSample:
+    """of_people: the labels of people that the figures of the report are about."""
+    rounds = np.unique(of_people.rounds)
+    nothing = np.empty(0, dtype=np.int64)
+    if len(rounds) > 1:
+        return HumanSample(None, SEVERAL, nothing)
+    found = Round.objects.filter(pk__in=[pk for pk in rounds.tolist() if pk != NO_ROUND]).first()
+    if found is None or not found.plans:
+        return HumanSample(None, UNKNOWN, nothing)
+    if refusal := _refusal(found):
+        return HumanSample(None, refusal, nothing)
+    words = (
+        f"The items of round “{found.key}” are a simple random sample of the items that were in no round when it was "
+        "planned."
+    )
+    return HumanSample(found.pk, words, _population(found))
+
+
+def _refusal(round_: Round) -> str:
+    """Why the items of the round are no simple random sample; "" if they are."""
+    # Later plans share the same items among other raters.
+    plan = RoundPlan.of_json(round_.plans[0])
+    name = f"The items of round “{round_.key}”"
+    if plan.chosen.source is not Source.FREE:
+        return f"{name} were chosen ({plan.chosen.words}), so they don’t represent all items."
+    if plan.chosen.stratify_by:
+        return f"{name} are a stratified sample, in which single items need not have had the same chance."
+    if plan.reference_items is not None:
+        return f"{name} include reference items, which were not drawn together with the others."
+    if plan.n_items is None:
+        return f"{name} are all items that were in no round at the time, not a sample of them."
+    return ""
+
+
+def _population(round_: Round) -> NDArray[np.int64]:
+    """Items of the project that were in no round when this one was planned, as far as that is known."""
+    earlier = Assignment.objects.filter(round__project=round_.project_id, round__lt=round_.pk)
+    items = Item.objects.filter(project=round_.project_id, withdrawn_at=None)
+    if planned_at := round_.plans[0].get("at"):
+        items = items.filter(created_at__lte=datetime.fromisoformat(planned_at))
+    ids = items.exclude(pk__in=earlier.values("item")).order_by("pk").values_list("pk", flat=True)
+    return np.fromiter(ids.iterator(), dtype=np.int64)

@@ -1,0 +1,132 @@
+"""The models of a report held against its people, whoever counts in the figures of all raters."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.refusals import Refused
+from reports.analysis.kinds import kind_of
+from reports.analysis.kinds.kind import QuestionKind
+from reports.analysis.labels import COLUMNS, LabelColumns, of_raters
+from reports.analysis.model_prevalence import corrected_shares, model_prevalence
+from reports.analysis.models_against_people import models_against_people
+from reports.analysis.options import RaterKind
+from reports.analysis.results import ModelPrevalence, ModelsAgainstPeople
+from reports.analysis.steps import Tell, silent
+from reports.models import AttributeGroup, QuestionAgreement
+from reports.sources.attributes import attributes_kept, groups_kept
+from reports.sources.label_columns import read_columns
+from reports.sources.stored import blocks_of, joined, no_rows
+from reports.store.agreements import scope_of
+from reports.store.human_sample import human_sample
+
+# What a worker's memory permits: items by raters, and labels.
+MAX_LABELS, MAX_CELLS = 1_000_000, 50_000_000
+# Items that a person needs to be tested: for the t test, and for the signed-rank test of fewer than 30.
+LEAST = (30, 10)
+NO_MODEL = (
+    "No rater in this report is a model. Import the labels of a model with the type Model for its rater, then compute "
+    "a new report."
+)
+
+
+class ModelsRefused(Refused):
+    """Models that cannot be held against people."""
+
+    status_code = 400
+
+
+@dataclass(frozen=True, slots=True)
+class AskedModels:
+    """least: items that a person needs to be tested."""
+
+    least: int = LEAST[0]
+
+
+def ids_of(agreement: QuestionAgreement, kind: RaterKind) -> list[int]:
+    return [rater["id"] for rater in agreement.raters if rater["kind"] == kind]
+
+
+def refuse_models(agreement: QuestionAgreement) -> None:
+    """Raises ModelsRefused for what cannot be computed."""
+    if agreement.reason:
+        raise ModelsRefused("The report has no results for this question, so no model can be compared.")
+    if not agreement.has_models:
+        raise ModelsRefused(NO_MODEL)
+    if len(ids_of(agreement, RaterKind.HUMAN)) < 2:
+        raise ModelsRefused(
+            "Fewer than two people labeled this question. A model is compared with what other people say of the same "
+            "items as each person, so at least two people are needed."
+        )
+    if agreement.n_labels > MAX_LABELS or agreement.n_items * agreement.n_raters > MAX_CELLS:
+        raise ModelsRefused(
+            f"A report with more than {MAX_LABELS:,} labels is too large for this page. Compute a report on some of "
+            "the rounds or items."
+        )
+
+
+def against_people(
+    agreement: QuestionAgreement, asked: AskedModels, tell: Tell = silent
+) -> ModelsAgainstPeople:
+    """Of the labels that the figures of the report are about. Raises ModelsRefused."""
+    refuse_models(agreement)
+    tell("Reading labels", 0)
+    people, models = ids_of(agreement, RaterKind.HUMAN), ids_of(agreement, RaterKind.MODEL)
+    kind, labels = kind_of(scope_of(agreement)), read_columns(agreement)
+    return models_against_people(
+        kind,
+        labels,
+        _runs(agreement, models),
+        people,
+        models,
+        _attributes(agreement),
+        least=asked.least,
+        prevalence=_prevalence(agreement, kind, of_raters(labels, people)),
+        tell=tell,
+    )
+
+
+def _prevalence(
+    agreement: QuestionAgreement, kind: QuestionKind, of_people: LabelColumns
+) -> Callable[[int], ModelPrevalence]:
+    """What people, or a reference, would say of all items of a model; its labels of any round of the report count."""
+    sample, every = human_sample(agreement, of_people), read_columns(agreement, all_rounds=True)
+    drawn, reference = every.of(np.isin(every.items, sample.population)), _reference(agreement)
+
+    def of_model(model: int) -> ModelPrevalence:
+        by_class = None if reference is None else corrected_shares(kind, every, model, reference)
+        if sample.round is None:
+            return ModelPrevalence(refusal=sample.words, by_class=by_class)
+        found = model_prevalence(kind, of_raters(drawn, [model]), of_people, sampled=sample.words)
+        return replace(found, by_class=by_class)
+
+    return of_model
+
+
+def _reference(agreement: QuestionAgreement) -> int | None:
+    """The rater that the report takes as right, or else the first reference."""
+    named = {rater["key"]: rater["id"] for rater in agreement.raters}
+    references = ids_of(agreement, RaterKind.REFERENCE)
+    chosen: int | None = named.get(agreement.report.chosen.reference)
+    return chosen if chosen is not None else next(iter(references), None)
+
+
+def _runs(agreement: QuestionAgreement, models: Sequence[int]) -> LabelColumns:
+    """Every label of the models, of later passes too."""
+    ids = np.array(models, dtype=np.int64)
+    blocks = [
+        rows.at(rows.has_value & np.isin(rows.raters, ids)) for _, rows in blocks_of(agreement, COLUMNS)
+    ]
+    rows = joined(blocks) if blocks else no_rows(agreement)
+    return LabelColumns(**{name: getattr(rows, name) for name in COLUMNS}, members=rows.members)
+
+
+def _attributes(agreement: QuestionAgreement) -> Mapping[str, Mapping[str, NDArray[np.int64]]]:
+    unit = AttributeGroup.Unit.ITEM
+    kept = [each for each in attributes_kept(agreement.report) if each.unit == unit and not each.has_too_many]
+    return {
+        each.name: {group.value: group.ids for group in groups_kept(agreement.report, unit, each.name)}
+        for each in kept
+    }
