@@ -4,6 +4,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Any
 
 from django.conf import settings
@@ -104,15 +105,20 @@ def _pieces(blocks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def stored(label_import: LabelImport) -> Source:
-    """The file of an import, one piece in memory at a time."""
+    """The file of an import, one piece in memory at a time, besides the first, at which each format looks."""
+
+    def piece(position: int) -> bytes:
+        contents = label_import.chunks.filter(position=position).values_list("content", flat=True)
+        return bytes(contents.first() or b"")
+
+    first = cache(partial(piece, 0))
 
     def blocks() -> Iterator[bytes]:
-        position = 0
-        while (
-            piece := label_import.chunks.filter(position=position).values_list("content", flat=True).first()
-        ):
-            yield bytes(piece)
+        position, n_bytes = 0, 0
+        while n_bytes < label_import.n_bytes and (found := piece(position) if position else first()):
+            yield found
             position += 1
+            n_bytes += len(found)
 
     return blocks
 

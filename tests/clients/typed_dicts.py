@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
+from tests.written_yaml import read_yaml
 
 ROOT = Path(__file__).parents[2]
 OPENAPI = ROOT / "docs" / "openapi.yaml"
@@ -27,7 +27,7 @@ Schema = Mapping[str, Any]
 
 def written() -> str:
     """The module, formatted: a type for each schema that the client names, and for what these contain."""
-    schemas: dict[str, Schema] = yaml.safe_load(OPENAPI.read_text())["components"]["schemas"]
+    schemas: dict[str, Schema] = read_yaml(OPENAPI.read_text())["components"]["schemas"]
     wanted = [name for path in PACKAGE.glob("*.py") for name in _imported(path)]
     found: dict[str, Schema] = {}
     while wanted:

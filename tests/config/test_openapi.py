@@ -2,10 +2,10 @@
 
 from io import StringIO
 
-import yaml
 from django.core.management import call_command
 
 from config.environment import BASE_DIR
+from tests.written_yaml import read_yaml
 
 COMMITTED = BASE_DIR / "docs" / "openapi.yaml"
 
@@ -21,7 +21,7 @@ def test_the_committed_document_is_current():
 
 
 def test_whatever_may_wait_in_the_queue_may_be_refused_by_it():
-    document = yaml.safe_load(COMMITTED.read_text(encoding="utf-8"))
+    document = read_yaml(COMMITTED.read_text(encoding="utf-8"))
     operations = [each for path in document["paths"].values() for each in path.values()]
     queued = [each for each in operations if "202" in each["responses"]]
 

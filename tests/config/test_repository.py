@@ -7,13 +7,13 @@ import tomllib
 from pathlib import Path
 
 import pytest
-import yaml
 from django.conf import settings
 
 from config.environment import BASE_DIR
+from tests.written_yaml import read_yaml
 
 PROJECT = tomllib.loads((BASE_DIR / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-WORKFLOW = yaml.safe_load((BASE_DIR / ".github/workflows/test.yml").read_text(encoding="utf-8"))
+WORKFLOW = read_yaml((BASE_DIR / ".github/workflows/test.yml").read_text(encoding="utf-8"))
 YAML = [*(BASE_DIR / ".github").rglob("*.yml"), BASE_DIR / ".pre-commit-config.yaml"]
 # Where packages come from is set up on each machine. In two parts, or this file would name them.
 HOSTS = [a + b for a, b in (("pypi", ".org"), ("python", "hosted"), ("npm", "js.org"), ("ghcr", ".io"))]
@@ -22,7 +22,7 @@ HOSTS += [a + b for a, b in (("docker", ".io"), ("mcr.", "microsoft"), ("quay", 
 
 @pytest.mark.parametrize("path", YAML, ids=lambda path: path.name)
 def test_every_file_for_the_forge_can_be_read(path: Path):
-    assert isinstance(yaml.safe_load(path.read_text(encoding="utf-8")), dict)
+    assert isinstance(read_yaml(path.read_text(encoding="utf-8")), dict)
 
 
 def test_the_dev_container_is_built_from_a_file_that_is_there():

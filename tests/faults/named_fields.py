@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
 
-import yaml
 from django.urls import resolve
 
 from config.environment import BASE_DIR
 from tests.faults.smuggling import NOTHING, SENT, names_in
+from tests.written_yaml import read_yaml
 
 Fields = dict[str, Any]
 
@@ -64,7 +64,7 @@ def unasked_of_api() -> list[str]:
 
 
 def _fields_of_api() -> Iterator[tuple[str, str]]:
-    document = yaml.safe_load((BASE_DIR / "docs" / "openapi.yaml").read_text(encoding="utf-8"))
+    document = read_yaml((BASE_DIR / "docs" / "openapi.yaml").read_text(encoding="utf-8"))
     schemas = document["components"]["schemas"]
     for address, operations in document["paths"].items():
         route = str(resolve(re.sub(r"\{\w+\}", "1", address.replace("{public}", str(UUID(int=1))))).url_name)

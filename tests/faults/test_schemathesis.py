@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 import schemathesis
-import yaml
 from knox.models import AuthToken
 from pytest_django import DjangoDbBlocker
 from schemathesis.config import SchemathesisConfig
@@ -24,6 +23,7 @@ from config.openapi import ANY_TEXT
 from tests.faults.schema_world import SchemaWorld, new_schema_world
 from tests.live import use_database
 from tests.sizes import FULL
+from tests.written_yaml import read_yaml
 
 # The owner last, who takes things away.
 SUBJECTS = ["anonymous", "stranger", "rater", "owner"] if FULL else ["rater", "owner"]
@@ -133,7 +133,7 @@ def runs() -> Iterator[tuple[dict[str, Any], dict[str, Any]]]:
     Chains come first, for requests that are made at random soon close the project. Last comes what could end the
     token of all the others.
     """
-    document = yaml.safe_load((BASE_DIR / "docs" / "openapi.yaml").read_text(encoding="utf-8"))
+    document = read_yaml((BASE_DIR / "docs" / "openapi.yaml").read_text(encoding="utf-8"))
     _forget_patterns(document)
     paths = document.pop("paths")
     last = {TOKEN: paths.pop(TOKEN)}

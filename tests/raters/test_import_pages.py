@@ -4,12 +4,14 @@ from html.parser import HTMLParser
 
 import pytest
 from django.db import connection, transaction
+from django.test.utils import CaptureQueriesContext
 
 from projects.models import Project
 from raters.models import Label, LabelImport
 from raters.tasks import load_import
 from tests import files
 from tests.files import GOOD, confirm, hold, load, send, signed_in
+from tests.sizes import size
 
 
 def test_upload_preview_confirm_load(client, project):
@@ -447,11 +449,12 @@ def test_a_button_of_no_category_is_refused(client, project, button):
 
 
 def test_every_value_of_several_long_questions_is_shown(client, project):
-    questions = [f"q{n}" for n in range(3)]
+    # More than 500 values in all.
+    questions, n_values = [f"q{n}" for n in range(3)], size(450, 180)
     rows = [
         f"{value}-{n},x,{question},{question}-{value:03}"
         for question in questions
-        for value in range(450)
+        for value in range(n_values)
         for n in range(3)
     ]
     send(client, project, "\n".join(["item,rater,question,label", *rows]).encode())
@@ -460,7 +463,9 @@ def test_every_value_of_several_long_questions_is_shown(client, project):
     page = client.get(draft.get_absolute_url()).content.decode()
 
     assert draft.n_faults == 0
-    assert all(f"<bdi>{question}-{value:03}</bdi>" in page for question in questions for value in range(450))
+    assert all(
+        f"<bdi>{question}-{value:03}</bdi>" in page for question in questions for value in range(n_values)
+    )
     assert "are not listed" not in page
 
 
@@ -496,3 +501,14 @@ def test_nothing_is_imported_as_something_that_was_not_previewed(client, project
     draft = LabelImport.objects.get()
     assert (draft.kind, draft.state) == ("questions", LabelImport.State.DRAFT)
     assert not project.items.exists()
+
+
+def test_every_format_looks_at_the_same_piece_of_the_file(client, project):
+    with CaptureQueriesContext(connection) as asked:
+        send(client, project, GOOD)
+
+    read = [
+        query for query in asked if query["sql"].startswith("SELECT") and "raters_importchunk" in query["sql"]
+    ]
+    # It is opened to be checked, and to be shown.
+    assert 1 <= len(read) <= 3

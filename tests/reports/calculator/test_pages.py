@@ -1,6 +1,7 @@
 """The calculator in a browser without scripts: a file, pasted text, a typed matrix; nothing of it is stored."""
 
 import base64
+import json
 import re
 import zlib
 
@@ -11,6 +12,7 @@ from django.test import Client
 from projects.models import Membership
 from raters.models import CachedValue, LabelImport
 from reports.pages.calculator import apart, limits, turns
+from reports.pages.calculator.answering import answer_of
 from tests import cast
 from tests.reading import only_reads
 from tests.reports.looking import text_of
@@ -28,6 +30,20 @@ MATRIX = {
     "way": "matrix", "size": "2", "level": "nominal", "rater_a": "Ann", "rater_b": "Ben",
     "name-0": "yes", "name-1": "no", "n-0-0": "20", "n-0-1": "5", "n-1-0": "10", "n-1-1": "15",
 }  # fmt: skip
+
+
+@pytest.fixture
+def computed_here(monkeypatch):
+    """In the test itself: a process for each calculation takes a second to start."""
+
+    def said(told: bytes) -> bytes:
+        asked, _, content = told.partition(b"\n")
+        return json.dumps(answer_of(json.loads(asked), content)).encode()
+
+    monkeypatch.setattr(apart, "_said", said)
+
+
+here = pytest.mark.usefixtures("computed_here")
 
 
 def post(client: Client, **data):
@@ -76,6 +92,7 @@ def test_pasted_labels_are_previewed_and_calculated(client):
     assert "40 items" in "".join(result.context["prose"].methods)
 
 
+@here
 def test_nothing_is_stored_but_how_often_an_address_calculates(client):
     with only_reads(but_for=frozenset({CachedValue._meta.db_table})):
         preview = post(client, way="labels", text=TEXT)
@@ -87,6 +104,7 @@ def test_nothing_is_stored_but_how_often_an_address_calculates(client):
     assert "yes" not in values
 
 
+@here
 def test_a_typed_matrix_gives_kappa_of_its_counts(client):
     result = post(client, **MATRIX)
 
@@ -123,6 +141,7 @@ def test_a_matrix_that_is_none_says_why_and_keeps_what_was_typed(client, changed
     assert 'value="15"' in response.content.decode() or changed.get("n-1-1") is not None
 
 
+@here
 def test_the_matrix_grows_with_what_was_typed(client):
     response = post(client, **MATRIX | {"way": "size", "size": "3"})
 
@@ -131,6 +150,7 @@ def test_the_matrix_grows_with_what_was_typed(client):
     assert 'value="15"' in response.content.decode()
 
 
+@here
 @pytest.mark.parametrize("text", [NUMBERS, SETS], ids=["numbers", "sets"])
 def test_numbers_and_sets_are_calculated_too(client, text):
     result = calculated(client, post(client, way="labels", text=text))
@@ -140,6 +160,7 @@ def test_numbers_and_sets_are_calculated_too(client, text):
     assert result.context["prose"].results
 
 
+@here
 def test_a_value_that_was_misread_is_corrected_where_it_is_shown(client):
     """99 is taken for a missing value: the page says so, and one choice takes it back."""
     labels = "".join(f"{n}\t{n % 5 + 1}\t{99 if n == 3 else n % 4 + 1}\n" for n in range(1, 31))
@@ -157,6 +178,7 @@ def test_a_value_that_was_misread_is_corrected_where_it_is_shown(client):
     assert corrected.context["counted"].n_labels == 60
 
 
+@here
 def test_faults_say_what_and_where(client):
     response = post(client, way="labels", text="item,rater,label\n1,a,x\n1,a,y\n")
 
@@ -183,6 +205,7 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_read(client):
     assert "project" in response.context["refusal"]
 
 
+@here
 def test_more_raters_than_it_takes_are_refused(client):
     head = "\t".join(f"r{n}" for n in range(limits.MAX_RATERS + 1))
     rows = "".join(
@@ -215,6 +238,7 @@ def test_the_process_that_reads_files_of_strangers_knows_no_secret(settings, tmp
     assert str(settings.DATABASES["default"]["PASSWORD"] or "no password") not in told
 
 
+@here
 def test_an_address_that_calculates_too_often_waits(client, settings):
     settings.CALCULATOR_RATE = "2/m/ip"
 
@@ -233,6 +257,7 @@ def test_only_so_many_calculate_at_once(client, monkeypatch):
     assert response["Retry-After"] == "10"
 
 
+@here
 def test_a_result_is_saved_into_a_project_as_a_preview_of_its_import():
     lead = cast.person("calculating-lead")
     project = cast.new_project("Kept")
@@ -250,6 +275,7 @@ def test_a_result_is_saved_into_a_project_as_a_preview_of_its_import():
     assert client.get(kept["Location"]).status_code == 200
 
 
+@here
 def test_nobody_saves_into_a_project_that_they_may_not_import_to():
     rater = cast.person("calculating-rater")
     project, other = cast.new_project("Labeled"), cast.new_project("Unknown")
@@ -268,6 +294,7 @@ def test_nobody_saves_into_a_project_that_they_may_not_import_to():
     assert not LabelImport.objects.exists()
 
 
+@here
 def test_whoever_is_not_signed_in_signs_in_before_saving(client):
     response = client.post("/calculate/save/", hidden(post(client, way="labels", text=TEXT)))
 
