@@ -9,7 +9,7 @@ from typing import Any
 from core.web import request_ids
 
 # Links of invitations, of new passwords, and of e-mail addresses to confirm.
-SECRET = re.compile(r"(/(?:join|r|account/reset|account/confirm)/)[^/\s\"'?]{8,}")
+SECRET = re.compile(r"(/(?:join|r|account/reset|account/confirm|notifications/stop)/)[^/\s\"'?]{8,}")
 # Tokens of the API, whoever put one into an address.
 TOKEN = re.compile(r"\birr_[0-9a-f]{8,}")
 
