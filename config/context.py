@@ -4,6 +4,9 @@ from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest
+from django.utils.functional import SimpleLazyObject
+
+from raters.notifications.reading import n_unread
 
 
 def version(request: HttpRequest) -> dict[str, str]:
@@ -17,3 +20,11 @@ def signing_up(request: HttpRequest) -> dict[str, Any]:
         "sign_up": settings.SIGN_UP,
         "has_calculator": settings.CALCULATOR,
     }
+
+
+def unread_notifications(request: HttpRequest) -> dict[str, Any]:
+    """Counted only by the pages that show it: not where somebody labels."""
+    user = getattr(request, "user", None)
+    if user is None:
+        return {}
+    return {"n_unread": SimpleLazyObject(lambda: n_unread(user) if user.is_authenticated else 0)}

@@ -9,7 +9,7 @@ from typing import Any
 from core.web import request_ids
 
 # Links for invitations, password resets, and the confirmation of email addresses.
-SECRET = re.compile(r"(/(?:join|r|account/reset|account/confirm)/)[^/\s\"'?]{8,}")
+SECRET = re.compile(r"(/(?:join|r|account/reset|account/confirm|notifications/stop)/)[^/\s\"'?]{8,}")
 # API tokens that somebody put into a URL.
 TOKEN = re.compile(r"\birr_[0-9a-f]{8,}")
 

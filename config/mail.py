@@ -1,5 +1,6 @@
 """The mail server, from one URL: smtp://user:password@host:587?tls=1, or smtps:// for implicit TLS."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -48,3 +49,11 @@ def mail_from(url: str) -> Mail:
         use_tls=wants_tls and not is_ssl,
         use_ssl=is_ssl,
     )
+
+
+def site_url(given: str, *, hosts: Sequence[str], is_https: bool) -> str:
+    """What links in mail begin with: SITE_URL, or else the first host that the site answers to by name."""
+    if given and urlsplit(given).scheme not in {"http", "https"}:
+        raise ImproperlyConfigured(f"SITE_URL must begin with https:// or http://, got {given!r}.")
+    host = next((host.lstrip(".") for host in hosts if host != "*"), "localhost")
+    return (given or f"http{'s' if is_https else ''}://{host}").rstrip("/")

@@ -9,7 +9,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 from config.environment import state_folder
 from config.logs import logging_to
-from config.mail import mail_from
+from config.mail import mail_from, site_url
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 # The only place for the version; pyproject.toml and docs/conf.py read it from here.
@@ -103,6 +103,7 @@ TEMPLATES = [
                 "django.contrib.messages.context_processors.messages",
                 "config.context.version",
                 "config.context.signing_up",
+                "config.context.unread_notifications",
             ],
         },
     },
@@ -199,6 +200,16 @@ MAIL_AFTER_ANSWER = True
 EMAIL_TIMEOUT = 10
 DEFAULT_FROM_EMAIL = os.environ.get("EMAIL_FROM") or "Interrater <interrater@localhost>"
 SERVER_EMAIL = DEFAULT_FROM_EMAIL
+
+# The address of this site, which links in notifications begin with: workers see no request.
+SITE_URL = site_url(os.environ.get("SITE_URL", ""), hosts=ALLOWED_HOSTS, is_https=HTTPS)
+# The hour of the server's day (TIME_ZONE) from which the daily email of notifications is sent.
+NOTIFICATION_DIGEST_HOUR = int(os.environ.get("NOTIFICATION_DIGEST_HOUR", "7"))
+if not 0 <= NOTIFICATION_DIGEST_HOUR <= 23:
+    raise ImproperlyConfigured(
+        f"NOTIFICATION_DIGEST_HOUR must be a whole number from 0 to 23, got {NOTIFICATION_DIGEST_HOUR}."
+    )
+NOTIFICATION_KEPT_FOR = timedelta(days=90)
 
 ACCOUNT_ADAPTER = "raters.accounts.adapters.AccountAdapter"
 ACCOUNT_LOGIN_METHODS = {"username", "email"}

@@ -2,7 +2,7 @@
 
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -32,6 +32,15 @@ def on_trial() -> Iterator[None]:
         _on_trial.reset(before)
 
 
+# By kind, what else is written in the transaction of such an event: of apps that this one must not import.
+_following: dict[str, list[Callable[[Event, Project, Any], None]]] = {}
+
+
+def follow(kind: Event.Kind, step: Callable[[Event, Project, Any], None]) -> None:
+    """Have `step(event, project, by)` done in the transaction of every event of this kind."""
+    _following.setdefault(kind, []).append(step)
+
+
 def record(
     kind: Event.Kind, *, by: Any = None, project: Project | None = None, about: str = "", **detail: Any
 ) -> Event:
@@ -58,6 +67,9 @@ def record(
     # As JSON in ASCII, so that no name breaks the line, hides a part of it, or runs backwards.
     line = {"project": project.slug if project else "", "by": name, "about": event.about, **detail}
     logger.info("%s %s", event.kind, json.dumps(line))
+    if project is not None:
+        for step in _following.get(kind, ()):
+            step(event, project, by)
     return event
 
 

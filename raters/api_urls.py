@@ -15,6 +15,7 @@ from raters.labeling import api as work
 from raters.log import api as log
 from raters.log import label_change_api
 from raters.merging import api as merging_api
+from raters.notifications import api as notifications
 from raters.progress import api as progress
 from raters.progress import lacking_api
 from raters.quality import api as quality
@@ -28,6 +29,11 @@ from raters.writing import api as writing
 ROUND = "projects/<slug:slug>/rounds/<id:pk>/"
 
 urlpatterns: list[URLPattern] = [
+    path("notifications/", notifications.NotificationList.as_view(), name="api_notifications"),
+    path("notifications/read/", notifications.NotificationsRead.as_view(), name="api_notifications_read"),
+    path(
+        "notifications/<id:pk>/read/", notifications.NotificationRead.as_view(), name="api_notification_read"
+    ),
     path("tokens/", api_accounts.TokenList.as_view(), name="api_tokens"),
     path("tokens/<slug:token_key>/", api_accounts.TokenDetail.as_view(), name="api_token"),
     path("people/", people_api.People.as_view(), name="api_people"),

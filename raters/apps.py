@@ -11,14 +11,20 @@ class RatersConfig(AppConfig):
         from projects.models import Webhook
         from projects.webhooks.telling import complete_with
         from raters import label_events, signals  # noqa: F401  (connects the log to what it tells of)
+        from raters.adjudication import waiting
+        from raters.notifications import causes, mailing
         from raters.quality import watching
-        from raters.rounds import adding_raters, reminding
+        from raters.rounds import adding_raters, deadlines, reminding
 
         complete_with(Webhook.Event.LABELS_SAVED, label_events.complete)
+        causes.connect()
         look_after(label_events.gather, every=label_events.EVERY)
         look_after(reminding.remind_of_deadlines, every=reminding.EVERY)
         look_after(adding_raters.add_raters, every=adding_raters.EVERY)
         look_after(watching.watch, every=watching.EVERY)
+        look_after(waiting.look_for_disputes, every=waiting.EVERY)
+        look_after(deadlines.notify_of_deadlines, every=deadlines.EVERY)
+        look_after(mailing.gather_digests, every=mailing.EVERY)
 
 
 class Sessions(UserSessionsConfig):

@@ -8,7 +8,7 @@ from knox.models import AuthToken
 
 from projects.models import Delivery, Invitation
 from raters.imports.uploads import clear_away
-from raters.models import CachedValue, LabelImport, Submission
+from raters.models import CachedValue, LabelImport, Notification, NotificationMail, Submission
 
 
 def clear_expired() -> dict[str, int]:
@@ -20,6 +20,10 @@ def clear_expired() -> dict[str, int]:
         "submissions": Submission.objects.filter(at__lt=now - settings.SUBMISSION_KEPT_FOR),
         "invitations": Invitation.objects.filter(Q(expires_at__lt=ended) | Q(withdrawn_at__lt=ended)),
         "webhook deliveries": Delivery.objects.filter(asked_at__lt=now - settings.DELIVERY_KEPT_FOR),
+        "notifications": Notification.objects.filter(created_at__lt=now - settings.NOTIFICATION_KEPT_FOR),
+        "emails of notifications": NotificationMail.objects.filter(
+            asked_at__lt=now - settings.NOTIFICATION_KEPT_FOR
+        ),
         "sessions": Session.objects.filter(expire_date__lt=now),
         "tokens": AuthToken.objects.filter(expiry__lt=now),
         "cached values": CachedValue.objects.filter(expires_at__lte=now),

@@ -5,7 +5,8 @@ from celery import shared_task
 from core.runs.lease import work_on
 from raters.imports.actions import run_import
 from raters.imports.uploads import forget_files
-from raters.models import LabelImport
+from raters.models import LabelImport, NotificationMail
+from raters.notifications.mailing import send
 
 
 @shared_task(name=LabelImport.task_name)
@@ -14,3 +15,10 @@ def load_import(import_id: int) -> None:
         if lease is not None:
             run_import(lease.run, tick=lease.tick)
     forget_files(LabelImport.objects.filter(pk=import_id))
+
+
+@shared_task(name=NotificationMail.task_name)
+def send_notifications(mail_id: int) -> None:
+    with work_on(NotificationMail, mail_id) as lease:
+        if lease is not None:
+            send(lease)

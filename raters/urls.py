@@ -21,6 +21,7 @@ from raters.linking import pages as rater_pages
 from raters.log import label_change_pages
 from raters.log import pages as log
 from raters.merging import pages as merging_pages
+from raters.notifications import pages as notification_pages
 from raters.progress import pages as progress
 from raters.quality import pages as quality
 from raters.rounds import adaptive_pages, revealed_pages, round_pages
@@ -42,6 +43,11 @@ urlpatterns: list[URLPattern] = [
     path("account/sessions/end-others/", accounts.end_other_sessions, name="session_end_others"),
     path("account/tokens/", accounts.create_token, name="token_create"),
     path("account/tokens/<slug:token_key>/revoke/", accounts.revoke_token, name="token_revoke"),
+    path("account/notifications/", accounts.choose_notifications, name="notification_choices"),
+    path("notifications/", notification_pages.notifications, name="notifications"),
+    path("notifications/read/", notification_pages.read_all, name="notifications_read"),
+    path("notifications/<id:pk>/open/", notification_pages.open_notification, name="notification_open"),
+    path("notifications/stop/<str:token>/", notification_pages.stop_emails, name="notifications_stop"),
     path("projects/import/", bundle_imports.upload_project, name="project_import"),
     path("projects/import/<id:pk>/", bundle_imports.project_upload, name="project_upload"),
     path("projects/import/<id:pk>/cancel/", bundle_imports.cancel_upload, name="project_upload_cancel"),

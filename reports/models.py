@@ -16,7 +16,8 @@ from core.history import Head
 from core.runs.ledger import Run
 from projects.models import Project, Question
 from raters.lettered import letters_in_force
-from raters.models import Rater
+from raters.models import Notification, Rater
+from raters.notifications.writing import notify
 from reports.agreement.results import is_kappa_clipped
 from reports.analysis.asked import asked_words
 from reports.analysis.missing import missing_sentences
@@ -91,6 +92,9 @@ class Report(Run):
         if in_force is not None:
             found.__dict__ |= lettered_report(found.__dict__, in_force)
         return found
+
+    def after_failure(self) -> None:
+        notify(Notification.Kind.REPORT_FAILED, self.project, [self.asked_by_id], subject_id=self.pk)
 
     @property
     def words(self) -> str:

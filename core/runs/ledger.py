@@ -51,14 +51,7 @@ class RunQuerySet(models.QuerySet[R]):
 
     def fail_lost(self) -> int:
         """Fail the runs whose last attempt went silent; returns their number."""
-        return self.filter(
-            state=Run.State.RUNNING, lease_until__lt=Now(), losses__gte=settings.RUN_MAX_ATTEMPTS - 1
-        ).update(
-            state=Run.State.FAILED,
-            failure=LOST.format(attempts=settings.RUN_MAX_ATTEMPTS),
-            finished_at=Now(),
-            lease_until=None,
-        )
+        return sum(run.fail_as_lost() for run in self.filter(Run.is_lost_for_good()))
 
 
 class Run(models.Model):
@@ -244,9 +237,28 @@ class Run(models.Model):
         )
 
     def fail(self, sentence: str) -> bool:
-        return self._change(
-            self._ours(), state=self.State.FAILED, failure=sentence, finished_at=Now(), lease_until=None
+        return self._fail(self._ours(), sentence)
+
+    @staticmethod
+    def is_lost_for_good() -> Q:
+        """What holds of the runs whose last attempt went silent."""
+        most = settings.RUN_MAX_ATTEMPTS - 1
+        return Q(state=Run.State.RUNNING, lease_until__lt=Now(), losses__gte=most)
+
+    def fail_as_lost(self) -> bool:
+        return self._fail(self.is_lost_for_good(), LOST.format(attempts=settings.RUN_MAX_ATTEMPTS))
+
+    @transaction.atomic
+    def _fail(self, condition: Q, sentence: str) -> bool:
+        failed = self._change(
+            condition, state=self.State.FAILED, failure=sentence, finished_at=Now(), lease_until=None
         )
+        if failed:
+            self.after_failure()
+        return failed
+
+    def after_failure(self) -> None:
+        """What else is written in the transaction in which a run of this kind fails."""
 
     @classmethod
     def lose(cls, pk: int) -> None:

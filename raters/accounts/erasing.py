@@ -16,7 +16,7 @@ from knox.models import AuthToken
 from core.refusals import Refused
 from projects.events import forget, record
 from projects.models import Event, Invitation, Membership, Project, Round
-from raters.models import LabelImport, Rater, User
+from raters.models import LabelImport, Notification, NotificationChoice, NotificationMail, Rater, User
 from raters.renaming import raters_renamed
 
 
@@ -56,6 +56,9 @@ def erase(user: User, *, by: Any, username: str) -> None:
     )
     for model in (EmailAddress, Authenticator, AuthToken):
         model.objects.filter(user=user).delete()
+    Notification.objects.filter(recipient=user).delete()
+    NotificationMail.objects.filter(recipient=user).delete()
+    NotificationChoice.objects.filter(user=user).delete()
     _end_sessions(user)
     _remove_from_projects(user, pseudonym, by=by)
     _withdraw_invitations(name, addresses, pseudonym)

@@ -9,11 +9,23 @@ from django.views.decorators.http import require_POST, require_safe
 
 from raters.accounts import sessions, tokens
 from raters.accounts.forms import TokenForm
+from raters.notifications.choices import choose
+from raters.notifications.forms import ChoicesForm, mail_goes_nowhere
 
 
 @require_safe
 def account(request: HttpRequest) -> HttpResponse:
-    return _account_page(request, TokenForm())
+    return _account_page(request)
+
+
+@require_POST
+def choose_notifications(request: HttpRequest) -> HttpResponse:
+    form = ChoicesForm(request.user, request.POST)
+    if not form.is_valid():
+        return _account_page(request, status=400, notification_form=form)
+    choose(request.user, form.cleaned_data)
+    messages.success(request, "Your choice of notifications is saved.")
+    return redirect("account")
 
 
 @require_POST
@@ -21,16 +33,18 @@ def create_token(request: HttpRequest) -> HttpResponse:
     """Show the new token in the answer itself: it is stored nowhere, so no later page could."""
     form = TokenForm(request.POST)
     if not form.is_valid():
-        return _account_page(request, form, status=400)
+        return _account_page(request, status=400, token_form=form)
     _, words = tokens.make_token(request.user, **form.cleaned_data)
-    return _account_page(request, TokenForm(), new_token=words, new_name=form.cleaned_data["name"])
+    return _account_page(request, new_token=words, new_name=form.cleaned_data["name"])
 
 
-def _account_page(request: HttpRequest, form: TokenForm, *, status: int = 200, **new: Any) -> HttpResponse:
+def _account_page(request: HttpRequest, *, status: int = 200, **new: Any) -> HttpResponse:
     context = {
         "sessions": sessions.sessions_of(request),
         "tokens": tokens.tokens_of(request.user),
-        "token_form": form,
+        "token_form": TokenForm(),
+        "notification_form": ChoicesForm(request.user),
+        "mail_goes_nowhere": mail_goes_nowhere(request.user),
         **new,
     }
     return render(request, "account/account.html", context, status=status)

@@ -140,6 +140,10 @@ WITH disputes AS (
 )
 SELECT count(*), count(DISTINCT item_id) FROM undecided
 """  # noqa: S608
+AMONG = (
+    _UNDECIDED.format(votes=_VOTES + "    AND l.item_id = ANY (%(items)s::bigint[])\n")  # noqa: S608
+    + "SELECT EXISTS (SELECT FROM undecided)"
+)
 ITEMS = _UNDECIDED.format(votes=_VOTES) + "SELECT DISTINCT item_id FROM undecided"  # noqa: S608
 
 
@@ -257,6 +261,13 @@ def n_waiting(project: Project, wanted: DisputeFilter) -> int:
     asked = _asked(project, replace(wanted, includes_waiting=True))
     with_waiting, offered = undecided(asked), undecided(_asked(project, wanted))
     return with_waiting.n - offered.n
+
+
+def has_undecided(project: Project, wanted: DisputeFilter, items: Sequence[int]) -> bool:
+    """Whether any of these items is in a dispute that is offered, and that nobody has decided."""
+    with connection.cursor() as cursor:
+        cursor.execute(AMONG, {**_asked(project, wanted), "items": list(items)})
+        return bool(cursor.fetchone()[0])
 
 
 def undecided_items(project: Project, wanted: DisputeFilter) -> list[int]:

@@ -12,7 +12,8 @@ from projects.models import Event, Membership, Project, Question, Round
 from projects.refusals import ProjectClosed
 from projects.roles import RIGHTS, Right
 from raters.labeling.lacking import assignments_lacking
-from raters.models import Assignment
+from raters.models import Assignment, Notification
+from raters.notifications.writing import notify
 
 
 class NothingToAsk(Refused):
@@ -62,12 +63,12 @@ def ask_again(project: Project, question: Question, *, by: Any, round_: Round | 
     project.refresh_from_db(fields=["state"])
     if project.is_closed:
         raise ProjectClosed("This project is closed. Reopen it to ask raters again.")
-    asked = list(_to_ask(project, question, round_).values_list("pk", "round"))
+    asked = list(_to_ask(project, question, round_).values_list("pk", "round", "rater__user"))
     if not asked:
         raise NothingToAsk(question)
     with connection.cursor() as cursor:
-        cursor.execute(_ASK, {"question": question.pk, "asked": [pk for pk, _ in asked]})
-    counts = Counter(of_round for _, of_round in asked)
+        cursor.execute(_ASK, {"question": question.pk, "asked": [pk for pk, _, _ in asked]})
+    counts = Counter(of_round for _, of_round, _ in asked)
     for each in Round.objects.filter(pk__in=counts).order_by("position"):
         record(
             Event.Kind.ROUND_CHANGED,
@@ -77,6 +78,8 @@ def ask_again(project: Project, question: Question, *, by: Any, round_: Round | 
             asked_again=question.key,
             n_assignments=counts[each.pk],
         )
+        users = {user for _, of_round, user in asked if of_round == each.pk}
+        notify(Notification.Kind.ASSIGNED, project, users, by=by, round_=each, replaces=True)
     return len(asked)
 
 

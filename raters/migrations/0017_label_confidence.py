@@ -197,7 +197,7 @@ END $$;
 
 
 class Migration(migrations.Migration):
-    dependencies = [("raters", "0015_text_labels"), ("projects", "0038_question_confidence")]
+    dependencies = [("raters", "0016_notifications"), ("projects", "0038_question_confidence")]
 
     operations = [
         # An upgrade is one transaction: what an earlier migration changed is checked now, since a table cannot be

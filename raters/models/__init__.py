@@ -3,6 +3,7 @@
 from raters.models.accounts import CachedValue, TokenGrant, User
 from raters.models.assignments import AdaptiveOverlap, Assignment, Rater, counted
 from raters.models.labels import Decision, Label, LabelRevision, Submission
+from raters.models.notifications import DisputeWatch, Notification, NotificationChoice, NotificationMail
 from raters.models.quality import Qualification, QualityAlert, QualityCount, QualityRule
 from raters.models.threads import Message, Thread
 from raters.models.uploads import ImportChunk, ImportedRange, LabelImport, ProjectUpload, ProjectUploadPiece
@@ -12,12 +13,16 @@ __all__ = [
     "Assignment",
     "CachedValue",
     "Decision",
+    "DisputeWatch",
     "ImportChunk",
     "ImportedRange",
     "Label",
     "LabelImport",
     "LabelRevision",
     "Message",
+    "Notification",
+    "NotificationChoice",
+    "NotificationMail",
     "ProjectUpload",
     "ProjectUploadPiece",
     "Qualification",

@@ -16,6 +16,7 @@ from projects.events import record
 from projects.models import Event, Question, Round, RoundGate
 from raters.missing import is_missing
 from raters.models import Qualification, Rater
+from raters.notifications.causes import notify_of_pass
 from raters.passes import first_in_round
 
 
@@ -104,6 +105,11 @@ def settle(round_: Round, *, raters: Collection[int] | None = None) -> None:
     if round_.pass_mark is None:
         return
     at = timezone.now()
+    results = [
+        each
+        for each in results_of(round_, raters=raters)
+        if each.n and not each.n_left and (each.qualification is None or not each.qualification.decided_by_id)
+    ]
     found = [
         Qualification(
             round=round_,
@@ -113,8 +119,7 @@ def settle(round_: Round, *, raters: Collection[int] | None = None) -> None:
             is_passed=each.n_right >= round_.pass_mark * each.n - 1e-9,
             at=at,
         )
-        for each in results_of(round_, raters=raters)
-        if each.n and not each.n_left and (each.qualification is None or not each.qualification.decided_by_id)
+        for each in results
     ]
     Qualification.objects.bulk_create(
         found,
@@ -122,6 +127,13 @@ def settle(round_: Round, *, raters: Collection[int] | None = None) -> None:
         unique_fields=["round", "rater"],
         update_fields=["n", "n_right", "is_passed", "at"],
     )
+    before = {each.rater: each.qualification.is_passed for each in results if each.qualification}
+    changed = [each for each in found if each.is_passed != before.get(each.rater_id)]
+    for is_passed in (True, False):
+        of = [each.rater_id for each in changed if each.is_passed == is_passed]
+        # An empty list asks the database nothing.
+        users = Rater.objects.filter(pk__in=of).values_list("user", flat=True)
+        notify_of_pass(round_, list(users), is_passed=is_passed)
 
 
 @transaction.atomic

@@ -11,7 +11,9 @@ from projects.codebook.versions import keep_version
 from projects.events import record
 from projects.models import Event, Project, Round
 from raters.actions import rater_of
-from raters.models import AdaptiveOverlap, Assignment, Label, Rater
+from raters.models import AdaptiveOverlap, Assignment, Label, Notification, Rater
+from raters.notifications.causes import users_with_work
+from raters.notifications.writing import notify
 from raters.rounds.adaptive import needs_another, rule_of, votes_on
 from raters.rounds.assigning.wanted import Design, Overlap
 from raters.rounds.chosen_items import ItemChoice, Source
@@ -131,7 +133,10 @@ def _assign(adaptive: AdaptiveOverlap, items: Sequence[int], rounds: Sequence[in
             )
         )
         position += 1
+    had_work = set(users_with_work(further))
     Assignment.objects.bulk_create(new)
+    newly = set(users_with_work(further)) - had_work
+    notify(Notification.Kind.ASSIGNED, further.project, newly, round_=further, replaces=True)
 
 
 def _left_of(adaptive: AdaptiveOverlap, rounds: Sequence[int]) -> dict[int, int]:

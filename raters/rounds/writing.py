@@ -16,7 +16,9 @@ from projects.imports.turns import take_turn
 from projects.models import Event, Project, Round
 from projects.refusals import KeyTaken, ProjectClosed
 from raters.actions import rater_of
-from raters.models import Assignment, Rater
+from raters.models import Assignment, Notification, Rater
+from raters.notifications.causes import users_with_work
+from raters.notifications.writing import notify
 from raters.rounds.assigning.allocation import IntArray, allocate
 from raters.rounds.assigning.queues import RaterQueue, queues
 from raters.rounds.assigning.wanted import Design, DesignRefused
@@ -153,9 +155,13 @@ def plan_again(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> No
 
     Raises DesignRefused.
     """
+    before = set(users_with_work(round_))
     raters = _plan_again(round_, users, by=by, seed=seed)
     ids = [rater.pk for rater in raters]
     record(Event.Kind.ROUND_CHANGED, by=by, project=round_.project, about=round_.key, raters=ids)
+    if Round.objects.get(pk=round_.pk).state == Round.State.OPEN:
+        newly = set(users_with_work(round_)) - before
+        notify(Notification.Kind.ASSIGNED, round_.project, newly, by=by, round_=round_)
 
 
 def _plan_again(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> list[Rater]:

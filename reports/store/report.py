@@ -15,6 +15,8 @@ from core.history import head_of
 from core.runs.lease import Lease, RunLost
 from projects.models import Webhook
 from projects.webhooks.telling import tell
+from raters.models import Notification
+from raters.notifications.writing import notify
 from raters.passes import rounds_that_add_raters
 from reports.agreement.ticks import Tick, part_of
 from reports.analysis.analyze import analyze
@@ -75,6 +77,7 @@ def write_results(report: Report, snapshot: Snapshot, lease: Lease[Report], comp
         if not report.finish(digest=digest_of(digests)):
             raise RunLost
         tell_done(report, scopes)
+        notify(Notification.Kind.REPORT_DONE, report.project, [report.asked_by_id], subject_id=report.pk)
 
 
 def tell_done(report: Report, scopes: Sequence[Scope]) -> None:

@@ -6,7 +6,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from config.logs import HideSecrets
-from config.mail import CONSOLE, SMTP, Mail, mail_from
+from config.mail import CONSOLE, SMTP, Mail, mail_from, site_url
 
 
 def test_without_an_address_no_mail_is_sent():
@@ -50,6 +50,7 @@ def line(message: str, *args: object) -> str:
         ("/join/5tRjC7_Zq-secret/", "/join/…/"),
         ("/account/reset/1-d2abc-0123456789/", "/account/reset/…/"),
         ("/account/confirm/MQ:1abcd:xyz/", "/account/confirm/…/"),
+        ("/notifications/stop/WzEs:1abcd:xyz/", "/notifications/stop/…/"),
         ("/p/reviews/", "/p/reviews/"),
         ("/join/", "/join/"),
     ],
@@ -57,3 +58,21 @@ def line(message: str, *args: object) -> str:
 def test_the_log_holds_no_secret_of_an_address(path, shown):
     assert line("Not Found: %s", path) == f"Not Found: {shown}"
     assert line(f"request 1 failed: GET '{path}'") == f"request 1 failed: GET '{shown}'"
+
+
+@pytest.mark.parametrize(
+    ("given", "hosts", "is_https", "expected"),
+    [
+        ("", ["labels.example.org", "localhost"], True, "https://labels.example.org"),
+        ("", ["*", ".example.org"], False, "http://example.org"),
+        ("", [], False, "http://localhost"),
+        ("https://example.org:8443/", ["localhost"], False, "https://example.org:8443"),
+    ],
+)
+def test_what_links_begin_with(given, hosts, is_https, expected):
+    assert site_url(given, hosts=hosts, is_https=is_https) == expected
+
+
+def test_an_address_without_a_scheme_is_refused():
+    with pytest.raises(ImproperlyConfigured, match="SITE_URL"):
+        site_url("labels.example.org", hosts=[], is_https=True)

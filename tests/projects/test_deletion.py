@@ -25,7 +25,16 @@ from projects.models import CodebookDraft, Event, ItemVersion, Membership, Proje
 from projects.webhooks import actions as webhooks
 from projects.webhooks.actions import Wanted
 from raters.imports.undoing import undo_import
-from raters.models import AdaptiveOverlap, Decision, Label, LabelImport, LabelRevision
+from raters.models import (
+    AdaptiveOverlap,
+    Decision,
+    DisputeWatch,
+    Label,
+    LabelImport,
+    LabelRevision,
+    Notification,
+    NotificationMail,
+)
 from reports.models import FindingNote, OnDemandFigures, Report
 from reports.store import links
 from reports.store.history import head_now, verify_history
@@ -257,6 +266,10 @@ def fill(world: World) -> None:
     round_.qualifications.create(rater=rater, n=1, n_right=1, is_passed=True)
     thread = world.item.threads.create(rater=rater)
     thread.messages.create(author=world.lead, text="x")
+    mail = NotificationMail.objects.create(recipient=world.lead, project=world.project)
+    row = {"recipient": world.lead, "project": world.project, "kind": Notification.Kind.ALERT}
+    Notification.objects.create(**row, mail=mail)
+    DisputeWatch.objects.create(project=world.project)
     AdaptiveOverlap.objects.create(round=round_, changed_by=world.lead)
     rule = world.project.quality_rules.create(
         kind="reference", n=5, limit=1, acceptable=0.1, changed_by=world.lead

@@ -1,6 +1,14 @@
 """Signing in and one's own account."""
 
-from tests.config.routes.arguments import foreign_session, foreign_token, rater_args, words_of
+from raters.models import NotificationChoice
+from tests.config.routes.arguments import (
+    foreign_notification,
+    foreign_session,
+    foreign_token,
+    rater_args,
+    stop_args,
+    words_of,
+)
 from tests.config.routes.row import ACCOUNT, API_ACCOUNT, API_LEAD_ONLY, API_SEE_LABELS, PUBLIC, Row, nothing
 
 NEW_TOKEN = {"name": "script", "scope": "read", "days": 30}
@@ -66,6 +74,36 @@ ROWS = [
         is_of_project=False,
     ),
     Row("session_end_others", (302,) * 6, method="post", args=nothing, wrong_method="get"),
+    Row(
+        "notification_choices",
+        (302,) * 6,
+        method="post",
+        args=nothing,
+        data={f"notify-{topic}": "program" for topic in NotificationChoice.Topic},
+        wrong_method="get",
+    ),
+    Row("notifications", ACCOUNT, args=nothing),
+    Row("notifications_read", (302,) * 6, method="post", args=nothing, wrong_method="get"),
+    Row(
+        "notification_open",
+        (302, *(404,) * 4, 302),
+        method="post",
+        args=foreign_notification,
+        wrong_method="get",
+        is_of_project=False,
+    ),
+    Row("notifications_stop", PUBLIC, args=stop_args, is_of_project=False),
+    Row("notifications_stop", PUBLIC, method="post", args=stop_args, is_of_project=False),
+    Row("api_notifications", API_ACCOUNT, args=nothing),
+    Row("api_notifications_read", API_ACCOUNT, method="post", args=nothing, wrong_method="get"),
+    Row(
+        "api_notification_read",
+        (401, *(404,) * 4, 200),
+        method="post",
+        args=foreign_notification,
+        wrong_method="get",
+        is_of_project=False,
+    ),
     Row("token_create", ACCOUNT, method="post", args=nothing, data=NEW_TOKEN, wrong_method="get"),
     Row("token_revoke", (302, *(404,) * 4, 302), method="post", args=foreign_token, wrong_method="get"),
     Row("api_tokens", API_ACCOUNT, args=nothing),

@@ -16,7 +16,8 @@ from projects.models import Delivery, Membership, Project, Round, Webhook
 from projects.webhooks.signing import new_secret, sealed
 from raters.actions import rater_of
 from raters.imports import actions
-from raters.models import AdaptiveOverlap, Assignment, Label, LabelImport, Rater
+from raters.models import AdaptiveOverlap, Assignment, Label, LabelImport, Notification, Rater
+from raters.notifications.choices import stop_address
 from reports.models import OnDemandFigures, Report
 from reports.store import links
 from tests.finished import World, draft_import
@@ -142,6 +143,19 @@ def foreign_session(world: World) -> list[Any]:
     key = secrets.token_hex(16)
     session = UserSession.objects.create(user=world.lead, session_key=key, ip="192.0.2.1", user_agent="")
     return [session.pk]
+
+
+def foreign_notification(world: World) -> list[Any]:
+    """A notification of the lead: for everyone else it does not exist."""
+    made = Notification.objects.create(
+        recipient=world.lead, project=world.project, kind=Notification.Kind.DISPUTES
+    )
+    return [made.pk]
+
+
+def stop_args(world: World) -> list[Any]:
+    """What a link in an email to the lead ends with: it is enough to stop these emails."""
+    return [stop_address(world.lead, "report").rstrip("/").rpartition("/")[2]]
 
 
 def words_of(*args: Any) -> Callable[[World], list[Any]]:

@@ -193,5 +193,5 @@ def test_the_page_asks_the_same_number_of_queries(client, silent_webhook, django
         new_delivery(silent_webhook, "round.closed", {"round_id": number}, links={}) for number in range(n)
     )
 
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         page(client, silent_webhook)

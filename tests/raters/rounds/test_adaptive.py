@@ -11,7 +11,7 @@ from raters.actions import rater_of
 from raters.labeling.answers import Answer
 from raters.labeling.next_assignment import take_next
 from raters.labeling.saving import Draft, save_answers
-from raters.models import Assignment, Label, Rater
+from raters.models import Assignment, Label, Notification, Rater
 from raters.passes import rounds_that_add_raters
 from raters.rounds.adaptive import (
     AdaptiveRefused,
@@ -98,6 +98,19 @@ def test_a_disputed_item_goes_to_the_rater_who_never_had_it(adaptive_team):
     assert new.round.key == "main: more"
     # Reports know that it does not stand for what the round says.
     assert rounds_that_add_raters(adaptive_team.project) == [new.round_id]
+
+
+def test_who_is_added_is_notified_once(adaptive_team):
+    start(adaptive_team.round, Rule(), by=adaptive_team.lead)
+    for item in adaptive_team.items:
+        adaptive_team.say(item, "good", "bad")
+        adaptive_team.look()
+
+    added = Assignment.objects.filter(round__adds_to__isnull=False)
+    told = Notification.objects.filter(round__adds_to__isnull=False, kind="assigned")
+    users = set(added.values_list("rater__user", flat=True))
+    assert added.count() == 4
+    assert sorted(told.values_list("recipient", flat=True)) == sorted(users)
 
 
 def test_who_is_added_gets_it(adaptive_team):

@@ -1,0 +1,100 @@
+"""Which events notify whom. What needs to know more than its event says calls `notify` itself."""
+
+from typing import Any
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from projects.events import follow
+from projects.models import Event, Project, Round, RoundGate
+from raters.models import Assignment, Notification, Rater, Thread, counted
+from raters.notifications.kinds import members_for
+from raters.notifications.writing import notify
+
+Kind = Notification.Kind
+
+
+def connect() -> None:
+    follow(Event.Kind.ROUND_OPENED, round_opened)
+    follow(Event.Kind.QUESTION_ASKED, question_asked)
+    follow(Event.Kind.QUESTION_ANSWERED, question_answered)
+    follow(Event.Kind.GUIDELINES_CHANGED, guidelines_changed)
+    follow(Event.Kind.CODEBOOK_PUBLISHED, codebook_published)
+    follow(Event.Kind.QUALITY_ALERT, quality_alert)
+    follow(Event.Kind.RATER_PAUSED, rater_paused)
+    follow(Event.Kind.PASS_DECIDED, pass_decided)
+
+
+def users_with_work(round_: Round) -> list[int]:
+    """The members with something left in a round whose items they get: one of its gates, if any, is passed."""
+    left = Assignment.objects.filter(
+        counted(), rater=OuterRef("pk"), round=round_, state=Assignment.State.PENDING
+    )
+    raters = Rater.objects.filter(Exists(left), project=round_.project_id, user__isnull=False)
+    gates = RoundGate.objects.filter(round=round_).values("gate")
+    if gates.exists():
+        raters = raters.filter(qualifications__round__in=gates, qualifications__is_passed=True)
+    return list(raters.order_by("user").values_list("user", flat=True).distinct())
+
+
+def round_opened(event: Event, project: Project, by: Any) -> None:
+    """Raters with assignments of their own; where assignments are taken on demand, everybody who may label."""
+    round_ = project.rounds.get(key=event.about)
+    users = users_with_work(round_)
+    if Assignment.objects.filter(round=round_, rater=None, state=Assignment.State.PENDING).exists():
+        users = [*users, *members_for(Kind.ASSIGNED, project)]
+    notify(Kind.ASSIGNED, project, users, by=by, round_=round_)
+
+
+def question_asked(event: Event, project: Project, by: Any) -> None:
+    """The leads but those who still label the item: what others write about it may tell labels."""
+    thread = Thread.objects.get(pk=event.detail["thread"])
+    blind = Assignment.objects.filter(item=thread.item_id, round__isnull=False).exclude(
+        round__state=Round.State.CLOSED
+    )
+    leads = set(members_for(Kind.ASKED, project)) - set(blind.values_list("rater__user", flat=True))
+    notify(Kind.ASKED, project, leads, by=by, subject_id=thread.pk)
+
+
+def question_answered(event: Event, project: Project, by: Any) -> None:
+    thread = Thread.objects.select_related("rater").get(pk=event.detail["thread"])
+    notify(Kind.ANSWERED, project, [thread.rater.user_id], by=by, subject_id=thread.pk)
+
+
+def guidelines_changed(event: Event, project: Project, by: Any) -> None:
+    notify(Kind.GUIDELINES, project, _in_open_rounds(project), by=by, replaces=True)
+
+
+def codebook_published(event: Event, project: Project, by: Any) -> None:
+    notify(Kind.CODEBOOK, project, _in_open_rounds(project), by=by, replaces=True)
+
+
+def _in_open_rounds(project: Project) -> "QuerySet[Rater, int | None]":
+    """The users who label in an open round of the project, or did."""
+    of_rater = Assignment.objects.filter(rater=OuterRef("pk"), round__state=Round.State.OPEN)
+    return Rater.objects.filter(Exists(of_rater), project=project).values_list("user", flat=True)
+
+
+def quality_alert(event: Event, project: Project, by: Any) -> None:
+    notify(Kind.ALERT, project, members_for(Kind.ALERT, project), by=by)
+
+
+def rater_paused(event: Event, project: Project, by: Any) -> None:
+    """The rater, where the rule or the lead has something to say to them."""
+    if event.detail["note"]:
+        notify(Kind.PAUSED, project, [_rater(event, project).user_id], by=by)
+
+
+def pass_decided(event: Event, project: Project, by: Any) -> None:
+    round_ = project.rounds.get(key=event.detail["round"])
+    notify_of_pass(round_, [_rater(event, project).user_id], is_passed=event.detail["is_passed"], by=by)
+
+
+def notify_of_pass(round_: Round, users: list[int | None], *, is_passed: bool, by: Any = None) -> None:
+    """Raters are shown their result of a round that others wait behind, and of no other."""
+    if users and RoundGate.objects.filter(gate=round_).exists():
+        kind = Kind.PASSED if is_passed else Kind.NOT_PASSED
+        notify(kind, round_.project, users, by=by, round_=round_)
+
+
+def _rater(event: Event, project: Project) -> Rater:
+    return Rater.objects.get(project=project, key=event.about)

@@ -1,0 +1,49 @@
+"""The form in which a person chooses how to hear of what."""
+
+from typing import Any
+
+from allauth.account.models import EmailAddress
+from django import forms
+from django.conf import settings
+
+from projects.models import Membership
+from raters.notifications.choices import MAILED, choices_of
+from raters.notifications.kinds import How, Topic, topics_of
+
+HELP = {
+    Topic.ASSIGNED: "A round with items for you was opened, or items were added.",
+    Topic.DEADLINE: "A round is due within a day, and you have items left.",
+    Topic.REPLY: "Questions about items: for leads, a new question; for raters, the answer.",
+    Topic.GUIDELINES: "Changes while you are a rater in an open round.",
+    Topic.REPORT: "A report that you requested is done, or failed.",
+    Topic.DISPUTE: "The first dispute since you last looked.",
+    Topic.ALERT: "For leads, quality alerts; for raters, a pause with a note.",
+    Topic.PASS: "You passed a round that others wait behind, or did not.",
+}
+
+
+class ChoicesForm(forms.Form):
+    """One field for each topic that somebody in the person's roles is ever notified of."""
+
+    prefix = "notify"
+
+    def __init__(self, user: Any, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        chosen = choices_of(user)
+        roles = set(Membership.objects.filter(user=user).values_list("role", flat=True))
+        for topic in topics_of(roles) or list(Topic):
+            self.fields[topic] = forms.ChoiceField(
+                label=topic.label, choices=_ways(), initial=chosen[topic], help_text=HELP[topic]
+            )
+
+
+def _ways() -> list[tuple[str, str]]:
+    without = "" if settings.HAS_MAIL else " (unavailable)"
+    return [(how.value, f"{how.label}{without if how in MAILED else ''}") for how in How]
+
+
+def mail_goes_nowhere(user: Any) -> bool:
+    """Whether there is a mail server, but no confirmed address to send to."""
+    return (
+        settings.HAS_MAIL and not EmailAddress.objects.filter(user=user, primary=True, verified=True).exists()
+    )

@@ -1,0 +1,98 @@
+"""What each kind of notification says, to whom it may be shown, where it leads, and what holds where nobody chose.
+
+A sentence is made of its kind, its round, and the number of its report alone. So nobody learns from a notification, or
+from its email, what somebody labeled, what an item holds, or who a rater is.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from django.urls import reverse
+
+from projects.models import Membership, Project
+from projects.roles import RIGHTS, Right
+from raters.models import Notification, NotificationChoice
+
+Kind = Notification.Kind
+Topic = NotificationChoice.Topic
+How = NotificationChoice.How
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """right: without it the notification does not exist for a person. page: the route that it leads to."""
+
+    topic: Topic
+    right: Right
+    sentence: str
+    page: str
+
+
+ABOUT: dict[str, About] = {
+    Kind.ASSIGNED: About(Topic.ASSIGNED, Right.LABEL, "You have items to label in {round}.", "label"),
+    Kind.DEADLINE: About(
+        Topic.DEADLINE, Right.LABEL, "You have items left to label in {round}, due on {due_on}.", "label"
+    ),
+    Kind.ASKED: About(Topic.REPLY, Right.EDIT_PROJECT, "A rater asked a question about an item.", "threads"),
+    Kind.ANSWERED: About(Topic.REPLY, Right.LABEL, "A project lead answered your question.", "own_work"),
+    Kind.GUIDELINES: About(Topic.GUIDELINES, Right.LABEL, "The guidelines changed.", "guidelines"),
+    Kind.CODEBOOK: About(
+        Topic.GUIDELINES, Right.LABEL, "A new version of the codebook was published.", "guidelines"
+    ),
+    Kind.REPORT_DONE: About(Topic.REPORT, Right.SEE_LABELS, "Report {subject} is done.", "report"),
+    Kind.REPORT_FAILED: About(Topic.REPORT, Right.SEE_LABELS, "Report {subject} failed.", "report"),
+    Kind.DISPUTES: About(
+        Topic.DISPUTE, Right.ADJUDICATE, "Disputes are waiting to be decided.", "adjudicate"
+    ),
+    Kind.ALERT: About(Topic.ALERT, Right.EDIT_PROJECT, "A quality rule raised an alert.", "quality"),
+    Kind.PAUSED: About(
+        Topic.ALERT, Right.LABEL, "Your labeling is paused. The Label page says why.", "label"
+    ),
+    Kind.PASSED: About(Topic.PASS, Right.LABEL, "You passed {round}.", "label"),
+    Kind.NOT_PASSED: About(Topic.PASS, Right.LABEL, "You did not pass {round}.", "label"),
+}
+
+# An answer that somebody waits for, and what keeps somebody from working, cannot wait for the next morning.
+DEFAULTS = dict.fromkeys(Topic, How.DIGEST) | {Topic.REPLY: How.AT_ONCE, Topic.ALERT: How.AT_ONCE}
+
+
+def kinds_of(*topics: str) -> list[str]:
+    return [kind for kind, about in ABOUT.items() if about.topic in topics]
+
+
+def roles_for(kind: str) -> list[str]:
+    """The roles that a notification of this kind may be shown to."""
+    return [role for role, rights in RIGHTS.items() if ABOUT[kind].right in rights]
+
+
+def topics_of(roles: Collection[str]) -> list[Topic]:
+    """What people in these roles are ever notified of, in the order of the topics."""
+    return [
+        topic for topic in Topic if any(set(roles).intersection(roles_for(kind)) for kind in kinds_of(topic))
+    ]
+
+
+def sentence_of(notification: Notification) -> str:
+    day = notification.due_on
+    return ABOUT[notification.kind].sentence.format(
+        round=notification.round.key if notification.round else "a round",
+        subject=notification.subject_id,
+        due_on=f"{day.day} {day:%B %Y}" if day else "",
+    )
+
+
+def subject_of(notification: Notification) -> str:
+    """Of its email. A name with a line break would be refused as a forged header."""
+    title = notification.get_kind_display()
+    return f"Interrater: {title[0].lower()}{title[1:]} in {' '.join(notification.project.name.split())}"
+
+
+def path_of(notification: Notification) -> str:
+    page, slug = ABOUT[notification.kind].page, notification.project.slug
+    return reverse(page, args=[slug, notification.subject_id] if page == "report" else [slug])
+
+
+def members_for(kind: str, project: Project) -> list[int]:
+    """The ids of the members whom a notification of this kind may go to."""
+    members = Membership.objects.filter(project=project, role__in=roles_for(kind), user__is_active=True)
+    return list(members.values_list("user", flat=True))
