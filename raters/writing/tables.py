@@ -15,8 +15,10 @@ from raters.writing.target import Loss, Target, lost, media_loss, missing_losses
 CSV, JSON_LINES = "text/csv; charset=utf-8", "application/x-ndjson"
 LONG = (
     "item", "question", "rater", "rater_kind", "round", "pass", "label", "cannot_tell", "counts", "reason", "note",
-    "guidelines_version", "seconds", "labeled_at", "question_kind", "confidence",
+    "guidelines_version", "seconds", "labeled_at",
 )  # fmt: skip
+# Reports are of questions that are compared, and their files stay what they were.
+WITH_KIND = (*LONG, "question_kind")
 WITHDRAWN = "withdrawn"
 Places = Mapping[tuple[str, str, int], int]
 
@@ -25,7 +27,7 @@ def long_row(label: LabelRow) -> tuple[Cell, ...]:
     return (
         label.item, label.question, label.rater, label.kind, label.round, label.pass_number, label.label,
         int(label.is_abstention), int(label.counts), label.reason, label.note, label.guidelines_version,
-        label.seconds, label.labeled_at.isoformat(), label.question_kind, label.confidence,
+        label.seconds, label.labeled_at.isoformat(),
     )  # fmt: skip
 
 
@@ -68,8 +70,8 @@ def rows_of(live: LiveLabels) -> Iterator[Iterable[Cell]]:
     """Head and rows of the table in which one label, one final label, or one item is a row."""
     match live.scope.what:
         case What.LABELS:
-            yield LONG
-            yield from (long_row(label) for label in live.labels())
+            yield WITH_KIND
+            yield from ((*long_row(label), label.question_kind) for label in live.labels())
         case What.FINAL:
             yield FINAL_COLUMNS
             yield from (list(final.cells.values()) for final in live.finals())
@@ -115,6 +117,7 @@ def _records(live: LiveLabels) -> Iterator[Mapping[str, object]]:
 
 def _label_record(label: LabelRow) -> dict[str, Json]:
     record: dict[str, Json] = dict(zip(LONG, long_row(label), strict=True))
+    record["question_kind"] = label.question_kind
     if isinstance(label.value, float):
         record["label"] = plain(label.value)
     record["cannot_tell"], record["counts"] = label.is_abstention, label.counts

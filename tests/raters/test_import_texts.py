@@ -91,7 +91,7 @@ def test_another_text_is_a_conflict_until_it_replaces(project):
 
 def test_programs_send_texts_in_bulk_and_fetch_them(api, project):
     address = reverse("api_labels", args=[project.slug])
-    body = [
+    body: list[dict] = [
         {"item": "i1", "rater": "ann", "question": "why", "text": " so\r\n"},
         {"item": "i2", "rater": "ann", "question": "why", "text": "99"},
         {"item": "i2", "rater": "ann", "question": "tone", "category": "good"},
@@ -101,7 +101,7 @@ def test_programs_send_texts_in_bulk_and_fetch_them(api, project):
     made = api.post(address, json.dumps(body), content_type="application/json")
     found = api.get(address, {"question": "why"}).json()["results"]
     wrong = [
-        api.post(address, json.dumps([body[0] | more]), content_type="application/json")
+        api.post(address, json.dumps([{**body[0], **more}]), content_type="application/json")
         for more in (
             {"text": 3},
             {"text": " "},

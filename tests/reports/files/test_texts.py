@@ -7,8 +7,8 @@ from django.core.management import CommandError
 
 ROWS = "".join(
     f"i{n},tone,{rater},{said},single\ni{n},why,{rater},word {n},text\n"
-    for n, (a, b) in enumerate(["xx", "xy", "yy", "yx", "xx"])
-    for rater, said in (("ann", a), ("ben", b))
+    for n, both in enumerate(["xx", "xy", "yy", "yx", "xx"])
+    for rater, said in zip(("ann", "ben"), both, strict=True)
 )
 EXPORTED = f"item,question,rater,label,question_kind\n{ROWS}"
 
