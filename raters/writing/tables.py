@@ -15,8 +15,10 @@ from raters.writing.target import Loss, Target, lost, media_loss, missing_losses
 CSV, JSON_LINES = "text/csv; charset=utf-8", "application/x-ndjson"
 LONG = (
     "item", "question", "rater", "rater_kind", "round", "pass", "label", "cannot_tell", "counts", "reason", "note",
-    "guidelines_version", "seconds", "labeled_at", "confidence",
+    "guidelines_version", "seconds", "labeled_at",
 )  # fmt: skip
+# Where any label has a confidence; other files are as they always were.
+STATED = (*LONG, "confidence")
 WITHDRAWN = "withdrawn"
 Places = Mapping[tuple[str, str, int], int]
 
@@ -25,8 +27,12 @@ def long_row(label: LabelRow) -> tuple[Cell, ...]:
     return (
         label.item, label.question, label.rater, label.kind, label.round, label.pass_number, label.label,
         int(label.is_abstention), int(label.counts), label.reason, label.note, label.guidelines_version,
-        label.seconds, label.labeled_at.isoformat(), label.confidence,
+        label.seconds, label.labeled_at.isoformat(),
     )  # fmt: skip
+
+
+def stated_row(label: LabelRow) -> tuple[Cell, ...]:
+    return *long_row(label), label.confidence
 
 
 def column_name(column: tuple[str, str, int], n_questions: int) -> str:
@@ -68,8 +74,9 @@ def rows_of(live: LiveLabels) -> Iterator[Iterable[Cell]]:
     """Head and rows of the table in which one label, one final label, or one item is a row."""
     match live.scope.what:
         case What.LABELS:
-            yield LONG
-            yield from (long_row(label) for label in live.labels())
+            head, row_of = (STATED, stated_row) if live.has_confidences else (LONG, long_row)
+            yield head
+            yield from map(row_of, live.labels())
         case What.FINAL:
             yield FINAL_COLUMNS
             yield from (list(final.cells.values()) for final in live.finals())
@@ -102,8 +109,9 @@ Json = str | int | float | bool | None
 def _records(live: LiveLabels) -> Iterator[Mapping[str, object]]:
     match live.scope.what:
         case What.LABELS:
+            are_stated = live.has_confidences
             for label in live.labels():
-                yield _label_record(label)
+                yield _label_record(label) | ({"confidence": label.confidence} if are_stated else {})
         case What.FINAL:
             for final in live.final_labels():
                 yield final.as_json()
