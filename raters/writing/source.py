@@ -41,6 +41,12 @@ LEFT JOIN projects_batch round ON round.id = label.batch_id
 WHERE {IN_SCOPE} AND (%(rater)s::bigint IS NULL OR label.rater_id = %(rater)s)
 ORDER BY label.item_id, array_position(%(questions)s, label.question_id), rater.key COLLATE "C", label.pass_number
 """  # noqa: S608
+STATED = f"""
+SELECT EXISTS (
+    SELECT FROM raters_label label JOIN raters_rater rater ON rater.id = label.rater_id
+    WHERE {IN_SCOPE} AND label.confidence IS NOT NULL
+)
+"""  # noqa: S608
 COLUMNS = f"""
 SELECT label.question_id, rater.key, label.pass_number
 FROM raters_label label JOIN raters_rater rater ON rater.id = label.rater_id
@@ -113,6 +119,11 @@ class LiveLabels:
     @property
     def n_questions(self) -> int:
         return len(self.questions)
+
+    @property
+    def has_confidences(self) -> bool:
+        [(found,)] = self.connection.execute(STATED, self.params).fetchall()
+        return bool(found)
 
     def columns(self) -> list[tuple[str, str, int]]:
         """(question, rater, pass) of which there is any label."""

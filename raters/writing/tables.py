@@ -17,8 +17,10 @@ LONG = (
     "item", "question", "rater", "rater_kind", "round", "pass", "label", "cannot_tell", "counts", "reason", "note",
     "guidelines_version", "seconds", "labeled_at",
 )  # fmt: skip
-# Reports are of questions that are compared, and their files stay what they were.
-WITH_KIND = (*LONG, "question_kind")
+# Where any label has a confidence; other files are as they always were.
+STATED = (*LONG, "confidence")
+# In exports of labels alone: reports are of questions that are compared, and their files stay what they were.
+KIND = "question_kind"
 WITHDRAWN = "withdrawn"
 Places = Mapping[tuple[str, str, int], int]
 
@@ -29,6 +31,10 @@ def long_row(label: LabelRow) -> tuple[Cell, ...]:
         int(label.is_abstention), int(label.counts), label.reason, label.note, label.guidelines_version,
         label.seconds, label.labeled_at.isoformat(),
     )  # fmt: skip
+
+
+def stated_row(label: LabelRow) -> tuple[Cell, ...]:
+    return *long_row(label), label.confidence
 
 
 def column_name(column: tuple[str, str, int], n_questions: int) -> str:
@@ -70,8 +76,10 @@ def rows_of(live: LiveLabels) -> Iterator[Iterable[Cell]]:
     """Head and rows of the table in which one label, one final label, or one item is a row."""
     match live.scope.what:
         case What.LABELS:
-            yield WITH_KIND
-            yield from ((*long_row(label), label.question_kind) for label in live.labels())
+            are_stated = live.has_confidences
+            yield (*LONG, KIND, *(STATED[len(LONG) :] if are_stated else ()))
+            for label in live.labels():
+                yield (*long_row(label), label.question_kind, *((label.confidence,) if are_stated else ()))
         case What.FINAL:
             yield FINAL_COLUMNS
             yield from (list(final.cells.values()) for final in live.finals())
@@ -104,8 +112,9 @@ Json = str | int | float | bool | None
 def _records(live: LiveLabels) -> Iterator[Mapping[str, object]]:
     match live.scope.what:
         case What.LABELS:
+            are_stated = live.has_confidences
             for label in live.labels():
-                yield _label_record(label)
+                yield _label_record(label) | ({"confidence": label.confidence} if are_stated else {})
         case What.FINAL:
             for final in live.final_labels():
                 yield final.as_json()

@@ -10,7 +10,7 @@ from core.history import SEEN
 from core.tables.safe_cells import csv_lines
 from core.tables.zipped import in_blocks
 from raters.writing.records import LabelRow, Value
-from raters.writing.tables import LONG, long_row, places_of, wide_head, wide_rows
+from raters.writing.tables import LONG, STATED, long_row, places_of, stated_row, wide_head, wide_rows
 from reports.analysis.question import MissingRead, QuestionRead
 from reports.models import Report
 from reports.results.queries import agreements_of
@@ -73,9 +73,11 @@ def labels_long(report: Report) -> Iterator[bytes]:
 
 
 def _long_lines(report: Report) -> Iterator[str]:
-    yield from csv_lines([LONG])
+    are_stated = any(agreement.n_confidences for agreement in agreements_of(report))
+    head, row_of = (STATED, stated_row) if are_stated else (LONG, long_row)
+    yield from csv_lines([head])
     with reading(report) as read:
-        yield from csv_lines(long_row(label) for label in read.labels())
+        yield from csv_lines(row_of(label) for label in read.labels())
 
 
 def labels_wide(report: Report) -> Iterator[bytes]:

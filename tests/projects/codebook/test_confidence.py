@@ -79,7 +79,7 @@ def test_the_page_of_the_question_sets_it(client, tone, lead):
 
 def test_once_raters_have_items_it_is_drafted_and_published(client, db):
     work = new_work()
-    lead = cast.member(work.project, Membership.Role.LEAD, username="lena")
+    lead = cast.member(work.project, Membership.Role.LEAD, username="lou", unique=True)
     client.force_login(lead)
     address = reverse("codebook_question", args=[work.project.slug, work.question.pk])
     sent = {

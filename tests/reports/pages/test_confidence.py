@@ -12,6 +12,7 @@ from projects.models import Category, Item, Question
 from raters.models import Label, Rater
 from reports.analysis.results.confidence import CONSENSUS, NOT_OF_KIND, NOTHING_KNOWN, REFERENCE
 from reports.exports.csv_tables import csv_archive
+from reports.exports.label_exports import labels_long
 from reports.models import LabelBlock
 from reports.results.confidence import confidences_in
 from reports.sources.label_columns import read_stated
@@ -303,3 +304,14 @@ def test_many_different_probabilities_are_put_into_bins(project, lead):
     parts = found.reliability - found.resolution + found.uncertainty + found.within
     assert found.brier == pytest.approx(parts)
     assert json.dumps(found.within) != "0.0"
+
+
+def test_the_labels_of_a_report_have_it_if_any_has(project, question, lead):
+    stated = b"".join(labels_long(finished_report(project, lead))).decode()
+    Label.objects.filter(question=question).update(confidence=None)
+    plain = b"".join(labels_long(finished_report(project, lead))).decode()
+
+    rows = list(csv.DictReader(io.StringIO(stated)))
+    assert [row["confidence"] for row in rows if row["rater"] == "ann"][:3] == ["0.25", "0.25", "0.75"]
+    assert {row["confidence"] for row in rows if row["rater"] == "cy"} == {""}
+    assert "confidence" not in plain
