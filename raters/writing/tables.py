@@ -20,7 +20,7 @@ LONG = (
 # Where any label has a confidence; other files are as they always were.
 STATED = (*LONG, "confidence")
 # In exports of labels alone: reports are of questions that are compared, and their files stay what they were.
-KIND = "question_kind"
+WITH_KIND = (*LONG, "question_kind")
 WITHDRAWN = "withdrawn"
 Places = Mapping[tuple[str, str, int], int]
 
@@ -77,7 +77,7 @@ def rows_of(live: LiveLabels) -> Iterator[Iterable[Cell]]:
     match live.scope.what:
         case What.LABELS:
             are_stated = live.has_confidences
-            yield (*LONG, KIND, *(STATED[len(LONG) :] if are_stated else ()))
+            yield (*WITH_KIND, "confidence") if are_stated else WITH_KIND
             for label in live.labels():
                 yield (*long_row(label), label.question_kind, *((label.confidence,) if are_stated else ()))
         case What.FINAL:
