@@ -3,9 +3,10 @@
 from celery import shared_task
 
 from core.runs.lease import work_on
+from raters.adjudication.estimating import estimate_reliability
 from raters.imports.actions import run_import
 from raters.imports.uploads import forget_files
-from raters.models import LabelImport
+from raters.models import FinalEstimate, LabelImport
 
 
 @shared_task(name=LabelImport.task_name)
@@ -14,3 +15,10 @@ def load_import(import_id: int) -> None:
         if lease is not None:
             run_import(lease.run, tick=lease.tick)
     forget_files(LabelImport.objects.filter(pk=import_id))
+
+
+@shared_task(name=FinalEstimate.task_name)
+def estimate_for_final_labels(estimate_id: int) -> None:
+    with work_on(FinalEstimate, estimate_id) as lease:
+        if lease is not None:
+            estimate_reliability(lease)

@@ -32,6 +32,9 @@ QUESTION_FIELDS = (
     "tolerance",
     "asked_if_question",
     "asked_if_categories",
+    "final_rule",
+    "final_threshold",
+    "final_takes_references",
 )
 CATEGORY_FIELDS = (
     "key",

@@ -2,6 +2,7 @@
 
 from raters.models.accounts import CachedValue, TokenGrant, User
 from raters.models.assignments import AdaptiveOverlap, Assignment, Rater, counted
+from raters.models.estimates import FinalEstimate
 from raters.models.labels import Decision, Label, LabelRevision, Submission
 from raters.models.quality import Qualification, QualityAlert, QualityCount, QualityRule
 from raters.models.threads import Message, Thread
@@ -12,6 +13,7 @@ __all__ = [
     "Assignment",
     "CachedValue",
     "Decision",
+    "FinalEstimate",
     "ImportChunk",
     "ImportedRange",
     "Label",

@@ -10,6 +10,7 @@ from django.db import connection, transaction
 from core.tolerance import sql_beyond
 from projects.models import Membership, Project, Question, Round
 from raters.adjudication import disputes
+from raters.adjudication.left_open import left_open
 from raters.labeling.lacking import Lacking, lacking_by, lacking_counts
 from raters.labeling.progress import RECENT
 from raters.lettered import Letters
@@ -306,7 +307,13 @@ def figures_of(
         rows_of("SELECT set_config('enable_hashagg', 'off', true)", {})
         wanted = disputes.DisputeFilter(hidden=tuple(hidden))
         again = rounds_that_label_again(project)
-        of_wanted = disputes.asked_of(wanted, questions=by_question, raters=raters, again=again)
+        of_wanted = disputes.asked_of(
+            wanted,
+            questions=by_question,
+            raters=raters,
+            again=again,
+            open_places=left_open(project, questions, None),
+        )
         is_of_choices = all(question.kind == Question.Kind.SINGLE for question in questions)
         disputed = disputes.undecided(
             of_wanted, has_repeats=has_repeats or bool(again), is_of_choices=is_of_choices

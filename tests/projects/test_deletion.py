@@ -25,7 +25,7 @@ from projects.models import CodebookDraft, Event, ItemVersion, Membership, Proje
 from projects.webhooks import actions as webhooks
 from projects.webhooks.actions import Wanted
 from raters.imports.undoing import undo_import
-from raters.models import AdaptiveOverlap, Decision, Label, LabelImport, LabelRevision
+from raters.models import AdaptiveOverlap, Decision, FinalEstimate, Label, LabelImport, LabelRevision
 from reports.models import FindingNote, OnDemandFigures, Report
 from reports.store import links
 from reports.store.history import head_now, verify_history
@@ -241,6 +241,7 @@ def fill(world: World) -> None:
     ItemVersion.objects.create(item=world.item, content=[])
     make_list(world.project, "To discuss", [world.item.pk], by=world.lead)
     question = world.agreement.question
+    FinalEstimate.objects.create(question=question, rule="weighted")
     FindingNote.objects.create(question=question, finding="[]", text="Seen.", written_by=world.lead)
     OnDemandFigures.objects.create(agreement=world.agreement, what="time", asked={"by": "x"})
     world.report.attribute_groups.create(unit="item", name="site", value="a", n_values=1, members=b"")
