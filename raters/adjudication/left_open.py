@@ -91,10 +91,10 @@ def _both(
 ) -> tuple[Final, Final]:
     """What is final, and what would be without a decision on this question; if it is asked at all."""
     votes, tolerance = votes_in(rows), rows[0][14]
-    final = final_of(votes, tolerance=tolerance, rule=rule)
-    undecided = final_of(
-        [each for each in votes if each.voter is not Voter.CONSENSUS], tolerance=tolerance, rule=rule
-    )
+    by_others = [each for each in votes if each.voter is not Voter.CONSENSUS]
+    undecided = final_of(by_others, tolerance=tolerance, rule=rule)
+    is_decided = len(by_others) < len(votes)
+    final = final_of(votes, tolerance=tolerance, rule=rule) if is_decided else undecided
     if condition is None:
         return final, undecided
     final = under(condition, finals, final)

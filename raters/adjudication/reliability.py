@@ -2,10 +2,13 @@
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from raters.adjudication.votes import FinalValue, Votes
+
+# Different labels of items whose probabilities are kept while a file is written.
+MOST_KEPT = 50_000
 
 
 class Reliability(Protocol):
@@ -39,15 +42,23 @@ class ErrorRates:
     categories: Sequence[int]
     log_prevalence: Sequence[float]
     log_said: Mapping[tuple[int, int], Sequence[float]]
+    # Many items have the same labels of the same raters.
+    kept: dict[tuple[tuple[int, int], ...], Mapping[FinalValue, float]] = field(default_factory=dict)
 
     def certainties(self, said: Sequence[Votes]) -> Mapping[FinalValue, float]:
         """The probability of each category, given the labels and the estimates."""
-        known = sorted(self._known(said))
+        known = tuple(sorted(self._known(said)))
+        found = self.kept.get(known)
+        if found is None:
+            found = self._posterior(known)
+            if len(self.kept) < MOST_KEPT:
+                self.kept[known] = found
+        return found
+
+    def _posterior(self, known: Sequence[tuple[int, int]]) -> Mapping[FinalValue, float]:
+        rows = [self.log_prevalence, *(self.log_said[place] for place in known)]
         joint = [
-            math.fsum((prevalence, *(self.log_said[place][k] for place in known)))
-            if all(self.log_said[place][k] > -math.inf for place in known) and prevalence > -math.inf
-            else -math.inf
-            for k, prevalence in enumerate(self.log_prevalence)
+            math.fsum(column) if min(column) > -math.inf else -math.inf for column in zip(*rows, strict=True)
         ]
         largest = max(joint)
         if not known or largest == -math.inf:
