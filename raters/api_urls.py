@@ -6,7 +6,7 @@ from raters.accounts import api as api_accounts
 from raters.accounts import joining_api as api_joining
 from raters.accounts import people_api
 from raters.adjudication import api as adjudication
-from raters.adjudication import bulk_api, reference_api, whole_api
+from raters.adjudication import bulk_api, reference_api, rule_api, whole_api
 from raters.archive import import_api as bundle_imports
 from raters.archive import pages as bundle
 from raters.correcting import api as correcting_api
@@ -96,6 +96,17 @@ urlpatterns: list[URLPattern] = [
         "projects/<slug:slug>/final-labels/references/",
         reference_api.ReferencesFromDecisions.as_view(),
         name="api_references_from_decisions",
+    ),
+    path("projects/<slug:slug>/final-labels/rules/", rule_api.FinalRules.as_view(), name="api_final_rules"),
+    path(
+        "projects/<slug:slug>/final-labels/rules/<id:question>/",
+        rule_api.FinalRuleDetail.as_view(),
+        name="api_final_rule",
+    ),
+    path(
+        "projects/<slug:slug>/final-labels/rules/<id:question>/estimate/",
+        rule_api.FinalRuleEstimate.as_view(),
+        name="api_final_rule_estimate",
     ),
     path("projects/<slug:slug>/final-labels/", adjudication.FinalLabels.as_view(), name="api_finals"),
     path("projects/<slug:slug>/exports/", writing.LabelExports.as_view(), name="api_label_exports"),

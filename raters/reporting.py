@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 from projects.models import Project, Round
 from raters.models import Rater
 
+# Arrays that were estimated, or the code of the reason why there are none.
+Estimated = tuple[NDArray[np.float64], ...] | str
 # Pages of a rater, one for each question: its key and the address.
 Links = list[tuple[str, str]]
 
@@ -91,6 +93,16 @@ class Reporting(Protocol):
         """(items, categories) the probability of each category by Dawid and Skene; None where there is no estimate.
 
         labels: (L, 3) item, rater and category, from 0. shape: how many items, raters and categories there are.
+        """
+
+    def vote_weights(self, labels: NDArray[np.int64], shape: tuple[int, int, int]) -> Estimated:
+        """((raters,)) how much the vote of each should weigh. labels, shape: as `posteriors` takes them."""
+
+    def error_rates(self, labels: NDArray[np.int64], shape: tuple[int, int, int]) -> Estimated:
+        """((categories,), (raters, categories, categories)) how common each category is, and how often each rater gives
+        one where another is true, by Dawid and Skene; NaN in the row of a category that a rater has not met.
+
+        labels, shape: as `posteriors` takes them.
         """
 
     def last_asked_at(self, project: Project) -> datetime | None:

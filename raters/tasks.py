@@ -3,9 +3,10 @@
 from celery import shared_task
 
 from core.runs.lease import work_on
+from raters.adjudication.estimating import estimate_reliability
 from raters.imports.actions import run_import
 from raters.imports.uploads import forget_files
-from raters.models import LabelImport, NotificationMail
+from raters.models import FinalEstimate, LabelImport, NotificationMail
 from raters.notifications.mailing import send
 
 
@@ -22,3 +23,10 @@ def send_notifications(mail_id: int) -> None:
     with work_on(NotificationMail, mail_id) as lease:
         if lease is not None:
             send(lease)
+
+
+@shared_task(name=FinalEstimate.task_name)
+def estimate_for_final_labels(estimate_id: int) -> None:
+    with work_on(FinalEstimate, estimate_id) as lease:
+        if lease is not None:
+            estimate_reliability(lease)

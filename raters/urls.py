@@ -5,7 +5,7 @@ from django.urls import URLPattern, path
 from raters.accounts import joining, people_pages
 from raters.accounts import pages as accounts
 from raters.accounts import urls as account_urls
-from raters.adjudication import bulk_pages, final_pages, reference_pages, whole_pages
+from raters.adjudication import bulk_pages, final_pages, reference_pages, rule_pages, whole_pages
 from raters.adjudication import pages as adjudication
 from raters.archive import import_pages as bundle_imports
 from raters.archive import pages as bundle
@@ -148,6 +148,12 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/items/<id:pk>/withdraw/", item_pages.withdraw, name="item_withdraw"),
     path("p/<slug:slug>/items/<id:pk>/restore/", item_pages.restore, name="item_restore"),
     path("p/<slug:slug>/items/final/", final_pages.finals, name="finals"),
+    path("p/<slug:slug>/items/final/rules/<id:question>/", rule_pages.final_rule, name="final_rule"),
+    path(
+        "p/<slug:slug>/items/final/rules/<id:question>/estimate/",
+        rule_pages.final_rule_estimate,
+        name="final_rule_estimate",
+    ),
     path("p/<slug:slug>/items/final/<slug:kind>/", final_pages.finals_file, name="finals_file"),
     path("p/<slug:slug>/export/", writing.export_labels, name="export_labels"),
     path("p/<slug:slug>/export/file/", writing.labels_file, name="labels_file"),

@@ -16,12 +16,12 @@ from projects.access import AnyUser, project_to, rights_in
 from projects.models import Project
 from projects.roles import Right
 from raters.access import rounds_to_be_blind_in
+from raters.changed_labels import labels_changed_since
 from raters.models import Rater
 from raters.rounds.revealed import SHOWN, revealed_rounds
 from reports.analysis.question import Scope
 from reports.analysis.reasons import UNFIT
 from reports.models import QuestionAgreement, Report, ReportLink
-from reports.sources.history import labels_changed_since
 from reports.store.agreements import ReportRater, scope_of
 from reports.store.stored_result import StoredResult
 

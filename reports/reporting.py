@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from projects.models import Project, Question, Round
 from raters.models import Rater
-from raters.reporting import ChangeInRound, Links, PlainFigure, ReportsSince
+from raters.reporting import ChangeInRound, Estimated, Links, PlainFigure, ReportsSince
 from reports.agreement.consensus.dawid_skene import dawid_skene_of_labels
 from reports.agreement.consensus.labels import ItemLabels
+from reports.agreement.consensus.vote_weights import vote_weights as weights_of_votes
 from reports.agreement.pairs.cohen import cohen_kappa
 from reports.agreement.pairs.estimates import reasons, wilson_estimates
 from reports.agreement.planning.checked import critical_z
@@ -55,13 +56,30 @@ def kappas(tables: NDArray[np.int64]) -> list[PlainFigure]:
 
 
 def posteriors(labels: NDArray[np.int64], shape: tuple[int, int, int]) -> NDArray[np.float64] | None:
-    n_items, n_raters, n_categories = shape
-    if len(labels) * n_categories > MAX_LABEL_CELLS:
+    if _is_too_large(labels, shape):
         return None
-    items, raters, codes = labels.T
-    sample = ItemLabels(items, raters, codes, n_items, n_raters, n_categories)
-    found = dawid_skene_of_labels(sample)
+    found = dawid_skene_of_labels(_item_labels(labels, shape))
     return None if found.reason else found.posterior
+
+
+def error_rates(labels: NDArray[np.int64], shape: tuple[int, int, int]) -> Estimated:
+    if _is_too_large(labels, shape):
+        return Reason.TOO_LARGE
+    found = dawid_skene_of_labels(_item_labels(labels, shape))
+    return found.reason if found.reason else (found.prevalence, found.confusion)
+
+
+def vote_weights(labels: NDArray[np.int64], shape: tuple[int, int, int]) -> Estimated:
+    return (weights_of_votes(_item_labels(labels, shape)),) if len(labels) else Reason.NO_ITEMS
+
+
+def _is_too_large(labels: NDArray[np.int64], shape: tuple[int, int, int]) -> bool:
+    return len(labels) * shape[2] > MAX_LABEL_CELLS
+
+
+def _item_labels(labels: NDArray[np.int64], shape: tuple[int, int, int]) -> ItemLabels:
+    items, raters, codes = labels.T
+    return ItemLabels(items, raters, codes, *shape)
 
 
 def _figures(found: Estimates | PairKappas, values: np.ndarray) -> list[PlainFigure]:

@@ -34,6 +34,9 @@ QUESTION_FIELDS = (
     "max_length",
     "asked_if_question",
     "asked_if_categories",
+    "final_rule",
+    "final_threshold",
+    "final_takes_references",
 )
 CATEGORY_FIELDS = (
     "key",

@@ -19,6 +19,7 @@ from projects.codebook.shared import KIND, SCALE, refuse_if_shared
 from projects.codebook.texts import check_texts
 from projects.codebook.versions import keep_version
 from projects.events import record
+from projects.final_rules import FinalRule, offered_rules
 from projects.measures import offered_coefficients, offered_weights
 from projects.models import Category, Event, Project, Question
 from projects.refusals import KeyTaken
@@ -119,7 +120,18 @@ def _fit_measure(question: Question, changed: Mapping[str, Any]) -> dict[str, An
             raise CodebookRefused("misfit", sentence, field=name)
         setattr(question, name, "")
         reset |= {name: ""}
-    return reset
+    return reset | fit_final_rule(question)
+
+
+def fit_final_rule(question: Question) -> dict[str, Any]:
+    """What is reset because the rule for final labels no longer goes with the kind and the scale."""
+    if question.final_rule in offered_rules(question.kind, question.level):
+        return {}
+    reset = {"final_rule": FinalRule.PLURALITY, "final_threshold": None}
+    changed = changes_of(question, reset)
+    for name, value in reset.items():
+        setattr(question, name, value)
+    return changed
 
 
 def missing_values(question: Question, values: Sequence[float]) -> list[float]:

@@ -47,6 +47,7 @@ TABLES = (
     ("reports_labelblock", OF_AGREEMENT),
     ("reports_questionagreement", OF_REPORT),
     ("reports_report", OF_PROJECT),
+    ("raters_finalestimate", OF_QUESTION),
     ("raters_decision", OF_LABEL),
     ("raters_label", OF_QUESTION),
     ("raters_labelrevision", EVER_OF_QUESTION),

@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from core.keys import MAX_KEY
+from projects.final_rules import FinalRule
 from projects.measures import QuestionCoefficient, QuestionWeights
 from projects.models.projects import Project
 
@@ -159,6 +160,13 @@ class Question(models.Model):
     )
     weights = models.CharField(max_length=20, choices=QuestionWeights, default="", db_default="", blank=True)
     criterion = models.FloatField(null=True, blank=True)
+    # What is final where no adjudicator decided, the certainty below which nothing is, and whether references come
+    # before the rule.
+    final_rule = models.CharField(
+        max_length=20, choices=FinalRule, default=FinalRule.PLURALITY, db_default=FinalRule.PLURALITY
+    )
+    final_threshold = models.FloatField(null=True, blank=True)
+    final_takes_references = models.BooleanField(default=True, db_default=True)
 
     objects = QuestionSet.as_manager()
 
@@ -166,6 +174,10 @@ class Question(models.Model):
         ordering = ["position", "id"]
         constraints = [
             models.UniqueConstraint(fields=["project", "key"], name="question_key_once_per_project"),
+            models.CheckConstraint(
+                condition=Q(final_threshold__isnull=True) | Q(final_threshold__gt=0, final_threshold__lte=1),
+                name="question_final_threshold_is_a_share",
+            ),
             models.CheckConstraint(
                 condition=Q(criterion__isnull=True) | Q(criterion__range=(-1.0, 1.0)),
                 name="question_criterion_is_bounded",

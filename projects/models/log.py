@@ -53,6 +53,8 @@ class Event(models.Model):
         LABELS_SEEN = "labels_seen", "Other raters’ labels viewed"
         LOOK_REFUSED = "look_refused", "Other raters’ labels hidden during labeling"
         FINAL_LABELS_TAKEN = "final_labels_taken", "Final labels exported"
+        FINAL_RULE_CHANGED = "final_rule_changed", "Rule for final labels changed"
+        FINAL_RULE_ESTIMATED = "final_rule_estimated", "Reliability of raters estimated for final labels"
         DISPUTES_DECIDED = "disputes_decided", "Disputes resolved in bulk"
         DISPUTES_REOPENED = "disputes_reopened", "Bulk decisions undone"
         REFERENCE_SET = "reference_set", "Reference answers set"

@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 
 from core.tolerance import sql_beyond
 from projects.models import Item, Project, Question
+from raters.adjudication.left_open import NONE_LEFT, LeftOpen, in_question, left_open
 from raters.items.queries import excerpt
 from raters.missing import is_missing, is_missing_choice
 from raters.models import Label, Rater
@@ -76,12 +77,18 @@ EXISTS (
         AND decided.rater_id = %(consensus)s
 )
 """
+# Where a rule leaves open what it is not certain of, that is in dispute, and nothing else.
 # Numbers are in dispute if the largest and the smallest lie further apart than the question tolerates.
 _BEYOND = sql_beyond(
     "max({number}) - min({number})",
     "(SELECT tolerance FROM projects_question WHERE projects_question.id = {question})",
 )
 # Entropy of the labels of an item in bits; rounded, so that the order of adding up cannot show.
+_OF_VOTES = in_question(
+    f"""count(*) > 1 AND (min(number) IS NULL OR {_BEYOND.format(number="number", question="votes.question_id")})""",
+    item="item_id",
+    question="question_id",
+)
 FOUND = f"""
 WITH votes AS (
     SELECT l.item_id, l.question_id, l.category_id, l.category_set, l.number, count(*)::float8 AS n {_VOTES}
@@ -91,7 +98,7 @@ WITH votes AS (
         round(((ln(sum(n)) - sum(n * ln(n)) / sum(n)) / ln(2.0::float8))::numeric, 9) AS entropy,
         max(number) - min(number) AS spread
     FROM votes GROUP BY item_id, question_id
-    HAVING count(*) > 1 AND (min(number) IS NULL OR {_BEYOND.format(number="number", question="votes.question_id")})
+    HAVING {_OF_VOTES}
 ), found AS MATERIALIZED (
     SELECT disputes.*, {_DECIDED} AS is_decided FROM disputes WHERE {_SHOWN}
 )
@@ -111,12 +118,17 @@ SELECT coalesce(json_agg(listed), '[]') FROM (
 """
 BOTH = FOUND + "SELECT (" + COUNTED + "), (" + OPEN + ")"
 # The same disputes without their order, for the number alone: labels need not be counted by what they say.
+_OF_LABELS = in_question(
+    f"""min(l.category_id) <> max(l.category_id) OR min(l.category_set) <> max(l.category_set)
+        OR {_BEYOND.format(number="l.number", question="l.question_id")}""",
+    item="l.item_id",
+    question="l.question_id",
+)
 _UNDECIDED = f"""
 WITH disputes AS (
     SELECT l.item_id, l.question_id {{votes}}
     GROUP BY l.item_id, l.question_id
-    HAVING min(l.category_id) <> max(l.category_id) OR min(l.category_set) <> max(l.category_set)
-        OR {_BEYOND.format(number="l.number", question="l.question_id")}
+    HAVING {_OF_LABELS}
 ), undecided AS (
     SELECT item_id FROM disputes WHERE {_SHOWN} AND NOT {_DECIDED}
 )
@@ -134,7 +146,7 @@ WITH disputes AS (
         AND (%(round)s::bigint IS NULL OR l.batch_id = %(round)s)
         AND {_LISTED}
     GROUP BY l.question_id, l.item_id
-    HAVING min(l.category_id) <> max(l.category_id)
+    HAVING {in_question("min(l.category_id) <> max(l.category_id)", item="l.item_id", question="l.question_id")}
 ), undecided AS (
     SELECT item_id FROM disputes WHERE {_SHOWN} AND NOT {_DECIDED}
 )
@@ -275,10 +287,15 @@ def undecided_items(project: Project, wanted: DisputeFilter) -> list[int]:
 
 
 def asked_of(
-    wanted: DisputeFilter, *, questions: Iterable[int], raters: Iterable[Rater], again: Sequence[int]
+    wanted: DisputeFilter,
+    *,
+    questions: Iterable[int],
+    raters: Iterable[Rater],
+    again: Sequence[int],
+    open_places: LeftOpen = NONE_LEFT,
 ) -> Asked:
     """What the queries are asked with. raters: of the project, at least the consensus and the references. again: the
-    rounds that label items again.
+    rounds that label items again. open_places: `left_open` of the round that is wanted.
     """
     consensus, references = (
         [rater.pk for rater in raters if rater.kind == kind]
@@ -295,13 +312,20 @@ def asked_of(
         "includes_waiting": wanted.includes_waiting,
         # Within one round nothing is superseded.
         "again": [] if wanted.round is not None else list(again),
+        **open_places.params,
     }
 
 
 def _asked(project: Project, wanted: DisputeFilter) -> Asked:
     known = Rater.objects.filter(project=project, kind__in=[Rater.Kind.CONSENSUS, Rater.Kind.REFERENCE])
-    questions = project.questions.compared().values_list("pk", flat=True)
-    return asked_of(wanted, questions=questions, raters=list(known), again=rounds_that_label_again(project))
+    questions = list(project.questions.compared())
+    return asked_of(
+        wanted,
+        questions=[each.pk for each in questions],
+        raters=list(known),
+        again=rounds_that_label_again(project),
+        open_places=left_open(project, questions, wanted.round),
+    )
 
 
 def _rows_of(query: str, asked: Asked, **more: int) -> list[tuple[Any, ...]]:

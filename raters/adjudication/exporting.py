@@ -13,17 +13,10 @@ from django.db import connection, transaction
 from core.tables.jsonlines import PART
 from core.tables.safe_cells import Cell, csv_lines
 from projects.models import Category, Project, Question, Round
-from raters.adjudication.finals import (
-    CANNOT_TELL,
-    Condition,
-    Final,
-    FinalValue,
-    Origin,
-    Voter,
-    Votes,
-    final_of,
-    under,
-)
+from raters.adjudication.finals import Condition, Final, final_of, under
+from raters.adjudication.rules import Origin, Rule
+from raters.adjudication.ruling import rules_of
+from raters.adjudication.votes import CANNOT_TELL, FinalValue, Voter, Votes
 from raters.missing import is_missing
 from raters.passes import rounds_that_label_again, superseded
 
@@ -31,7 +24,8 @@ CHUNK = 5000
 # Lines that go out together, so that the server is not busy with tiny pieces.
 LINES = 500
 
-# Params: the project, its questions, rounds (ids, or null for all), and the rounds that label items again.
+# Params: the project, its questions, rounds (ids, or null for all), the rounds that label items again, and the
+# questions whose rule asks who gave a label.
 # Of each rater and item the first label in the scope counts, as in a report; where a later round labels the item again,
 # those of that round alone. References and decisions are about an
 # item in whatever round, so that they count wherever a rater labeled it. What is treated as missing is no vote; it is
@@ -42,7 +36,7 @@ SELECT i.key, l.question_id, r.kind, l.category_id, l.category_set, l.number, co
     CASE WHEN r.kind = 'consensus' THEN l.note ELSE '' END,
     CASE WHEN r.kind = 'consensus' THEN l.labelled_at END,
     u.username, coalesce(d.is_for_guidelines, false), l.item_id,
-    {is_missing("l")}, coalesce(q.tolerance, 0)
+    {is_missing("l")}, coalesce(q.tolerance, 0), array_agg(l.rater_id) FILTER (WHERE q.id = ANY (%(by_name)s))
 FROM raters_label l
 JOIN raters_rater r ON r.id = l.rater_id
 JOIN projects_item i ON i.id = l.item_id
@@ -84,6 +78,8 @@ COLUMNS = [
     "decided_by",
     "decided_at",
     "shares",
+    "rule",
+    "certainty",
 ]
 
 
@@ -91,7 +87,8 @@ COLUMNS = [
 class FinalLabel:
     """label: the key of the category, the keys of a set, or a number; None for "cannot tell" and for no final label.
 
-    is_missing: what was decided is treated as missing, so that there is no label. shares: the soft label.
+    is_missing: what was decided is treated as missing, so that there is no label. shares: the soft label. rule: that of
+    the question, whatever the origin.
     """
 
     item_id: int
@@ -99,6 +96,7 @@ class FinalLabel:
     question: str
     label: str | list[str] | float | None
     final: Final
+    rule: str
     reason: str
     note: str
     is_for_guidelines: bool
@@ -126,6 +124,8 @@ class FinalLabel:
             "decided_by": self.decided_by or None,
             "decided_at": self.decided_at.isoformat() if self.decided_at else None,
             "shares": None if self.shares is None else dict(self.shares),
+            "rule": self.rule,
+            "certainty": self.final.certainty,
         }
 
     def as_cells(self) -> list[Cell]:
@@ -153,6 +153,8 @@ class ExportedLabel(TypedDict):
     decided_by: str | None
     decided_at: str | None
     shares: dict[str, float] | None
+    rule: str
+    certainty: float | None
 
 
 # The set that holds no category; a cell that is empty is no label.
@@ -167,13 +169,22 @@ def final_labels(project: Project, round_: Round | None = None) -> Iterator[Fina
     questions = dict(project.questions.compared().values_list("pk", "key"))
     rows = Category.with_merged.filter(question__in=questions)
     categories = dict(rows.values_list("pk", "key"))
-    params = {
+    rules = rules_of(project)
+    params = votes_asked(project, list(questions), rules, rounds=None if round_ is None else [round_.pk])
+    yield from finals_from(rows_of_votes(params), questions, categories, conditions_of(project), rules)
+
+
+def votes_asked(
+    project: Project, questions: Sequence[int], rules: Mapping[int, Rule], *, rounds: Sequence[int] | None
+) -> dict[str, Any]:
+    """What VOTES is asked with. questions: ids. rounds: ids, or None for all."""
+    return {
         "project": project.pk,
-        "questions": list(questions),
-        "rounds": None if round_ is None else [round_.pk],
-        "again": rounds_that_label_again(project) if round_ is None else [],
+        "questions": questions,
+        "rounds": rounds,
+        "again": rounds_that_label_again(project) if rounds is None else [],
+        "by_name": [pk for pk, rule in rules.items() if rule.reliability is not None],
     }
-    yield from finals_from(_rows(params), questions, categories, conditions_of(project))
 
 
 def conditions_of(project: Project) -> dict[int, Condition]:
@@ -193,12 +204,13 @@ def finals_from(
     questions: Mapping[int, str],
     categories: Mapping[int, str],
     conditions: Mapping[int, Condition],
+    rules: Mapping[int, Rule],
 ) -> Iterator[FinalLabel]:
     """From the rows of VOTES, in which earlier questions of an item come first. questions, categories: keys by id."""
     for _, of_item in groupby(rows, key=lambda row: row[12]):
         finals: dict[int, Final] = {}
         for question, votes in groupby(of_item, key=lambda row: row[1]):
-            found = _final_label(list(votes), questions[question], categories)
+            found = _final_label(list(votes), questions[question], categories, rules[question])
             if question in conditions:
                 final = under(conditions[question], finals, found.final)
                 if final is not found.final:
@@ -207,7 +219,7 @@ def finals_from(
             yield found
 
 
-def _rows(params: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
+def rows_of_votes(params: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
     # Within a transaction the database keeps the rows, and hands them over piece by piece.
     with transaction.atomic(), connection.chunked_cursor() as cursor:
         _plan_for_all_rows()
@@ -222,9 +234,11 @@ def _plan_for_all_rows() -> None:
         cursor.execute("SET LOCAL cursor_tuple_fraction = 1")
 
 
-def _final_label(rows: Sequence[tuple[Any, ...]], question: str, categories: Mapping[int, str]) -> FinalLabel:
-    votes = _votes(rows)
-    final = final_of(votes, tolerance=rows[0][14])
+def _final_label(
+    rows: Sequence[tuple[Any, ...]], question: str, categories: Mapping[int, str], rule: Rule
+) -> FinalLabel:
+    votes = votes_in(rows)
+    final = final_of(votes, tolerance=rows[0][14], rule=rule)
     about = next((row for row in rows if row[2] == Voter.CONSENSUS), None)
     return FinalLabel(
         item_id=rows[0][12],
@@ -232,6 +246,7 @@ def _final_label(rows: Sequence[tuple[Any, ...]], question: str, categories: Map
         question=question,
         label=_label(final.value, categories),
         final=final,
+        rule=str(rule.kind),
         reason=about[7] if about else "",
         note=about[8] if about else "",
         decided_at=about[9] if about else None,
@@ -261,9 +276,12 @@ def shares_of(votes: Iterable[Votes], categories: Mapping[int, str]) -> dict[str
     return {categories[pk]: count / n for pk, count in ordered}
 
 
-def _votes(rows: Iterable[tuple[Any, ...]]) -> list[Votes]:
-    """People and models are raters alike, and one may have said what the other did."""
+def votes_in(rows: Iterable[tuple[Any, ...]]) -> list[Votes]:
+    """Of the rows of one item and question. People and models are raters alike, and one may have said what the other
+    did.
+    """
     counts: dict[tuple[Voter, FinalValue], int] = {}
+    raters: dict[tuple[Voter, FinalValue], tuple[int, ...]] = {}
     for row in rows:
         voter = Voter(row[2]) if row[2] in {Voter.CONSENSUS, Voter.REFERENCE} else Voter.RATER
         value = FinalValue(row[3], None if row[4] is None else tuple(row[4]), row[5])
@@ -273,7 +291,9 @@ def _votes(rows: Iterable[tuple[Any, ...]]) -> list[Votes]:
             # Decided all the same: that there is no label.
             value = CANNOT_TELL
         counts[voter, value] = counts.get((voter, value), 0) + row[6]
-    return [Votes(voter, value, n) for (voter, value), n in counts.items()]
+        if row[15]:
+            raters[voter, value] = (*raters.get((voter, value), ()), *row[15])
+    return [Votes(*key, n, raters.get(key, ())) for key, n in counts.items()]
 
 
 def _label(value: FinalValue | None, categories: Mapping[int, str]) -> str | list[str] | float | None:

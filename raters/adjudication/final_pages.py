@@ -15,8 +15,10 @@ from projects.roles import Right
 from raters.access import StillBlind, note_look
 from raters.adjudication.exporting import FORMATS, FinalLabel, final_labels
 from raters.adjudication.final_files import file_of, refuse_while_labeling
-from raters.adjudication.finals import Origin
 from raters.adjudication.reference_answers import from_decisions
+from raters.adjudication.rule_words import MEANING, origins_of
+from raters.adjudication.rules import Origin
+from raters.adjudication.ruling import RuleOfQuestion, rows_of
 from raters.labeling.lacking import lacking_in
 from raters.models import Label
 
@@ -24,17 +26,6 @@ from raters.models import Label
 MOST_COUNTED = 200_000
 # Labels that the page shows with their shares.
 N_LEAST = 20
-
-MEANING = {
-    Origin.ADJUDICATED: "An adjudicator made a decision.",
-    Origin.REFERENCE: "No decision; a reference has a label, and no other reference contradicts it.",
-    Origin.UNANIMOUS: "None of the above; two or more raters gave a label, all of them this one.",
-    Origin.ONE_RATER: "None of the above; a single rater gave a label, so nobody can have disagreed.",
-    Origin.MAJORITY: "None of the above; more raters gave this label than any other, possibly fewer than "
-    "half: see share_agree.",
-    Origin.NONE: "Two or more labels are tied, or there are no labels, or the question that this one hangs on is open.",
-    Origin.NOT_ASKED: "The final label of the question that this one hangs on says that it is not asked.",
-}
 
 
 @require_safe
@@ -52,38 +43,54 @@ def finals(request: HttpRequest, slug: str) -> HttpResponse:
         note_look(request.user, project, "final labels")
         if not has_many_labels(project):
             counts, least = _counted(final_labels(project, round_))
+    may_edit = Right.EDIT_PROJECT in rights_in(request.user, project)
+    rules = rows_of(project)
     context = {
         "project": project,
         "rounds": list(project.rounds.all()),
         "round": round_,
         "kinds": list(FORMATS),
+        "rules": rules,
+        "may_edit": may_edit,
         "rows": [
             (origin.words, MEANING[origin], None if counts is None else counts[origin])
-            for origin in Origin
-            if origin is not Origin.NOT_ASKED or any(question.asked_if_question for question in questions)
+            for origin in _possible(rules, counts)
         ],
         "least": least,
         "refusal": refusal,
-        "references": None
-        if refusal or Right.EDIT_PROJECT not in rights_in(request.user, project)
-        else from_decisions(project),
+        "references": None if refusal or not may_edit else from_decisions(project),
         "questions": questions,
         "lacking": lacking_in(project, None if round_ is None else [round_.pk]),
     }
     return render(request, "adjudication/finals.html", context)
 
 
+def _possible(rules: Iterable[RuleOfQuestion], counts: Counter[Origin] | None) -> list[Origin]:
+    """What labels can come from under the rules of the project, in the order in which it is looked for."""
+    known: set[Origin] = set(counts or ())
+    for row in rules:
+        known |= origins_of(row.kind)
+        known |= {Origin.NOT_ASKED} if row.question.asked_if_question else set()
+    return [origin for origin in Origin if origin in known]
+
+
 def _counted(labels: Iterable[FinalLabel]) -> tuple[Counter[Origin], list[FinalLabel]]:
-    """How many there are of each origin, and those that the fewest raters stand behind, which nobody decided."""
+    """How many there are of each origin, and those that are least certain, which nobody decided."""
     counts: Counter[Origin] = Counter()
 
     def undecided() -> Iterator[FinalLabel]:
         for label in labels:
             counts[label.origin] += 1
-            if label.shares and len(label.shares) > 1 and label.origin is not Origin.ADJUDICATED:
+            if label.shares and label.origin is not Origin.ADJUDICATED and _certainty(label) < 1:
                 yield label
 
-    return counts, heapq.nsmallest(N_LEAST, undecided(), key=lambda label: label.final.share_agree or 0.0)
+    return counts, heapq.nsmallest(N_LEAST, undecided(), key=_certainty)
+
+
+def _certainty(label: FinalLabel) -> float:
+    """Under its rule; without one the share of raters who gave the label, or each of those that are tied."""
+    final = label.final
+    return (final.share_agree or 0.0) if final.certainty is None else final.certainty
 
 
 @require_safe

@@ -1,75 +1,26 @@
-"""Which label of an item is final, and where it comes from: one rule, without a database.
+"""Which label of an item is final, and where it comes from, without a database.
 
-A decision of adjudicators comes first, then the references if they are of one mind, then what all raters said, then
-what more raters said than anything else. docs/adr/0010 says why. Unanimous takes two raters: what a single one said is
-an origin of its own. Numbers that lie within the tolerance of their question say the same.
+A decision of adjudicators comes first, then the references if they are of one mind and the question takes them, then
+what its rule makes of the labels of all raters. docs/adr/0010 and 0038 say why.
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
-from core.tolerance import are_within
-
-
-class Origin(StrEnum):
-    ADJUDICATED = "adjudicated"
-    REFERENCE = "reference"
-    UNANIMOUS = "unanimous"
-    ONE_RATER = "one_rater"
-    MAJORITY = "majority"
-    NONE = "none"
-    NOT_ASKED = "not_asked"
-
-    @property
-    def words(self) -> str:
-        """As a page says it; files have the value."""
-        return self.replace("_", " ")
-
+from raters.adjudication.rules import DEFAULT, OPEN, Origin, Outcome, Rule
+from raters.adjudication.votes import CANNOT_TELL, FinalValue, Voter, Votes, are_alike, middle, n_of, share
 
 # Of a question that is asked only of some: the question that it hangs on, and the answers that ask it.
 Condition = tuple[int, frozenset[int]]
-
-
-class Voter(StrEnum):
-    """By kind of rater: people and models vote alike."""
-
-    RATER = "rater"
-    REFERENCE = "reference"
-    CONSENSUS = "consensus"
-
-
-@dataclass(frozen=True, slots=True)
-class FinalValue:
-    """What was said: one of the three, or none of them for "cannot tell"."""
-
-    category: int | None = None
-    category_set: tuple[int, ...] | None = None
-    number: float | None = None
-
-    @property
-    def is_abstention(self) -> bool:
-        return self.category is None and self.category_set is None and self.number is None
-
-
-CANNOT_TELL = FinalValue()
-
-
-@dataclass(frozen=True, slots=True)
-class Votes:
-    """How many of one kind of rater said one thing of an item."""
-
-    voter: Voter
-    value: FinalValue
-    n: int
 
 
 @dataclass(frozen=True, slots=True)
 class Final:
     """value: None where nothing is final. n_raters: raters who gave a label; "cannot tell" is none, and counted apart.
 
-    share_agree: of n_raters, those who gave the final label; where nothing is final, those behind each of the tied
-    labels. None without raters, and for "cannot tell" as the decision.
+    share_agree: of n_raters, those who gave the final label; where nothing is final, those behind each of the labels
+    that most gave. None without raters, and for "cannot tell" as the decision. certainty: as the rule of the question
+    has it, also of what it left open; None for decisions and references.
     """
 
     value: FinalValue | None
@@ -77,6 +28,7 @@ class Final:
     n_raters: int
     n_cannot_tell: int
     share_agree: float | None
+    certainty: float | None = None
 
 
 def under(condition: Condition, finals: Mapping[int, Final], own: Final) -> Final:
@@ -94,78 +46,28 @@ def under(condition: Condition, finals: Mapping[int, Final], own: Final) -> Fina
     chosen = {value.category} if value.category is not None else set(value.category_set or ())
     if chosen & condition[1]:
         return own
-    return replace(own, value=None, origin=Origin.NOT_ASKED, share_agree=None)
+    return replace(own, value=None, origin=Origin.NOT_ASKED, share_agree=None, certainty=None)
 
 
-def final_of(votes: Sequence[Votes], *, tolerance: float = 0.0) -> Final:
+def final_of(votes: Sequence[Votes], *, tolerance: float = 0.0, rule: Rule = DEFAULT) -> Final:
     """The final label of one item and question from everything that was said; each value of a kind of rater once.
 
     tolerance: of the question; numbers that lie no further apart say the same.
     """
     said = [each for each in votes if each.voter is Voter.RATER and not each.value.is_abstention]
-    n_raters = sum(each.n for each in said)
-    n_cannot_tell = sum(each.n for each in votes if each.voter is Voter.RATER) - n_raters
-    value, origin = _value_of(votes, said, tolerance)
-    final = Final(value, origin, n_raters, n_cannot_tell, None)
-    return replace(final, share_agree=_share(said, value, tolerance))
+    n_raters = n_of(said)
+    n_cannot_tell = n_of(each for each in votes if each.voter is Voter.RATER) - n_raters
+    found = _outcome(votes, said, tolerance, rule)
+    share_agree = share(said, found.value, tolerance)
+    return Final(found.value, found.origin, n_raters, n_cannot_tell, share_agree, found.certainty)
 
 
-def _value_of(
-    votes: Sequence[Votes], said: Sequence[Votes], tolerance: float
-) -> tuple[FinalValue | None, Origin]:
+def _outcome(votes: Sequence[Votes], said: Sequence[Votes], tolerance: float, rule: Rule) -> Outcome:
     decided = [each.value for each in votes if each.voter is Voter.CONSENSUS]
     if decided:
-        return decided[0], Origin.ADJUDICATED
+        return Outcome(decided[0], Origin.ADJUDICATED)
     references = [each for each in votes if each.voter is Voter.REFERENCE and not each.value.is_abstention]
     # References that contradict each other decide nothing.
-    if references and _are_alike(references, tolerance):
-        return _middle(references), Origin.REFERENCE
-    if not said:
-        return None, Origin.NONE
-    if sum(each.n for each in said) == 1:
-        return said[0].value, Origin.ONE_RATER
-    if _are_alike(said, tolerance):
-        return _middle(said), Origin.UNANIMOUS
-    most = max(_support(said, each.value, tolerance) for each in said)
-    leading = [each for each in said if _support(said, each.value, tolerance) == most]
-    return (_middle(leading), Origin.MAJORITY) if _are_alike(leading, tolerance) else (None, Origin.NONE)
-
-
-def _is_alike(one: FinalValue, other: FinalValue, tolerance: float) -> bool:
-    if one.number is None or other.number is None:
-        return one == other
-    return are_within(one.number, other.number, tolerance)
-
-
-def _are_alike(votes: Sequence[Votes], tolerance: float) -> bool:
-    """Whether all say the same; numbers do if the smallest and the largest do."""
-    values = sorted((each.value for each in votes), key=_size)
-    return all(_is_alike(values[0], value, tolerance) for value in values)
-
-
-def _middle(votes: Sequence[Votes]) -> FinalValue:
-    """Of numbers that say the same the median of the raters, the lower of two: a number that somebody gave."""
-    ordered = sorted(votes, key=lambda each: _size(each.value))
-    before, n = 0, sum(each.n for each in ordered)
-    for each in ordered:
-        before += each.n
-        if 2 * before >= n:
-            break
-    return each.value
-
-
-def _size(value: FinalValue) -> float:
-    return value.number or 0.0
-
-
-def _support(said: Sequence[Votes], value: FinalValue, tolerance: float) -> int:
-    return sum(each.n for each in said if _is_alike(each.value, value, tolerance))
-
-
-def _share(said: Sequence[Votes], value: FinalValue | None, tolerance: float) -> float | None:
-    n_raters = sum(each.n for each in said)
-    if not n_raters or value == CANNOT_TELL:
-        return None
-    if value is None:
-        return max(_support(said, each.value, tolerance) for each in said) / n_raters
-    return _support(said, value, tolerance) / n_raters
+    if rule.takes_references and references and are_alike(references, tolerance):
+        return Outcome(middle(references), Origin.REFERENCE)
+    return rule.outcome(said, tolerance) if said else OPEN

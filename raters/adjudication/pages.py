@@ -24,6 +24,7 @@ from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
 from raters.adjudication import deciding, queue
 from raters.adjudication.cases import Case, case_and_texts, case_of
 from raters.adjudication.disputes import DisputeFilter, OpenDisputes, decided_labels, n_waiting
+from raters.adjudication.ruling import rules_of
 from raters.adjudication.verdict_form import verdict_sent
 from raters.items import label_history as history
 from raters.items.queries import category_names, excerpt, said_in_words
@@ -78,7 +79,11 @@ def disputes(request: HttpRequest, slug: str) -> HttpResponse:
     note_look(request.user, project, "disputes")
     rows = found if state == "open" else decided_labels(project, wanted, is_flagged=state == "flagged")
     page = page_of(request, rows)
-    rounds = list(project.rounds.all())
+    rounds, questions, rules = (
+        list(project.rounds.all()),
+        list(project.questions.compared()),
+        rules_of(project),
+    )
     context = {
         "project": project,
         "wanted": wanted,
@@ -91,10 +96,10 @@ def disputes(request: HttpRequest, slug: str) -> HttpResponse:
         "n_waiting": n_waiting(project, wanted)
         if any(each.state == Round.State.OPEN for each in rounds)
         else 0,
-        "by_question": [
-            (q, found.counts[q.pk]) for q in project.questions.compared() if q.pk in found.counts
-        ],
-        "questions": list(project.questions.compared()),
+        "by_question": [(q, found.counts[q.pk]) for q in questions if q.pk in found.counts],
+        "questions": questions,
+        # Of these, not every dispute is listed.
+        "below": [each for each in questions if rules[each.pk].asks_below],
         "rounds": rounds,
         "lists": list(project.item_lists.all()),
         "hidden": project.rounds.filter(pk__in=wanted.hidden),

@@ -11,10 +11,11 @@ from itertools import groupby
 from django.utils.crypto import salted_hmac
 
 from core.numbers import letters
-from core.tolerance import are_within
 from projects.models import Category, Item, Project
 from raters.adjudication.disputes import Dispute, DisputeFilter, read
-from raters.adjudication.finals import CANNOT_TELL, Final, FinalValue, Voter, Votes, final_of
+from raters.adjudication.finals import Final, final_of
+from raters.adjudication.ruling import rules_of
+from raters.adjudication.votes import CANNOT_TELL, FinalValue, Voter, Votes, is_alike
 from raters.missing import declared_by
 from raters.models import Label, Rater
 from raters.passes import Passes
@@ -95,10 +96,19 @@ class Vote:
     value: FinalValue
 
 
+def votes_of(said: Iterable[Vote]) -> list[Votes]:
+    """The same as rules take them: each value of a kind of rater once."""
+    raters: dict[tuple[Voter, FinalValue], list[int]] = {}
+    for each in said:
+        raters.setdefault((each.voter, each.value), []).append(each.rater)
+    return [Votes(*key, len(of_value), tuple(of_value)) for key, of_value in raters.items()]
+
+
 def preview_of(project: Project, wanted: DisputeFilter, rule: BulkRule) -> BulkPreview:
     counts, disputes = read(project, wanted, limit=MOST)
     votes = _votes(project, wanted, disputes)
     tolerances = dict(project.questions.values_list("pk", "tolerance"))
+    rules = rules_of(project)
     proposals: list[Proposal] = []
     left: list[Left] = []
     for dispute in disputes:
@@ -107,7 +117,7 @@ def preview_of(project: Project, wanted: DisputeFilter, rule: BulkRule) -> BulkP
         if value is None:
             left.append(Left(dispute, why))
         else:
-            before = final_of([Votes(each.voter, each.value, 1) for each in said], tolerance=tolerance)
+            before = final_of(votes_of(said), tolerance=tolerance, rule=rules[dispute.question])
             proposals.append(Proposal(dispute, value, before))
     n_open = sum(count.n_open for count in counts.values())
     effects = _effects(project, proposals, votes, {pk: value or 0.0 for pk, value in tolerances.items()})
@@ -188,8 +198,7 @@ def _decided(said: Sequence[Vote], rule: BulkRule, tolerance: float) -> tuple[Fi
     if rule.rater is not None:
         own = next((each.value for each in said if each.rater == rule.rater), CANNOT_TELL)
         return (None, "no label by this rater") if own.is_abstention else (own, "")
-    by_raters = [Votes(each.voter, each.value, 1) for each in said if each.voter is Voter.RATER]
-    final = final_of(by_raters, tolerance=tolerance)
+    final = final_of(votes_of(each for each in said if each.voter is Voter.RATER), tolerance=tolerance)
     if final.value is None or final.share_agree is None or final.share_agree <= rule.share:
         return None, "no majority above the share"
     references = [
@@ -220,12 +229,6 @@ def _effects(
             counted[1] += before is not None and is_alike(vote.value, before, tolerance)
             counted[2] += is_alike(vote.value, proposal.value, tolerance)
     return [RaterEffect(names[pk], *counted) for pk, counted in counts.items() if counted[0]]
-
-
-def is_alike(one: FinalValue, other: FinalValue, tolerance: float) -> bool:
-    if one.number is None or other.number is None:
-        return one == other
-    return are_within(one.number, other.number, tolerance)
 
 
 def _digest(rule: BulkRule, proposals: Sequence[Proposal]) -> str:

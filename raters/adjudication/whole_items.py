@@ -23,8 +23,11 @@ from raters.adjudication.cases import (
     written_of,
 )
 from raters.adjudication.deciding import NewDecision, StandingDecision
-from raters.adjudication.finals import CANNOT_TELL, Final, Origin, Voter, Votes, final_of
-from raters.adjudication.proposing import VOTERS, names_of_categories, value_of, words_of
+from raters.adjudication.finals import Final, final_of
+from raters.adjudication.proposing import VOTERS, Vote, names_of_categories, value_of, votes_of, words_of
+from raters.adjudication.rules import Origin, Rule
+from raters.adjudication.ruling import rules_of
+from raters.adjudication.votes import CANNOT_TELL, Voter
 from raters.labeling.answers import Answer, KeptAnswer, answer_of
 from raters.missing import declared_by
 from raters.models import Label, Rater
@@ -55,11 +58,12 @@ class Effect:
 
 @dataclass(frozen=True)
 class QuestionOfItem:
-    """before: what is final without a decision; words: what it says."""
+    """before: what is final without a decision; words: what it says. rule: that of the question."""
 
     case: Case
     before: Final
     words: str
+    rule: Rule
 
     @property
     def question(self) -> Question:
@@ -67,6 +71,8 @@ class QuestionOfItem:
 
     @property
     def is_disputed(self) -> bool:
+        if self.rule.asks_below:
+            return self.before.origin is Origin.NONE and self.before.n_raters > 0
         return len(self.case.given) > 1 and self.before.origin is not Origin.UNANIMOUS
 
     @cached_property
@@ -139,9 +145,10 @@ def whole_item(item: Item) -> WholeItem:
     asked = {label.question_id for label in labels}
     questions = list(project.questions.compared().filter(pk__in=asked).prefetch_related("categories"))
     categories = names_of_categories(project)
-    current = Passes.of(project).current(said)
+    current, rules = Passes.of(project).current(said), rules_of(project)
     found = [
-        _question_of(case_of(item, question, names or None), current, categories) for question in questions
+        _question_of(case_of(item, question, names or None), current, categories, rules[question.pk])
+        for question in questions
     ]
     voters = {label.rater_id: label.rater for label in said if label.rater.kind not in VOTERS}
     raters = sorted((names[pk] for pk in voters), key=_place)
@@ -205,23 +212,25 @@ def _undoable(before: StandingDecision, now: StandingDecision) -> Undoable:
     }
 
 
-def _question_of(case: Case, current: Sequence[Label], categories: dict[int, str]) -> QuestionOfItem:
+def _question_of(
+    case: Case, current: Sequence[Label], categories: dict[int, str], rule: Rule
+) -> QuestionOfItem:
     declared = declared_by([case.question])
     first: dict[int, Label] = {}
     for label in sorted(current, key=lambda each: each.pass_number):
         if label.question_id == case.question.pk and not declared.holds(label):
             first.setdefault(label.rater_id, label)
-    votes = [
-        Votes(
+    said = [
+        Vote(
+            label.rater_id,
             VOTERS.get(Rater.Kind(label.rater.kind), Voter.RATER),
             CANNOT_TELL if label.is_abstention else value_of(label),
-            1,
         )
         for label in first.values()
     ]
-    before = final_of(votes, tolerance=case.question.tolerance or 0.0)
+    before = final_of(votes_of(said), tolerance=case.question.tolerance or 0.0, rule=rule)
     words = "" if before.value is None else words_of(before.value, categories)
-    return QuestionOfItem(case, before, words)
+    return QuestionOfItem(case, before, words, rule)
 
 
 def _n_agree(asked: QuestionOfItem, choice: DecisionChoice) -> int:

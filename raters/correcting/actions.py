@@ -7,7 +7,7 @@ from django.db.models import Max
 
 from projects.codebook.locking import kept
 from projects.codebook.numbers import FIELDS, forget_rules
-from projects.codebook.questions import change_question
+from projects.codebook.questions import change_question, fit_final_rule
 from projects.codebook.refusals import CodebookRefused
 from projects.codebook.versions import keep_version
 from projects.events import record
@@ -114,7 +114,8 @@ def _change_question(question: Question, kind: str, numbers: dict[int, float]) -
         flagged = question.categories.filter(treated_as_missing=True).values_list("pk", flat=True)
         question.missing_values = sorted(numbers[pk] for pk in flagged)
     question.kind = kind
-    question.save(update_fields=["kind", "missing_values", *FIELDS])
+    reset = fit_final_rule(question)
+    question.save(update_fields=["kind", "missing_values", *FIELDS, *reset])
 
 
 def _convert(question: Question, kinds: tuple[str, str], numbers: dict[int, float]) -> int:

@@ -2,6 +2,7 @@
 
 from raters.models.accounts import CachedValue, TokenGrant, User
 from raters.models.assignments import AdaptiveOverlap, Assignment, Rater, counted
+from raters.models.estimates import FinalEstimate
 from raters.models.labels import Decision, Label, LabelRevision, Submission
 from raters.models.notifications import DisputeWatch, Notification, NotificationChoice, NotificationMail
 from raters.models.quality import Qualification, QualityAlert, QualityCount, QualityRule
@@ -14,6 +15,7 @@ __all__ = [
     "CachedValue",
     "Decision",
     "DisputeWatch",
+    "FinalEstimate",
     "ImportChunk",
     "ImportedRange",
     "Label",

@@ -10,6 +10,7 @@ from django.db import connection, transaction
 from core.tolerance import sql_beyond
 from projects.models import Membership, Project, Question, Round
 from raters.adjudication import disputes
+from raters.adjudication.left_open import left_open
 from raters.labeling.lacking import Lacking, lacking_by, lacking_counts
 from raters.labeling.progress import RECENT
 from raters.lettered import Letters
@@ -309,7 +310,11 @@ def figures_of(
         again = rounds_that_label_again(project)
         compared = [question for question in questions if question.is_compared]
         of_wanted = disputes.asked_of(
-            wanted, questions=[question.pk for question in compared], raters=raters, again=again
+            wanted,
+            questions=[question.pk for question in compared],
+            raters=raters,
+            again=again,
+            open_places=left_open(project, compared, None),
         )
         is_of_choices = all(question.kind == Question.Kind.SINGLE for question in compared)
         disputed = disputes.undecided(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from core.tables.safe_cells import Cell
 from core.tables.streamed_workbook import MAX_CELL
 from projects.models import MediaFile
-from raters.adjudication.finals import Origin
+from raters.adjudication.rules import Origin
 from raters.missing import is_missing
 from raters.writing.records import RaterRow, What, WrittenQuestion
 from raters.writing.scope import Scope

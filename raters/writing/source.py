@@ -10,7 +10,8 @@ import psycopg
 from core.snapshots import snapshot_connection
 from projects.models import Category
 from raters.adjudication.exporting import COLUMNS as FINAL_COLUMNS
-from raters.adjudication.exporting import VOTES, FinalLabel, conditions_of, finals_from
+from raters.adjudication.exporting import VOTES, FinalLabel, conditions_of, finals_from, votes_asked
+from raters.adjudication.ruling import rules_of
 from raters.missing import is_missing
 from raters.passes import rounds_that_label_again
 from raters.writing.records import Field, FinalRow, ItemRow, LabelRow, RaterRow, Value
@@ -175,14 +176,14 @@ class LiveLabels:
         """Of the questions of the scope; those that they hang on are read, too."""
         conditions = conditions_of(self.scope.project)
         questions = {pk: question.key for pk, question in self.questions.items()}
-        keys, params = self.keys, self.params
+        keys, rules = self.keys, rules_of(self.scope.project)
         if conditions.keys() & questions.keys():
             of_all = self.scope.project.questions.compared()
             questions = dict(of_all.values_list("pk", "key"))
             keys = dict(Category.with_merged.filter(question__in=questions).values_list("pk", "key"))
-            params = {**params, "questions": list(questions)}
+        params = votes_asked(self.scope.project, list(questions), rules, rounds=self.params["rounds"])
         own = {question.key for question in self.questions.values()}
-        found = finals_from(self._rows("finals", VOTES, params), questions, keys, conditions)
+        found = finals_from(self._rows("finals", VOTES, params), questions, keys, conditions, rules)
         return (label for label in found if label.question in own)
 
     def codes(self, question: int) -> Iterator[tuple[int, int, int]]:

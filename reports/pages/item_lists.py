@@ -15,6 +15,7 @@ from core.templatetags.shown import count
 from core.web.paging import page_of
 from projects.models import Item, Project
 from raters.access import note_look, refuse_blind
+from raters.changed_labels import labels_changed_since
 from raters.items.queries import ItemPage, excerpt, item_page
 from raters.models import Assignment
 from reports.access import Sight
@@ -29,7 +30,6 @@ from reports.results.items.of_rater import RaterItems, items_of_rater
 from reports.results.items.query import ItemQuery
 from reports.results.kinds import result_kind
 from reports.results.wording import measured
-from reports.sources.history import labels_changed_since
 from reports.store.requests import still_holds
 from reports.store.stored_result import StoredResult
 

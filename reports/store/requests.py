@@ -9,6 +9,7 @@ from django.db.models import Q
 
 from core.refusals import Refused
 from projects.models import Project, Question, Round
+from raters.changed_labels import labels_changed_since
 from raters.models import Label, User
 from reports.agreement.weights import Weights
 from reports.analysis.kinds import KINDS
@@ -24,7 +25,6 @@ from reports.analysis.question import Kind, OnlyRead
 from reports.analysis.results import Json
 from reports.models import Report
 from reports.sources.attributes import are_attributes_same
-from reports.sources.history import labels_changed_since
 from reports.store.codebook import codebook_of, is_pooled
 from reports.store.naming import name_report
 

@@ -26,3 +26,7 @@ def bulk_args(world: World) -> list[Any]:
 
 def kind_args(world: World) -> list[Any]:
     return [world.project.slug, "csv"]
+
+
+def rule_args(world: World) -> list[Any]:
+    return [world.project.slug, world.agreement.question_id]

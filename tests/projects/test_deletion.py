@@ -29,6 +29,7 @@ from raters.models import (
     AdaptiveOverlap,
     Decision,
     DisputeWatch,
+    FinalEstimate,
     Label,
     LabelImport,
     LabelRevision,
@@ -250,6 +251,7 @@ def fill(world: World) -> None:
     ItemVersion.objects.create(item=world.item, content=[])
     make_list(world.project, "To discuss", [world.item.pk], by=world.lead)
     question = world.agreement.question
+    FinalEstimate.objects.create(question=question, rule="weighted")
     FindingNote.objects.create(question=question, finding="[]", text="Seen.", written_by=world.lead)
     OnDemandFigures.objects.create(agreement=world.agreement, what="time", asked={"by": "x"})
     world.report.attribute_groups.create(unit="item", name="site", value="a", n_values=1, members=b"")

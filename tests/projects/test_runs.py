@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from core.runs.ledger import Run, from_now, run_models
 from projects.models import Delivery
-from raters.models import LabelImport, NotificationMail
+from raters.models import FinalEstimate, LabelImport, NotificationMail
 from reports.models import OnDemandFigures, Report
 
 
@@ -19,7 +19,14 @@ def again(run: Run) -> Run:
 
 
 def test_the_program_knows_its_kinds_of_runs():
-    assert set(run_models()) == {Report, OnDemandFigures, LabelImport, Delivery, NotificationMail}
+    assert set(run_models()) == {
+        Report,
+        OnDemandFigures,
+        LabelImport,
+        FinalEstimate,
+        Delivery,
+        NotificationMail,
+    }
 
 
 def test_a_run_is_claimed_once(run):

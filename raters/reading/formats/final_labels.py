@@ -21,13 +21,13 @@ from raters.reading.records import (
     Value,
 )
 
-# Those of `raters.adjudication.exporting`, which begin every file of final labels; SHARES and fields of items follow.
+# Those of `raters.adjudication.exporting`, which begin every file of final labels; FURTHER and fields of items follow.
 COLUMNS = [
     *("item", "question", "label", "origin", "n_raters", "n_cannot_tell", "share_agree", "reason", "note"),
     *("for_guidelines", "decided_by", "decided_at"),
 ]
-# The soft label, which files of earlier versions do not have; it is not read.
-SHARES = "shares"
+# The soft label, the rule, and its certainty: files of earlier versions do not have them, and they are not read.
+FURTHER = ("shares", "rule", "certainty")
 RATER = "final labels"
 _ADJUDICATED = "adjudicated"
 # A set that holds no category, as tables have it.
@@ -53,7 +53,9 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
     for file in brought(files):
         records = _json_of(file, files, faults) if _is_json(file) else _table_of(file, files, faults)
         for line, cells, value in records:
-            content = {name: text for name, text in cells.items() if name not in {*COLUMNS, SHARES} and text}
+            content = {
+                name: text for name, text in cells.items() if name not in {*COLUMNS, *FURTHER} and text
+            }
             if content and cells["item"] not in described:
                 described.add(cells["item"])
                 yield ItemRecord(line, cells["item"], content)

@@ -10,6 +10,7 @@ from django.http import HttpRequest
 from core.templatetags.shown import in_percent
 from core.web.paging import page_of
 from projects.access import opens_items
+from raters.changed_labels import labels_changed_since
 from raters.lettered import order_of_pairs
 from reports.analysis.catalog import title_of
 from reports.analysis.reasons import UNFIT
@@ -42,7 +43,6 @@ from reports.results.statistic_rows import (
     significance_row,
     statistic_row,
 )
-from reports.sources.history import labels_changed_since
 from reports.store.pairs_in_order import lower_first
 from reports.store.stored_result import StoredResult
 

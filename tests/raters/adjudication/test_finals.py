@@ -2,7 +2,9 @@
 
 import pytest
 
-from raters.adjudication.finals import CANNOT_TELL, FinalValue, Origin, Voter, Votes, final_of, under
+from raters.adjudication.finals import final_of, under
+from raters.adjudication.rules import Origin
+from raters.adjudication.votes import CANNOT_TELL, FinalValue, Voter, Votes
 
 GOOD, FAIR, BAD = (FinalValue(category=pk) for pk in (1, 2, 3))
 

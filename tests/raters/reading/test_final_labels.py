@@ -1,13 +1,13 @@
 """Final labels as Interrater exports them: what is read of a table and of JSON lines."""
 
 from raters.adjudication.exporting import COLUMNS as WRITTEN
-from raters.reading.formats.final_labels import COLUMNS, FINAL_LABELS, SHARES
+from raters.reading.formats.final_labels import COLUMNS, FINAL_LABELS, FURTHER
 from tests.raters.reading import samples
 from tests.raters.reading.samples import Reading, sent
 
 
 def test_the_columns_are_those_that_are_written():
-    assert [*COLUMNS, SHARES] == WRITTEN
+    assert [*COLUMNS, *FURTHER] == WRITTEN
 
 
 def test_a_table_of_final_labels():

@@ -1,0 +1,38 @@
+"""The rules by which the final label of an item can follow from its labels, as they go with the kind of a question.
+
+`raters.adjudication.finals` applies them. What adjudicators decided comes first under every rule.
+"""
+
+from collections.abc import Sequence
+
+from django.db import models
+
+
+class FinalRule(models.TextChoices):
+    PLURALITY = "plurality", "Most frequent label"
+    ADJUDICATED = "adjudicated", "Decisions only"
+    UNANIMOUS = "unanimous", "Unanimous"
+    MAJORITY = "majority", "Majority"
+    CATEGORY_MAJORITY = "category_majority", "Majority for each category"
+    MEDIAN = "median", "Median"
+    MEAN = "mean", "Mean"
+    WEIGHTED = "weighted", "Weighted vote"
+    DAWID_SKENE = "dawid_skene", "Dawid–Skene"
+
+
+_R = FinalRule
+_OF_ALL = (_R.PLURALITY, _R.ADJUDICATED, _R.UNANIMOUS, _R.MAJORITY)
+# A worker estimates how reliable raters are before anything is final under these.
+ESTIMATED = frozenset({_R.WEIGHTED, _R.DAWID_SKENE})
+# Of the others there is no certainty that an item could be left open for.
+WITH_THRESHOLD = frozenset({_R.PLURALITY, _R.MAJORITY, _R.CATEGORY_MAJORITY, *ESTIMATED})
+
+
+def offered_rules(kind: str, level: str) -> Sequence[FinalRule]:
+    if kind == "single":
+        return (*_OF_ALL, _R.WEIGHTED, _R.DAWID_SKENE)
+    if kind == "multiple":
+        return (*_OF_ALL, _R.CATEGORY_MAJORITY)
+    if level == "nominal":
+        return _OF_ALL
+    return (*_OF_ALL, _R.MEDIAN) if level == "ordinal" else (*_OF_ALL, _R.MEDIAN, _R.MEAN)

@@ -1,0 +1,104 @@
+"""How reliable raters are on a question, estimated by a worker from its labels for the rule of its final labels."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import psycopg
+from numpy.typing import NDArray
+
+from core.history import Head, head_of
+from core.runs.lease import Lease, RunFailed, RunLost
+from core.snapshots import snapshot_connection
+from projects.final_rules import FinalRule
+from projects.models import Question
+from raters.missing import is_missing
+from raters.models import FinalEstimate
+from raters.passes import rounds_that_label_again, superseded
+from raters.reporting import Estimated, reporting
+
+PATIENCE = ("SET LOCAL jit = off", "SET LOCAL work_mem = '64MB'")
+# The votes that final labels count: of each rater and item the first label, in the newest round that labels it again.
+# Params: questions, of which there is one, and again.
+VOTES = f"""
+COPY (
+    SELECT DISTINCT ON (l.item_id, l.rater_id) l.item_id::bigint, l.rater_id::bigint, coalesce(l.category_id, 0)::bigint
+    FROM raters_label l JOIN raters_rater r ON r.id = l.rater_id
+    WHERE l.question_id = ANY (%(questions)s) AND r.kind NOT IN ('consensus', 'reference')
+        AND NOT {is_missing("l")} AND NOT {superseded("l")}
+    ORDER BY l.item_id, l.rater_id, l.pass_number
+) TO STDOUT (FORMAT binary)
+"""  # noqa: S608
+ABSTENTION = 0
+HEADER_BYTES, TRAILER_BYTES = 19, 2
+COLUMNS = ("item", "rater", "category")
+ROW = np.dtype(
+    [("n", ">i2"), *(part for name in COLUMNS for part in ((f"{name}_size", ">i4"), (name, ">i8")))]
+)
+# Raters x categories x categories that are kept; every page that says what is final reads them.
+MOST_CELLS = 200_000
+WHY_NONE = {
+    "too_large": "There are too many labels, raters, or categories to estimate how reliable raters are. Choose "
+    "another rule.",
+    "no_items": "There are no labels to estimate from.",
+    "no_overlap": "No item has labels by two raters, so nothing shows how reliable they are.",
+}
+UNKNOWN = "How reliable raters are can’t be estimated from these labels."
+
+
+def estimate_reliability(lease: Lease[FinalEstimate]) -> None:
+    """Estimate what the run asks for, and write it with `done`. Raises RunFailed with the reason why it cannot be."""
+    run = lease.run
+    question = Question.objects.select_related("project").get(pk=run.question_id)
+    categories = list(question.compared_categories.values_list("pk", flat=True))
+    lease.tick("reading labels", 0.0)
+    with snapshot_connection(PATIENCE) as opened:
+        head = head_of(question.project_id, opened.cursor())
+        labels = read_votes(opened, question, categories)
+    lease.tick("estimating", 0.3)
+    result = estimated(FinalRule(run.rule), labels, categories)
+    if not run.finish(result=result, n_labels=len(labels), **_of_head(head)):
+        raise RunLost
+
+
+def read_votes(
+    opened: psycopg.Connection[Any], question: Question, categories: Sequence[int]
+) -> NDArray[np.int64]:
+    """(L, 3) the ids of item, rater and category of each label that is a vote; "cannot tell" is none."""
+    params = {"questions": [question.pk], "again": rounds_that_label_again(question.project)}
+    with psycopg.ClientCursor(opened) as cursor, cursor.copy(VOTES, params) as copied:
+        stream = b"".join(copied)
+    n = (len(stream) - HEADER_BYTES - TRAILER_BYTES) // ROW.itemsize
+    rows = np.frombuffer(stream, dtype=ROW, offset=HEADER_BYTES, count=n)
+    labels = np.column_stack([rows[name].astype(np.int64) for name in COLUMNS])
+    return labels[np.isin(labels[:, 2], categories)]
+
+
+def estimated(rule: FinalRule, labels: NDArray[np.int64], categories: Sequence[int]) -> dict[str, Any]:
+    """JSON: raters and categories by id, with the weights of raters, or prevalence and error rates."""
+    items, of_item = np.unique(labels[:, 0], return_inverse=True)
+    raters, of_rater = np.unique(labels[:, 1], return_inverse=True)
+    order = np.argsort(categories)
+    codes = (
+        order[np.searchsorted(np.asarray(categories)[order], labels[:, 2])] if len(labels) else labels[:, 2]
+    )
+    votes = np.column_stack([of_item, of_rater, codes])
+    shape = (len(items), len(raters), len(categories))
+    found: dict[str, Any] = {"raters": raters.tolist(), "categories": list(categories)}
+    if rule == FinalRule.WEIGHTED:
+        return found | {"weights": _or_fail(reporting().vote_weights(votes, shape))[0].tolist()}
+    if shape[1] * shape[2] ** 2 > MOST_CELLS:
+        raise RunFailed(WHY_NONE["too_large"])
+    prevalence, confusion = _or_fail(reporting().error_rates(votes, shape))
+    # Of a category that a rater is not estimated to have met, nothing is known; it is never true then.
+    return found | {"prevalence": prevalence.tolist(), "confusion": np.nan_to_num(confusion).tolist()}
+
+
+def _or_fail(found: Estimated) -> tuple[NDArray[np.float64], ...]:
+    if isinstance(found, str):
+        raise RunFailed(WHY_NONE.get(found, UNKNOWN))
+    return found
+
+
+def _of_head(head: Head) -> dict[str, Any]:
+    return {"head_position": head.position, "head_entry": head.entry, "head_digest": head.digest}

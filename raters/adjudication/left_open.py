@@ -1,0 +1,109 @@
+"""The items that the rule of a question leaves open because it is not certain enough of their final label.
+
+Where a question has such a threshold, adjudicators are asked about these in place of every item in dispute.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from django.core.cache import cache
+from django.db import connection
+
+from core.history import head_of
+from projects.models import Project, Question
+from raters.adjudication.exporting import conditions_of, rows_of_votes, votes_asked, votes_in
+from raters.adjudication.finals import Condition, Final, final_of, under
+from raters.adjudication.rules import Origin, Rule
+from raters.adjudication.ruling import Rules, rules_of
+from raters.adjudication.votes import Voter
+
+KEPT_SECONDS = 300
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOpen:
+    """questions: those with a threshold. items, of_questions: the items that they leave open, and of which question."""
+
+    questions: Sequence[int] = ()
+    items: Sequence[int] = ()
+    of_questions: Sequence[int] = ()
+
+    @property
+    def params(self) -> dict[str, list[int]]:
+        return {
+            "ruled": list(self.questions),
+            "open_items": list(self.items),
+            "open_questions": list(self.of_questions),
+        }
+
+
+# Of a project without such rules.
+NONE_LEFT = LeftOpen()
+
+
+def in_question(condition: str, *, item: str, question: str) -> str:
+    """SQL: whether the condition holds of a question without a threshold, or its rule leaves the item open.
+
+    Params: `LeftOpen.params`.
+    """
+    return f"""CASE WHEN {question} = ANY (%(ruled)s::bigint[])
+        THEN ({item}, {question}) IN (SELECT unnest(%(open_items)s::bigint[]), unnest(%(open_questions)s::bigint[]))
+        ELSE {condition} END"""
+
+
+def left_open(project: Project, questions: Sequence[Question], round_: int | None) -> LeftOpen:
+    """What the labels of all rounds or of one leave open, whatever was decided. Nothing is read without a threshold.
+
+    questions: all of the project. Kept for as long as nothing in the project changes, for a page asks more than once.
+    """
+    if all(each.final_threshold is None for each in questions):
+        return NONE_LEFT
+    rules = rules_of(project)
+    ruled = [each.pk for each in questions if rules[each.pk].asks_below]
+    with connection.cursor() as cursor:
+        head = head_of(project.pk, cursor)
+    key = f"left-open:{project.pk}:{head.position}:{round_ or 0}:{rules.digest}"
+    places = cache.get(key)
+    if places is None:
+        places = list(zip(*_open_places(project, ruled, rules, round_), strict=True)) or [[], []]
+        cache.set(key, places, KEPT_SECONDS)
+    return LeftOpen(ruled, *places)
+
+
+def _open_places(
+    project: Project, ruled: Sequence[int], rules: Rules, round_: int | None
+) -> Iterator[tuple[int, int]]:
+    conditions = conditions_of(project)
+    read = _with_parents(ruled, conditions)
+    params = votes_asked(project, read, rules, rounds=None if round_ is None else [round_])
+    for item, of_item in groupby(rows_of_votes(params), key=lambda row: row[12]):
+        finals: dict[int, Final] = {}
+        for question, rows in groupby(of_item, key=lambda row: row[1]):
+            finals[question], undecided = _both(list(rows), conditions.get(question), finals, rules[question])
+            if question in ruled and undecided.origin is Origin.NONE and undecided.n_raters:
+                yield item, question
+
+
+def _both(
+    rows: Sequence[tuple[Any, ...]], condition: Condition | None, finals: Mapping[int, Final], rule: Rule
+) -> tuple[Final, Final]:
+    """What is final, and what would be without a decision on this question; if it is asked at all."""
+    votes, tolerance = votes_in(rows), rows[0][14]
+    by_others = [each for each in votes if each.voter is not Voter.CONSENSUS]
+    undecided = final_of(by_others, tolerance=tolerance, rule=rule)
+    is_decided = len(by_others) < len(votes)
+    final = final_of(votes, tolerance=tolerance, rule=rule) if is_decided else undecided
+    if condition is None:
+        return final, undecided
+    final = under(condition, finals, final)
+    # An earlier question that is open does not make this one uncertain.
+    return final, final if final.origin is Origin.NOT_ASKED else undecided
+
+
+def _with_parents(questions: Iterable[int], conditions: Mapping[int, Condition]) -> list[int]:
+    found = set(questions)
+    while missing := {conditions[pk][0] for pk in found if pk in conditions} - found:
+        found |= missing
+    return list(found)

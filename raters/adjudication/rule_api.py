@@ -1,0 +1,122 @@
+"""Rules for final labels over the API: what each question has, changing it, and estimating again."""
+
+from typing import Any, cast
+
+from django.shortcuts import get_object_or_404
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from core.runs.ledger import Run
+from core.web.api import View
+from core.web.strict import Choice, Number, Strict, YesNo
+from projects.access import project_to
+from projects.final_rules import FinalRule
+from projects.models import Question
+from projects.roles import Right
+from raters.adjudication.ruling import NewRule, RuleOfQuestion, change_rule, estimate, row_of, rows_of
+
+
+class FinalEstimateShown(serializers.Serializer[Any]):
+    """Reliability of raters, estimated from the labels up to a position of the project's history."""
+
+    id = serializers.IntegerField()
+    state = serializers.ChoiceField(choices=Run.State.choices)
+    failure = serializers.CharField(help_text="Why there is none; empty otherwise.")
+    n_labels = serializers.IntegerField()
+    position = serializers.IntegerField(
+        source="head_position", allow_null=True, help_text="Position in the history of the project."
+    )
+    digest = serializers.CharField(source="head_digest", help_text="Of the entry at that position.")
+    asked_at = serializers.DateTimeField()
+    finished_at = serializers.DateTimeField(allow_null=True)
+
+
+class FinalRuleShown(serializers.Serializer[Any]):
+    question_id = serializers.IntegerField(source="question.pk")
+    question = serializers.CharField(source="question.key")
+    rule = serializers.ChoiceField(choices=FinalRule.choices, source="question.final_rule")
+    threshold = serializers.FloatField(
+        source="question.final_threshold",
+        allow_null=True,
+        help_text="Items with a certainty below it have no final label. Null: none are left open for it.",
+    )
+    takes_references = serializers.BooleanField(
+        source="question.final_takes_references",
+        help_text="Whether a reference answer comes before the rule.",
+    )
+    offered = serializers.ListField(
+        child=serializers.CharField(), help_text="The rules that fit the question."
+    )
+    estimate = FinalEstimateShown(
+        source="used", allow_null=True, help_text="What final labels rest on, if the rule needs an estimate."
+    )
+    latest = FinalEstimateShown(allow_null=True, help_text="The newest estimate asked for.")
+    is_outdated = serializers.BooleanField(help_text="Whether labels have changed since `estimate`.")
+
+
+class FinalRuleGiven(Strict):
+    """What is left out stays as it is; a new rule starts without a threshold."""
+
+    rule = Choice(choices=FinalRule.choices, required=False)
+    threshold = Number(
+        required=False,
+        allow_null=True,
+        min_value=0.0001,
+        max_value=1,
+        help_text="Leave items open whose certainty is below it. Null: leave none open for it.",
+    )
+    takes_references = YesNo(required=False)
+
+
+class FinalRules(View):
+    @extend_schema(responses=FinalRuleShown(many=True), operation_id="final_rules_list")
+    def get(self, request: Request, slug: str) -> Response:
+        """List the rule for final labels of each question, and the estimate that it rests on."""
+        project = project_to(request.user, slug, Right.SEE_LABELS)
+        return Response(FinalRuleShown(rows_of(project), many=True).data)
+
+
+class FinalRuleDetail(View):
+    @extend_schema(request=FinalRuleGiven, responses=FinalRuleShown, operation_id="final_rule_change")
+    def patch(self, request: Request, slug: str, question: int) -> Response:
+        """Change the rule for the final labels of a question. Decisions come first under every rule.
+
+        If the rule needs the reliability of raters, a worker estimates it; until then, only decisions and reference
+        answers are final.
+        """
+        asked = question_to_rule(request.user, slug, question)
+        given = self.checked(FinalRuleGiven, partial=True)
+        change_rule(asked, _new(asked, given), by=request.user)
+        return Response(_shown(asked))
+
+
+class FinalRuleEstimate(View):
+    @extend_schema(request=None, responses={202: FinalRuleShown}, operation_id="final_rule_estimate")
+    def post(self, request: Request, slug: str, question: int) -> Response:
+        """Estimate the reliability of raters again, from the labels as they are now."""
+        asked = question_to_rule(request.user, slug, question)
+        estimate(asked, by=request.user)
+        return Response(_shown(asked), status=202)
+
+
+def question_to_rule(user: Any, slug: str, pk: int) -> Question:
+    project = project_to(user, slug, Right.EDIT_PROJECT)
+    return get_object_or_404(project.questions.compared().select_related("project"), pk=pk)
+
+
+def _new(question: Question, given: dict[str, Any]) -> NewRule:
+    rule = FinalRule(given.get("rule", question.final_rule))
+    threshold = question.final_threshold if rule == question.final_rule else None
+    return NewRule(
+        rule,
+        given.get("threshold", threshold),
+        given.get("takes_references", question.final_takes_references),
+    )
+
+
+def _shown(question: Question) -> dict[str, Any]:
+    question.refresh_from_db()
+    row: RuleOfQuestion = row_of(question)
+    return cast("dict[str, Any]", dict(FinalRuleShown(row).data))

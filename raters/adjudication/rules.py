@@ -1,0 +1,173 @@
+"""What follows from the labels of one item under the rule of its question, without a database.
+
+`projects.final_rules` says which rules go with which kind of question, docs/adjudication.md what each of them means.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from statistics import median
+
+from projects.final_rules import ESTIMATED, FinalRule
+from raters.adjudication.reliability import Reliability
+from raters.adjudication.votes import FinalValue, Votes, are_alike, middle, n_of, share, support
+
+# Certainties that differ by less are a tie: they come out of sums.
+TIED = 1e-9
+
+
+class Origin(StrEnum):
+    ADJUDICATED = "adjudicated"
+    REFERENCE = "reference"
+    UNANIMOUS = "unanimous"
+    ONE_RATER = "one_rater"
+    MAJORITY = "majority"
+    CATEGORY_MAJORITY = "category_majority"
+    MEDIAN = "median"
+    MEAN = "mean"
+    WEIGHTED = "weighted"
+    DAWID_SKENE = "dawid_skene"
+    NONE = "none"
+    NOT_ASKED = "not_asked"
+
+    @property
+    def words(self) -> str:
+        """As a page says it; files have the value."""
+        return "Dawid–Skene" if self is Origin.DAWID_SKENE else self.replace("_", " ")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """certainty: what stands behind the value, or would have; None where the rule has none."""
+
+    value: FinalValue | None
+    origin: Origin
+    certainty: float | None = None
+
+
+OPEN = Outcome(None, Origin.NONE)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """threshold: the certainty below which an item is left open. reliability: None until it is estimated."""
+
+    kind: FinalRule = FinalRule.PLURALITY
+    threshold: float | None = None
+    takes_references: bool = True
+    reliability: Reliability | None = None
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether nothing follows from labels yet, because the reliability of raters is not known."""
+        return self.kind in ESTIMATED and self.reliability is None
+
+    @property
+    def asks_below(self) -> bool:
+        """Whether adjudicators are asked about what is left open below the threshold, and not about all disputes."""
+        return self.threshold is not None and not self.is_waiting
+
+    def outcome(self, said: Sequence[Votes], tolerance: float) -> Outcome:
+        """said: what the raters of one item gave, each value once and no "cannot tell"; not empty."""
+        found = _BY_RULE[self.kind](self, said, tolerance)
+        if self.threshold is not None and found.certainty is not None and found.certainty < self.threshold:
+            return Outcome(None, Origin.NONE, found.certainty)
+        return found
+
+
+DEFAULT = Rule()
+
+
+def _decisions_only(rule: Rule, said: Sequence[Votes], tolerance: float) -> Outcome:
+    return OPEN
+
+
+def _unanimous(rule: Rule, said: Sequence[Votes], tolerance: float) -> Outcome:
+    if n_of(said) < 2 or not are_alike(said, tolerance):
+        return OPEN
+    return Outcome(middle(said), Origin.UNANIMOUS, 1.0)
+
+
+def _plurality(rule: Rule, said: Sequence[Votes], tolerance: float) -> Outcome:
+    most = max(support(said, each.value, tolerance) for each in said)
+    leading = [each for each in said if support(said, each.value, tolerance) == most]
+    if not are_alike(leading, tolerance):
+        return OPEN
+    is_agreed = are_alike(said, tolerance)
+    value = middle(said if is_agreed else leading)
+    return Outcome(value, _origin(said, Origin.MAJORITY, is_agreed), share(said, value, tolerance))
+
+
+def _majority(rule: Rule, said: Sequence[Votes], tolerance: float) -> Outcome:
+    found = _plurality(rule, said, tolerance)
+    if found.value is None or 2 * support(said, found.value, tolerance) <= n_of(said):
+        return OPEN
+    return found
+
+
+def _each_category(rule: Rule, said: Sequence[Votes], tolerance: float) -> Outcome:
+    n, counts = n_of(said), Counter[int]()
+    for each in said:
+        for category in each.value.category_set or ():
+            counts[category] += each.n
+    if any(2 * count == n for count in counts.values()):
+        return OPEN
+    chosen = tuple(sorted(category for category, count in counts.items() if 2 * count > n))
+    certainty = min((max(count, n - count) for count in counts.values()), default=n) / n
+    return Outcome(
+        FinalValue(category_set=chosen),
+        _origin(said, Origin.CATEGORY_MAJORITY, len(said) == 1),
+        certainty,
+    )
+
+
+def _median(rule: Rule, said: Sequence[Votes], tolerance: float) -> Outcome:
+    return Outcome(FinalValue(number=median(_numbers(said))), _origin(said, Origin.MEDIAN, False))
+
+
+def _mean(rule: Rule, said: Sequence[Votes], tolerance: float) -> Outcome:
+    return Outcome(
+        FinalValue(number=math.fsum(_numbers(said)) / n_of(said)), _origin(said, Origin.MEAN, False)
+    )
+
+
+def _weighted(rule: Rule, said: Sequence[Votes], tolerance: float) -> Outcome:
+    return _most_certain(rule, said, _origin(said, Origin.WEIGHTED, len(said) == 1))
+
+
+def _dawid_skene(rule: Rule, said: Sequence[Votes], tolerance: float) -> Outcome:
+    return _most_certain(rule, said, Origin.DAWID_SKENE)
+
+
+_BY_RULE: dict[FinalRule, Callable[[Rule, Sequence[Votes], float], Outcome]] = {
+    FinalRule.PLURALITY: _plurality,
+    FinalRule.ADJUDICATED: _decisions_only,
+    FinalRule.UNANIMOUS: _unanimous,
+    FinalRule.MAJORITY: _majority,
+    FinalRule.CATEGORY_MAJORITY: _each_category,
+    FinalRule.MEDIAN: _median,
+    FinalRule.MEAN: _mean,
+    FinalRule.WEIGHTED: _weighted,
+    FinalRule.DAWID_SKENE: _dawid_skene,
+}
+
+
+def _most_certain(rule: Rule, said: Sequence[Votes], origin: Origin) -> Outcome:
+    certainties = rule.reliability.certainties(said) if rule.reliability else {}
+    if not certainties:
+        return OPEN
+    most = max(certainties.values())
+    leading = [value for value, certainty in certainties.items() if most - certainty < TIED]
+    return Outcome(leading[0], origin, most) if len(leading) == 1 else OPEN
+
+
+def _origin(said: Sequence[Votes], otherwise: Origin, is_agreed: bool) -> Origin:
+    if n_of(said) == 1:
+        return Origin.ONE_RATER
+    return Origin.UNANIMOUS if is_agreed else otherwise
+
+
+def _numbers(said: Sequence[Votes]) -> list[float]:
+    return [each.value.number or 0.0 for each in said for _ in range(each.n)]

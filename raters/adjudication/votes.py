@@ -1,0 +1,86 @@
+"""What was said of one item and question: values, who gave how many of each, and which numbers say the same."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from core.tolerance import are_within
+
+
+class Voter(StrEnum):
+    """By kind of rater: people and models vote alike."""
+
+    RATER = "rater"
+    REFERENCE = "reference"
+    CONSENSUS = "consensus"
+
+
+@dataclass(frozen=True, slots=True)
+class FinalValue:
+    """What was said: one of the three, or none of them for "cannot tell"."""
+
+    category: int | None = None
+    category_set: tuple[int, ...] | None = None
+    number: float | None = None
+
+    @property
+    def is_abstention(self) -> bool:
+        return self.category is None and self.category_set is None and self.number is None
+
+
+CANNOT_TELL = FinalValue()
+
+
+@dataclass(frozen=True, slots=True)
+class Votes:
+    """How many of one kind of rater said one thing of an item. raters: their ids, where the rule asks who it was."""
+
+    voter: Voter
+    value: FinalValue
+    n: int
+    raters: tuple[int, ...] = ()
+
+
+def n_of(votes: Iterable[Votes]) -> int:
+    return sum(each.n for each in votes)
+
+
+def is_alike(one: FinalValue, other: FinalValue, tolerance: float) -> bool:
+    if one.number is None or other.number is None:
+        return one == other
+    return are_within(one.number, other.number, tolerance)
+
+
+def are_alike(votes: Sequence[Votes], tolerance: float) -> bool:
+    """Whether all say the same; numbers do if the smallest and the largest do."""
+    values = sorted((each.value for each in votes), key=_size)
+    return all(is_alike(values[0], value, tolerance) for value in values)
+
+
+def middle(votes: Sequence[Votes]) -> FinalValue:
+    """Of numbers that say the same the median of the raters, the lower of two: a number that somebody gave."""
+    ordered = sorted(votes, key=lambda each: _size(each.value))
+    before, n = 0, n_of(votes)
+    for each in ordered:
+        before += each.n
+        if 2 * before >= n:
+            break
+    return each.value
+
+
+def support(said: Iterable[Votes], value: FinalValue, tolerance: float) -> int:
+    """How many said this, or a number within the tolerance of it."""
+    return sum(each.n for each in said if is_alike(each.value, value, tolerance))
+
+
+def share(said: Sequence[Votes], value: FinalValue | None, tolerance: float) -> float | None:
+    """Of those who gave a label, who gave this value; for None, who gave each of those that most gave."""
+    if not said or value == CANNOT_TELL:
+        return None
+    if value is None:
+        return max(support(said, each.value, tolerance) for each in said) / n_of(said)
+    return support(said, value, tolerance) / n_of(said)
+
+
+def _size(value: FinalValue) -> float:
+    return value.number or 0.0
