@@ -179,7 +179,9 @@ def _listed(user: AnyUser, project: Project) -> dict[str, str]:
 def _headline(project: Project, result: StoredResult) -> ReportHeadline:
     name = default_coefficient(result) if not result.reason else ""
     found, is_there = result.figure(name), name in result.figures.coefficients
-    primary = judged(name, measure_of(result.row), found) if is_there else None
+    primary = None
+    if is_there:
+        primary = judged(name, measure_of(result.row), found, confidence=result.report.chosen.confidence)
     claim = long_reason(found.reason if is_there else result.reason)
     return ReportHeadline(
         result.row,

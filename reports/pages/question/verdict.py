@@ -89,7 +89,8 @@ def _of_pairs(result: StoredResult, counted: Counted, spread: Spread, measure: s
     two = f"{pair.rater_a.key} and {pair.rater_b.key}"
     found = figure_of_pair(pair)
     reading = reading_of(name, found, scale_of(result.report.project))
-    primary = judged(name, measure_of_pair(result.row), found)
+    confidence = result.report.chosen.confidence
+    primary = judged(name, measure_of_pair(result.row), found, confidence=confidence)
     grounds = [
         reading_sentence(found, reading),
         f"They agree on {percent(pair.observed)} of their {count(pair.n)} shared items.",
