@@ -8,6 +8,7 @@ from django.conf import settings
 
 from core.refusals import Refused
 from projects.models import Question
+from raters.lettered import letters_in_force
 from raters.models import Rater
 from reports.analysis.analyze import analyze
 from reports.analysis.kinds import kind_of
@@ -110,11 +111,13 @@ def _raters(agreement: QuestionAgreement, labels: QuestionLabels[Any]) -> list[L
     """As the report knew them; those of other rounds alone as they are now."""
     known = {rater["id"]: rater for rater in agreement.raters}
     found = labelers(labels.rater_ids, labels.sample.labels_per_rater)
-    return [
+    raters = [
         LabelerRead(id=each["id"], key=then["key"], kind=then["kind"], n_labels=each["n_labels"])
         for each in found
         for then in (known.get(each["id"], each),)
     ]
+    # Under letters the order of names is not told.
+    return sorted(raters, key=lambda each: each["id"]) if letters_in_force() else raters
 
 
 def _pair(row: QuestionAgreement, first: Rater, second: Rater, pair: PairResult) -> PairAgreement:
