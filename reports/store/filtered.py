@@ -10,7 +10,8 @@ from core.refusals import Refused
 from projects.models import Question
 from raters.lettered import letters_in_force
 from raters.models import Rater
-from reports.analysis.analyze import analyze
+from reports.analysis.analyze import STORED, analyze
+from reports.analysis.catalog import StatisticFamily
 from reports.analysis.kinds import kind_of
 from reports.analysis.labels import QuestionLabels, Raters
 from reports.analysis.question import LabelerRead, Scope
@@ -23,6 +24,8 @@ from reports.store.stored_result import StoredResult
 
 # As many as a page can read, analyze, and show at once; of more, a report is computed.
 MAX_READ, MAX_LABELS, MAX_RATERS = 6_000_000, 1_000_000, 200
+# The consensus takes a third of the time, and no page of a filter shows it.
+SHOWN = STORED - {StatisticFamily.CONSENSUS}
 
 
 class TooManyLabels(Refused):
@@ -75,6 +78,7 @@ def _analyzed(
         labels,
         scope,
         Raters([rater["key"] for rater in columns], counted, n_abstentions),
+        families=SHOWN,
         take=pairs.append,
     )
     report = agreement.report
