@@ -131,6 +131,9 @@ PLANNED_ICCS = {
 
 def plan_query(result: StoredResult) -> str:
     """What the planning page is to begin with: as many raters, the same coefficient, and what it rests on."""
+    if result.scope.kind == Question.Kind.MULTIPLE:
+        # How often each set was chosen is not kept.
+        return ""
     asked = (
         _planned_icc(result) if result.scope.kind == Question.Kind.NUMBER else _planned_by_categories(result)
     )

@@ -90,9 +90,9 @@ class Primary:
             return "More items alone would not decide it: with so few raters, how much raters differ stays uncertain."
         if n is None:
             return "The value is so close to it that more items are unlikely to decide it."
-        return (
-            f"About {count(n)} more item{'' if n == 1 else 's'} would decide it if agreement stays the same."
-        )
+        # No plan is certain of more than two digits.
+        about = round(n, min(0, 2 - len(str(n))))
+        return f"About {count(about)} more item{'' if n == 1 else 's'} would decide it if agreement stays the same."
 
     def as_json(self) -> PrimaryJson:
         return PrimaryJson(

@@ -16,7 +16,7 @@ from reports.analysis.pairs import weighted_name
 from reports.analysis.results import Figure
 from reports.results.addresses import items_address, items_behind, question_address
 from reports.results.items.query import IN_AGREEMENT, IN_DISPUTE, ItemQuery
-from reports.results.kinds import measure_of_pair, result_kind
+from reports.results.kinds import in_its_weights, measure_of_pair, result_kind
 from reports.results.primary import (
     Primary,
     figure_named,
@@ -255,7 +255,8 @@ class Tile:
 def tiles_of(result: StoredResult, main: str) -> list[Tile]:
     """main: the coefficient that comes first. Each leads to the items that it rests on."""
     kind = result_kind(result.scope.kind)
-    names = (main, *(name for name in kind.tiles if name != main))[: len(kind.tiles)]
+    fitting = [in_its_weights(result.row, name) for name in kind.tiles]
+    names = (main, *(name for name in fitting if name != main))[: len(fitting)]
     tiles = []
     for name in names:
         found = figure_named(result, name)
