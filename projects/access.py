@@ -15,23 +15,35 @@ class Guest(AnonymousUser):
     """Who came by a link and has no account: sees one project as far as the link allows, and changes nothing.
 
     opens_items: whether items may be seen, beside the figures made of their labels. files: which may be downloaded.
+    reports: which may be opened, by id.
     """
 
     # Nobody has it; None would be taken for the raters without an account.
     id = pk = 0  # type: ignore[assignment]
 
     def __init__(
-        self, project: Project, *, opens_items: bool = False, files: frozenset[str] = frozenset()
+        self,
+        project: Project,
+        *,
+        opens_items: bool = False,
+        files: frozenset[str] = frozenset(),
+        reports: frozenset[int] = frozenset(),
     ) -> None:
         super().__init__()
         self.project = project
         self.opens_items = opens_items
         self.files = files
+        self.reports = reports
 
 
 def opens_items(user: AnyUser) -> bool:
     """Whether one who sees figures may also see the items behind them."""
     return not isinstance(user, Guest) or user.opens_items
+
+
+def reports_opened(user: AnyUser) -> dict[str, frozenset[int]]:
+    """What limits the reports of a project to those that the user may open, as conditions on their rows."""
+    return {"pk__in": user.reports} if isinstance(user, Guest) else {}
 
 
 def projects_of(user: AnyUser) -> QuerySet[Project]:

@@ -37,7 +37,7 @@ def percent(value: float | None, digits: int = 0) -> str:
         return f">{in_percent(f'{100 - 10**-digits:.{digits}f}')}"
     if value > 0 and float(text) == 0:
         return f"<{in_percent(f'{10**-digits:.{digits}f}')}"
-    return in_percent(text)
+    return in_percent(text.replace("-", "−"))
 
 
 @register.filter

@@ -124,7 +124,7 @@ class ReportComparison(WaitingView):
         """
         project = project_to(request.user, slug, Right.SEE_LABELS)
         asked = {name: request.query_params.get(name, "") for name in ("first", "second", "question")}
-        before, after = (chosen_report(project, asked[name]) for name in ("first", "second"))
+        before, after = (chosen_report(request.user, project, asked[name]) for name in ("first", "second"))
         key, questions = chosen_pair(before, after, asked["question"])
         return Response(shown(request.user, key, list(questions), *questions[key]))
 
@@ -138,7 +138,7 @@ def shown(user: AnyUser, key: str, questions: list[str], before: StoredResult, a
         "questions": questions,
         "facts": [
             {"name": fact.name, "first": fact.first, "second": fact.second, "differs": fact.differs}
-            for fact in facts_of(before, after)
+            for fact in facts_of(user, before, after)
         ],
         "codebook": codebook_differences(before, after),
         "labels": _by_place(found.labels),

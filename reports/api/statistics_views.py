@@ -50,6 +50,11 @@ class PlanShown(serializers.Serializer[None]):
     aim = serializers.CharField()
     n_raters = serializers.IntegerField()
     shares = serializers.ListField(child=serializers.FloatField())
+    sets = serializers.ListField(
+        child=serializers.ListField(child=serializers.CharField()),
+        help_text="The sets that the shares are of, for alpha with MASI; else empty.",
+    )
+    rater_share = serializers.FloatField(help_text="Share of the variance between raters; ICC(A,1) only.")
     shares_b = serializers.ListField(
         child=serializers.FloatField(), help_text="Of rater B; empty if the same as for rater A."
     )
@@ -77,6 +82,9 @@ PLAN_PARAMETERS = {
     "weights": f"{', '.join(WEIGHTS)}.",
     "raters": "2 to 100.",
     "shares": "Category shares, separated by commas.",
+    "sets": "Sets of categories, one for each share, for alpha with MASI: separated by commas, with a plus sign "
+    "between categories and a hyphen for none.",
+    "rater_share": "Share of the variance between raters; ICC(A,1) only.",
     "shares_b": "Category shares of rater B, if different; Cohen's kappa only.",
     "value": "Expected value of the coefficient.",
     "aim": "Goal: width or power.",

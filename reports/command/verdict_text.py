@@ -25,7 +25,13 @@ def verdict_as_text(result: FileResult) -> str:
     )
     name = named_with_weights(measure, found)
     figure = _of_two(result) if name.startswith(COHEN) else found.get(name, NOTHING)
-    primary = judged(name, measure, figure)
+    primary = judged(
+        name,
+        measure,
+        figure,
+        confidence=scope.options.confidence,
+        consistency=found.get("icc_c_1", NOTHING).value,
+    )
     if figure.value is None:
         return ""
     percent = f"{100 * scope.options.confidence:.4g}"

@@ -15,7 +15,7 @@ from reports.store.stored_result import StoredResult
 
 # A page has no room for more; the rest of the document has all of them.
 MOST_QUESTIONS = 6
-MOST_RATERS = 12
+MOST_RATERS, FEW_RATERS = 12, 7
 MOST_FINDINGS, MOST_CONFUSED = 3, 4
 LONGEST_NAME = 14
 # Light enough that ink stays readable.
@@ -30,26 +30,25 @@ def summary(report: Report, results: Sequence[StoredResult]) -> Iterable[str]:
         return
     yield f"#heading(level: 1, {_content('Summary')})"
     yield f"#par({_content(f'Computed {moment(report.finished_at)}.')})"
-    # Several questions share the page: only one has room for all of it.
     for result in shown:
-        yield from _question(result, is_alone=len(shown) == 1)
+        yield from _question(result, n_on_page=len(shown))
     left = len(results) - len(shown)
     if left:
         yield f"#par({_content(f'{left} further question' + ('s' if left > 1 else '') + ': see the following pages.')})"
     yield "#pagebreak()"
 
 
-def _question(result: StoredResult, *, is_alone: bool) -> Iterable[str]:
+def _question(result: StoredResult, *, n_on_page: int) -> Iterable[str]:
+    """Of two questions both have room for a small matrix, of more for what is confused and the first finding."""
     primary = primary_of(result)
     yield f"#heading(level: 2, {_content(result.question.key[:80])})"
     yield f"#par(strong({_content(_claim(result, primary))}))"
     if words := primary.words(result.report.chosen.percent):
         yield f"#par({_content(words)})"
-    if not is_alone:
-        return
-    yield from _matrix(result)
+    if n_on_page == 1 or (n_on_page == 2 and len(result.raters) <= FEW_RATERS):
+        yield from _matrix(result)
     yield from _confused(result)
-    yield from _findings(result)
+    yield from _findings(result, most=MOST_FINDINGS if n_on_page == 1 else 1)
 
 
 def _claim(result: StoredResult, primary: Primary) -> str:
@@ -110,13 +109,13 @@ def _confused(result: StoredResult) -> Iterable[str]:
     yield f"#par({_content('Share of all disagreement: ' + '; '.join(told) + '.')})"
 
 
-def _findings(result: StoredResult) -> Iterable[str]:
+def _findings(result: StoredResult, *, most: int) -> Iterable[str]:
     found = findings_of(result)
     if found is None:
         return
     if not found.n:
         yield f"#par({_content(f'No finding is beyond chance ({found.n_tested:,} tests, Holm).')})"
-    for each in [*found.shown, *found.more][:MOST_FINDINGS]:
+    for each in [*found.shown, *found.more][:most]:
         yield f"#par[#strong({_content(each.title)}). #{_content(f'{each.words} {each.gain}'.strip())}]"
 
 

@@ -1,6 +1,6 @@
 """A question of a report on some of its labels: computed at once from those that the report keeps, or as a report."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -9,7 +9,7 @@ from django.template.loader import render_to_string
 from django.views.decorators.gzip import gzip_page
 from django.views.decorators.http import require_http_methods
 
-from projects.access import project_to, rights_in
+from projects.access import opens_items, project_to, rights_in
 from projects.roles import Right
 from reports.pages.address_choices import kept
 from reports.pages.calculator.result_page import result_context
@@ -30,15 +30,15 @@ from reports.results.filters import (
 from reports.store import requests
 from reports.store.counted import Counted
 from reports.store.filtered import TooManyLabels, filtered_result
-from reports.store.sides import round_ids
+from reports.store.sides import rounds_shown
 from reports.store.stored_result import StoredResult
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilterPage(PageSection):
     """asked: as it was sent. words: each of its parts. raters: keys, and whether each is chosen; the other choices as
-    the address names them, in words, and whether they are chosen. too_many: why there is no result. left: what the
-    filter leaves, None for nothing; figures: of that, as HTML.
+    the address names them, in words, and whether they are chosen. has_words: whether items can be found by their words.
+    too_many: why there is no result. left: what the filter leaves, None for nothing; figures: of that, as HTML.
     """
 
     head: QuestionHead
@@ -49,6 +49,7 @@ class FilterPage(PageSection):
     rater_attributes: list[tuple[str, str, bool]]
     item_attributes: list[tuple[str, str, bool]]
     rounds: list[tuple[str, str, bool]]
+    has_words: bool
     may_save: bool
     too_many: str
     left: Counted | None
@@ -64,6 +65,9 @@ def filtered(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
     project = project_to(request.user, slug, right)
     result = computed_result_of(project, pk, question)
     asked = LabelFilter.parsed(request.GET)
+    if not opens_items(request.user):
+        # What items contain would be found by trying words.
+        asked = replace(asked, items="", words="", field="")
     found = resolved(result, asked)
     if request.method == "POST":
         return _saved(request, result, asked, found)
@@ -89,7 +93,8 @@ def _page(request: HttpRequest, result: StoredResult, asked: LabelFilter, found:
         kinds=[(value, name, value in asked.kinds) for value, name in kinds_of(result).items()],
         rater_attributes=_chosen(attribute_choices(result, RATER), asked.rater_attribute),
         item_attributes=_chosen(attribute_choices(result, ITEM), asked.item_attribute),
-        rounds=_chosen([(key, key) for key in round_ids(result.row)], asked.round),
+        rounds=_chosen([(key, key) for key in rounds_shown(request.user, result.row)], asked.round),
+        has_words=opens_items(request.user),
         may_save=may_ask and not asked.is_empty,
         too_many=too_many,
         left=None if shown is None else shown.counted,

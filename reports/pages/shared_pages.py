@@ -30,6 +30,7 @@ PAGES = frozenset(
     {
         *("report", "report_question", "report_raters", "report_categories", "report_network"),
         *("report_rater", "report_confidence", "pair"),
+        *("report_time", "report_subgroups", "report_compare", "report_filter"),
     }
 )
 ITEMS = frozenset({"report_items", "report_rater_items", "pair_items"})
@@ -49,10 +50,13 @@ NOT_FOUND = "This page does not exist, or the link has expired."
 
 def opens(link: ReportLink, match: ResolverMatch) -> bool:
     """Whether the link opens this page of its reports."""
-    args = match.kwargs
-    if args.get("slug") != link.report.project.slug or args.get("pk") not in link.report_ids:
+    args, name = match.kwargs, match.url_name or ""
+    if args.get("slug") != link.report.project.slug:
         return False
-    name = match.url_name or ""
+    if name == "two_reports":
+        return len(link.report_ids) > 1
+    if args.get("pk") not in link.report_ids:
+        return False
     if name in ITEMS:
         return link.shows_items
     if name == "report_export":
@@ -127,7 +131,12 @@ def shared_page(request: HttpRequest, token: str, path: str) -> HttpResponseBase
 def _as_guest(request: HttpRequest, link: ReportLink, match: ResolverMatch) -> Iterator[None]:
     """Whoever opens the link, with or without an account, sees what the link shows and nothing of their own."""
     user, outer = request.user, request.resolver_match
-    guest = Guest(link.report.project, opens_items=link.shows_items, files=files_of(link))
+    guest = Guest(
+        link.report.project,
+        opens_items=link.shows_items,
+        files=files_of(link),
+        reports=frozenset(link.report_ids),
+    )
     request.user = cast(AnonymousUser, guest)
     request.resolver_match = match
     try:

@@ -4,13 +4,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
+from projects.models import Question
 from raters.models import Rater
 from reports.agreement.weights import Weights
 from reports.analysis.catalog import StatisticFamily, title_of
+from reports.analysis.measure import ALPHA
 from reports.analysis.question import CategoryRead
 from reports.analysis.results import AgainstReference, Figure, FullPair
 from reports.models import PairAgreement
 from reports.pages.contexts import PageSection
+from reports.plans.answer import ICC, ICC_AGREEMENT, ICC_CONSISTENCY, STATISTICS, WEIGHTS
 from reports.results.addresses import (
     items_address,
     items_behind,
@@ -20,6 +23,7 @@ from reports.results.addresses import (
     row_links,
 )
 from reports.results.items.query import IN_AGREEMENT, ItemQuery
+from reports.results.kinds import measure_of, stored_coefficient
 from reports.results.scale_readings import MEAN_OF_PAIRS, reading_of, said_by, scale_of
 from reports.results.statistic_rows import (
     CategoryLinks,
@@ -115,26 +119,66 @@ def _category_tests(result: StoredResult) -> dict[str, list[SignificanceRow]]:
 
 # The planning page takes no more.
 MAX_PLANNED_RATERS, MAX_PLANNED_CATEGORIES = 100, 10
+# What the planning page calls them.
+PLANNED_ICCS = {
+    "icc_a_1": ICC_AGREEMENT,
+    "icc_a_1_reml": ICC_AGREEMENT,
+    "icc_c_1": ICC_CONSISTENCY,
+    "icc_c_1_reml": ICC_CONSISTENCY,
+    "icc_1_1": ICC,
+}
 
 
 def plan_query(result: StoredResult) -> str:
-    """What the planning page is to begin with: as many raters, the same prevalence and the same coefficient."""
-    n_raters = result.counted.n_raters
-    name = "cohen_kappa" if n_raters == 2 else "fleiss_kappa"
-    kappa = result.figure("fleiss_kappa").value
-    counts = [row.n or 0 for row in result.by_category("fleiss_kappa")]
-    if kappa is None or not 2 <= len(counts) <= MAX_PLANNED_CATEGORIES or not all(counts):
+    """What the planning page is to begin with: as many raters, the same coefficient, and what it rests on."""
+    if result.scope.kind == Question.Kind.MULTIPLE:
+        # How often each set was chosen is not kept.
         return ""
+    asked = (
+        _planned_icc(result) if result.scope.kind == Question.Kind.NUMBER else _planned_by_categories(result)
+    )
+    if not asked:
+        return ""
+    return urlencode(asked | {"raters": str(min(result.counted.n_raters, MAX_PLANNED_RATERS))})
+
+
+def _planned_icc(result: StoredResult) -> dict[str, str]:
+    """The share of variance between raters is 1 - ICC(A,1) / ICC(C,1)."""
+    measure = measure_of(result.row)
+    name, statistic = measure.coefficient, PLANNED_ICCS.get(measure.coefficient)
+    value, suffix = result.figure(name).value, "_reml" if name.endswith("_reml") else ""
+    consistency = result.figure(f"icc_c_1{suffix}").value
+    if statistic is None or value is None or not 0 < round(value, 2) < 1:
+        return {}
+    asked = {"statistic": statistic, "value": f"{value:.2f}"}
+    if statistic == ICC_AGREEMENT and consistency:
+        share = min(max(0.0, 1 - value / consistency), 0.99 - round(value, 2))
+        asked["rater_share"] = f"{max(0.0, share):.2g}"
+    return asked
+
+
+def _planned_by_categories(result: StoredResult) -> dict[str, str]:
+    measure, level = measure_of(result.row), str(result.scope.level)
+    value = result.figure(stored_coefficient(result.row)).value
+    counts = [row.n or 0 for row in result.by_category("fleiss_kappa")]
+    if value is None or not 2 <= len(counts) <= MAX_PLANNED_CATEGORIES or not all(counts):
+        return {}
     shares = [round(count / sum(counts), 4) for count in counts]
     # Rounded shares must still sum to 1.
     shares[-1] = round(1 - sum(shares[:-1]), 4)
+    name = measure.coefficient
+    if name == ALPHA:
+        name += {"nominal": "", "ordinal": "_ordinal"}.get(level, "_interval")
+    elif name not in STATISTICS:
+        name = "fleiss_kappa"
     asked = {
         "statistic": name,
-        "raters": min(n_raters, MAX_PLANNED_RATERS),
         "shares": ", ".join(f"{share:g}" for share in shares),
-        "value": f"{kappa:.2f}",
+        "value": f"{value:.2f}",
     }
-    return urlencode(asked)
+    if measure.coefficient != ALPHA and str(measure.weights) in WEIGHTS:
+        asked["weights"] = str(measure.weights)
+    return asked
 
 
 def by_category(

@@ -5,14 +5,16 @@ from functools import lru_cache
 
 import numpy as np
 
+from reports.agreement.overall.krippendorff import WEIGHTED_ALPHA
 from reports.agreement.planning import kappa as of_kappa
 from reports.agreement.planning.checked import shares as checked_shares
 from reports.agreement.planning.curve import PrevalenceCurve, prevalence_curve
 from reports.agreement.planning.goodness_of_fit import items_for_fit_test, items_for_lower_limit
 from reports.agreement.planning.guessing import model_for
-from reports.agreement.planning.icc import items_for_icc_width
+from reports.agreement.planning.icc import Form, RatedStudy, items_for_icc_power, items_for_icc_width
 from reports.agreement.planning.latent_class import LatentClasses, by_accuracy, by_sensitivity, confusion_of
 from reports.agreement.planning.needed import ItemsNeeded
+from reports.agreement.planning.sets import scale_of_sets
 from reports.agreement.planning.simulation import Simulation, items_for_power, items_for_width
 from reports.agreement.results import FloatArray
 from reports.agreement.sample import Scale
@@ -20,19 +22,30 @@ from reports.agreement.weights import Level, Weights, weighting
 
 WIDTH, POWER = "width", "power"
 AIMS = {WIDTH: "CI with a given half-width", POWER: "CI above a given value"}
-COHEN, ICC, ICC_CONSISTENCY = "cohen_kappa", "icc", "icc_consistency"
-ICCS = (ICC, ICC_CONSISTENCY)
+COHEN, ICC, ICC_CONSISTENCY, ICC_AGREEMENT = "cohen_kappa", "icc", "icc_consistency", "icc_agreement"
+ICCS = {ICC_AGREEMENT: Form.ABSOLUTE, ICC_CONSISTENCY: Form.CONSISTENCY, ICC: Form.ONE_WAY}
+OF_SETS = "krippendorff_alpha_masi"
 STATISTICS = {
     COHEN: "Cohen’s κ, two raters",
     "fleiss_kappa": "Fleiss’ κ",
     "krippendorff_alpha": "Krippendorff’s α, nominal",
     "krippendorff_alpha_ordinal": "Krippendorff’s α, ordinal",
     "krippendorff_alpha_interval": "Krippendorff’s α, interval (ranks)",
+    OF_SETS: "Krippendorff’s α, sets of categories (MASI)",
     "gwet_ac1": "Gwet’s AC1",
     "brennan_prediger": "Brennan–Prediger",
     "percent_agreement": "Percent agreement",
-    ICC: "ICC(1,1)",
-    ICC_CONSISTENCY: "ICC(C,1)",
+    ICC_AGREEMENT: "ICC(A,1), absolute agreement of the same raters",
+    ICC_CONSISTENCY: "ICC(C,1), consistency of the same raters",
+    ICC: "ICC(1,1), different raters for each item",
+}
+ASSUMED = {
+    ICC: "For single ratings, with different raters for each item.",
+    ICC_CONSISTENCY: "For single ratings, with every rater rating every item.",
+    ICC_AGREEMENT: "For single ratings, with every rater rating every item. The raters are a sample of all possible "
+    "raters: few raters show little of how much raters differ, however many items they rate.",
+    OF_SETS: "Simulated raters know the set of some items and guess the rest in proportion to how often each set is "
+    "used, so that they reach the expected value; every rater labels every item. Real raters differ, so add a margin.",
 }
 ALPHA = "krippendorff_alpha"
 # Weights over the ranks of the categories, for the coefficients that take some.
@@ -46,7 +59,8 @@ TABLE_POINTS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0
 class Plan:
     """What a study wants to know.
 
-    value: the coefficient that is expected. weights: of WEIGHTS. shares: how often each category is used.
+    value: the coefficient that is expected. weights: of WEIGHTS. shares: how often each category is used; of alpha
+    for sets, each of the sets. rater_share: of the variance, for ICC(A,1).
     shares_b: those of rater B if they differ, for Cohen's kappa. half_width: for the aim width. null, power: for the
     aim power; n_sides: of the test of Cohen's kappa. sensitivity, specificity: error rates for the curve of two
     categories, both or none; confusion_a, confusion_b: rates of more, rows of true categories, or one number,
@@ -59,6 +73,8 @@ class Plan:
     weights: str = "unweighted"
     n_raters: int = 2
     shares: tuple[float, ...] = (0.5, 0.5)
+    sets: tuple[tuple[str, ...], ...] = ()
+    rater_share: float = 0.05
     shares_b: tuple[float, ...] = ()
     value: float = 0.7
     half_width: float = 0.1
@@ -79,15 +95,20 @@ class Plan:
 class PlanAnswer:
     """items: by each way that suits the plan, the recommended one first.
 
-    curve: at CURVE_POINTS; None for an ICC, and for raters who use the categories differently and whose error rates
-    are not given. rates: sensitivity and specificity of the curve, None for other than two categories and for raters
-    who differ.
+    curve: at CURVE_POINTS; None for an ICC and for sets, and for raters who use the categories differently and whose
+    error rates are not given. rates: sensitivity and specificity of the curve, None for other than two categories and
+    for raters who differ.
     """
 
     plan: Plan
     items: tuple[ItemsNeeded, ...]
     curve: PrevalenceCurve | None = None
     rates: tuple[float, float] | None = None
+
+    @property
+    def assumed(self) -> str:
+        """What the numbers hold for, where no curve shows it."""
+        return ASSUMED[self.plan.statistic]
 
 
 @lru_cache(maxsize=128)
@@ -104,6 +125,8 @@ def answer(plan: Plan) -> PlanAnswer:
             f"{STATISTICS[plan.statistic].partition(', ')[0]} does not support weights, got {plan.weights}"
         )
     _check_of_cohen(plan)
+    if plan.sets and plan.statistic != OF_SETS:
+        raise ValueError(f"sets of categories are for {STATISTICS[OF_SETS]}")
     if plan.statistic in ICCS:
         return PlanAnswer(plan=plan, items=(_icc_items(plan),))
     if plan.statistic == COHEN and plan.n_raters != 2:
@@ -113,6 +136,8 @@ def answer(plan: Plan) -> PlanAnswer:
     simulated, scale = _simulated(plan)
     model = model_for(simulated, plan.value, plan.shares, n_raters=plan.n_raters, scale=scale)
     items = _kappa_items(plan) if plan.statistic == COHEN else (_simulated_items(plan, model),)
+    if plan.statistic == OF_SETS:
+        return PlanAnswer(plan=plan, items=items)
     return _with_curve(plan, items, _given_rates(plan) or (model.confusion[0], model.confusion[0]))
 
 
@@ -143,15 +168,17 @@ def _with_curve(
 
 
 def _icc_items(plan: Plan) -> ItemsNeeded:
-    if plan.aim != WIDTH:
-        raise ValueError("for an ICC, only the width of the CI can be planned")
-    return items_for_icc_width(
+    study = RatedStudy(
         icc=plan.value,
         n_raters=plan.n_raters,
-        half_width=plan.half_width,
+        form=ICCS[plan.statistic],
+        rater_share=plan.rater_share,
         confidence=plan.confidence,
-        is_consistency=plan.statistic == ICC_CONSISTENCY,
     )
+    if plan.aim == WIDTH:
+        return items_for_icc_width(study, half_width=plan.half_width)
+    _check_above(plan)
+    return items_for_icc_power(study, null=plan.null, power=plan.power)
 
 
 def _kappa_items(plan: Plan) -> tuple[ItemsNeeded, ...]:
@@ -197,6 +224,10 @@ def _has_fit(plan: Plan) -> bool:
 
 def _simulated(plan: Plan) -> tuple[str, Scale]:
     """The statistic to simulate and its scale."""
+    if plan.statistic == OF_SETS:
+        if len(plan.sets) != len(plan.shares):
+            raise ValueError(f"give as many sets as shares, got {len(plan.sets)} and {len(plan.shares)}")
+        return WEIGHTED_ALPHA.name, scale_of_sets(plan.sets)
     name, _, level = plan.statistic.partition(f"{ALPHA}_")
     scale = Scale(len(plan.shares), level=Level(level or "nominal"), weights=Weights(plan.weights))
     if level:

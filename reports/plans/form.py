@@ -17,6 +17,7 @@ DEFAULTS = {
     "weights": "unweighted",
     "raters": "2",
     "shares": "0.5, 0.5",
+    "rater_share": "0.05",
     "value": "0.7",
     "aim": "width",
     "half_width": "0.1",
@@ -36,6 +37,17 @@ class SharesField(forms.CharField):
             return tuple(float(part) for part in text.split(",") if part.strip())
         except ValueError:
             raise forms.ValidationError("Enter numbers separated by commas, for example 0.3, 0.7.") from None
+
+
+class SetsField(forms.CharField):
+    """Sets with commas between them, of categories with plus signs between them; a hyphen for none."""
+
+    def clean(self, value: Any) -> tuple[tuple[str, ...], ...]:
+        text = super().clean(value)
+        sets = [[name.strip() for name in part.split("+")] for part in text.split(",") if part.strip()]
+        if not all(all(names) for names in sets):
+            raise forms.ValidationError("Enter sets separated by commas, for example a, b, a+b.")
+        return tuple(() if names == ["-"] else tuple(names) for names in sets)
 
 
 class MatrixField(forms.CharField):
@@ -70,6 +82,17 @@ class PlanForm(forms.Form):
         label="Category shares",
         max_length=400,
         help_text="How often each category is used: one share per category, summing to 1, for example 0.3, 0.7.",
+    )
+    sets = SetsField(
+        label="Sets of categories",
+        max_length=1000,
+        required=False,
+        help_text="α for sets only: the sets that raters choose, one for each share above, with a plus sign between "
+        "categories and a hyphen for none, for example joy, anger, joy+anger.",
+    )
+    rater_share = share_field(
+        "Share of variance between raters",
+        help_text="ICC(A,1) only: how much of the variance is because some raters rate higher than others.",
     )
     shares_b = SharesField(
         label="Category shares of rater B, if different",

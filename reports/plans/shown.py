@@ -9,7 +9,7 @@ from reports.agreement.planning.curve import PrevalenceCurve
 from reports.agreement.planning.goodness_of_fit import LOWER_LIMIT
 from reports.agreement.planning.needed import ItemsNeeded
 from reports.agreement.results import number
-from reports.plans.answer import STATISTICS, TABLE_POINTS, WIDTH, PlanAnswer, at
+from reports.plans.answer import ICC_AGREEMENT, STATISTICS, TABLE_POINTS, WIDTH, PlanAnswer, at
 
 LINES = {
     "percent_agreement": "Percent agreement",
@@ -24,6 +24,8 @@ def sentence(found: PlanAnswer, needed: ItemsNeeded) -> str:
     plan = found.plan
     name, percent = STATISTICS[plan.statistic].partition(", ")[0], in_percent(f"{100 * plan.confidence:.0f}")
     study = f"With {count(needed.n_items)} items and {plan.n_raters} raters"
+    if plan.statistic == ICC_AGREEMENT and plan.rater_share:
+        study += f" who account for {in_percent(f'{100 * plan.rater_share:g}')} of the variance"
     if plan.aim == WIDTH and needed.method == LOWER_LIMIT:
         return (
             f"{study}, the one-sided {percent} lower limit for {name} = {figure(plan.value)} is expected to be "

@@ -9,7 +9,7 @@ from django.urls import reverse
 from core.numbers import whole_number
 from core.refusals import Refused
 from core.templatetags.shown import count, moment
-from projects.access import AnyUser
+from projects.access import AnyUser, Guest, opens_items, reports_opened
 from projects.models import Item, Project
 from raters.access import rounds_to_be_blind_in
 from raters.models import Assignment
@@ -53,14 +53,14 @@ class Unknown(Refused):
     status_code = 400
 
 
-def done_reports(project: Project) -> QuerySet[Report]:
-    return (
-        project.reports.filter(state=Report.State.DONE).select_related("project", "asked_by").order_by("-id")
-    )
+def done_reports(user: AnyUser, project: Project) -> QuerySet[Report]:
+    """Those that the user may open."""
+    found = project.reports.filter(state=Report.State.DONE, **reports_opened(user))
+    return found.select_related("project", "asked_by").order_by("-id")
 
 
-def chosen_report(project: Project, text: str) -> Report:
-    found = done_reports(project).filter(pk=whole_number(text) or 0).first()
+def chosen_report(user: AnyUser, project: Project, text: str) -> Report:
+    found = done_reports(user, project).filter(pk=whole_number(text) or 0).first()
     if found is None:
         raise Unknown(f"There is no finished report {text!r} in this project.")
     return found
@@ -104,9 +104,11 @@ def rounds_in_words(scope: Json, *, has_rounds: bool) -> str:
     return words if is_pooled or len(rounds) == 1 else f"newest of {words}"
 
 
-def facts_of(before: StoredResult, after: StoredResult) -> list[Fact]:
-    """Scope, options, labels and program of both; first what differs."""
+def facts_of(user: AnyUser, before: StoredResult, after: StoredResult) -> list[Fact]:
+    """Scope, options, labels and program of both; first what differs. Guests do not read who asked for them."""
     first, second = _facts(before), _facts(after)
+    if isinstance(user, Guest):
+        del first["Requested by"]
     listed = [_listings(result) for result in (before, after)]
     facts = [
         Fact(name, first[name], second[name], (listed[0].get(name, ""), listed[1].get(name, "")))
@@ -188,6 +190,8 @@ def counted_of_both(before: StoredResult, after: StoredResult) -> list[CountedOf
 
 def changed_items(user: AnyUser, project: Project, changed: Sequence[ChangedItem]) -> list[ChangedItemRow]:
     """Without those that the user still labels, or may change a label of."""
+    if not opens_items(user):
+        return []
     own = Assignment.objects.filter(item=OuterRef("pk"), round__in=rounds_to_be_blind_in(user, project))
     rows = Item.objects.filter(~Exists(own), pk__in=[each.item for each in changed])
     keys = dict(rows.values_list("pk", "key"))

@@ -47,8 +47,8 @@ def _crossing(result: StoredResult) -> str:
         return ""
     each, rest = divmod(counted.n_labels, counted.n_items)
     if rest or not _all_have(result, each):
-        mean = counted.n_labels / counted.n_items
-        return f"{mean:.1f} of {count(counted.n_raters)} raters labeled an item, on average."
+        mean = f"{counted.n_labels / counted.n_items:.1f}".removesuffix(".0")
+        return f"On average, {mean} of {count(counted.n_raters)} raters labeled each item."
     return f"Each item was labeled by {count(each)} of {count(counted.n_raters)} raters."
 
 

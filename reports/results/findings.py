@@ -21,7 +21,7 @@ from reports.models import FindingNote
 from reports.results.addresses import items_address, question_address
 from reports.results.items.query import COMPARED, IN_DISPUTE, ItemQuery
 from reports.results.remarks import words_of_low
-from reports.results.wording import measured
+from reports.results.wording import measured_alike
 from reports.store.stored_result import StoredResult
 
 # As many as a page shows before it is asked for the others.
@@ -243,15 +243,22 @@ class _Words:
         if contrast is None:
             return ShownFinding("", rater, "")
         way = "higher" if contrast.effect > 0 else "lower"
-        by, low, high = (measured(each) for each in (abs(contrast.effect), contrast.ci_low, contrast.ci_high))
+        own, others, difference, low, high = measured_alike(
+            contrast.own,
+            contrast.others,
+            contrast.effect,
+            contrast.ci_low,
+            contrast.ci_high,
+            by=contrast.effect,
+        )
         condition = (
             f"Without {rater}" if found.kind == FindingKind.RATER else f"With {rater} moved to the same level"
         )
         return ShownFinding(
             "",
             f"{rater} rates {way} than {than}",
-            f"By {by} on average, on the same {plural(found.n_items, 'item')}: {measured(contrast.own)} instead of"
-            f" {measured(contrast.others)} (difference {measured(contrast.effect)}, {self._ci} [{low}, {high}]).",
+            f"{own} instead of {others} on average, on the same {plural(found.n_items, 'item')}"
+            f" (difference {difference}, {self._ci} [{low}, {high}]).",
             self._gain(found, condition),
             **self._largest(found),
         )
@@ -262,10 +269,11 @@ class _Words:
             return ShownFinding("", rater, "")
         way = "more" if contrast.effect > 1 else "less"
         low, high = figure(contrast.ci_low), figure(contrast.ci_high)
+        own, others = measured_alike(contrast.own, contrast.others, by=contrast.own)
         return ShownFinding(
             "",
             f"{rater} uses {way} of the scale than {than}",
-            f"The standard deviation is {measured(contrast.own)}, that of {than} {measured(contrast.others)} on the"
+            f"The standard deviation is {own}, that of {than} {others} on the"
             f" same {plural(found.n_items, 'item')} (ratio {figure(contrast.effect)}, {self._ci} [{low}, {high}]).",
             self._gain(found, f"With {rater}’s numbers rescaled"),
             **self._largest(found),

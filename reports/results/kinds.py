@@ -233,6 +233,13 @@ def named_with_weights(measure: Measure, coefficients: Container[str]) -> str:
     return weighted if is_weighted and weighted in coefficients else measure.coefficient
 
 
+def in_its_weights(row: QuestionAgreement, name: str) -> str:
+    """A coefficient in the form that has the weights of the question, if there is one; not so percent agreement."""
+    weighted = weighted_name(name)
+    is_weighted = scope_of(row).is_weighted and weighted in row.coefficients and name != "percent_agreement"
+    return weighted if is_weighted else name
+
+
 def stored_coefficient(row: QuestionAgreement) -> str:
     """The same by the name that it has among the coefficients of all raters: there, Cohen's kappa of two is Light's."""
     return main_coefficient(row).replace(COHEN, "light_kappa")

@@ -6,7 +6,12 @@ from typing import TypedDict
 from core.templatetags.shown import count, figure, in_percent, percent
 from projects.models import Project
 from projects.thresholds import ReadingScaleChoice
+from reports.agreement.numbers.icc import INTERVAL_METHOD as BY_F
+from reports.agreement.overall.linearised import METHOD as BY_ITEMS
+from reports.agreement.overall.linearised import WILSON
+from reports.agreement.planning import larger
 from reports.agreement.planning.deciding import Decision, Outcome, decide
+from reports.agreement.planning.larger import Limits
 from reports.agreement.results import Reason
 from reports.analysis.measure import COHEN, Measure
 from reports.analysis.results import Figure
@@ -20,6 +25,10 @@ LEADS = {
     Outcome.NOT_MET: "Agreement is below the criterion",
     Outcome.UNDECIDED: "Undecided whether agreement meets the criterion",
 }
+
+# What the planner knows of intervals of more items, by how they were found.
+BY_SE = {BY_ITEMS: larger.over_items, WILSON: larger.of_share}
+BY_RATIO = {"icc_1_1": larger.of_one_way, "icc_c_1": larger.of_consistency}
 
 
 class PrimaryJson(TypedDict):
@@ -77,11 +86,13 @@ class Primary:
     @property
     def _more(self) -> str:
         n = self.decision.n_more
+        if self.decision.needs_raters:
+            return "More items alone would not decide it: with so few raters, how much raters differ stays uncertain."
         if n is None:
             return "The value is so close to it that more items are unlikely to decide it."
-        return (
-            f"About {count(n)} more item{'' if n == 1 else 's'} would decide it if agreement stays the same."
-        )
+        # No plan is certain of more than two digits.
+        about = round(n, min(0, 2 - len(str(n))))
+        return f"About {count(about)} more item{'' if n == 1 else 's'} would decide it if agreement stays the same."
 
     def as_json(self) -> PrimaryJson:
         return PrimaryJson(
@@ -103,18 +114,43 @@ def _digits(value: float) -> str:
 
 def primary_of(result: StoredResult) -> Primary:
     name, measure = main_coefficient(result.row), measure_of(result.row)
-    return judged(name, measure, figure_named(result, name))
+    consistency = result.figure("icc_c_1").value
+    confidence = result.report.chosen.confidence
+    return judged(name, measure, figure_named(result, name), confidence=confidence, consistency=consistency)
 
 
-def judged(name: str, measure: Measure, found: Figure) -> Primary:
+def judged(
+    name: str, measure: Measure, found: Figure, *, confidence: float, consistency: float | None = None
+) -> Primary:
+    """consistency: the ICC(C,1) of the same numbers, which says how much of a low ICC(A,1) is due to raters."""
     decision = decide(
         value=found.value,
         low=found.ci_low,
         high=found.ci_high,
         criterion=measure.criterion,
         n_items=found.n_items,
+        limits=_limits_of(name, found, confidence, consistency),
     )
     return Primary(name=name, measure=measure, figure=found, decision=decision)
+
+
+def _limits_of(name: str, found: Figure, confidence: float, consistency: float | None) -> Limits | None:
+    """Of a study of more items, in which agreement is the same; None where no formula of the planner has them."""
+    value, n_items = found.value, found.n_items or 0
+    if value is None or not 0 < value < 1 or n_items < 2:
+        return None
+    if found.se and (by_se := BY_SE.get(found.interval_method or "")):
+        return by_se(value, se=found.se, n_items=n_items, confidence=confidence)
+    n_raters = round((found.n_labels or 0) / n_items)
+    if found.interval_method != BY_F or n_raters < 2:
+        return None
+    if by_ratio := BY_RATIO.get(name):
+        return by_ratio(value, n_raters=n_raters, confidence=confidence)
+    if name != "icc_a_1" or consistency is None or not 0 < consistency < 1:
+        return None
+    return larger.of_agreement(
+        value, consistency=consistency, n_raters=n_raters, n_items=n_items, confidence=confidence
+    )
 
 
 def figure_named(result: StoredResult, name: str) -> Figure:

@@ -1,5 +1,6 @@
 """How figures are written: their names, values and intervals, and why there are none."""
 
+import math
 from typing import Protocol
 
 from core.templatetags.shown import MINUS, NONE, figure, percent
@@ -8,7 +9,7 @@ from reports.analysis.reasons import UNFIT, words_of
 from reports.models import Report
 
 WEIGHTS = dict(Report.Weights.choices)
-BY_QUESTION = "Weights of each question"
+BY_QUESTION = "Weights by question"
 
 
 def weights_of_report(options: Options) -> str:
@@ -94,6 +95,14 @@ def shown_shares(low: float | None, high: float | None, digits: int = 0) -> str:
     if low is None or high is None:
         return ""
     return f"[{percent(low, digits)}, {percent(high, digits)}]"
+
+
+def measured_alike(*values: float | None, by: float | None) -> list[str]:
+    """Numbers in one unit that is not known, all with as many digits as make three of `by`."""
+    if not by or not 1e-3 <= abs(by) < 1e9:
+        return [measured(value) for value in values]
+    digits = max(0, 2 - math.floor(math.log10(abs(by))))
+    return [NONE if value is None else f"{value:,.{digits}f}".replace("-", MINUS) for value in values]
 
 
 def measured(value: float | None) -> str:

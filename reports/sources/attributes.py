@@ -8,6 +8,7 @@ import numpy as np
 from django.db import connection
 from numpy.typing import NDArray
 
+from raters.lettered import letters_in_force
 from reports.models import AttributeGroup, Report
 from reports.sources.packing import packed, unpacked
 from reports.sources.snapshots import Snapshot
@@ -102,13 +103,17 @@ def _members(ids: bytes | None) -> bytes:
 
 
 def attributes_kept(report: Report) -> list[KeptAttribute]:
-    """Those of items first, by name."""
+    """Those of items first, by name. Under letters none of raters: it could say who they are."""
     found = AttributeGroup.objects.filter(report=report).order_by("unit", "name")
+    if letters_in_force() is not None:
+        found = found.exclude(unit=Unit.RATER)
     return [KeptAttribute(*row) for row in found.values_list("unit", "name", "n_values").distinct()]
 
 
 def groups_kept(report: Report, unit: str, name: str) -> list[Group]:
-    """In the order of their values, numbers by how large they are; [] of an attribute with too many values."""
+    """In the order of their values, numbers by how large they are; [] of an attribute that is not shown."""
+    if unit == Unit.RATER and letters_in_force() is not None:
+        return []
     found = AttributeGroup.objects.filter(report=report, unit=unit, name=name, value__isnull=False)
     groups = [Group(str(each.value), unpacked(bytes(each.members))) for each in found]
     return sorted(groups, key=lambda group: in_order(group.value))

@@ -1,15 +1,17 @@
 """Some of the labels that a report keeps: of some raters, on some items, of one round or some time."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from raters.lettered import real_ids
 from reports.analysis.labels import COLUMNS, IdArray, LabelColumns
 from reports.models import QuestionAgreement
+from reports.sources.narrow import Block, narrow_blocks, rows_of
 from reports.sources.rows import Rows
-from reports.sources.stored import blocks_of, joined, no_rows
+from reports.sources.stored import joined, no_rows
 
 READ = ("items", "raters", "values")
 
@@ -31,19 +33,24 @@ class Keep:
     def has_moments(self) -> bool:
         return self.since is not None or self.until is not None
 
-    def of(self, rows: Rows) -> Rows:
-        keep = np.ones(len(rows), dtype=bool)
-        if self.raters is not None:
-            keep &= np.isin(rows.raters, self.raters)
-        if self.items is not None:
-            keep &= np.isin(rows.items, self.items)
-        if self.round is not None:
-            keep &= rows.rounds == self.round
-        if self.since is not None:
-            keep &= rows.moments >= self.since
-        if self.until is not None:
-            keep &= rows.moments < self.until
-        return rows.at(keep)
+    def places_in(self, block: Block) -> NDArray[np.int64]:
+        """Where the labels that are kept stand in a block."""
+        keep = np.ones(len(block["raters"].values), dtype=bool)
+        ids = {
+            "raters": None
+            if self.raters is None
+            else np.array(real_ids(self.raters.tolist()), dtype=np.int64),
+            "items": self.items,
+            "rounds": None if self.round is None else np.array([self.round]),
+        }
+        for name, wanted in ids.items():
+            if wanted is not None:
+                keep &= block[name].is_one_of(wanted)
+        if self.has_moments:
+            moments = block["moments"].wide
+            keep &= moments >= (self.since if self.since is not None else moments.min(initial=0))
+            keep &= moments < self.until if self.until is not None else True
+        return np.flatnonzero(keep)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,12 +75,15 @@ def read_filtered(agreement: QuestionAgreement, keep: Keep) -> FilteredLabels:
 
 
 def _blocks(agreement: QuestionAgreement, keep: Keep) -> Iterator[Rows]:
+    if keep.round is None and agreement.lead is not None:
+        keep = replace(keep, round=agreement.lead["id"])
     # A column that is not looked at stays empty.
     columns = [
         *READ,
         *(["rounds"] if keep.round is not None else []),
         *(["moments"] if keep.has_moments else []),
     ]
-    for _, rows in blocks_of(agreement, columns, all_rounds=keep.round is not None):
-        if len(kept := keep.of(rows)):
-            yield kept
+    for block in narrow_blocks(agreement, columns):
+        places = keep.places_in(block)
+        if len(places):
+            yield rows_of(agreement, block, places)

@@ -2,6 +2,7 @@
 
 import struct
 import zlib
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -27,14 +28,47 @@ def packed(column: NDArray[Any]) -> bytes:
     return head + zlib.compress(planes.tobytes(), LEVEL)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Narrow:
+    """(n,) numbers in the type that they are kept in. base: what is to be added to each integer, 0 for others."""
+
+    base: int
+    values: NDArray[Any]
+
+    @property
+    def wide(self) -> NDArray[Any]:
+        """(n,) integers as int64."""
+        return self._widened(self.values)
+
+    def at(self, places: NDArray[np.int64]) -> NDArray[Any]:
+        """The same of some of them, of any shape that indexes an array."""
+        return self._widened(self.values[places])
+
+    def is_one_of(self, wanted: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """(n,) of integers, whether each is among these: by a table of all that their type can hold, if it is small."""
+        if self.values.dtype.itemsize > 2:
+            return np.isin(self.wide, wanted)
+        table = np.zeros(np.iinfo(self.values.dtype).max + 1, dtype=bool)
+        places = wanted - self.base
+        table[places[(places >= 0) & (places < len(table))]] = True
+        return table[self.values]
+
+    def _widened(self, values: NDArray[Any]) -> NDArray[Any]:
+        if values.dtype.kind not in "iu":
+            return values
+        found: NDArray[np.int64] = values.astype(np.int64)
+        found += self.base
+        return found
+
+
 def unpacked(kept: bytes) -> NDArray[Any]:
     """The same numbers; integers as int64."""
+    return narrow(kept).wide
+
+
+def narrow(kept: bytes) -> Narrow:
+    """The same numbers, as they are kept."""
     name, base, n = HEADER.unpack_from(kept)
     kind = np.dtype(name.rstrip(b"\0").decode())
     planes = np.frombuffer(zlib.decompress(memoryview(kept)[HEADER.size :]), dtype=np.uint8)
-    column = np.ascontiguousarray(planes.reshape(kind.itemsize, n).T).view(kind).ravel()
-    if kind.kind not in "iu":
-        return column
-    found: NDArray[np.int64] = column.astype(np.int64)
-    found += base
-    return found
+    return Narrow(base, np.ascontiguousarray(planes.reshape(kind.itemsize, n).T).view(kind).ravel())

@@ -139,6 +139,14 @@ def count_abstentions(agreement: QuestionAgreement, raters: Sequence[int]) -> in
     )
 
 
+def rounds_read(agreement: QuestionAgreement) -> set[int]:
+    """The rounds of which the report has labels."""
+    found: set[int] = set()
+    for _, rows in blocks_of(agreement, ("rounds",), all_rounds=True):
+        found |= set(np.unique(rows.rounds).tolist())
+    return found
+
+
 def joined(blocks: Sequence[Rows]) -> Rows:
     """One or more blocks as one."""
     if len(blocks) == 1:

@@ -8,8 +8,10 @@ from django.conf import settings
 
 from core.refusals import Refused
 from projects.models import Question
+from raters.lettered import letters_in_force
 from raters.models import Rater
-from reports.analysis.analyze import analyze
+from reports.analysis.analyze import STORED, analyze
+from reports.analysis.catalog import StatisticFamily
 from reports.analysis.kinds import kind_of
 from reports.analysis.labels import QuestionLabels, Raters
 from reports.analysis.question import LabelerRead, Scope
@@ -22,6 +24,8 @@ from reports.store.stored_result import StoredResult
 
 # As many as a page can read, analyze, and show at once; of more, a report is computed.
 MAX_READ, MAX_LABELS, MAX_RATERS = 6_000_000, 1_000_000, 200
+# The consensus takes a third of the time, and no page of a filter shows it.
+SHOWN = STORED - {StatisticFamily.CONSENSUS}
 
 
 class TooManyLabels(Refused):
@@ -74,6 +78,7 @@ def _analyzed(
         labels,
         scope,
         Raters([rater["key"] for rater in columns], counted, n_abstentions),
+        families=SHOWN,
         take=pairs.append,
     )
     report = agreement.report
@@ -110,11 +115,13 @@ def _raters(agreement: QuestionAgreement, labels: QuestionLabels[Any]) -> list[L
     """As the report knew them; those of other rounds alone as they are now."""
     known = {rater["id"]: rater for rater in agreement.raters}
     found = labelers(labels.rater_ids, labels.sample.labels_per_rater)
-    return [
+    raters = [
         LabelerRead(id=each["id"], key=then["key"], kind=then["kind"], n_labels=each["n_labels"])
         for each in found
         for then in (known.get(each["id"], each),)
     ]
+    # Under letters the order of names is not told.
+    return sorted(raters, key=lambda each: each["id"]) if letters_in_force() else raters
 
 
 def _pair(row: QuestionAgreement, first: Rater, second: Rater, pair: PairResult) -> PairAgreement:

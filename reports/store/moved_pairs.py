@@ -56,7 +56,13 @@ def _gap(before: float | None, after: float | None) -> float | None:
 
 
 def _values(agreement: QuestionAgreement, like: QuestionAgreement, figure: str) -> Pairs:
-    """The value of each pair, of kappa with the weights of `like`."""
+    """The value of each pair, the lower id first, of kappa with the weights of `like`."""
+    return {
+        (min(a, b), max(a, b)): value for (a, b), value in _stored_values(agreement, like, figure).items()
+    }
+
+
+def _stored_values(agreement: QuestionAgreement, like: QuestionAgreement, figure: str) -> Pairs:
     rows = agreement.pairs.order_by("rater_a_id", "rater_b_id")
     if not kind_of(scope_of(like)).pairs_have_counts:
         found = rows.values_list("rater_a_id", "rater_b_id", "figures")

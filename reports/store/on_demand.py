@@ -6,7 +6,8 @@ from typing import TypeVar
 from django.conf import settings
 from django.db import transaction
 
-from projects.access import AnyUser
+from core.refusals import Refused
+from projects.access import AnyUser, Guest
 from reports.analysis.results import (
     Effect,
     Json,
@@ -19,13 +20,15 @@ from reports.analysis.results import (
 )
 from reports.models import OnDemandFigures, QuestionAgreement
 from reports.store.effect import AskedEffect, refuse_effect
-from reports.store.models_against_people import AskedModels, refuse_models
-from reports.store.over_time import Asked, refuse_over_time
-from reports.store.sides import sides_of
-from reports.store.subgroups import AskedGroups, refuse_subgroups
+from reports.store.for_guests import figures_for_guest
+from reports.store.models_against_people import AskedModels, ModelsRefused, refuse_models
+from reports.store.over_time import Asked, OverTimeRefused, refuse_over_time
+from reports.store.sides import ComparisonRefused, sides_of
+from reports.store.subgroups import AskedGroups, SubgroupsRefused, refuse_subgroups
 from reports.store.two_reports import refuse_unlike
 
 T = TypeVar("T")
+What = OnDemandFigures.What
 
 
 class NotYet(Exception):
@@ -39,13 +42,13 @@ class NotYet(Exception):
 def two_reports_asked(before: QuestionAgreement, after: QuestionAgreement, *, by: AnyUser) -> TwoReports:
     """Raises NotYet, and ComparisonRefused for what cannot be compared."""
     refuse_unlike(before, after)
-    return _result(TwoReports, ask_for(after, OnDemandFigures.What.TWO_REPORTS, {}, by=by, before=before))
+    return _figures(TwoReports, after, What.TWO_REPORTS, {}, by=by, before=before, refused=ComparisonRefused)
 
 
 def over_time_asked(agreement: QuestionAgreement, asked: Asked, *, by: AnyUser) -> OverTime:
     """Raises NotYet, and OverTimeRefused for what cannot be computed."""
     refuse_over_time(agreement, asked)
-    return _result(OverTime, ask_for(agreement, OnDemandFigures.What.OVER_TIME, asked.as_json, by=by))
+    return _figures(OverTime, agreement, What.OVER_TIME, asked.as_json, by=by, refused=OverTimeRefused)
 
 
 def over_time_done(agreement: QuestionAgreement, asked: Asked) -> OverTime | None:
@@ -64,13 +67,13 @@ def sides_asked(agreement: QuestionAgreement, first: str, second: str, *, by: An
     """Raises NotYet, and ComparisonRefused for what cannot be compared."""
     sides_of(agreement, first, second)
     asked = {"first": first, "second": second}
-    return _result(TwoSides, ask_for(agreement, OnDemandFigures.What.SIDES, asked, by=by))
+    return _figures(TwoSides, agreement, What.SIDES, asked, by=by, refused=ComparisonRefused)
 
 
 def subgroups_asked(agreement: QuestionAgreement, asked: AskedGroups, *, by: AnyUser) -> Subgroups:
     """Raises NotYet, and SubgroupsRefused for what cannot be computed."""
     refuse_subgroups(agreement, asked)
-    return _result(Subgroups, ask_for(agreement, OnDemandFigures.What.SUBGROUPS, asdict(asked), by=by))
+    return _figures(Subgroups, agreement, What.SUBGROUPS, asdict(asked), by=by, refused=SubgroupsRefused)
 
 
 def effect_asked(agreement: QuestionAgreement, asked: AskedEffect, *, by: AnyUser) -> Effect:
@@ -82,9 +85,22 @@ def effect_asked(agreement: QuestionAgreement, asked: AskedEffect, *, by: AnyUse
 def models_asked(agreement: QuestionAgreement, asked: AskedModels, *, by: AnyUser) -> ModelsAgainstPeople:
     """Raises NotYet, and ModelsRefused for what cannot be computed."""
     refuse_models(agreement)
-    return _result(
-        ModelsAgainstPeople, ask_for(agreement, OnDemandFigures.What.AGAINST, asdict(asked), by=by)
-    )
+    return _figures(ModelsAgainstPeople, agreement, What.AGAINST, asdict(asked), by=by, refused=ModelsRefused)
+
+
+def _figures(
+    kind: type[T],
+    agreement: QuestionAgreement,
+    what: OnDemandFigures.What,
+    asked: Json,
+    *,
+    by: AnyUser,
+    refused: type[Refused],
+    before: QuestionAgreement | None = None,
+) -> T:
+    if isinstance(by, Guest):
+        return read_json(kind, figures_for_guest(agreement, what, asked, before=before, refused=refused))
+    return _result(kind, ask_for(agreement, what, asked, by=by, before=before))
 
 
 def _result(kind: type[T], figures: OnDemandFigures) -> T:

@@ -6,7 +6,9 @@ from typing import Any
 
 from core.numbers import whole_number
 from core.refusals import Refused
+from projects.access import AnyUser, Guest, reports_opened
 from projects.models import Project
+from raters.lettered import real_ids, shown_ids
 from reports.agreement.results import Reason
 from reports.analysis.comparison import pair_differences
 from reports.analysis.kinds import kind_of
@@ -20,6 +22,7 @@ from reports.sources.history import labels_then
 from reports.sources.reading import read_labels
 from reports.sources.relation import Source
 from reports.sources.snapshots import Snapshot, open_snapshot
+from reports.sources.stored import rounds_read
 from reports.store.agreements import ReportRater, raters_of, scope_of
 from reports.store.counted import counted_in, kinds_in, without
 
@@ -121,6 +124,15 @@ def round_ids(agreement: QuestionAgreement) -> dict[str, int]:
     return dict(agreement.report.project.rounds.values_list("key", "pk"))
 
 
+def rounds_shown(user: AnyUser, agreement: QuestionAgreement) -> dict[str, int]:
+    """To a guest only those of which the report has labels: a round of later is none of theirs."""
+    found = round_ids(agreement)
+    if not isinstance(user, Guest):
+        return found
+    read = rounds_read(agreement)
+    return {key: pk for key, pk in found.items() if pk in read}
+
+
 def _report(agreement: QuestionAgreement, pk: str) -> Side:
     found = comparable_agreements(agreement).filter(report=whole_number(pk) or 0).first()
     if found is None:
@@ -128,9 +140,20 @@ def _report(agreement: QuestionAgreement, pk: str) -> Side:
     return _of_counted(Side(f"report {pk}", found))
 
 
-def comparable_agreements(agreement: QuestionAgreement) -> Any:
+def refuse_unopened(user: AnyUser, *sides: str) -> None:
+    """Raises ComparisonRefused for a report that the user may not open."""
+    for kind, _, pk in (side.partition(":") for side in sides):
+        if kind == REPORT and not Report.objects.filter(pk=whole_number(pk) or 0, **reports_opened(user)):
+            raise ComparisonRefused(f"There is no finished report {pk!r} on this question.")
+
+
+def comparable_agreements(agreement: QuestionAgreement, user: AnyUser | None = None) -> Any:
+    """On the same question; with a user, of reports that may be opened."""
     project: Project = agreement.report.project
-    done = QuestionAgreement.objects.filter(report__project=project, report__state=Report.State.DONE)
+    reports = Report.objects.filter(project=project, state=Report.State.DONE)
+    if user is not None:
+        reports = reports.filter(**reports_opened(user))
+    done = QuestionAgreement.objects.filter(report__in=reports)
     done = done.filter(question=agreement.question_id, reason="").exclude(pk=agreement.pk)
     return done.select_related("report", "question").order_by("-report_id")
 
@@ -174,7 +197,7 @@ def _of_pairs(agreement: QuestionAgreement, sides: Sequence[Side]) -> Difference
     everyone = tuple(sorted({*sides[0].raters, *sides[1].raters}))
     with open_snapshot(n_connections=1) as snapshot:
         labels = _labels(Side("", agreement, raters=everyone), scope, snapshot)
-    places = {rater: place for place, rater in enumerate(labels.rater_ids.tolist())}
+    places = {rater: place for place, rater in enumerate(shown_ids(labels.rater_ids).tolist())}
     if missing := [rater for rater in everyone if rater not in places]:
         raise ComparisonRefused(f"Raters without labels cannot be compared: {missing}.")
     first, second = ([places[rater] for rater in side.raters] for side in sides)
@@ -196,5 +219,5 @@ def _labels(side: Side, scope: Scope, snapshot: Snapshot) -> QuestionLabels[Any]
     source = labels_then(side.agreement.report.head, scope)
     if side.raters:
         relation = f"(SELECT * FROM {source.relation} AS labels WHERE rater_id = ANY (%(raters)s))"  # noqa: S608
-        source = Source(relation, {**source.params, "raters": list(side.raters)})
+        source = Source(relation, {**source.params, "raters": real_ids(list(side.raters))})
     return read_labels(snapshot, scope, source=source)

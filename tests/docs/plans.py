@@ -1,17 +1,19 @@
 """Figures of plans, scales of reading and simulated intervals for the examples; the data are named numbers."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
 from reports.agreement.overall.chance_corrected import FLEISS_KAPPA, GWET_AC
-from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA
+from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA, WEIGHTED_ALPHA
 from reports.agreement.pairs.cohen import kappa_with_normal_interval
 from reports.agreement.planning.curve import prevalence_curve
-from reports.agreement.planning.icc import items_for_icc_width
+from reports.agreement.planning.guessing import model_for
+from reports.agreement.planning.icc import Form, RatedStudy, items_for_icc_width
 from reports.agreement.planning.kappa import items_for_kappa_test, items_for_kappa_width
 from reports.agreement.planning.latent_class import LatentClasses, by_accuracy, by_sensitivity
 from reports.agreement.planning.needed import ItemsNeeded
+from reports.agreement.planning.sets import scale_of_sets
 from reports.agreement.planning.simulation import Simulation, items_for_power, items_for_width
 from reports.agreement.reading.benchmark import probabilistic
 from reports.agreement.reading.scales import SCALES
@@ -35,13 +37,20 @@ def plan(data: Data, label: str) -> str:
 
 
 def _items(data: Data, label: str) -> ItemsNeeded:
+    if label == "Alpha with MASI, width":
+        return _of_sets(data.keyed)
     given = {key: [float(word) for word in words] for key, words in data.keyed.items()}
     shares = given.get("margins", [0.5, 0.5])
     scheme = weighting("unweighted", n_categories=len(shares))
     kappa = given.get("kappa", [0.5])[0]
-    if label == "ICC(1,1), width":
-        width = given["half width"][0]
-        return items_for_icc_width(icc=given["ICC"][0], n_raters=int(given["raters"][0]), half_width=width)
+    if label in ICCS:
+        study = RatedStudy(
+            icc=given["ICC"][0],
+            n_raters=int(given["raters"][0]),
+            form=ICCS[label],
+            rater_share=given.get("between raters", [0.0])[0],
+        )
+        return items_for_icc_width(study, half_width=given["half width"][0])
     if label == "Cohen's kappa, width":
         width = given["half width"][0]
         return items_for_kappa_width(shares, shares, scheme, kappa=kappa, half_width=width)
@@ -53,6 +62,26 @@ def _items(data: Data, label: str) -> ItemsNeeded:
         )
     name, _, aim = label.partition(", ")
     return _simulated(given, SIMULATED[name], aim)
+
+
+ICCS = {
+    "ICC(1,1), width": Form.ONE_WAY,
+    "ICC(C,1), width": Form.CONSISTENCY,
+    "ICC(A,1), width": Form.ABSOLUTE,
+}
+
+
+def _of_sets(given: Mapping[str, Sequence[str]]) -> ItemsNeeded:
+    scale = scale_of_sets([tuple(word.split("+")) for word in given["sets"]])
+    shares, value, width = (
+        [float(word) for word in given["shares"]],
+        given["alpha"][0],
+        given["half width"][0],
+    )
+    name, n_raters = WEIGHTED_ALPHA.name, int(given["raters"][0])
+    model = model_for(name, float(value), shares, n_raters=n_raters, scale=scale)
+    simulation = Simulation(model=model, statistic=name, scale=scale, n_replicates=300)
+    return items_for_width(simulation, half_width=float(width))
 
 
 SIMULATED = {"Alpha": KRIPPENDORFF_ALPHA.name, "AC1": GWET_AC.name}

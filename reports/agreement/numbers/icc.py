@@ -205,20 +205,27 @@ def _consistent_mean_limits(m: MeanSquares, p: float) -> Limits:
 
 
 def _absolute_limits(m: MeanSquares, p: float) -> Limits:
-    """By the degrees of freedom v that Satterthwaite's approximation gives to a MSC + b MSE."""
-    n, k, r = float(m.n[0]), m.k, float(_absolute(m)[0])
-    rows, columns, error = (float(square[0]) for square in (m.rows, m.columns, m.error))
-    a, b = k * r / (n * (1 - r)), 1 + k * r * (n - 1) / (n * (1 - r))
-    parts = (a * columns) ** 2 / (k - 1) + (b * error) ** 2 / ((n - 1) * (k - 1))
-    if parts <= 0:
+    low, high = (float(limit[0]) for limit in absolute_limits(m, p))
+    if math.isnan(low):
         raise Undefined(Reason.DEGENERATE_MARGINS)
-    v = (a * columns + b * error) ** 2 / parts
-    if v <= 0:
-        raise Undefined(Reason.DEGENERATE_MARGINS)
-    f_low, f_high = float(fdtri(n - 1, v, p)), float(fdtri(v, n - 1, p))
-    others = k * columns + (k * n - k - n) * error
-    low = n * (rows - f_low * error) / (f_low * others + n * rows)
-    return low, n * (f_high * rows - error) / (others + n * f_high * rows)
+    return low, high
+
+
+def absolute_limits(m: MeanSquares, p: float) -> tuple[FloatArray, FloatArray]:
+    """(B,) limits of ICC(A,1) at this probability of their F distributions; NaN where there are none.
+
+    By the degrees of freedom v that Satterthwaite's approximation gives to a MSC + b MSE.
+    """
+    n, k, r = m.n, m.k, _absolute(m)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        a, b = k * r / (n * (1 - r)), 1 + k * r * (n - 1) / (n * (1 - r))
+        parts = (a * m.columns) ** 2 / (k - 1) + (b * m.error) ** 2 / ((n - 1) * (k - 1))
+        v = (a * m.columns + b * m.error) ** 2 / parts
+        v = np.where((parts > 0) & (v > 0), v, np.nan)
+        f_low, f_high = fdtri(n - 1, v, p), fdtri(v, n - 1, p)
+        others = k * m.columns + (k * n - k - n) * m.error
+        low = n * (m.rows - f_low * m.error) / (f_low * others + n * m.rows)
+        return low, n * (f_high * m.rows - m.error) / (others + n * f_high * m.rows)
 
 
 def _absolute_mean_limits(m: MeanSquares, p: float) -> Limits:

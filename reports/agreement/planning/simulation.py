@@ -13,7 +13,7 @@ from reports.agreement.overall.chance_corrected import (
     GWET_AC,
     PERCENT_AGREEMENT,
 )
-from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA
+from reports.agreement.overall.krippendorff import KRIPPENDORFF_ALPHA, WEIGHTED_ALPHA
 from reports.agreement.overall.linearised import linearised_interval
 from reports.agreement.patterns import ItemPatterns
 from reports.agreement.planning.checked import critical_z, inside
@@ -26,7 +26,14 @@ from reports.agreement.statistic import Statistic
 # Those whose error is a formula of the splits of labels alone.
 SIMULATED = {
     statistic.name: statistic
-    for statistic in (FLEISS_KAPPA, KRIPPENDORFF_ALPHA, GWET_AC, BRENNAN_PREDIGER, PERCENT_AGREEMENT)
+    for statistic in (
+        FLEISS_KAPPA,
+        KRIPPENDORFF_ALPHA,
+        WEIGHTED_ALPHA,
+        GWET_AC,
+        BRENNAN_PREDIGER,
+        PERCENT_AGREEMENT,
+    )
 }
 # Beyond so many splits it is faster to draw labels than to draw how often each split occurs.
 MAX_PATTERNS = 4000

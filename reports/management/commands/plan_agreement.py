@@ -17,8 +17,8 @@ MAX_LABELS = 500_000_000
 class Command(BaseCommand):
     help = (
         "Compute the number of items that an agreement study needs for a CI of a given half-width, or, at a given"
-        " power, for a CI above a given value. Uses formulas for Cohen's kappa and simulation for other coefficients."
-        " Needs no database."
+        " power, for a CI above a given value. Uses formulas for Cohen's kappa and ICCs, and simulation for other"
+        " coefficients. Needs no database."
     )
     requires_system_checks: list[str] = []
 
@@ -32,6 +32,12 @@ class Command(BaseCommand):
         add("weights", "weights for near misses, by the rank of the categories", choices=WEIGHTS)
         add("raters", "number of raters", metavar="N")
         add("shares", "category shares: how often each category is used", metavar="A,B,C")
+        add(
+            "sets",
+            "for alpha with MASI: the sets that raters choose, one for each share; - for none",
+            metavar="A,B,A+B",
+        )
+        add("rater_share", "share of the variance between raters; ICC(A,1) only", metavar="X")
         add("shares_b", "category shares of rater B, if different; Cohen's kappa only", metavar="A,B,C")
         add("value", "expected value of the coefficient", metavar="X")
         add(

@@ -142,7 +142,7 @@ def two_page(request: HttpRequest, project: Project) -> TwoReportsPage:
     if not any(texts):
         return page
     try:
-        before, after = (chosen_report(project, text) for text in texts)
+        before, after = (chosen_report(request.user, project, text) for text in texts)
         key, questions = chosen_pair(before, after, request.GET.get("question", "")[:300])
     except Unknown as unknown:
         return replace(page, refusal=str(unknown))
@@ -152,7 +152,7 @@ def two_page(request: HttpRequest, project: Project) -> TwoReportsPage:
         after=after,
         key=key,
         questions={key: key for key in questions},
-        facts=facts_of(*agreements),
+        facts=facts_of(request.user, *agreements),
         codebook=codebook_differences(*agreements),
         headlines=[_headline(project, each) for each in agreements],
         percent=after.chosen.percent,
@@ -166,7 +166,9 @@ def two_page(request: HttpRequest, project: Project) -> TwoReportsPage:
 
 def _listed(user: AnyUser, project: Project) -> dict[str, str]:
     """The reports that can be chosen, with when, and about which rounds."""
-    reports = done_reports(project).only("name", "asked_at", "scope", "project", "asked_by")[:REPORTS_LISTED]
+    reports = done_reports(user, project).only("name", "asked_at", "scope", "project", "asked_by")[
+        :REPORTS_LISTED
+    ]
     has_rounds, blindness = project.rounds.exists(), blindness_of(user, project)
     found = {}
     for each in reports:
@@ -179,7 +181,9 @@ def _listed(user: AnyUser, project: Project) -> dict[str, str]:
 def _headline(project: Project, result: StoredResult) -> ReportHeadline:
     name = default_coefficient(result) if not result.reason else ""
     found, is_there = result.figure(name), name in result.figures.coefficients
-    primary = judged(name, measure_of(result.row), found) if is_there else None
+    primary = None
+    if is_there:
+        primary = judged(name, measure_of(result.row), found, confidence=result.report.chosen.confidence)
     claim = long_reason(found.reason if is_there else result.reason)
     return ReportHeadline(
         result.row,

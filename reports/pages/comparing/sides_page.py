@@ -30,7 +30,7 @@ from reports.results.statistic_rows import (
 from reports.results.wording import method_shown
 from reports.store.agreements import ReportRater
 from reports.store.on_demand import sides_asked
-from reports.store.sides import ComparisonRefused, comparable_agreements, round_ids
+from reports.store.sides import ComparisonRefused, comparable_agreements, refuse_unopened, rounds_shown
 from reports.store.stored_result import StoredResult
 
 REPORTS_LISTED = 50
@@ -78,6 +78,7 @@ def comparison(request: HttpRequest, result: StoredResult) -> SidesPage:
     refusal = ""
     if first and second:
         try:
+            refuse_unopened(request.user, first, second)
             found = sides_asked(result.row, first, second, by=request.user)
         except ComparisonRefused as refused:
             refusal = str(refused)
@@ -128,11 +129,13 @@ def _chosen_raters(request: HttpRequest, result: StoredResult) -> list[tuple[str
 
 
 def _choices(user: AnyUser, result: StoredResult) -> dict[str, str]:
-    reports = comparable_agreements(result.row).defer("statistics", "coefficients", "raters")[:REPORTS_LISTED]
+    reports = comparable_agreements(result.row, user).defer("statistics", "coefficients", "raters")[
+        :REPORTS_LISTED
+    ]
     blindness = blindness_of(user, result.report.project)
     return {
         "all": "All labels in this report",
-        **{f"round:{key}": f"Round {key}" for key in round_ids(result.row)},
+        **{f"round:{key}": f"Round {key}" for key in rounds_shown(user, result.row)},
         **{f"report:{each.report_id}": _words_of(each.report, blindness) for each in reports},
     }
 

@@ -7,7 +7,7 @@ from django.core.paginator import Page
 from django.db.models import F, Q
 from django.http import HttpRequest
 
-from core.templatetags.shown import in_percent
+from core.templatetags.shown import figure, in_percent
 from core.web.paging import page_of
 from projects.access import opens_items
 from raters.changed_labels import labels_changed_since
@@ -23,7 +23,7 @@ from reports.pages.question.measures import Measure
 from reports.pages.question.pair_matrix import ORDERS as MATRIX_ORDERS
 from reports.pages.question.pair_matrix import PairMatrix, Wish, kinds_of, matrix_of, wish_of
 from reports.pages.question.verdict import Tile, Verdict, claim_of, links_of, standing_for
-from reports.pages.statistic_tables import CategoryTable, by_category, in_question
+from reports.pages.statistic_tables import CategoryTable, by_category, in_question, plan_query
 from reports.results import wording
 from reports.results.addresses import items_behind, row_links
 from reports.results.findings import FindingsSection, findings_of
@@ -39,6 +39,7 @@ from reports.results.statistic_rows import (
     StatisticRow,
     in_family,
     in_order,
+    is_share,
     measured_row,
     significance_row,
     statistic_row,
@@ -82,12 +83,15 @@ class MeasuredPairList(PageSection):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredFigures(PageSection):
-    """The figures of all raters. has_differences: whether those of pairs are of the first rater minus the second."""
+    """The figures of all raters. has_differences: whether those of pairs are of the first rater minus the second.
+    plan_query: what the planning page is to begin with.
+    """
 
     has_differences: bool
     verdict: Verdict
     tiles: Sequence[Tile]
     percent: str
+    plan_query: str
     all_rows: Sequence[StatisticRow]
     test_rows: Sequence[SignificanceRow]
     by_category: CategoryTable
@@ -156,6 +160,7 @@ def measured_figures(result: StoredResult, sentences: Callable[[StoredResult], l
         verdict=_verdict(result, [sentence for sentence in (*told, result.counted.sentence) if sentence]),
         tiles=[_tile(name, result) for name in _tiles(result)],
         percent=result.report.chosen.percent,
+        plan_query=plan_query(result),
         all_rows=[
             statistic_row(name, found, reading=said_by(reading_of(name, found, scale))).linked(
                 row_links(result, name, found)
@@ -180,14 +185,19 @@ def _verdict(result: StoredResult, sentences: list[str]) -> Verdict:
 
 def _tiles(result: StoredResult) -> Sequence[str]:
     """The primary coefficient first, and as many as the kind has."""
-    return tiles_of_design(result.row, main_coefficient(result.row))
+    names = tiles_of_design(result.row, main_coefficient(result.row))
+    # What the design leaves without a value is among all statistics, with why.
+    defined = [name for name in names if result.figure(name).value is not None]
+    return names if len(defined) < 2 else defined
 
 
 def _tile(name: str, result: StoredResult) -> Tile:
     found = result.figure(name)
     row, reason = statistic_row(name, found), wording.short_reason(found.reason)
     address = "" if found.value is None else items_behind(result, found.n_items)
-    return Tile(row.title, row.value, row.interval or reason, row.method, address)
+    interval = row.interval if is_share(name) else wording.shown_interval(found.ci_low, found.ci_high)
+    value = row.value if is_share(name) else figure(found.value)
+    return Tile(row.title, value, interval or reason, row.method, address)
 
 
 def _only_pair(result: StoredResult) -> str:

@@ -103,9 +103,7 @@ def _sentences(values: Mapping[str, Figure], name: str, share: float, table: Int
         )
     ceiling = values["kappa_max"].value
     if ceiling is not None and ceiling < 0.9:
-        found.append(
-            f"Given these marginal totals, κ cannot exceed {figure(ceiling)}, however the items are labeled."
-        )
+        found.append(f"Given these marginal totals, κ cannot exceed {figure(ceiling)}.")
     return found
 
 

@@ -11,6 +11,7 @@ from reports.pages.contexts import PageSection
 from reports.pages.question.verdict import Standing, claim_of, standing_for
 from reports.results import wording
 from reports.results.addresses import items_address, items_behind
+from reports.results.kinds import in_its_weights
 from reports.results.primary import primary_of
 from reports.results.wording import shown_interval
 from reports.sources.items import n_items_replaced
@@ -87,7 +88,7 @@ def _codebook_row(result: StoredResult) -> CodebookRow:
 
 
 def _figures(result: StoredResult) -> list[CodebookFigure]:
-    found = [(name, result.figure(name)) for name in CODEBOOK_FIGURES]
+    found = [(name, result.figure(in_its_weights(result.row, name))) for name in CODEBOOK_FIGURES]
     return [
         CodebookFigure(
             figure.value,

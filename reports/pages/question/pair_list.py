@@ -13,8 +13,7 @@ from reports.models import PairAgreement
 from reports.pages.address_choices import chosen, kept
 from reports.pages.contexts import PageSection
 from reports.pages.question.measures import Measure, measure_of, measures_of, pairs_by
-from reports.pages.question.pair_matrix import FEW
-from reports.pictures.forest import NARROW, WIDE, forest_of
+from reports.pictures.forest import WIDE, forest_of
 from reports.results import wording
 from reports.results.question_pairs import SORTS, Pair, Pairs
 from reports.results.wording import shown_interval
@@ -60,7 +59,6 @@ def pair_list(
     names = {rater.id: rater.key for rater in raters}
     words, sort, page = _page_of_pairs(request, raters, pairs)
     rows = [_pair_row(pair, names, measure, query) for pair in page]
-    shape = NARROW if len(raters) <= FEW else WIDE
     return PairList(
         pair_rows=rows,
         page=page,
@@ -72,7 +70,7 @@ def pair_list(
         forest=forest_of(
             [_plain(row.pair) for row in rows],
             names,
-            shape=shape,
+            shape=WIDE,
             query=query,
             said=said_of(result, measure),
         ),

@@ -16,7 +16,7 @@ from reports.analysis.pairs import weighted_name
 from reports.analysis.results import Figure
 from reports.results.addresses import items_address, items_behind, question_address
 from reports.results.items.query import IN_AGREEMENT, IN_DISPUTE, ItemQuery
-from reports.results.kinds import measure_of_pair, result_kind
+from reports.results.kinds import in_its_weights, measure_of_pair, result_kind
 from reports.results.primary import (
     Primary,
     figure_named,
@@ -89,7 +89,8 @@ def _of_pairs(result: StoredResult, counted: Counted, spread: Spread, measure: s
     two = f"{pair.rater_a.key} and {pair.rater_b.key}"
     found = figure_of_pair(pair)
     reading = reading_of(name, found, scale_of(result.report.project))
-    primary = judged(name, measure_of_pair(result.row), found)
+    confidence = result.report.chosen.confidence
+    primary = judged(name, measure_of_pair(result.row), found, confidence=confidence)
     grounds = [
         reading_sentence(found, reading),
         f"They agree on {percent(pair.observed)} of their {count(pair.n)} shared items.",
@@ -254,7 +255,8 @@ class Tile:
 def tiles_of(result: StoredResult, main: str) -> list[Tile]:
     """main: the coefficient that comes first. Each leads to the items that it rests on."""
     kind = result_kind(result.scope.kind)
-    names = (main, *(name for name in kind.tiles if name != main))[: len(kind.tiles)]
+    fitting = [in_its_weights(result.row, name) for name in kind.tiles]
+    names = (main, *(name for name in fitting if name != main))[: len(fitting)]
     tiles = []
     for name in names:
         found = figure_named(result, name)

@@ -86,13 +86,15 @@ class ConsensusRow:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatersListed(PageSection):
     """has_consensus: whether they are compared with one, and with a reference. standing_title: of what they are ranked
-    by, "" in reports that do not have it; n_standing_tests: that flags are corrected for.
+    by, "" in reports that do not have it, and gap_title of how far from the others each is; n_standing_tests: that
+    flags are corrected for.
     """
 
     head: QuestionHead
     percent: str
     page: Page
     standing_title: str
+    gap_title: str
     n_standing_tests: int
     has_consensus: bool = False
     reference: ReportRater | None = None
@@ -128,6 +130,7 @@ def raters_listed(request: HttpRequest, result: StoredResult) -> RatersListed:
         percent=result.report.chosen.percent,
         page=page_of(request, rows, size=RATERS_ON_A_PAGE),
         standing_title=_title(result),
+        gap_title=_gap_title(result),
         n_standing_tests=_n_tests(result),
     )
 
@@ -142,6 +145,7 @@ def raters_compared(request: HttpRequest, result: StoredResult) -> RatersCompare
         has_consensus=True,
         page=page_of(request, _ranked(result, _rows(result, found, reference)), size=RATERS_ON_A_PAGE),
         standing_title=_title(result),
+        gap_title=_gap_title(result),
         n_standing_tests=_n_tests(result),
         reference=reference,
         why_no_reference=words_of(found.reason).phrase if reference else "",
@@ -151,6 +155,7 @@ def raters_compared(request: HttpRequest, result: StoredResult) -> RatersCompare
     )
 
 
+SHARE = "agreement"
 TITLES = {
     "agreement": {"single": "Agreement with the others", "multiple": "Similarity to the others (MASI)"},
     "difference": {"number": "Mean distance from the others"},
@@ -162,6 +167,12 @@ def _title(result: StoredResult) -> str:
     if found is None:
         return ""
     return TITLES[found.measure].get(result.scope.kind, "Agreement with the others")
+
+
+def _gap_title(result: StoredResult) -> str:
+    found = result.figures.standings
+    is_share = found is not None and found.measure == SHARE
+    return "Difference from the others (points)" if is_share else "Difference from the others"
 
 
 def _n_tests(result: StoredResult) -> int:
@@ -186,18 +197,18 @@ def _ranked(result: StoredResult, rows: list[RaterLine]) -> list[RaterLine]:
 
 
 def _standing(result: StoredResult, rater: ReportRater, found: RaterStanding, measure: str) -> Standing:
-    is_share = measure == "agreement"
-    show = percent if is_share else measured
+    is_share = measure == SHARE
+    show, show_gap = (percent, points) if is_share else (measured, measured)
     flag = ""
     if found.is_beyond_chance:
-        is_farther = (found.difference or 0) < 0 if is_share else (found.difference or 0) > 0
-        flag = "farther from the others than chance" if is_farther else "nearer to the others than chance"
+        is_higher = (found.difference or 0) > 0
+        flag = f"significantly {'higher' if is_higher else 'lower'}"
     arguments = [result.report.project.slug, result.report.pk, result.row.question_id, rater.id]
     return Standing(
         value=show(found.value),
         interval=_limits(found.ci_low, found.ci_high, show),
-        gap=signed(found.difference, show),
-        gap_interval=_limits(found.difference_ci_low, found.difference_ci_high, show),
+        gap=signed(found.difference, show_gap),
+        gap_interval=_limits(found.difference_ci_low, found.difference_ci_high, show_gap),
         flag=flag,
         items=f"{reverse('report_rater_items', args=arguments)}{COMPARED}",
     )
@@ -205,6 +216,11 @@ def _standing(result: StoredResult, rater: ReportRater, found: RaterStanding, me
 
 def signed(value: float | None, show: Callable[[float | None], str]) -> str:
     return f"+{show(value)}" if value is not None and value > 0 else show(value)
+
+
+def points(value: float | None) -> str:
+    """A difference of two shares, in percentage points."""
+    return figure(None if value is None else 100 * value, 0)
 
 
 def _limits(low: float | None, high: float | None, show: Callable[[float | None], str]) -> str:

@@ -92,7 +92,7 @@ def test_what_was_assigned_and_not_given_is_missing(turns, lead):
 
     assert agreement.statistics["assigned"] == {"n": 16, "n_missing": 2, "n_skipped": 1}
     assert sentences(agreement) == [
-        "1.8 of 4 raters labeled an item, on average.",
+        "On average, 1.8 of 4 raters labeled each item.",
         "2 of 16 assigned labels are missing (12.5%), 1 of them skipped.",
     ]
     assert verify(agreement.report) == []
@@ -138,7 +138,7 @@ def test_items_with_different_numbers_of_labels_have_a_mean(turns, lead):
     """Three, one, and two labels: two on average, but not on each item."""
     labeled(turns, ["xyx", "y  ", "x x"])
 
-    assert sentences(result_of(turns, lead)) == ["2.0 of 3 raters labeled an item, on average."]
+    assert sentences(result_of(turns, lead)) == ["On average, 2 of 3 raters labeled each item."]
 
 
 def test_a_round_that_was_never_opened_lacks_nothing(turns, lead):

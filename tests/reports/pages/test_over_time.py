@@ -386,3 +386,16 @@ def test_more_rounds_raters_and_items_take_no_more_queries(client, lead, monkeyp
 
 def test_the_page_of_the_question_leads_here(client, improved):
     assert time_address(improved) in question_page(client, improved).content.decode()
+
+
+@pytest.mark.parametrize(("pooled", "words"), [(False, "round “second”"), (True, "all labels")])
+def test_the_line_for_the_whole_says_whose_figure_it_is(client, drifting, lead, pooled, words):
+    add_round(drifting, "first", BAD, at=MONDAY)
+    add_round(drifting, "second", GOOD, at=MONDAY + timedelta(days=7))
+    report = finished_report(drifting.project, lead, pooled=pooled)
+
+    page = client.get(reverse("report_time", args=[drifting.project.slug, report.pk, drifting.pk]))
+
+    assert page.context["overall"]
+    assert f"Dashed line: {words}." in text_of(page)
+    assert f"{words} {page.context['overall']}" in text_of(page)

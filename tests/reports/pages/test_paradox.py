@@ -46,7 +46,7 @@ def test_unequal_totals_explain_kappa_above_pi_and_its_ceiling(client, lead):
     assert (
         "κ is higher than π (0.44 vs. 0.39) because the two raters use the categories with different" in shown
     )
-    assert "Given these marginal totals, κ cannot exceed 0.44, however the items are labeled." in shown
+    assert "Given these marginal totals, κ cannot exceed 0.44." in shown
 
 
 def test_the_curve_has_the_pairs_place_and_a_table(client, lead):

@@ -103,7 +103,7 @@ def test_a_certainty_is_of_one_side_and_says_of_what(value, se, word, reach, sur
             0.2,
             "Undecided whether agreement meets the criterion: ",
             "between",
-            "About 113 more items would decide it",
+            "About 110 more items would decide it",
         ),
         # 51 (.227 / .146593)^2 = 122.
         (

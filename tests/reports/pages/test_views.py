@@ -283,7 +283,7 @@ def test_a_report_of_several_questions_is_a_codebook(client, lead, own_cats):
 
     shown = text_of(client.get(finished_report(own_cats, lead).get_absolute_url()))
 
-    assert "2 questions · Weights of each question" in shown
+    assert "2 questions · weights by question" in shown
     assert "Criterion 0.60: not met." in shown
     assert "no CI" in shown
 

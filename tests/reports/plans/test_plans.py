@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from core.templatetags.shown import in_percent
 from reports.agreement.planning.curve import prevalence_curve
-from reports.agreement.planning.icc import items_for_icc_width
+from reports.agreement.planning.icc import Form, RatedStudy, items_for_icc_power, items_for_icc_width
 from reports.agreement.planning.kappa import items_for_kappa_test, items_for_kappa_width
 from reports.agreement.planning.latent_class import by_sensitivity
 from reports.agreement.weights import weighting
@@ -153,16 +153,93 @@ def test_consistency_is_planned_by_its_own_interval():
 
     [needed] = answer(plan).items
 
-    asked = {"icc": 0.5, "n_raters": 3, "half_width": 0.3}
-    assert needed.n_items == items_for_icc_width(**asked, is_consistency=True).n_items
+    consistent, one_way = (
+        items_for_icc_width(RatedStudy(icc=0.5, n_raters=3, form=form), half_width=0.3)
+        for form in (Form.CONSISTENCY, Form.ONE_WAY)
+    )
+    assert needed == consistent
     assert "ICC(C,1) = 0.50" in sentence(answer(plan), needed)
-    assert needed.reached != items_for_icc_width(**asked).reached
+    assert needed.reached != one_way.reached
+
+
+def test_absolute_agreement_is_planned_with_raters_who_differ():
+    plan = Plan(statistic="icc_agreement", n_raters=5, value=0.8, rater_share=0.02)
+    study = RatedStudy(icc=0.8, n_raters=5, form=Form.ABSOLUTE, rater_share=0.02)
+
+    [by_width] = answer(plan).items
+    [by_power] = answer(replace(plan, aim=POWER, null=0.6)).items
+
+    assert by_width == items_for_icc_width(study, half_width=0.1)
+    assert by_power == items_for_icc_power(study, null=0.6)
+    said = sentence(answer(plan), by_width)
+    assert said.startswith(
+        f"With {by_width.n_items} items and 5 raters who account for {in_percent('2')} of the"
+    )
+
+
+def test_too_few_raters_are_refused_with_the_number_that_is_enough():
+    with pytest.raises(ValueError, match="at least 5 raters are needed"):
+        answer(Plan(statistic="icc_agreement", n_raters=3, value=0.7, rater_share=0.1))
+
+
+OF_SETS = {
+    "statistic": "krippendorff_alpha_masi",
+    "raters": "3",
+    "shares": "0.4, 0.3, 0.2, 0.1",
+    "sets": "joy, anger, joy + anger, -",
+}
+
+
+def test_sets_of_categories_from_the_form_to_the_answer():
+    form = PlanForm(OF_SETS)
+
+    found = form.answer()
+
+    assert found.plan.sets == (("joy",), ("anger",), ("joy", "anger"), ())
+    [needed] = found.items
+    assert 0.095 < needed.reached <= 0.1
+    assert found.curve is None
+    assert found.assumed
+
+
+@pytest.mark.parametrize(
+    ("changed", "field"),
+    [
+        ({"sets": "a, b"}, "__all__"),
+        ({"sets": ""}, "__all__"),
+        ({"sets": "a, b, a+, c"}, "sets"),
+        ({"sets": "a, b, b, c"}, "__all__"),
+        ({"statistic": "fleiss_kappa"}, "__all__"),
+    ],
+)
+def test_sets_that_do_not_fit_their_shares_are_refused(changed, field):
+    form = PlanForm(OF_SETS | changed)
+
+    assert form.answer() is None
+    assert list(form.errors) == [field]
+
+
+def test_page_api_and_command_plan_numbers_and_sets(client):
+    numbers = {"statistic": "icc_agreement", "raters": "5", "value": "0.8", "rater_share": "0.02"}
+    [expected] = PlanForm(numbers).answer().items
+
+    page = client.get(reverse("plan_items"), numbers)
+    api = client.get(reverse("api_plan_items"), numbers).json()
+    sets = client.get(reverse("api_plan_items"), OF_SETS).json()
+
+    assert f"<dd>{expected.n_items}<small>" in page.content.decode()
+    assert [each["n_items"] for each in api["items"]] == [expected.n_items]
+    assert api["plan"]["rater_share"] == 0.02
+    assert sets["plan"]["sets"] == [["joy"], ["anger"], ["joy", "anger"], []]
+    as_command = ["--statistic", "icc_agreement", "--raters", "5", "--value", "0.8", "--rater-share", "0.02"]
+    assert run(*as_command).startswith(f"{expected.n_items} items ")
 
 
 def test_an_icc_has_no_curve():
     found = answer(Plan(statistic="icc", n_raters=3, value=0.5, half_width=0.05))
 
     assert found.curve is None
+    assert found.assumed
     assert found.items[0].n_items == pytest.approx(513, rel=0.01)
     n_items = found.items[0].n_items
     assert sentence(found, found.items[0]).startswith(
@@ -184,7 +261,8 @@ def test_an_icc_has_no_curve():
         (Plan(shares=(0.5, 0.6)), "must sum to 1"),
         (Plan(sensitivity=0.9), "give both sensitivity and specificity, or neither"),
         (Plan(sensitivity=0.9, specificity=0.9, shares=(0.3, 0.3, 0.4)), "require exactly two categories"),
-        (Plan(statistic="icc", aim=POWER), "only the width"),
+        (Plan(statistic="icc", value=0.3, aim=POWER), "must be above the lower value"),
+        (Plan(statistic="icc", aim=POWER, null=-0.2), "from 0 to below"),
         (Plan(half_width=0), "half width"),
         (Plan(weights="heavy"), "weights must be one of"),
         (Plan(statistic="krippendorff_alpha", weights="linear"), "does not support weights, got linear"),

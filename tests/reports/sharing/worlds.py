@@ -3,6 +3,7 @@
 import itertools
 import random
 import re
+from datetime import UTC, datetime, timedelta
 
 from projects.models import Item, Question
 from raters.models import Label, Rater, User
@@ -16,6 +17,7 @@ NAMES = ("Quillfeather", "Zuckermann", "Montezuma", "Featherstone")
 IDS = itertools.count(770_000_000, 10)
 AN_ID = re.compile(r"(?<![\d.])770000\d{3}(?!\d)")
 WORDS = ("good", "fair", "bad")
+FIRST_LABEL = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
 
 def single(lead: User) -> Report:
@@ -44,7 +46,12 @@ def new_report(kind: str, lead: User, *, people=NAMES, called=None) -> Report:
     first_id = next(IDS)
     raters = {
         name: Rater.objects.create(
-            pk=first_id + place, project=project, key=(called or {}).get(name, name), kind=kinds[name]
+            pk=first_id + place,
+            project=project,
+            key=(called or {}).get(name, name),
+            kind=kinds[name],
+            # Of raters, attributes may say who they are.
+            attributes={"alias": f"also {(called or {}).get(name, name)}", "group": "ab"[place % 2]},
         )
         for place, name in enumerate(people)
     }
@@ -56,6 +63,7 @@ def _label(question, raters) -> None:
     items = keyed(Item, question.project, (f"itemkey-{number:03}" for number in range(40)))
     for item in items.values():
         item.content = [{"type": "text", "value": f"wordsof{item.key[-3:]}"}]
+        item.attributes = {"length": "short" if int(item.key[-3:]) % 2 else "long"}
         item.save()
     categories = list(question.categories.order_by("position"))
     labels = []
@@ -69,6 +77,7 @@ def _label(question, raters) -> None:
                         item=item,
                         rater=raters[name],
                         question=question,
+                        labelled_at=FIRST_LABEL + timedelta(hours=place),
                         **_said(question, categories, off, chance),
                     )
                 )

@@ -1,0 +1,59 @@
+"""Figures that a guest asks for when a report is done: a guest writes nothing, so none are left to a worker."""
+
+import json
+from threading import Lock
+from typing import Any
+
+from cachetools import LRUCache, cached
+from django.conf import settings
+
+from core.refusals import Refused
+from raters.lettered import letters_in_force
+from reports.analysis.results import Json, to_json
+from reports.models import OnDemandFigures, QuestionAgreement
+from reports.store.computing_on_demand import computed
+
+What = OnDemandFigures.What
+# Of more, a guest sees what members have had computed.
+MAX_LABELS = 500_000
+# What names no rater is the same under letters.
+NAMES_NOBODY = frozenset({What.OVER_TIME, What.SUBGROUPS})
+TOO_MANY = (
+    f"In reports of more than {MAX_LABELS:,} labels, these figures can be read by a link once a member of the project "
+    "has opened them."
+)
+
+
+def figures_for_guest(
+    agreement: QuestionAgreement,
+    what: OnDemandFigures.What,
+    asked: Json,
+    *,
+    before: QuestionAgreement | None,
+    refused: type[Refused],
+) -> Json:
+    """Those of members, or computed while the guest waits. Raises `refused` if there are too many labels."""
+    in_force = letters_in_force()
+    if in_force is None or what in NAMES_NOBODY:
+        done = OnDemandFigures.objects.filter(
+            agreement=agreement, before=before, what=what, asked=asked, code_version=settings.VERSION,
+            state=OnDemandFigures.State.DONE,
+        ).first()  # fmt: skip
+        if done is not None:
+            return done.result or {}
+    if agreement.n_labels + (before.n_labels if before else 0) > MAX_LABELS:
+        raise refused(TOO_MANY)
+    return _computed(agreement, before, what, json.dumps(asked, sort_keys=True), in_force and in_force.ids)
+
+
+def _key(agreement: QuestionAgreement, before: QuestionAgreement | None, *asked: Any) -> tuple[Any, ...]:
+    return agreement.pk, before and before.pk, *asked
+
+
+@cached(LRUCache(64), key=_key, lock=Lock())
+def _computed(
+    agreement: QuestionAgreement, before: QuestionAgreement | None, what: str, asked: str, letters: Any
+) -> Json:
+    """letters: those in force, under which the raters of the figures are read."""
+    figures = OnDemandFigures(agreement=agreement, before=before, what=what, asked=json.loads(asked))
+    return to_json(computed(figures, agreement, lambda words, share: None))
