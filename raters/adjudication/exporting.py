@@ -13,6 +13,7 @@ from django.db import connection, transaction
 from core.tables.jsonlines import PART
 from core.tables.safe_cells import Cell, csv_lines
 from projects.models import Category, Project, Question, Round
+from raters.adjudication.asked import codebook_of, links_of
 from raters.adjudication.finals import (
     CANNOT_TELL,
     Condition,
@@ -176,15 +177,11 @@ def final_labels(project: Project, round_: Round | None = None) -> Iterator[Fina
     yield from finals_from(_rows(params), questions, categories, conditions_of(project))
 
 
-def conditions_of(project: Project) -> dict[int, Condition]:
-    """By the id of each question that is asked only of some."""
-    questions = list(Question.objects.filter(project=project).prefetch_related("categories"))
-    by_key = {question.key: question for question in questions}
-    found: dict[int, Condition] = {}
-    for question in questions:
-        if (parent := by_key.get(question.asked_if_question)) is not None:
-            asking = {each.pk for each in parent.choices if each.key in question.asked_if_categories}
-            found[question.pk] = (parent.pk, frozenset(asking))
+def conditions_of(project: Project) -> dict[int, list[Condition]]:
+    """By the id of each question that is asked only of some, the nearest first."""
+    found: dict[int, list[Condition]] = {}
+    for link in links_of(codebook_of(project)):
+        found.setdefault(link.question, []).append((link.parent, frozenset(link.categories)))
     return found
 
 
@@ -192,15 +189,16 @@ def finals_from(
     rows: Iterable[tuple[Any, ...]],
     questions: Mapping[int, str],
     categories: Mapping[int, str],
-    conditions: Mapping[int, Condition],
+    conditions: Mapping[int, Sequence[Condition]],
 ) -> Iterator[FinalLabel]:
     """From the rows of VOTES, in which earlier questions of an item come first. questions, categories: keys by id."""
     for _, of_item in groupby(rows, key=lambda row: row[12]):
         finals: dict[int, Final] = {}
         for question, votes in groupby(of_item, key=lambda row: row[1]):
             found = _final_label(list(votes), questions[question], categories)
-            if question in conditions:
-                final = under(conditions[question], finals, found.final)
+            # An earlier question of which nothing was said decides nothing, but what it hangs on itself does.
+            if condition := next((each for each in conditions.get(question, ()) if each[0] in finals), None):
+                final = under(condition, finals, found.final)
                 if final is not found.final:
                     found = replace(found, final=final, label=None, shares=None)
             finals[question] = found.final
