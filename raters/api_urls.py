@@ -117,6 +117,12 @@ urlpatterns: list[URLPattern] = [
     path("projects/<slug:slug>/rounds/", rounds.RoundList.as_view(), name="api_rounds"),
     path("projects/<slug:slug>/rounds/preview/", rounds.RoundPreview.as_view(), name="api_round_preview"),
     path("projects/<slug:slug>/scorecard/", scorecard.Scorecard.as_view(), name="api_scorecard"),
+    path("projects/<slug:slug>/inquiries/", threads.Inquiries.as_view(), name="api_inquiries"),
+    path(
+        "projects/<slug:slug>/inquiries/unclear/<id:pk>/reply/",
+        threads.UnclearReply.as_view(),
+        name="api_unclear_reply",
+    ),
     path("projects/<slug:slug>/threads/", threads.Threads.as_view(), name="api_threads"),
     path(
         "projects/<slug:slug>/threads/<id:pk>/reply/", threads.ThreadReply.as_view(), name="api_thread_reply"

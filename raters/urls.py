@@ -78,6 +78,7 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/progress/ask/", progress.progress_ask, name="progress_ask"),
     path("p/<slug:slug>/threads/", thread_pages.threads, name="threads"),
     path("p/<slug:slug>/threads/<id:pk>/reply/", thread_pages.thread_reply, name="thread_reply"),
+    path("p/<slug:slug>/threads/unclear/<id:pk>/reply/", thread_pages.unclear_reply, name="unclear_reply"),
     path(
         "p/<slug:slug>/threads/<id:pk>/guidelines/",
         thread_pages.thread_into_guidelines,

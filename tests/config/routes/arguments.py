@@ -221,6 +221,18 @@ def thread_args(world: World) -> list[Any]:
     return [world.project.slug, thread.pk]
 
 
+def unclear_args(world: World) -> list[Any]:
+    """An assignment that its rater marked as not covered by the guidelines."""
+    round_, _ = Round.objects.get_or_create(
+        project=world.project, key="unclear", defaults={"state": Round.State.CLOSED}
+    )
+    mark, _ = Assignment.objects.get_or_create(
+        round=round_, item=world.item, rater=world.pair.rater_b, defaults={"pass_number": 99}
+    )
+    Assignment.objects.filter(pk=mark.pk).update(is_guideline_unclear=True)
+    return [world.project.slug, mark.pk]
+
+
 def asked_args(world: World) -> list[Any]:
     """A place of the rater's, who has asked about it, as has another rater."""
     slug, pk = place_args(world)

@@ -18,6 +18,7 @@ from tests.config.routes.arguments import (
     revealed_args,
     round_args,
     thread_args,
+    unclear_args,
     unlabeled_args,
     words_of,
 )
@@ -293,6 +294,14 @@ ROWS = [
         data={"text": "So."},
         wrong_method="get",
     ),
+    Row(
+        "unclear_reply",
+        LEAD_GOES_ON,
+        method="post",
+        args=unclear_args,
+        data={"text": "So."},
+        wrong_method="get",
+    ),
     Row("thread_into_guidelines", LEAD_GOES_ON, method="post", args=thread_args, wrong_method="get"),
     Row("own_thread", OWN_PLACE, args=place_args),
     Row("own_thread", (302, 404, 302, 403, 403, 404), method="post", args=place_args, data={"text": "Why?"}),
@@ -380,6 +389,15 @@ ROWS = [
     Row("api_own_pause", API_OWN_PLACE, args=paused_args, wrong_method="put"),
     Row("api_own_pause", API_OWN_PLACE, method="delete", args=paused_args, wrong_method="put"),
     Row("api_scorecard", API_SEE_LABELS),
+    Row("api_inquiries", API_LEAD_ONLY),
+    Row(
+        "api_unclear_reply",
+        (401, 404, 403, 403, 403, 201),
+        method="post",
+        args=unclear_args,
+        data={"text": "So."},
+        wrong_method="get",
+    ),
     Row("api_threads", API_LEAD_ONLY),
     Row(
         "api_thread_reply",
