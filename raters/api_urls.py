@@ -149,6 +149,7 @@ urlpatterns: list[URLPattern] = [
     path("projects/<slug:slug>/assignments/pause/", quality.OwnPause.as_view(), name="api_own_pause"),
     path(f"{ROUND}adaptive/", adaptive_api.RoundAdaptive.as_view(), name="api_round_adaptive"),
     path(f"{ROUND}passes/", quality.RoundPasses.as_view(), name="api_round_passes"),
+    path(f"{ROUND}passes/<id:rater>/attempt/", rounds.RoundAttempt.as_view(), name="api_round_attempt"),
     path(f"{ROUND}passes/<id:rater>/", quality.RoundPass.as_view(), name="api_round_pass"),
     path(ROUND, rounds.RoundDetail.as_view(), name="api_round"),
     path(f"{ROUND}raters/", rounds.RoundRaters.as_view(), name="api_round_raters"),

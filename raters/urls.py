@@ -104,6 +104,7 @@ urlpatterns: list[URLPattern] = [
         name="round_adaptive_stop",
     ),
     path("p/<slug:slug>/rounds/<id:pk>/pass/<id:rater>/", round_pages.round_pass, name="round_pass"),
+    path("p/<slug:slug>/rounds/<id:pk>/attempt/<id:rater>/", round_pages.round_attempt, name="round_attempt"),
     path("p/<slug:slug>/rounds/<id:pk>/remind/", round_pages.round_remind, name="round_remind"),
     path("p/<slug:slug>/rounds/<id:pk>/delete/", round_pages.round_delete, name="round_delete"),
     path("p/<slug:slug>/rounds/<id:pk>/raters/", rounds.round_reassign, name="round_reassign"),

@@ -351,6 +351,7 @@ NO_LABELS = frozenset(
             "api_round_adaptive",
             "api_round_passes",
             "api_round_pass",
+            "api_round_attempt",
         ),
         *("api_answers", "api_skip", "api_undo"),
         *(
@@ -365,6 +366,7 @@ NO_LABELS = frozenset(
             "round_resume",
             "round_set_back",
             "round_pass",
+            "round_attempt",
             "round_adaptive",
             "round_adaptive_stop",
             "round_remind",

@@ -29,6 +29,7 @@ from projects.models import (
     Question,
     Redemption,
     Round,
+    RoundAttempt,
     RoundGate,
     Webhook,
 )
@@ -163,6 +164,11 @@ KINDS = (
     ),
     RowKind(
         RoundGate,
+        "t.round_id IN (SELECT id FROM projects_batch WHERE project_id = %(project)s)",
+        is_optional=True,
+    ),
+    RowKind(
+        RoundAttempt,
         "t.round_id IN (SELECT id FROM projects_batch WHERE project_id = %(project)s)",
         is_optional=True,
     ),

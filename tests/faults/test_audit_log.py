@@ -104,6 +104,8 @@ LOGGED = {
     "delete api_own_pause": "rater_resumed",
     "post round_pass": "pass_decided",
     "put api_round_pass": "pass_decided",
+    "post round_attempt": "attempt_given",
+    "post api_round_attempt": "attempt_given",
     "post thread_reply": "question_answered",
     "post api_thread_reply": "question_answered",
     "post thread_into_guidelines": "guidelines_changed",

@@ -12,11 +12,11 @@ from core.tables.sources import bytes_of
 from projects.imports.options import ReadOptions
 from projects.items.lists import make_list
 from projects.members import invitations
-from projects.models import Delivery, Membership, Project, Round, Webhook
+from projects.models import Delivery, Membership, Project, Round, RoundAttempt, Webhook
 from projects.webhooks.signing import new_secret, sealed
 from raters.actions import rater_of
 from raters.imports import actions
-from raters.models import AdaptiveOverlap, Assignment, Label, LabelImport, Rater
+from raters.models import AdaptiveOverlap, Assignment, Label, LabelImport, Qualification, Rater
 from reports.models import OnDemandFigures, Report
 from reports.store import links
 from tests.finished import World, draft_import
@@ -253,6 +253,34 @@ def pass_args(world: World) -> list[Any]:
     rater = world.pair.rater_a
     Assignment.objects.get_or_create(rater=rater, item=world.item, round=round_, pass_number=9)
     return [world.project.slug, round_.pk, rater.pk]
+
+
+def attempt_args(world: World) -> list[Any]:
+    """A rater who missed the pass mark of a round, of whose item the answer is known; the attempt is given already."""
+    project = world.project
+    round_, _ = Round.objects.get_or_create(
+        project=project, key="missed", defaults={"pass_mark": 0.5, "state": Round.State.CLOSED}
+    )
+    further, _ = Round.objects.get_or_create(
+        project=project, key="missed: attempt 2", defaults={"pass_mark": 0.5, "state": Round.State.OPEN}
+    )
+    RoundAttempt.objects.get_or_create(round=further, first=round_, number=2)
+    rater = rater_of(project, world.people["rater"])
+    reference, _ = Rater.objects.get_or_create(project=project, key="known", kind=Rater.Kind.REFERENCE)
+    question = project.questions.get()
+    Label.objects.get_or_create(
+        item=world.item,
+        question=question,
+        rater=reference,
+        defaults={"category": question.categories.first()},
+    )
+    Assignment.objects.get_or_create(
+        rater=rater, item=world.item, round=round_, defaults={"pass_number": 88, "state": "done"}
+    )
+    Qualification.objects.get_or_create(
+        round=round_, rater=rater, defaults={"n": 1, "n_right": 0, "is_passed": False}
+    )
+    return [project.slug, round_.pk, rater.pk]
 
 
 def paused_args(world: World) -> list[Any]:
