@@ -7,7 +7,9 @@ from django.conf import settings
 from django.db import transaction
 
 from projects.access import AnyUser
+from raters.lettered import letters_in_force
 from reports.analysis.results import Effect, Json, OverTime, Subgroups, TwoReports, TwoSides, read_json
+from reports.lettered_results import lettered_pairs
 from reports.models import OnDemandFigures, QuestionAgreement
 from reports.store.effect import AskedEffect, refuse_effect
 from reports.store.over_time import Asked, refuse_over_time
@@ -29,7 +31,8 @@ class NotYet(Exception):
 def two_reports_asked(before: QuestionAgreement, after: QuestionAgreement, *, by: AnyUser) -> TwoReports:
     """Raises NotYet, and ComparisonRefused for what cannot be compared."""
     refuse_unlike(before, after)
-    return _result(TwoReports, ask_for(after, OnDemandFigures.What.TWO_REPORTS, {}, by=by, before=before))
+    found = _result(TwoReports, ask_for(after, OnDemandFigures.What.TWO_REPORTS, {}, by=by, before=before))
+    return lettered_pairs(found, letters_in_force())
 
 
 def over_time_asked(agreement: QuestionAgreement, asked: Asked, *, by: AnyUser) -> OverTime:
