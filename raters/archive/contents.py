@@ -133,7 +133,12 @@ KINDS = (
         Project,
         "t.id = %(project)s",
         left_out=frozenset({"deletion_due_at"}),
-        added={"main_field": "", "fields_hidden": [], "fields_side_by_side": []},
+        added={
+            "main_field": "",
+            "fields_hidden": [],
+            "fields_side_by_side": [],
+            "one_key_saving": Project.OneKeySaving.RATERS.value,
+        },
     ),
     RowKind(GuidelinesVersion, OF_PROJECT),
     RowKind(

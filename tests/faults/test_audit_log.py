@@ -184,6 +184,7 @@ SETTINGS = {
     "shows_own_figures": (True, ["project_changed"]),
     "adjudicators_see_names": (False, ["project_changed"]),
     "adjudication_reasons": (["A reason"], ["project_changed"]),
+    "one_key_saving": ("off", ["project_changed"]),
     "main_field": ("Report", ["project_changed"]),
     "fields_hidden": (["Author"], ["project_changed"]),
     "fields_side_by_side": (["A", "B"], ["project_changed"]),
