@@ -121,6 +121,7 @@ class ProjectForm(forms.ModelForm):
             "shows_own_figures",
             "adjudicators_see_names",
             "adjudication_reasons",
+            "one_key_saving",
             "main_field",
             "fields_hidden",
             "fields_side_by_side",
@@ -133,6 +134,7 @@ class ProjectForm(forms.ModelForm):
             "shows_names": "Show raters’ names to each other",
             "shows_own_figures": "Show raters their own results",
             "adjudicators_see_names": "Show raters’ names to adjudicators",
+            "one_key_saving": "Save as soon as an answer is chosen",
         }
         help_texts = {
             "state": "A closed project does not accept labels.",
@@ -145,6 +147,8 @@ class ProjectForm(forms.ModelForm):
             "thresholds_for": "The same thresholds do not suit every coefficient.",
             "shows_names": "In revealed rounds. Otherwise, raters appear as “Rater A”, “Rater B”.",
             "shows_own_figures": "Their agreement with other raters, without names, in revealed rounds only.",
+            "one_key_saving": "In projects that ask one question with one answer to choose. If it is up to each "
+            "rater, it is on from the beginning where there are two answers.",
             "adjudicators_see_names": "Otherwise, adjudicators see “Rater A”, “Rater B”, in a random order "
             "for each item.",
         }

@@ -134,6 +134,12 @@ urlpatterns: list[URLPattern] = [
     path("projects/<slug:slug>/rounds/", rounds.RoundList.as_view(), name="api_rounds"),
     path("projects/<slug:slug>/rounds/preview/", rounds.RoundPreview.as_view(), name="api_round_preview"),
     path("projects/<slug:slug>/scorecard/", scorecard.Scorecard.as_view(), name="api_scorecard"),
+    path("projects/<slug:slug>/inquiries/", threads.Inquiries.as_view(), name="api_inquiries"),
+    path(
+        "projects/<slug:slug>/inquiries/unclear/<id:pk>/reply/",
+        threads.UnclearReply.as_view(),
+        name="api_unclear_reply",
+    ),
     path("projects/<slug:slug>/threads/", threads.Threads.as_view(), name="api_threads"),
     path(
         "projects/<slug:slug>/threads/<id:pk>/reply/", threads.ThreadReply.as_view(), name="api_thread_reply"
@@ -160,6 +166,7 @@ urlpatterns: list[URLPattern] = [
     path("projects/<slug:slug>/assignments/pause/", quality.OwnPause.as_view(), name="api_own_pause"),
     path(f"{ROUND}adaptive/", adaptive_api.RoundAdaptive.as_view(), name="api_round_adaptive"),
     path(f"{ROUND}passes/", quality.RoundPasses.as_view(), name="api_round_passes"),
+    path(f"{ROUND}passes/<id:rater>/attempt/", rounds.RoundAttempt.as_view(), name="api_round_attempt"),
     path(f"{ROUND}passes/<id:rater>/", quality.RoundPass.as_view(), name="api_round_pass"),
     path(ROUND, rounds.RoundDetail.as_view(), name="api_round"),
     path(f"{ROUND}raters/", rounds.RoundRaters.as_view(), name="api_round_raters"),

@@ -38,17 +38,17 @@ def firsts_of_round(rows: QuerySet[Model]) -> QuerySet[Model]:
     return rows.filter(Q(pass_number=1) | ~Exists(before))
 
 
-def superseded(label: str) -> str:
+def superseded(label: str, *, again: str = "again") -> str:
     """SQL: whether a later round labels the item again, and has an answer to the question.
 
-    label: the alias of raters_label. Params: again, the ids of such rounds; without any, it costs nothing.
+    label: the alias of raters_label. again: the param with the ids of such rounds; without any, it costs nothing.
     """
-    return f"""(%(again)s::bigint[] <> '{{}}' AND EXISTS (
+    return f"""(cardinality(%({again})s::bigint[]) > 0 AND EXISTS (
         SELECT FROM raters_label newer
         JOIN projects_batch newer_round ON newer_round.id = newer.batch_id
         JOIN raters_rater newer_rater ON newer_rater.id = newer.rater_id
         WHERE newer.item_id = {label}.item_id AND newer.question_id = {label}.question_id
-            AND newer.batch_id = ANY (%(again)s::bigint[]) AND newer_rater.kind NOT IN ('consensus', 'reference')
+            AND newer.batch_id = ANY (%({again})s::bigint[]) AND newer_rater.kind NOT IN ('consensus', 'reference')
             AND (newer_round.position, newer_round.id) > coalesce(
                 (SELECT (own.position, own.id) FROM projects_batch own WHERE own.id = {label}.batch_id), (-1, -1)
             )

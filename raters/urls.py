@@ -84,6 +84,7 @@ urlpatterns: list[URLPattern] = [
     path("p/<slug:slug>/progress/ask/", progress.progress_ask, name="progress_ask"),
     path("p/<slug:slug>/threads/", thread_pages.threads, name="threads"),
     path("p/<slug:slug>/threads/<id:pk>/reply/", thread_pages.thread_reply, name="thread_reply"),
+    path("p/<slug:slug>/threads/unclear/<id:pk>/reply/", thread_pages.unclear_reply, name="unclear_reply"),
     path(
         "p/<slug:slug>/threads/<id:pk>/guidelines/",
         thread_pages.thread_into_guidelines,
@@ -109,6 +110,7 @@ urlpatterns: list[URLPattern] = [
         name="round_adaptive_stop",
     ),
     path("p/<slug:slug>/rounds/<id:pk>/pass/<id:rater>/", round_pages.round_pass, name="round_pass"),
+    path("p/<slug:slug>/rounds/<id:pk>/attempt/<id:rater>/", round_pages.round_attempt, name="round_attempt"),
     path("p/<slug:slug>/rounds/<id:pk>/remind/", round_pages.round_remind, name="round_remind"),
     path("p/<slug:slug>/rounds/<id:pk>/delete/", round_pages.round_delete, name="round_delete"),
     path("p/<slug:slug>/rounds/<id:pk>/raters/", rounds.round_reassign, name="round_reassign"),

@@ -1,7 +1,8 @@
 """Where adjudicators are not to know who the raters are, for pages and API alike: letters, or nothing.
 
-Pages of reports are shown under letters, as a link shows them, read-only. What names raters and cannot be shown so is
-refused. All other pages leave names out themselves; `tests/faults/test_hidden_names.py` opens every route.
+Pages of reports are shown under letters, as a link shows them; all that can be sent from them is for a list of items.
+What names raters and cannot be shown so is refused. All other pages leave names out themselves;
+`tests/faults/test_hidden_names.py` opens every route.
 """
 
 from collections.abc import Callable
@@ -29,13 +30,18 @@ LETTERED = (
     | {"pair_item", "report_export"}
     | {"api_report", "api_exports", "api_export", "api_statistics", "api_matrix", "api_pairs", "api_pair"}
     | {"api_report_rater", "api_report_confidence"}
+    | {"report_filter", "report_items_list", "two_reports", "api_two_reports"}
 )
+# What is sent under letters: it asks for items by letters, and writes nothing of raters.
+SENT = frozenset({"report_items_list"})
+# What would be written with letters where raters belong.
+UNSENT = frozenset({"report_filter"})
 WITHHELD = frozenset(
     {
-        *("two_reports", "report_compare", "report_time", "report_subgroups", "report_subgroups_file"),
+        *("report_compare", "report_time", "report_subgroups", "report_subgroups_file"),
         *("report_models", "report_models_file", "api_report_models"),
-        *("report_effect", "report_filter", "report_finding_note", "report_items_list"),
-        *("api_two_reports", "api_comparison", "api_report_time", "api_report_subgroups"),
+        *("report_effect", "report_finding_note"),
+        *("api_comparison", "api_report_time", "api_report_subgroups"),
         *("api_report_effect", "api_report_findings", "api_report_finding_notes"),
         *("export_labels", "labels_file", "api_label_exports", "api_label_export", "api_labels"),
         *("raters", "api_raters", "api_report_changes"),
@@ -71,9 +77,10 @@ def letters_for(request: HttpRequest | Request) -> Letters | None:
     letters = None if project is None else hidden_letters(request.user, project)
     if letters is None:
         return None
-    if is_withheld(match):
+    is_read = request.method in SAFE
+    if is_withheld(match) or (match.url_name in UNSENT and not is_read):
         raise NamesHidden
-    return letters if request.method in SAFE else None
+    return letters if is_read or match.url_name in SENT else None
 
 
 class HiddenNames:
@@ -94,7 +101,14 @@ class HiddenNames:
             response.streaming_content = with_letters(iter(response), letters)
         elif isinstance(response, HttpResponse) and response.get("Content-Type", "").startswith("text/html"):
             root = get_script_prefix()
-            bounds = Bounds(root, root, lambda found: not is_withheld(found), shows_items=True, in_main=True)
+            bounds = Bounds(
+                root,
+                root,
+                lambda found: not is_withheld(found),
+                shows_items=True,
+                in_main=True,
+                sends=lambda found: found.url_name in SENT,
+            )
             keep_within(bounds, response, at=request.path)
         return response
 

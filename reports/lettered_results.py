@@ -1,11 +1,13 @@
 """Stored results with letters in place of their raters, as they come out of the database."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 from raters.accounts.erasing import renamed
 from raters.lettered import Letters
 from reports.analysis.question import OnlyRead
+from reports.analysis.results import TwoReports
 
 # Findings of two raters of whom neither comes first.
 OF_EQUALS = frozenset({"below", "margins"})
@@ -42,6 +44,17 @@ def lettered_results(fields: Mapping[str, Any], letters: Letters) -> dict[str, A
     if "statistics" in fields:
         found["statistics"] = _in_order(renamed(fields["statistics"], letters.names), letters)
     return found
+
+
+def lettered_pairs(found: TwoReports, letters: Letters | None) -> TwoReports:
+    """A comparison of two reports, which names raters by their ids; as it is without letters."""
+    if letters is None:
+        return found
+    pairs = []
+    for each in found.pairs:
+        a, b = sorted((letters.shown_id(each.rater_a), letters.shown_id(each.rater_b)))
+        pairs.append(replace(each, rater_a=a, rater_b=b))
+    return replace(found, pairs=tuple(pairs))
 
 
 def _in_order(value: Any, letters: Letters) -> Any:

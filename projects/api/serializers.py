@@ -55,6 +55,7 @@ class ProjectChange(Strict):
         child=Line(max_length=MAX_REASON), required=False, max_length=MAX_REASONS
     )
 
+    one_key_saving = Choice(choices=Project.OneKeySaving.choices, required=False)
     main_field = Line(max_length=MAX_KEY, required=False, allow_blank=True)
     fields_hidden = serializers.ListField(
         child=Line(max_length=MAX_KEY), required=False, max_length=MAX_FIELDS
@@ -112,6 +113,7 @@ class ProjectShown(serializers.ModelSerializer[Project]):
             "shows_own_figures",
             "adjudicators_see_names",
             "adjudication_reasons",
+            "one_key_saving",
             "main_field",
             "fields_hidden",
             "fields_side_by_side",

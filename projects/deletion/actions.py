@@ -70,6 +70,7 @@ TABLES = (
     ("projects_itemlistentry", OF_LIST),
     ("projects_itemlist", OF_PROJECT),
     ("projects_item", OF_PROJECT),
+    ("projects_roundattempt", OF_ROUND),
     ("projects_roundgate", OF_ROUND),
     ("projects_batch", OF_PROJECT),
     ("projects_category", OF_QUESTION),

@@ -14,7 +14,7 @@ from projects.models.codebook import (
     Question,
 )
 from projects.models.item_lists import ItemList, ItemListEntry
-from projects.models.items import Item, ItemVersion, MediaFile, Round, RoundGate
+from projects.models.items import Item, ItemVersion, MediaFile, Round, RoundAttempt, RoundGate
 from projects.models.log import Event
 from projects.models.projects import Invitation, Membership, Project, Redemption, slug_of_letters
 from projects.models.webhooks import Delivery, Webhook
@@ -43,6 +43,7 @@ __all__ = [
     "Question",
     "Redemption",
     "Round",
+    "RoundAttempt",
     "RoundGate",
     "Webhook",
     "slug_of_letters",

@@ -115,6 +115,25 @@ class RoundGate(models.Model):
         return f"{self.gate} before {self.round}"
 
 
+class RoundAttempt(models.Model):
+    """A round in which raters who missed the pass mark of the first one try again: passing it is passing that."""
+
+    round = models.OneToOneField(Round, models.CASCADE, related_name="attempt")
+    first = models.ForeignKey(Round, models.CASCADE, related_name="attempts")
+    # The first attempt is number 1.
+    number = models.PositiveSmallIntegerField(validators=[MinValueValidator(2)])
+
+    class Meta:
+        ordering = ["first", "number", "round"]
+        constraints = [
+            models.CheckConstraint(condition=~Q(round=models.F("first")), name="attempt_at_another_round"),
+            models.CheckConstraint(condition=Q(number__gte=2), name="attempt_after_the_first"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.round} after {self.first}"
+
+
 class Item(models.Model):
     """content: list of {"name", "kind", "value"} in the order shown; kinds are `Item.Field`."""
 

@@ -43,6 +43,7 @@ class Event(models.Model):
         ROUND_OPENED = "round_opened", "Round opened"
         ROUND_PAUSED = "round_paused", "Round paused"
         PASS_DECIDED = "pass_decided", "Rater let through or held back"
+        ATTEMPT_GIVEN = "attempt_given", "Rater given another attempt"
         ROUND_RESUMED = "round_resumed", "Round resumed"
         ROUND_REMINDED = "round_reminded", "Reminder sent"
         ROUND_SET_BACK = "round_set_back", "Round set back to planned"

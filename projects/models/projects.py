@@ -18,6 +18,11 @@ slug_of_letters = RegexValidator(
 
 
 class Project(models.Model):
+    class OneKeySaving(models.TextChoices):
+        RATERS = "raters", "Up to each rater"
+        ON = "on", "Always"
+        OFF = "off", "Never"
+
     class State(models.TextChoices):
         DRAFT = "draft", "Draft"
         OPEN = "open", "Open"
@@ -63,6 +68,10 @@ class Project(models.Model):
     )
     fields_side_by_side = models.JSONField(
         default=list, db_default=Value([], models.JSONField()), blank=True, validators=[validate_names]
+    )
+    # Whether an answer is saved as soon as it is chosen, where it is the only one that is asked for.
+    one_key_saving = models.CharField(
+        max_length=6, choices=OneKeySaving, default=OneKeySaving.RATERS, db_default=OneKeySaving.RATERS
     )
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     # Set while the project is deleted but can still be restored; after this moment it is purged.

@@ -23,6 +23,8 @@ from projects.models import Item, Project, Question, Round
 from projects.roles import Right
 from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
 from raters.adjudication import deciding
+from raters.adjudication.asked import Asked, condition_of
+from raters.adjudication.asked_by_rule import refuse_not_asked, state_of
 from raters.adjudication.cases import Opinion, opinions_of
 from raters.adjudication.disputes import DisputeFilter, DisputeRow, OpenDisputes
 from raters.adjudication.exporting import FORMATS
@@ -74,6 +76,12 @@ class CaseShown(serializers.Serializer[Any]):
     item = serializers.CharField()
     question_id = serializers.IntegerField()
     question = serializers.CharField()
+    asked = serializers.ChoiceField(
+        [str(each) for each in Asked],
+        help_text="Whether the final labels of earlier questions ask it: asked; waiting, while one of them has "
+        "no final label; not_asked, so that no label and no decision of it counts.",
+    )
+    condition = serializers.CharField(help_text="When it is asked, in words; empty for always.")
     content = Content()
     labels = OpinionShown(many=True)
     decision = DecisionShown(allow_null=True)
@@ -153,8 +161,12 @@ class CaseDetail(View):
 
     @extend_schema(request=DecisionGiven, responses=CaseShown, operation_id="adjudication_decide")
     def put(self, request: Request, slug: str, item: int, question: int) -> Response:
-        """Save or revise a decision, stored as a label by the consensus rater. Raters’ labels do not change."""
+        """Save or revise a decision, stored as a label by the consensus rater. Raters’ labels do not change.
+
+        Refused as not_asked if the final label of an earlier question says that this one is not asked.
+        """
         found, asked = self._asked(request, slug, item, question)
+        refuse_not_asked(found, asked)
         given = self.checked(DecisionGiven)
         if "revision" not in given:
             raise Refusal("revision_required", "Send the revision you saw.", status_code=428)
@@ -313,6 +325,8 @@ class ShownCase(TypedDict):
     item: str
     question_id: int
     question: str
+    asked: str
+    condition: str
     content: list[Any]
     labels: list[ShownOpinion]
     decision: deciding.ShownDecision | None
@@ -334,13 +348,17 @@ def dispute_shown(row: DisputeRow) -> ShownDispute:
     }
 
 
-def case_shown(item: Item, question: Question, names: Mapping[int, str] | None = None) -> ShownCase:
+def case_shown(
+    item: Item, question: Question, names: Mapping[int, str] | None = None, state: Asked | None = None
+) -> ShownCase:
     standing = deciding.standing(item, question)
     return {
         "item_id": item.pk,
         "item": item.key,
         "question_id": question.pk,
         "question": question.key,
+        "asked": str(state_of(item, question) if state is None else state),
+        "condition": condition_of(question),
         "content": item.content,
         "labels": [
             _opinion_shown(label, opinion, question) for label, opinion in opinions_of(item, question, names)

@@ -23,6 +23,7 @@ from projects.webhooks.telling import new_delivery, queue
 from raters.adjudication.consensus import consensus_for, consensus_of
 from raters.adjudication.disputes import DisputeFilter
 from raters.adjudication.proposing import BulkPreview, BulkRule, Proposal, lock_items, preview_of
+from raters.adjudication.queue import forget_all
 from raters.labeling.saving import tell_history
 from raters.models import Decision, Label, LabelRevision
 
@@ -217,6 +218,7 @@ def _log(
 
 
 def _tell(project: Project, places: Iterable[tuple[int, int]], *, is_withdrawn: bool) -> None:
+    forget_all(project)
     event = Webhook.Event.DISPUTE_DECIDED
     wanting = list(Webhook.objects.filter(project=project, is_active=True, events__contains=[event]))
     if not wanting:

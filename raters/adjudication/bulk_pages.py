@@ -16,7 +16,7 @@ from projects.access import project_to
 from projects.models import Project
 from projects.roles import Right
 from raters.access import note_look
-from raters.adjudication import bulk, queue
+from raters.adjudication import bulk
 from raters.adjudication.disputes import DisputeFilter, n_waiting, rows
 from raters.adjudication.pages import filter_of, wanted_of
 from raters.adjudication.proposing import (
@@ -91,7 +91,6 @@ def _decide(
             refusal=str(refused),
             status=refused.status_code,
         )
-    queue.forget(project, wanted)
     messages.success(request, f"Resolved {done.n:,} dispute{'' if done.n == 1 else 's'}.")
     return redirect(reverse("adjudicate_bulk", args=[project.slug]) + filter_of(wanted))
 
@@ -161,5 +160,4 @@ def undo_bulk(request: HttpRequest, slug: str, bulk_id: str) -> HttpResponse:
         messages.success(
             request, f"Undone: {undone.n:,} dispute{'' if undone.n == 1 else 's'} open again.{left}"
         )
-    queue.forget(project, DisputeFilter())
     return redirect(reverse("adjudicate_bulk", args=[project.slug]))

@@ -20,6 +20,7 @@ from projects.models import MAX_TEXT, Item, Project, Question, Webhook
 from projects.refusals import ProjectClosed
 from projects.webhooks.telling import tell
 from raters.adjudication.consensus import consensus_for, no_voters
+from raters.adjudication.queue import forget_all
 from raters.labeling.answers import (
     Answer,
     AnswerFault,
@@ -167,6 +168,8 @@ def withdraw(item: Item, question: Question, *, seen: int, by: Any, source: str 
 
 
 def _tell(project: Project, item: Item, question: Question, *, is_withdrawn: bool) -> None:
+    if project.questions.filter(asked_if_question=question.key).exists():
+        forget_all(project)
     tell(
         project,
         Webhook.Event.DISPUTE_DECIDED,

@@ -11,6 +11,8 @@ from django.db.models import QuerySet
 
 from core.tolerance import sql_beyond
 from projects.models import Item, Project, Question
+from raters.adjudication.asked import NONE_KNOWN, Unasked, asking, codebook_of, is_asked, links_of
+from raters.adjudication.asked_by_rule import unasked_by_rule
 from raters.adjudication.left_open import NONE_LEFT, LeftOpen, in_question, left_open
 from raters.items.queries import excerpt
 from raters.missing import is_missing, is_missing_choice
@@ -18,12 +20,13 @@ from raters.models import Label, Rater
 from raters.passes import rounds_that_label_again, superseded
 
 # What the queries are asked with.
-Asked = dict[str, int | bool | list[int] | None]
+Asked = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class DisputeFilter:
     """Which disputes; None is any. hidden: rounds whose items the person who looks may not see. list: of items.
+    item: of one alone.
 
     includes_waiting: also of items whose planned labels are not all in.
     """
@@ -33,9 +36,11 @@ class DisputeFilter:
     list: int | None = None
     hidden: tuple[int, ...] = ()
     includes_waiting: bool = False
+    item: int | None = None
 
 
-_LISTED = """(%(list)s::bigint IS NULL OR l.item_id IN (
+_LISTED = """(%(item)s::bigint IS NULL OR l.item_id = %(item)s)
+    AND (%(list)s::bigint IS NULL OR l.item_id IN (
         SELECT entry.item_id FROM projects_itemlistentry entry WHERE entry.item_list_id = %(list)s
     ))"""
 # Labels of raters in the scope: of each rater and item the first one there, as in a report; where a later round labels
@@ -57,9 +62,10 @@ _VOTES = f"""{_LABELS}
             AND NOT {is_missing("earlier")} AND NOT {superseded("earlier")}
     ))
 """
+# A question that the final label of an earlier one rules out, or that waits for it, is in no dispute.
 # A decision made before all planned labels are in would be about labels that are still to come. What a rater skipped
 # may never come, and what a closed round still had pending does not.
-_SHOWN = """
+_SHOWN = f"""
 NOT EXISTS (
     SELECT FROM raters_assignment assignment
     WHERE assignment.item_id = disputes.item_id AND assignment.batch_id = ANY (%(hidden)s::bigint[])
@@ -69,7 +75,8 @@ AND (%(includes_waiting)s OR NOT EXISTS (
     WHERE planned.item_id = disputes.item_id AND planned.state = 'pending' AND planned.put_off_at IS NULL
         AND open.state = 'open' AND (%(round)s::bigint IS NULL OR open.id = %(round)s)
 ))
-"""
+AND {is_asked("disputes")}
+"""  # noqa: S608
 _DECIDED = """
 EXISTS (
     SELECT FROM raters_label decided
@@ -289,42 +296,49 @@ def undecided_items(project: Project, wanted: DisputeFilter) -> list[int]:
 def asked_of(
     wanted: DisputeFilter,
     *,
-    questions: Iterable[int],
+    questions: Sequence[Question],
     raters: Iterable[Rater],
     again: Sequence[int],
     open_places: LeftOpen = NONE_LEFT,
+    unasked: Unasked = NONE_KNOWN,
 ) -> Asked:
-    """What the queries are asked with. raters: of the project, at least the consensus and the references. again: the
-    rounds that label items again. open_places: `left_open` of the round that is wanted.
+    """What the queries are asked with. questions: of the project, with categories if one is asked only of some.
+    raters: at least the consensus and the references. again: the rounds that label items again. open_places:
+    `left_open` of the round that is wanted. unasked: `unasked_by_rule`.
     """
     consensus, references = (
         [rater.pk for rater in raters if rater.kind == kind]
         for kind in (Rater.Kind.CONSENSUS, Rater.Kind.REFERENCE)
     )
     return {
-        "questions": [pk for pk in questions if wanted.question in {None, pk}],
+        "questions": [
+            each.pk for each in questions if each.is_compared and wanted.question in {None, each.pk}
+        ],
         # Their labels are no votes.
         "no_voters": consensus + references,
         "consensus": consensus[0] if consensus else None,
         "round": wanted.round,
         "list": wanted.list,
+        "item": wanted.item,
         "hidden": list(wanted.hidden),
         "includes_waiting": wanted.includes_waiting,
         # Within one round nothing is superseded.
         "again": [] if wanted.round is not None else list(again),
         **open_places.params,
+        **asking(links_of(questions), again, unasked),
     }
 
 
 def _asked(project: Project, wanted: DisputeFilter) -> Asked:
     known = Rater.objects.filter(project=project, kind__in=[Rater.Kind.CONSENSUS, Rater.Kind.REFERENCE])
-    questions = list(project.questions.compared())
+    questions = codebook_of(project)
     return asked_of(
         wanted,
-        questions=[each.pk for each in questions],
+        questions=questions,
         raters=list(known),
         again=rounds_that_label_again(project),
         open_places=left_open(project, questions, wanted.round),
+        unasked=unasked_by_rule(project, questions),
     )
 
 

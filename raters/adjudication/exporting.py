@@ -12,8 +12,9 @@ from django.db import connection, transaction
 
 from core.tables.jsonlines import PART
 from core.tables.safe_cells import Cell, csv_lines
-from projects.models import Category, Project, Question, Round
-from raters.adjudication.finals import Condition, Final, final_of, under
+from projects.models import Category, Project, Round
+from raters.adjudication.asked import codebook_of, links_of
+from raters.adjudication.finals import Condition, Final, final_of, nearest, under
 from raters.adjudication.rules import Origin, Rule
 from raters.adjudication.ruling import rules_of
 from raters.adjudication.votes import CANNOT_TELL, FinalValue, Voter, Votes
@@ -24,8 +25,8 @@ CHUNK = 5000
 # Lines that go out together, so that the server is not busy with tiny pieces.
 LINES = 500
 
-# Params: the project, its questions, rounds (ids, or null for all), the rounds that label items again, and the
-# questions whose rule asks who gave a label.
+# Params: the project, its questions, items and rounds (ids, or null for all), the rounds that label items again, and
+# the questions whose rule asks who gave a label.
 # Of each rater and item the first label in the scope counts, as in a report; where a later round labels the item again,
 # those of that round alone. References and decisions are about an
 # item in whatever round, so that they count wherever a rater labeled it. What is treated as missing is no vote; it is
@@ -44,6 +45,7 @@ JOIN projects_question q ON q.id = l.question_id
 LEFT JOIN raters_decision d ON d.label_id = l.id AND r.kind = 'consensus'
 LEFT JOIN raters_user u ON u.id = d.decided_by_id
 WHERE q.project_id = %(project)s AND q.id = ANY (%(questions)s)
+    AND (%(items)s::bigint[] IS NULL OR l.item_id = ANY (%(items)s))
     AND (
         %(rounds)s::bigint[] IS NULL OR l.batch_id = ANY (%(rounds)s)
         OR (r.kind IN ('consensus', 'reference') AND EXISTS (
@@ -175,11 +177,17 @@ def final_labels(project: Project, round_: Round | None = None) -> Iterator[Fina
 
 
 def votes_asked(
-    project: Project, questions: Sequence[int], rules: Mapping[int, Rule], *, rounds: Sequence[int] | None
+    project: Project,
+    questions: Sequence[int],
+    rules: Mapping[int, Rule],
+    *,
+    rounds: Sequence[int] | None,
+    items: Sequence[int] | None = None,
 ) -> dict[str, Any]:
-    """What VOTES is asked with. questions: ids. rounds: ids, or None for all."""
+    """What VOTES is asked with. questions: ids. rounds, items: ids, or None for all."""
     return {
         "project": project.pk,
+        "items": items,
         "questions": questions,
         "rounds": rounds,
         "again": rounds_that_label_again(project) if rounds is None else [],
@@ -187,15 +195,11 @@ def votes_asked(
     }
 
 
-def conditions_of(project: Project) -> dict[int, Condition]:
-    """By the id of each question that is asked only of some."""
-    questions = list(Question.objects.filter(project=project).prefetch_related("categories"))
-    by_key = {question.key: question for question in questions}
-    found: dict[int, Condition] = {}
-    for question in questions:
-        if (parent := by_key.get(question.asked_if_question)) is not None:
-            asking = {each.pk for each in parent.choices if each.key in question.asked_if_categories}
-            found[question.pk] = (parent.pk, frozenset(asking))
+def conditions_of(project: Project) -> dict[int, list[Condition]]:
+    """By the id of each question that is asked only of some, the nearest first."""
+    found: dict[int, list[Condition]] = {}
+    for link in links_of(codebook_of(project)):
+        found.setdefault(link.question, []).append((link.parent, frozenset(link.categories)))
     return found
 
 
@@ -203,7 +207,7 @@ def finals_from(
     rows: Iterable[tuple[Any, ...]],
     questions: Mapping[int, str],
     categories: Mapping[int, str],
-    conditions: Mapping[int, Condition],
+    conditions: Mapping[int, Sequence[Condition]],
     rules: Mapping[int, Rule],
 ) -> Iterator[FinalLabel]:
     """From the rows of VOTES, in which earlier questions of an item come first. questions, categories: keys by id."""
@@ -211,8 +215,8 @@ def finals_from(
         finals: dict[int, Final] = {}
         for question, votes in groupby(of_item, key=lambda row: row[1]):
             found = _final_label(list(votes), questions[question], categories, rules[question])
-            if question in conditions:
-                final = under(conditions[question], finals, found.final)
+            if condition := nearest(conditions.get(question, ()), finals):
+                final = under(condition, finals, found.final)
                 if final is not found.final:
                     found = replace(found, final=final, label=None, shares=None)
             finals[question] = found.final

@@ -4,7 +4,7 @@ A decision of adjudicators comes first, then the references if they are of one m
 what its rule makes of the labels of all raters. docs/adr/0010 and 0038 say why.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from raters.adjudication.rules import DEFAULT, OPEN, Origin, Outcome, Rule
@@ -47,6 +47,14 @@ def under(condition: Condition, finals: Mapping[int, Final], own: Final) -> Fina
     if chosen & condition[1]:
         return own
     return replace(own, value=None, origin=Origin.NOT_ASKED, share_agree=None, certainty=None)
+
+
+def nearest(conditions: Iterable[Condition], finals: Mapping[int, Final]) -> Condition | None:
+    """The first condition, nearest first, on a question of which anything was said of the item.
+
+    An earlier question of which nothing was said decides nothing, but what it hangs on itself does.
+    """
+    return next((each for each in conditions if each[0] in finals), None)
 
 
 def final_of(votes: Sequence[Votes], *, tolerance: float = 0.0, rule: Rule = DEFAULT) -> Final:

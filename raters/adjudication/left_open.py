@@ -14,7 +14,7 @@ from django.db import connection
 from core.history import head_of
 from projects.models import Project, Question
 from raters.adjudication.exporting import conditions_of, rows_of_votes, votes_asked, votes_in
-from raters.adjudication.finals import Condition, Final, final_of, under
+from raters.adjudication.finals import Condition, Final, final_of, nearest, under
 from raters.adjudication.rules import Origin, Rule
 from raters.adjudication.ruling import Rules, rules_of
 from raters.adjudication.votes import Voter
@@ -61,7 +61,7 @@ def left_open(project: Project, questions: Sequence[Question], round_: int | Non
     if all(each.final_threshold is None for each in questions):
         return NONE_LEFT
     rules = rules_of(project)
-    ruled = [each.pk for each in questions if rules[each.pk].asks_below]
+    ruled = [each.pk for each in questions if each.final_threshold is not None and rules[each.pk].asks_below]
     with connection.cursor() as cursor:
         head = head_of(project.pk, cursor)
     key = f"left-open:{project.pk}:{head.position}:{round_ or 0}:{rules.digest}"
@@ -81,13 +81,18 @@ def _open_places(
     for item, of_item in groupby(rows_of_votes(params), key=lambda row: row[12]):
         finals: dict[int, Final] = {}
         for question, rows in groupby(of_item, key=lambda row: row[1]):
-            finals[question], undecided = _both(list(rows), conditions.get(question), finals, rules[question])
+            finals[question], undecided = _both(
+                list(rows), conditions.get(question, ()), finals, rules[question]
+            )
             if question in ruled and undecided.origin is Origin.NONE and undecided.n_raters:
                 yield item, question
 
 
 def _both(
-    rows: Sequence[tuple[Any, ...]], condition: Condition | None, finals: Mapping[int, Final], rule: Rule
+    rows: Sequence[tuple[Any, ...]],
+    conditions: Sequence[Condition],
+    finals: Mapping[int, Final],
+    rule: Rule,
 ) -> tuple[Final, Final]:
     """What is final, and what would be without a decision on this question; if it is asked at all."""
     votes, tolerance = votes_in(rows), rows[0][14]
@@ -95,6 +100,7 @@ def _both(
     undecided = final_of(by_others, tolerance=tolerance, rule=rule)
     is_decided = len(by_others) < len(votes)
     final = final_of(votes, tolerance=tolerance, rule=rule) if is_decided else undecided
+    condition = nearest(conditions, finals)
     if condition is None:
         return final, undecided
     final = under(condition, finals, final)
@@ -102,8 +108,6 @@ def _both(
     return final, final if final.origin is Origin.NOT_ASKED else undecided
 
 
-def _with_parents(questions: Iterable[int], conditions: Mapping[int, Condition]) -> list[int]:
+def _with_parents(questions: Iterable[int], conditions: Mapping[int, Sequence[Condition]]) -> list[int]:
     found = set(questions)
-    while missing := {conditions[pk][0] for pk in found if pk in conditions} - found:
-        found |= missing
-    return list(found)
+    return list(found | {parent for pk in found for parent, _ in conditions.get(pk, ())})

@@ -1,6 +1,7 @@
 """The pages of adjudication: what is in dispute, one item after the other, and the decision about it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -18,12 +19,14 @@ from core.web.paging import ON_A_PAGE, page_of
 from core.web.refusals import told
 from projects.access import project_to, rights_in
 from projects.codebook.guidelines_shown import guidelines_shown
-from projects.models import Item, Project, Round
+from projects.models import Item, Project, Question, Round
 from projects.roles import Right
 from raters.access import note_look, refuse_blind, rounds_to_be_blind_in
 from raters.adjudication import deciding, queue
+from raters.adjudication.asked import Asked, codebook_of, condition_of, links_of
+from raters.adjudication.asked_by_rule import refuse_not_asked, state_of, states_of
 from raters.adjudication.cases import Case, case_and_texts, case_of
-from raters.adjudication.disputes import DisputeFilter, OpenDisputes, decided_labels, n_waiting
+from raters.adjudication.disputes import DisputeFilter, OpenDisputes, decided_labels, n_waiting, read
 from raters.adjudication.ruling import rules_of
 from raters.adjudication.verdict_form import verdict_sent
 from raters.items import label_history as history
@@ -34,6 +37,8 @@ from raters.spans import sessions_of
 
 # More decisions about one item than anybody reads.
 MOST_DECISIONS = 50
+# Disputes of one item that are looked at.
+MOST_QUESTIONS = 200
 STATES = {"open": "Open", "decided": "Resolved", "flagged": "Flagged for the guidelines"}
 
 
@@ -104,7 +109,7 @@ def disputes(request: HttpRequest, slug: str) -> HttpResponse:
         "lists": list(project.item_lists.all()),
         "hidden": project.rounds.filter(pk__in=wanted.hidden),
         "page": page,
-        "decided": [] if state == "open" else _decided(list(page)),
+        "decided": [] if state == "open" else _decided(project, list(page)),
         # Figures of all labels are not for one who still labels some of the items.
         "sessions": sessions_of(project) if state == "decided" and not wanted.hidden else [],
     }
@@ -115,10 +120,19 @@ def _may_decide(request: HttpRequest, project: Project) -> bool:
     return Right.ADJUDICATE in rights_in(request.user, project)
 
 
-def _decided(labels: Sequence[Label]) -> list[tuple[Label, str, str]]:
-    """Decisions with what they say, and the beginning of the item."""
+def _decided(project: Project, labels: Sequence[Label]) -> list[tuple[Label, str, str, bool]]:
+    """Decisions with what they say, the beginning of the item, and whether the question is asked, so that it counts."""
     names = category_names(labels)
-    return [(label, said_in_words(label, names), excerpt(label.item, 80)) for label in labels]
+    states = states_of(project, [(label.item_id, label.question_id) for label in labels])
+    return [
+        (
+            label,
+            said_in_words(label, names),
+            excerpt(label.item, 80),
+            states[label.item_id, label.question_id] is Asked.ASKED,
+        )
+        for label in labels
+    ]
 
 
 @require_safe
@@ -163,6 +177,7 @@ def case_to_decide(user: Any, project: Project, item: int, question: int) -> Cas
 
 def _decide(request: HttpRequest, case: Case, wanted: DisputeFilter) -> HttpResponse:
     try:
+        refuse_not_asked(case.item, case.question)
         verdict = verdict_sent(request.POST, case.question)
         deciding.decide(
             case.item, case.question, verdict, seen=revision_sent(request.POST, "revision"), by=request.user
@@ -175,7 +190,22 @@ def _decide(request: HttpRequest, case: Case, wanted: DisputeFilter) -> HttpResp
         )
     decided = case_of(case.item, case.question).decided
     messages.success(request, f"Saved the decision on {case.item}: {decided}.")
+    if (asked := newly_asked(case.project, wanted, case.item, [case.question])) is not None:
+        address = reverse("adjudicate_item", args=[case.project.slug, case.item.pk, asked])
+        return redirect(address + filter_of(wanted))
     return _go_on(request, case.project, wanted, (case.item.pk, case.question.pk))
+
+
+def newly_asked(
+    project: Project, wanted: DisputeFilter, item: Item, decided: Iterable[Question]
+) -> int | None:
+    """A question in dispute that hangs on one of these, which were just decided, and is asked now."""
+    links, pks = links_of(codebook_of(project)), {question.pk for question in decided}
+    hanging = {link.question for link in links if link.parent in pks} - pks
+    if not hanging:
+        return None
+    _, found = read(project, replace(wanted, item=item.pk), limit=MOST_QUESTIONS)
+    return next((each.question for each in found if each.question in hanging), None)
 
 
 @require_POST
@@ -210,6 +240,9 @@ def _page(
         "project": project,
         "may_decide": _may_decide(request, project),
         "case": case,
+        "state": state_of(case.item, case.question) if case.question.asked_if_question else Asked.ASKED,
+        "condition": condition_of(case.question),
+        "earlier": project.questions.filter(key=case.question.asked_if_question).first(),
         "filter": filter_of(wanted),
         "progress": waiting,
         "n_decided": waiting.n - waiting.n_open,

@@ -12,6 +12,7 @@ from django.utils.crypto import salted_hmac
 
 from core.numbers import letters
 from projects.models import Category, Item, Project
+from raters.adjudication.asked import Link, Place, codebook_of, links_of
 from raters.adjudication.disputes import Dispute, DisputeFilter, read
 from raters.adjudication.finals import Final, final_of
 from raters.adjudication.ruling import rules_of
@@ -109,6 +110,7 @@ def preview_of(project: Project, wanted: DisputeFilter, rule: BulkRule) -> BulkP
     votes = _votes(project, wanted, disputes)
     tolerances = dict(project.questions.values_list("pk", "tolerance"))
     rules = rules_of(project)
+    links = links_of(codebook_of(project))
     proposals: list[Proposal] = []
     left: list[Left] = []
     for dispute in disputes:
@@ -119,9 +121,29 @@ def preview_of(project: Project, wanted: DisputeFilter, rule: BulkRule) -> BulkP
         else:
             before = final_of(votes_of(said), tolerance=tolerance, rule=rules[dispute.question])
             proposals.append(Proposal(dispute, value, before))
+    proposals, ruled_out = _asked_among(proposals, links)
+    left += ruled_out
     n_open = sum(count.n_open for count in counts.values())
     effects = _effects(project, proposals, votes, {pk: value or 0.0 for pk, value in tolerances.items()})
     return BulkPreview(proposals, left, effects, _digest(rule, proposals), n_open - len(disputes))
+
+
+def _asked_among(proposals: Sequence[Proposal], links: Sequence[Link]) -> tuple[list[Proposal], list[Left]]:
+    """Without those that others of the same item would rule out, and these, so that nothing is decided in vain."""
+    values = {(each.dispute.item, each.dispute.question): each.value for each in proposals}
+    out: set[Place] = set()
+    for item, question in values:
+        for link in links:
+            value = values.get((item, link.parent)) if link.question == question else None
+            if value is not None and not _categories(value) & set(link.categories):
+                out.add((item, question))
+    kept = [each for each in proposals if (each.dispute.item, each.dispute.question) not in out]
+    gone = [each.dispute for each in proposals if (each.dispute.item, each.dispute.question) in out]
+    return kept, [Left(dispute, "not asked, as the earlier question would be decided") for dispute in gone]
+
+
+def _categories(value: FinalValue) -> set[int]:
+    return {value.category} if value.category is not None else set(value.category_set or ())
 
 
 def names_in(project: Project) -> dict[int, str]:

@@ -1,12 +1,16 @@
 """What an adjudicator sees next: the order is worked out once and kept for some minutes, so that a decision does not
-wait for all labels to be counted again. What was decided meanwhile, by anyone, is passed over.
+wait for all labels to be counted again. What was decided meanwhile, by anyone, is passed over, and so is what is not
+asked any more. Only where other questions hang on what was decided, it is worked out again.
 """
 
 from dataclasses import dataclass, field
+from uuid import uuid4
 
 from django.core.cache import cache
 
 from projects.models import Project
+from raters.adjudication.asked import Asked
+from raters.adjudication.asked_by_rule import states_of
 from raters.adjudication.disputes import DisputeFilter, read
 from raters.models import Label, Rater
 
@@ -64,6 +68,8 @@ def _fresh(project: Project, wanted: DisputeFilter) -> DisputeQueue:
 
 
 def _still_open(project: Project, queue: DisputeQueue, now: Place | None) -> DisputeQueue:
+    states = states_of(project, queue.open)
+    asked = [place for place in queue.open if states[place] is Asked.ASKED or place == now]
     decided = set(
         Label.objects.filter(
             rater__project=project,
@@ -71,13 +77,22 @@ def _still_open(project: Project, queue: DisputeQueue, now: Place | None) -> Dis
             item__in=[item for item, _ in queue.open],
         ).values_list("item", "question")
     )
-    n_decided = sum(place in decided for place in queue.open)
-    still = [place for place in queue.open if place not in decided or place == now]
-    return DisputeQueue(still, queue.n, queue.n_open - n_decided, queue.places)
+    n_decided = sum(place in decided for place in asked)
+    n_gone = len(queue.open) - len(asked)
+    still = [place for place in asked if place not in decided or place == now]
+    return DisputeQueue(still, queue.n - n_gone, queue.n_open - n_gone - n_decided, queue.places)
+
+
+def forget_all(project: Project) -> None:
+    """Whatever they are filtered by: what was decided asks other questions, or rules them out."""
+    cache.set(_turn(project), uuid4().hex[:12], KEPT_SECONDS)
+
+
+def _turn(project: Project) -> str:
+    return f"disputes:{project.pk}"
 
 
 def _key(project: Project, wanted: DisputeFilter) -> str:
     hidden = ".".join(map(str, sorted(wanted.hidden)))
-    return f"disputes:{project.pk}:{wanted.question or 0}:{wanted.round or 0}:{wanted.list or 0}:{hidden}"[
-        :200
-    ]
+    chosen = f"{wanted.question or 0}:{wanted.round or 0}:{wanted.list or 0}:{hidden}"
+    return f"{_turn(project)}:{cache.get(_turn(project), '')}:{chosen}"[:200]

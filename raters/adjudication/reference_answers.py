@@ -17,6 +17,7 @@ from projects.models import Event, Item, Project, Question
 from projects.refusals import ProjectClosed
 from raters.adjudication.consensus import reference_for, reference_of
 from raters.adjudication.deciding import locked
+from raters.adjudication.queue import forget_all
 from raters.labeling.answers import Answer, Checking, answer_of
 from raters.labeling.saving import questions_of, tell_history, write_label
 from raters.missing import declared_by
@@ -106,6 +107,7 @@ def set_reference(
             write_label(before, **now, labelled_at=timezone.now())
             n += 1
     if n:
+        forget_all(project)
         record(Event.Kind.REFERENCE_SET, by=by, project=project, about=item.key, n=n)
     return n
 
@@ -140,6 +142,7 @@ def take_decisions(project: Project, *, by: Any, source: str = "page") -> FromDe
         )
         for label in labels
     )
+    forget_all(project)
     about = f"{found.n:,} from decisions"
     record(Event.Kind.REFERENCE_SET, by=by, project=project, about=about, n=found.n, items=found.n_items)
     return found

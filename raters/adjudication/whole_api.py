@@ -46,7 +46,10 @@ class CaseOfItem(View):
 
     @extend_schema(request=DecisionsGiven, responses=CaseOfItemShown, operation_id="adjudication_item_decide")
     def put(self, request: Request, slug: str, item: int) -> Response:
-        """Save decisions on several questions of an item, all or none."""
+        """Save decisions on several questions of an item, all or none.
+
+        A decision on a question that is not asked, as the earlier questions are decided here, is left out.
+        """
         found = self._asked(request, slug, item)
         given = self.checked(DecisionsGiven)
         save_all(found, _sent(found, given["decisions"]), digest=given["labels_digest"], by=request.user)
@@ -81,5 +84,5 @@ def _shown(whole: WholeItem) -> dict[str, Any]:
         "item_id": whole.item.pk,
         "item": whole.item.key,
         "labels_digest": whole.digest,
-        "questions": [case_shown(whole.item, each.question, names) for each in whole.questions],
+        "questions": [case_shown(whole.item, each.question, names, each.state) for each in whole.questions],
     }

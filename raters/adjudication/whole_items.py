@@ -1,8 +1,9 @@
 """One item with all its questions: what was said, what is final, all decisions saved at once, and undone at once."""
 
 import hashlib
+import json
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any, TypedDict
 
@@ -10,9 +11,12 @@ from django.db import transaction
 
 from core.refusals import Refused
 from core.tolerance import are_within
+from projects.codebook.conditions import in_words
 from projects.items.content import Field, fields_of
 from projects.models import Item, Project, Question
 from raters.adjudication import deciding
+from raters.adjudication.asked import Asked, Link, links_of
+from raters.adjudication.asked_by_rule import state_of, states_of
 from raters.adjudication.cases import (
     Case,
     DecisionChoice,
@@ -58,12 +62,18 @@ class Effect:
 
 @dataclass(frozen=True)
 class QuestionOfItem:
-    """before: what is final without a decision; words: what it says. rule: that of the question."""
+    """before: what is final without a decision; words: what it says. rule: that of the question.
+
+    links: what it hangs on; condition: the nearest of them, in words.
+    """
 
     case: Case
     before: Final
     words: str
     rule: Rule
+    state: Asked = Asked.ASKED
+    links: Sequence[Link] = ()
+    condition: str = ""
 
     @property
     def question(self) -> Question:
@@ -74,6 +84,25 @@ class QuestionOfItem:
         if self.rule.asks_below:
             return self.before.origin is Origin.NONE and self.before.n_raters > 0
         return len(self.case.given) > 1 and self.before.origin is not Origin.UNANIMOUS
+
+    @property
+    def is_asked(self) -> bool:
+        return self.state is Asked.ASKED
+
+    @property
+    def links_json(self) -> str:
+        """For the script: each earlier question with the categories that ask this one."""
+        return json.dumps([(link.parent, link.categories) for link in self.links])
+
+    @property
+    def final_categories(self) -> str | None:
+        """For the script, the ids of what is final now; None while nothing is."""
+        label = self.case.standing.label
+        value = self.before.value if label is None else value_of(label)
+        if value is None:
+            return None
+        chosen = [value.category] if value.category is not None else value.category_set or ()
+        return " ".join(map(str, chosen))
 
     @cached_property
     def effects(self) -> list[Effect]:
@@ -143,11 +172,19 @@ def whole_item(item: Item) -> WholeItem:
     said = [label for label in labels if label.rater.kind != Rater.Kind.CONSENSUS]
     names = names_of(project, item, {label.rater_id: label.rater for label in said}.values())
     asked = {label.question_id for label in labels}
-    questions = list(project.questions.compared().filter(pk__in=asked).prefetch_related("categories"))
+    codebook = list(project.questions.prefetch_related("categories"))
+    questions = [question for question in codebook if question.pk in asked and question.is_compared]
     categories = names_of_categories(project)
     current, rules = Passes.of(project).current(said), rules_of(project)
+    links = links_of(codebook)
+    states = states_of(project, [(item.pk, question.pk) for question in questions], links)
     found = [
-        _question_of(case_of(item, question, names or None), current, categories, rules[question.pk])
+        replace(
+            _question_of(case_of(item, question, names or None), current, categories, rules[question.pk]),
+            state=states[item.pk, question.pk],
+            links=[link for link in links if link.question == question.pk],
+            condition=in_words(question, codebook),
+        )
         for question in questions
     ]
     voters = {label.rater_id: label.rater for label in said if label.rater.kind not in VOTERS}
@@ -163,15 +200,17 @@ def digest_of(item: Item) -> str:
 
 @transaction.atomic
 def save_all(item: Item, sent: Sequence[SentDecision], *, digest: str, by: Any) -> list[Undoable]:
-    """All decisions or none. digest: of the labels that the sender saw.
+    """All decisions or none, but for those on questions that the earlier ones rule out, which would not count.
 
-    Raises ProjectClosed, LabelsChanged, DecisionChanged, AnswersRefused.
+    digest: of the labels that the sender saw. Raises ProjectClosed, LabelsChanged, DecisionChanged, AnswersRefused.
     """
     deciding.locked(item)
     if digest != digest_of(item):
         raise LabelsChanged
     done: list[Undoable] = []
-    for each in sent:
+    for each in sorted(sent, key=lambda one: (one.question.position, one.question.pk)):
+        if each.question.asked_if_question and state_of(item, each.question) is Asked.NOT_ASKED:
+            continue
         before = deciding.standing(item, each.question)
         now = deciding.decide(item, each.question, each.decision, seen=each.seen, by=by)
         if now.revision != before.revision:

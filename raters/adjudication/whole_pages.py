@@ -19,7 +19,7 @@ from projects.roles import Right
 from raters.access import note_look, refuse_blind
 from raters.adjudication import queue
 from raters.adjudication.disputes import DisputeFilter
-from raters.adjudication.pages import filter_of, wanted_of
+from raters.adjudication.pages import filter_of, newly_asked, wanted_of
 from raters.adjudication.verdict_form import verdict_sent
 from raters.adjudication.whole_items import (
     QuestionOfItem,
@@ -89,6 +89,10 @@ def _save(request: HttpRequest, found: WholeItem, wanted: DisputeFilter) -> Http
     if ahead := whole_number(request.POST.get("ahead", "")):
         return _saved_behind(found.project, wanted, ahead)
     messages.success(request, f"Saved the decisions on {found.item}.")
+    saved = {each["question"] for each in done}
+    decided = [each.question for each in found.questions if each.question.pk in saved]
+    if newly_asked(found.project, wanted, found.item, decided) is not None:
+        return redirect(_address(found.project, found.item.pk, wanted))
     return _go_on(found.project, wanted, request, found.item)
 
 

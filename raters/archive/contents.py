@@ -29,6 +29,7 @@ from projects.models import (
     Question,
     Redemption,
     Round,
+    RoundAttempt,
     RoundGate,
     Webhook,
 )
@@ -136,7 +137,12 @@ KINDS = (
         Project,
         "t.id = %(project)s",
         left_out=frozenset({"deletion_due_at"}),
-        added={"main_field": "", "fields_hidden": [], "fields_side_by_side": []},
+        added={
+            "main_field": "",
+            "fields_hidden": [],
+            "fields_side_by_side": [],
+            "one_key_saving": Project.OneKeySaving.RATERS.value,
+        },
     ),
     RowKind(GuidelinesVersion, OF_PROJECT),
     RowKind(
@@ -172,6 +178,11 @@ KINDS = (
     ),
     RowKind(
         RoundGate,
+        "t.round_id IN (SELECT id FROM projects_batch WHERE project_id = %(project)s)",
+        is_optional=True,
+    ),
+    RowKind(
+        RoundAttempt,
         "t.round_id IN (SELECT id FROM projects_batch WHERE project_id = %(project)s)",
         is_optional=True,
     ),

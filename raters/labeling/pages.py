@@ -20,7 +20,7 @@ from projects.codebook.guidelines_shown import guidelines_shown
 from projects.codebook.versions import content_of
 from projects.items.content import fields_in
 from projects.items.layout import Layout, laid_out, shown_to_raters
-from projects.models import Question
+from projects.models import Project, Question
 from raters.access import rater_or_newcomer, rater_to_label
 from raters.actions import rater_of
 from raters.confidence import in_words
@@ -280,20 +280,25 @@ def _page(
         "ahead": AHEAD_ON_DEMAND if assignment.is_on_demand else AHEAD,
         "is_done": assignment.state == assignment.State.DONE,
         "is_training": is_training(assignment),
-        "at_once": _at_once(shown.all_questions),
+        "at_once": _at_once(rater.project, shown.all_questions),
         # What was sent and not taken may be corrected and sent again.
         "is_paused": shown.is_paused and form is None,
     }
     return render(request, "labeling/item.html", context, status=status)
 
 
-def _at_once(questions: Sequence[Question]) -> str:
-    """Whether an answer is saved as it is chosen, until the rater decides; empty where several are asked for."""
-    if len(questions) != 1 or questions[0].kind != Question.Kind.SINGLE or questions[0].requires_confidence:
+def _at_once(project: Project, questions: Sequence[Question]) -> str:
+    """Whether an answer is saved as it is chosen: always, or until the rater decides; empty where it never is."""
+    is_off = project.one_key_saving == Project.OneKeySaving.OFF
+    if is_off or len(questions) != 1 or questions[0].kind != Question.Kind.SINGLE:
         return ""
+    [question] = questions
+    if question.requires_confidence:
+        return ""
+    if project.one_key_saving == Project.OneKeySaving.ON:
+        return "always"
     # Who may say how sure they are needs a moment to do so.
-    is_quick = len(questions[0].categories.all()) == 2 and not questions[0].asks_confidence
-    return "on" if is_quick else "off"
+    return "on" if len(question.categories.all()) == 2 and not question.asks_confidence else "off"
 
 
 def _earlier_layout(rater: Rater, shown: Shown) -> Layout | None:

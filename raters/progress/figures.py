@@ -10,6 +10,8 @@ from django.db import connection, transaction
 from core.tolerance import sql_beyond
 from projects.models import Membership, Project, Question, Round
 from raters.adjudication import disputes
+from raters.adjudication.asked import codebook_of
+from raters.adjudication.asked_by_rule import unasked_by_rule
 from raters.adjudication.left_open import left_open
 from raters.labeling.lacking import Lacking, lacking_by, lacking_counts
 from raters.labeling.progress import RECENT
@@ -291,7 +293,7 @@ def figures_of(
     members = set(Membership.objects.filter(project=project).values_list("user", flat=True))
     by_rater = {r.pk: RaterCounts(r, r.user_id in members) for r in raters if r.kind in VOTERS}
     by_round = {round_.pk: RoundCounts(round_) for round_ in Round.objects.filter(project=project)}
-    by_question = {q.pk: QuestionLabelCounts(q) for q in Question.objects.filter(project=project)}
+    by_question = {q.pk: QuestionLabelCounts(q) for q in codebook_of(project)}
     questions = [row.question for row in by_question.values()]
     asked = asked_of(project, raters=raters, rounds=list(by_round), questions=questions)
     asked["hidden"] = list(hidden)
@@ -308,15 +310,17 @@ def figures_of(
         rows_of("SELECT set_config('enable_hashagg', 'off', true)", {})
         wanted = disputes.DisputeFilter(hidden=tuple(hidden))
         again = rounds_that_label_again(project)
-        compared = [question for question in questions if question.is_compared]
         of_wanted = disputes.asked_of(
             wanted,
-            questions=[question.pk for question in compared],
+            questions=questions,
             raters=raters,
             again=again,
-            open_places=left_open(project, compared, None),
+            open_places=left_open(project, questions, None),
+            unasked=unasked_by_rule(project, questions),
         )
-        is_of_choices = all(question.kind == Question.Kind.SINGLE for question in compared)
+        is_of_choices = all(
+            question.kind == Question.Kind.SINGLE for question in questions if question.is_compared
+        )
         disputed = disputes.undecided(
             of_wanted, has_repeats=has_repeats or bool(again), is_of_choices=is_of_choices
         )

@@ -14,6 +14,7 @@ from raters.labeling.lacking import assignments_lacking
 from raters.lettered import Letters
 from raters.models import Assignment, Label, Rater, counted
 from raters.progress.figures import REFERENCE, REPEATS, SAME, VOTERS, Asked, asked_of, rows_of
+from raters.threads.inquiries import notes_on
 
 
 class What(StrEnum):
@@ -213,21 +214,9 @@ def _assignment_rows(assignments: Sequence[Assignment]) -> list[ListRow]:
 
 def _unclear_rows(assignments: Sequence[Assignment]) -> list[ListRow]:
     """With the notes: they say what the guidelines do not cover."""
-    noted = (
-        Label.objects.exclude(note="")
-        .filter(item__in={each.item_id for each in assignments})
-        .filter(rater__in={each.rater_id for each in assignments if each.rater_id})
-        .order_by("question__position", "question")
-        .values_list("item", "rater", "pass_number", "note")
-    )
-    notes: dict[tuple[int, int | None, int], list[str]] = {}
-    for item, rater, pass_number, note in noted:
-        notes.setdefault((item, rater, pass_number), []).append(note)
+    notes = notes_on(assignments)
     return [
-        # A note may stand beside several answers.
-        replace(
-            row, notes=tuple(dict.fromkeys(notes.get((each.item_id, each.rater_id, each.pass_number), [])))
-        )
+        replace(row, notes=notes[each.pk])
         for each, row in zip(assignments, _assignment_rows(assignments), strict=True)
     ]
 

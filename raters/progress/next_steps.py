@@ -9,9 +9,9 @@ from django.utils import timezone
 
 from core.templatetags.shown import count
 from projects.models import Membership, Project, Round
-from raters.models import Thread
 from raters.progress.figures import ProjectCounts, RaterCounts, RoundCounts
 from raters.reporting import reporting
+from raters.threads.inquiries import open_counts
 
 # Who has not been seen for so long is reminded.
 AWAY = timedelta(days=3)
@@ -59,12 +59,16 @@ def _setting_up(project: Project, figures: ProjectCounts) -> Iterator[NextStep]:
 
 
 def _alerts(project: Project) -> Iterator[NextStep]:
-    asked = Thread.objects.filter(item__project=project, is_open=True).count()
-    if asked:
+    inquiries = open_counts(project)
+    if n := inquiries.n_questions:
+        sentence = f"{count(n)} question{' of raters is' if n == 1 else 's of raters are'} not answered."
+        yield NextStep(sentence, "Answer", f"{_address('threads', project)}?kind=questions")
+    if n := inquiries.n_unclear:
         sentence = (
-            f"{count(asked)} question{' of raters is' if asked == 1 else 's of raters are'} not answered."
+            f"Raters report {count(n)} case{'' if n == 1 else 's'} that the guidelines do not cover, "
+            f"and nobody has answered {'it' if n == 1 else 'them'}."
         )
-        yield NextStep(sentence, "Answer", _address("threads", project))
+        yield NextStep(sentence, "Review them", f"{_address('threads', project)}?kind=unclear")
     n = project.quality_alerts.filter(closed_at=None).count()
     if n:
         sentence = f"{count(n)} quality alert{' is' if n == 1 else 's are'} open."
@@ -146,9 +150,6 @@ def _days(moment: datetime) -> str:
 
 
 def _afterwards(project: Project, figures: ProjectCounts) -> Iterator[NextStep]:
-    if n := figures.n_unclear:
-        sentence = f"Raters report {count(n)} case{'' if n == 1 else 's'} that the guidelines do not cover."
-        yield NextStep(sentence, "Review them", f"{_address('progress_items', project)}?what=unclear")
     if n := figures.items.n_disputed:
         sentence = f"{count(n)} item{'' if n == 1 else 's'} {'is' if n == 1 else 'are'} in dispute."
         yield NextStep(sentence, "Adjudicate", disputes_address(project))

@@ -97,6 +97,7 @@ def progress_items(request: HttpRequest, slug: str) -> HttpResponse:
         "is_of_items": what in OF_ITEMS,
         "is_of_labels": what not in OF_ITEMS | OF_PLACES,
         "is_unclear": what is What.UNCLEAR,
+        "leads": Right.EDIT_PROJECT in rights_in(request.user, project),
         "is_hidden": bool(hidden),
         "asking": _asking(request, project, question, round_)
         if what is What.LACKING and question is not None and rater is None

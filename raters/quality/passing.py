@@ -3,17 +3,18 @@
 Each reference answer for an item of the rater counts, whatever the rater said or left out: “Cannot tell” is not right.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.db import connection, transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from core.refusals import Refused
 from core.tolerance import sql_beyond
 from projects.events import record
-from projects.models import Event, Question, Round, RoundGate
+from projects.models import Event, Question, Round, RoundAttempt, RoundGate
 from raters.missing import is_missing
 from raters.models import Qualification, Rater
 from raters.notifications.causes import notify_of_pass
@@ -166,12 +167,15 @@ def decide(round_: Round, rater: Rater, *, is_passed: bool, by: Any, note: str =
     return qualification
 
 
-# Whether a rater may get items of a round: it has no gates, or the rater has passed one of them.
+# Whether a rater may get items of a round: it has no gates, or the rater has passed one of them, or another attempt.
 OPEN_TO = """(
     NOT EXISTS (SELECT FROM projects_roundgate g WHERE g.round_id = {round}.id)
     OR EXISTS (
         SELECT FROM projects_roundgate g
-        JOIN raters_qualification q ON q.round_id = g.gate_id AND q.rater_id = %(rater)s AND q.is_passed
+        JOIN raters_qualification q ON q.rater_id = %(rater)s AND q.is_passed AND (
+            q.round_id = g.gate_id
+            OR q.round_id IN (SELECT a.round_id FROM projects_roundattempt a WHERE a.first_id = g.gate_id)
+        )
         WHERE g.round_id = {round}.id
     )
 )"""
@@ -181,9 +185,8 @@ def gates_closed_to(rater: Rater) -> dict[int, tuple[str, ...]]:
     """By round that the rater gets no items of, the names of its gates, none of which the rater has passed."""
     gates = RoundGate.objects.filter(round__project=rater.project_id)
     rows = gates.order_by("gate__position", "gate").values_list("round", "gate", "gate__key")
-    passed = set(
-        Qualification.objects.filter(rater=rater.pk or 0, is_passed=True).values_list("round", flat=True)
-    )
+    results = Qualification.objects.filter(rater=rater.pk or 0, is_passed=True)
+    passed = {pk for row in results.values_list("round", "round__attempt__first") for pk in row}
     found: dict[int, list[tuple[int, str]]] = {}
     for round_, gate, key in rows:
         found.setdefault(round_, []).append((gate, key))
@@ -194,7 +197,30 @@ def gates_closed_to(rater: Rater) -> dict[int, tuple[str, ...]]:
     }
 
 
-def own_results(rater: Rater) -> list[Qualification]:
-    """What the rater is told: of each round with a pass mark that others wait behind, whether it is passed."""
-    rows = rater.qualifications.filter(round__gated__isnull=False).select_related("round").distinct()
-    return list(rows.order_by("round__position", "round"))
+@dataclass(frozen=True, slots=True)
+class OwnResult:
+    """What a rater is told of a round with a pass mark. further: the round of the next attempt, "" for none."""
+
+    qualification: Qualification
+    further: str
+
+
+def own_results(rater: Rater) -> list[OwnResult]:
+    """Of each round with a pass mark that others wait behind, and of each attempt at one, in their order."""
+    waiting = Q(round__gated__isnull=False) | Q(round__attempt__first__gated__isnull=False)
+    rows = rater.qualifications.filter(waiting).select_related("round__attempt").distinct()
+    results = list(rows.order_by("round__position", "round"))
+    given = (
+        RoundAttempt.objects.filter(round__assignments__rater=rater.pk or 0)
+        .select_related("round")
+        .distinct()
+    )
+    later = [(each.first_id, each.number, each.round.key) for each in given]
+    return [OwnResult(each, _further(each.round, later)) for each in results]
+
+
+def _further(round_: Round, later: Sequence[tuple[int, int, str]]) -> str:
+    """Of these attempts the one after the round."""
+    attempt: RoundAttempt | None = getattr(round_, "attempt", None)
+    first, number = (round_.pk, 1) if attempt is None else (attempt.first_id, attempt.number)
+    return next((key for of, n, key in sorted(later) if of == first and n > number), "")

@@ -178,7 +178,7 @@ def _new_round(adaptive: AdaptiveOverlap) -> Round:
     }
     further = Round.objects.create(
         project=project,
-        key=_free_key(project, f"{round_.key}: more"),
+        key=free_key(project, f"{round_.key}: more"),
         position=0 if last is None else last + 1,
         state=Round.State.OPEN,
         opened_at=timezone.now(),
@@ -192,7 +192,7 @@ def _new_round(adaptive: AdaptiveOverlap) -> Round:
     return further
 
 
-def _free_key(project: Project, wanted: str) -> str:
+def free_key(project: Project, wanted: str) -> str:
     taken = set(project.rounds.values_list("key", flat=True))
     keys = (wanted if number == 1 else f"{wanted} {number}" for number in range(1, len(taken) + 2))
     return next(key for key in keys if key not in taken)

@@ -17,9 +17,11 @@ from projects.models import Event, Project, Round
 from projects.roles import Right
 from projects.webhooks.telling import site_of
 from raters.labeling.lacking import lacking_of_rounds
+from raters.models import Rater
 from raters.rounds import states
 from raters.rounds.agreement import own_agreement
 from raters.rounds.assigning.wanted import Design, Overlap
+from raters.rounds.attempts import AttemptItems, give_attempt
 from raters.rounds.choice_api import GivenItems, choice_of
 from raters.rounds.coverage import coverage_of
 from raters.rounds.forms import who_may_label
@@ -39,6 +41,7 @@ from raters.rounds.revealed import (
 from raters.rounds.serializers import (
     AgainGiven,
     AgreementShown,
+    AttemptGiven,
     CoverageShown,
     NewRound,
     PauseGiven,
@@ -87,6 +90,18 @@ class RoundList(View):
             reference_use=asked.get("reference_use", Round.ReferenceUse.CHECK),
         )
         return Response(_shown(project, round_.pk), status=201)
+
+
+class RoundAttempt(View):
+    @extend_schema(request=AttemptGiven, responses={201: RoundShown}, operation_id="round_attempt_give")
+    def post(self, request: Request, slug: str, pk: int, rater: int) -> Response:
+        """Give a rater who missed the pass mark another attempt, in a round that counts as this one."""
+        project, round_ = _round(request, slug, pk)
+        raters = Rater.objects.filter(project=project, assignments__round=round_).distinct()
+        who = get_object_or_404(raters, pk=rater)
+        items = AttemptItems(self.checked(AttemptGiven)["items"])
+        further = give_attempt(round_, who, items=items, by=request.user)
+        return Response(_shown(project, further.pk), status=201)
 
 
 class RoundPreview(View):

@@ -7,6 +7,7 @@ from django.core.validators import MaxValueValidator
 
 from core.keys import MAX_KEY
 from core.web.fields import LineField
+from raters.rounds.attempts import AttemptItems
 from raters.rounds.pausing import MAX_NOTE
 from raters.rounds.reminding import MAX_REMIND_DAYS
 
@@ -47,3 +48,9 @@ class PassForm(forms.Form):
         choices=[("yes", "Yes"), ("no", "No")], coerce=lambda value: value == "yes"
     )
     note = LineField(required=False, max_length=MAX_NOTE)
+
+
+class AttemptForm(forms.Form):
+    items = forms.TypedChoiceField(
+        choices=[(each.value, each.value) for each in AttemptItems], coerce=AttemptItems
+    )

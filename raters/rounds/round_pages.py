@@ -19,14 +19,15 @@ from projects.webhooks.telling import site_of
 from raters.access import rounds_to_be_blind_in
 from raters.labeling.lacking import lacking_of_rounds
 from raters.models import Rater
-from raters.quality.passing import decide, results_of
+from raters.quality.passing import Result, decide, results_of
 from raters.reporting import reporting
 from raters.rounds import states
 from raters.rounds.adaptive import standing_of_adaptive
+from raters.rounds.attempts import Attempt, attempts_at, first_of, give_attempt
 from raters.rounds.pausing import pause_round, resume_round
 from raters.rounds.plans import RoundPlan
 from raters.rounds.reminding import remind
-from raters.rounds.round_forms import PassForm, PauseForm, RoundChangeForm
+from raters.rounds.round_forms import AttemptForm, PassForm, PauseForm, RoundChangeForm
 from raters.rounds.standing import standing_of
 from raters.rounds.taking_back import delete_round, set_back
 
@@ -62,11 +63,25 @@ def _page(request: HttpRequest, project: Project, round_: Round, form: RoundChan
         "pause": PauseForm(),
         "has_mail": settings.HAS_MAIL,
         "adaptive": standing_of_adaptive(round_),
-        "results": [] if round_.pass_mark is None else results_of(round_),
+        "results": [] if round_.pass_mark is None else _pass_rows(round_),
+        "first": first_of(round_),
         "gates": [each.gate for each in round_.gates.select_related("gate")],
         "may_edit": Right.EDIT_PROJECT in rights_in(request.user, project),
     }
     return render(request, "rounds/round.html", context, status=400 if form.errors else 200)
+
+
+def _pass_rows(round_: Round) -> list[tuple[Result, list[Attempt], bool]]:
+    """Each rater's result, what the rater did in other attempts, and whether another one can be given."""
+    attempts = attempts_at(first_of(round_))
+    return [
+        (
+            result,
+            [each for each in attempts.get(result.rater, ()) if each.round.pk != round_.pk],
+            all(each.is_failed for each in attempts.get(result.rater, ())),
+        )
+        for result in results_of(round_)
+    ]
 
 
 def _round(
@@ -117,6 +132,21 @@ def round_pass(request: HttpRequest, slug: str, pk: int, rater: int) -> HttpResp
         decide(round_, who, by=request.user, **form.cleaned_data)
         words = "has passed" if form.cleaned_data["is_passed"] else "has not passed"
         messages.success(request, f"{who} {words} {round_.key}.")
+    return redirect("round", slug, pk)
+
+
+@require_POST
+def round_attempt(request: HttpRequest, slug: str, pk: int, rater: int) -> HttpResponse:
+    """A lead gives a rater who missed the pass mark another attempt."""
+    _, round_ = _round(request, slug, pk)
+    raters = Rater.objects.filter(project=round_.project_id, assignments__round=round_).distinct()
+    who = get_object_or_404(raters, pk=rater)
+    form = AttemptForm(request.POST)
+    if not form.is_valid():
+        raise Http404("Which items to label is missing.")
+    with told(request):
+        further = give_attempt(round_, who, items=form.cleaned_data["items"], by=request.user)
+        messages.success(request, f"{who} can try again: {further.key} is open.")
     return redirect("round", slug, pk)
 
 

@@ -10,12 +10,13 @@ from rest_framework import serializers
 
 from core.keys import MAX_KEY
 from core.web.strict import Choice, Line, Number, Strict, Text, Whole, YesNo
-from projects.models import Round
+from projects.models import Round, RoundAttempt
 from raters.labeling.lacking import Lacking
 from raters.labeling.lacking_serializers import LackingShown, ShownLacking, lacking_shown
 from raters.reporting import PlainFigure
 from raters.rounds.agreement import OwnAgreement
 from raters.rounds.assigning.wanted import Design
+from raters.rounds.attempts import AttemptItems
 from raters.rounds.choice_api import ChosenShown, ItemsGiven
 from raters.rounds.chosen_items import KeptChoice
 from raters.rounds.forms import MAX_IDLE_MINUTES, MAX_SEED
@@ -140,6 +141,13 @@ class NewRound(DesignGiven):
     reference_use = Choice(choices=Round.ReferenceUse.choices, required=False)
 
 
+class AttemptGiven(Strict):
+    items = Choice(
+        choices=[(each.value, each.value) for each in AttemptItems],
+        help_text="Others with a reference answer that the rater never had, or the same as before.",
+    )
+
+
 class PauseGiven(Strict):
     note = Line(required=False, allow_blank=True, max_length=MAX_NOTE, help_text="What raters are told.")
 
@@ -157,6 +165,9 @@ class RoundShown(serializers.Serializer[Any]):
         allow_null=True, help_text="The share of the reference answers that a rater has to give to pass."
     )
     gates = serializers.SerializerMethodField(help_text="IDs of rounds one of which has to be passed first.")
+    attempt_of = serializers.SerializerMethodField(
+        help_text="ID of the round that this one is another attempt at; null for none."
+    )
     due_on = serializers.DateField(
         allow_null=True, help_text="The deadline: labels are wanted by the end of this day."
     )
@@ -170,6 +181,10 @@ class RoundShown(serializers.Serializer[Any]):
     n_done = serializers.IntegerField()
     items = serializers.SerializerMethodField()
     lacking = serializers.SerializerMethodField()
+
+    def get_attempt_of(self, round_: Round) -> int | None:
+        attempt: RoundAttempt | None = getattr(round_, "attempt", None)
+        return None if attempt is None else attempt.first_id
 
     def get_gates(self, round_: Round) -> list[int]:
         return sorted(each.gate_id for each in round_.gates.all())

@@ -62,7 +62,7 @@ def rounds_of(project: Project) -> QuerySet[Round]:
         n_places=Count("assignments") - Coalesce(withdrawn, 0),
         n_done=Count("assignments", filter=Q(assignments__state=Assignment.State.DONE)),
     )
-    return rows.order_by("position", "pk")
+    return rows.select_related("attempt").order_by("position", "pk")
 
 
 def open_round(round_: Round, *, by: Any) -> None:

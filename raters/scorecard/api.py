@@ -32,7 +32,10 @@ class CardShown(serializers.Serializer[Any]):
     )
     n_labels = serializers.IntegerField()
     median_seconds = serializers.FloatField(allow_null=True, help_text="Median time per item.")
-    consensus = ComparedShown(help_text="Same answer as more than half of the others in the same round.")
+    consensus = ComparedShown(
+        help_text="Same answer as more than half of the others in the same round; of numbers, within the "
+        "tolerance of the median of the others."
+    )
     reference = ComparedShown(help_text="Same answer as the reference.")
     overturned = ComparedShown(help_text="Decided otherwise, of labels on which somebody decided.")
     repeats = ComparedShown(help_text="Blind repeats with the same answer as the first time.")

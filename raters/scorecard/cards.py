@@ -1,12 +1,13 @@
 """The figures of the scorecard, in a number of queries that does not grow with raters or rounds.
 
-All compare labels of categories or sets that say something: neither “cannot tell” nor what is treated as missing.
-Numbers are compared with references, decisions, and earlier answers only, within the tolerance of their question.
+All compare labels that say something: neither “cannot tell” nor what is treated as missing. Numbers are alike within
+the tolerance of their question; beside the others, with their median.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from core.tolerance import sql_beyond
 from projects.models import Project, Question, Round
 from raters.lettered import Letters
 from raters.missing import is_missing
@@ -52,6 +53,27 @@ WITH votes AS (
 SELECT rater_id, batch_id, count(*) FILTER (WHERE is_same OR is_other), count(*) FILTER (WHERE is_same)
 FROM compared GROUP BY 1, 2
 """  # noqa: S608
+_BESIDE_MEDIAN = sql_beyond("abs(v.number - o.numbers[o.k + (v.place <= o.k)::int])", "q.tolerance")
+# The same of numbers: the median of the others, without the number that is looked at. Of an even number of others it is
+# the lower one in the middle, as of final labels: a number that somebody gave. It is the k-th of the others in order,
+# with k half of all, and the next one of all if the own number comes before it.
+_MEDIAN = f"""
+WITH votes AS (
+    SELECT l.rater_id, l.item_id, l.question_id, l.batch_id, l.number,
+        row_number() OVER (PARTITION BY l.item_id, l.question_id, l.batch_id ORDER BY l.number) AS place
+    FROM raters_label l
+    WHERE l.question_id = ANY (%(questions)s) AND l.rater_id = ANY (%(voters)s) AND l.number IS NOT NULL
+        AND NOT {is_missing("l")} AND {first_in_round("l")}{{seen}}
+), ordered AS (
+    SELECT item_id, question_id, batch_id, array_agg(number ORDER BY number) AS numbers, count(*) / 2 AS k
+    FROM votes GROUP BY 1, 2, 3 HAVING count(*) > 1
+)
+SELECT v.rater_id, v.batch_id, count(*), count(*) FILTER (WHERE NOT ({_BESIDE_MEDIAN}))
+FROM votes v JOIN ordered o ON o.item_id = v.item_id AND o.question_id = v.question_id
+    AND o.batch_id IS NOT DISTINCT FROM v.batch_id
+JOIN projects_question q ON q.id = v.question_id
+GROUP BY 1, 2
+"""  # noqa: S608
 # The time of an item is that of its label that took longest: all its questions are on one page.
 _PACES = """
 SELECT rater_id, batch_id, grouping(batch_id) = 1, percentile_cont(0.5) WITHIN GROUP (ORDER BY spent)
@@ -68,8 +90,8 @@ GROUP BY GROUPING SETS ((rater_id, batch_id), (rater_id))
 class Card:
     """Of one rater in one round, or in all of a project. round: "" for all, and for labels of no round.
 
-    consensus: beside more than half of the others in the same round. overturned: n_same is how many decisions were
-    another answer. seconds: the median of an item.
+    consensus: beside more than half of the others in the same round; of numbers, beside their median. overturned:
+    n_same is how many decisions were another answer. seconds: the median of an item.
     """
 
     project: Project
@@ -114,7 +136,7 @@ def cards_of(project: Project, *, hidden: Sequence[int] = (), letters: Letters |
         total = totals.setdefault(pk, Card(project, voters[pk], is_total=True))
         part = parts[pk, round_] = Card(project, voters[pk], rounds[round_].key if round_ else "")
         total.n_labels, part.n_labels = total.n_labels + n, n
-    for name, query, more in _queries(raters, seen):
+    for name, query, more in _queries(raters, questions, seen):
         for pk, round_, n, n_same in rows_of(query, asked | more):
             totals[pk].add(name, n, n_same)
             parts[pk, round_].add(name, n, n_same)
@@ -133,12 +155,16 @@ def cards_of(project: Project, *, hidden: Sequence[int] = (), letters: Letters |
     return found
 
 
-def _queries(raters: Sequence[Rater], seen: str) -> list[tuple[str, str, Asked]]:
+def _queries(
+    raters: Sequence[Rater], questions: Sequence[Question], seen: str
+) -> list[tuple[str, str, Asked]]:
     """What is compared, by which query, with which labels."""
     known: Asked = {"references": [rater.pk for rater in raters if rater.kind == Rater.Kind.REFERENCE]}
     decided: Asked = {"references": [rater.pk for rater in raters if rater.kind == Rater.Kind.CONSENSUS]}
     beside = _ALIKE.format(same=SAME, pairs=REFERENCE, seen=seen)
     found: list[tuple[str, str, Asked]] = [("consensus", _CONSENSUS.format(seen=seen), {})]
+    if any(question.kind == Question.Kind.NUMBER for question in questions):
+        found.append(("consensus", _MEDIAN.format(seen=seen), {}))
     if known["references"]:
         found.append(("reference", beside, known))
     if decided["references"]:

@@ -11,7 +11,7 @@ from core.refusals import Refused
 from projects.codebook.drafts import Editor, draft_of
 from projects.events import record
 from projects.models import Event, Item, Project
-from raters.models import Assignment, Message, Rater, Thread
+from raters.models import Assignment, Label, Message, Rater, Thread
 from raters.models.threads import MAX_MESSAGE
 
 MOST_MESSAGES = 200
@@ -72,7 +72,8 @@ def mark_read(thread: Thread) -> None:
 def into_guidelines(thread: Thread, *, by: Any) -> bool:
     """Add question and answer at the end of the guidelines, with the name of the item; whether into their draft.
 
-    Raises ThreadRefused where nobody has answered, and what keeps a draft from being changed.
+    Where nothing was asked, the notes of the rater who marked the item come in place of the question. Raises
+    ThreadRefused where nobody has answered, and what keeps a draft from being changed.
     """
     now = Thread.objects.select_for_update(of=("self",)).select_related("item__project").get(pk=thread.pk)
     messages = list(now.messages.all())
@@ -88,10 +89,18 @@ def into_guidelines(thread: Thread, *, by: Any) -> bool:
 
 def _in_markdown(thread: Thread, messages: Sequence[Message]) -> str:
     """The first question and the last answer, as a section; raters who read it learn nobody's name."""
-    question = next(message.text for message in messages if not message.is_answer)
+    questions = [message.text for message in messages if not message.is_answer][:1] or _notes(thread)
     answer = [message.text for message in messages if message.is_answer][-1]
-    quoted = "\n".join(f"> {line}" for line in question.splitlines())
-    return f"{quoted}\n\n{answer}\n\n(From a question about {_plain(thread.item.key)}.)"
+    quoted = "\n>\n".join("\n".join(f"> {line}" for line in each.splitlines()) for each in questions)
+    return f"{quoted}\n\n{answer}\n\n(From a question about {_plain(thread.item.key)}.)".lstrip()
+
+
+def _notes(thread: Thread) -> list[str]:
+    """Of the rater's labels of the item, where the rater marked it as not covered by the guidelines."""
+    marked = Assignment.objects.filter(item=thread.item, rater=thread.rater, is_guideline_unclear=True)
+    labels = Label.objects.filter(item=thread.item, rater=thread.rater).exclude(note="")
+    passes = labels.filter(pass_number__in=marked.values("pass_number")).order_by("pass_number", "pk")
+    return list(dict.fromkeys(passes.values_list("note", flat=True)))
 
 
 def _plain(key: str) -> str:

@@ -1,7 +1,7 @@
 """Questions of raters about items over the API."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
 
 from django.shortcuts import get_object_or_404
 from drf_spectacular.utils import OpenApiParameter, extend_schema
@@ -12,12 +12,17 @@ from rest_framework.response import Response
 from core.web.api import PAGE_PARAMETERS, View, choice_parameter, page_shown
 from core.web.strict import Strict, Text, YesNo
 from projects.access import project_to
+from projects.models import Round
 from projects.roles import Right
 from raters.access import rater_or_newcomer, rater_to_label, rounds_to_be_blind_in
 from raters.models import Thread
 from raters.models.threads import MAX_MESSAGE
 from raters.threads.actions import ask, into_guidelines, mark_read, own_threads, reply, threads_of
+from raters.threads.inquiries import KINDS, STATES, Inquiry, InquiryFilter, answer_unclear, marks_of
+from raters.threads.inquiries import Inquiries as InquiryRows
 from raters.threads.pages import assignment_of
+
+KIND_NAMES = [kind for kind in KINDS if kind]
 
 
 class MessageGiven(Strict):
@@ -46,6 +51,65 @@ class ThreadShown(serializers.Serializer[Any]):
     has_news = serializers.BooleanField(help_text="Whether the rater has not read the last answer.")
     in_guidelines_at = serializers.DateTimeField(allow_null=True)
     messages = MessageShown(many=True)
+
+
+class UnclearShown(serializers.Serializer[Any]):
+    assignment = serializers.IntegerField()
+    round = serializers.CharField()
+    notes = serializers.ListField(child=serializers.CharField(), help_text="Of its labels.")
+
+
+class InquiryShown(serializers.Serializer[Any]):
+    item = serializers.CharField()
+    rater = serializers.CharField()
+    is_open = serializers.BooleanField(help_text="Whether nobody has answered.")
+    unclear = UnclearShown(
+        many=True, help_text="Assignments that the rater marked as not covered by the guidelines."
+    )
+    thread = ThreadShown(allow_null=True)
+
+
+class Inquiries(View):
+    parameters = {"get": ["page", "page_size", "state", "kind", "round"]}
+
+    @extend_schema(
+        parameters=[
+            *PAGE_PARAMETERS,
+            OpenApiParameter("state", str, enum=list(STATES), description="Default: `open`."),
+            OpenApiParameter("kind", str, enum=KIND_NAMES, description="Default: both."),
+            OpenApiParameter("round", str, description="Round key. Default: all rounds."),
+        ],
+        responses=page_shown("Inquiry", InquiryShown),
+        operation_id="inquiries_list",
+    )
+    def get(self, request: Request, slug: str) -> Response:
+        """List what raters asked or marked as not covered by the guidelines, by item, open ones first."""
+        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        key = request.query_params.get("round")
+        round_ = None if key is None else get_object_or_404(Round, project=project, key=key)
+        wanted = InquiryFilter(
+            kind=choice_parameter(request, "kind", KIND_NAMES, default="")
+            if "kind" in request.query_params
+            else "",
+            state=choice_parameter(request, "state", list(STATES), default="open"),
+            round=None if round_ is None else round_.pk,
+            hidden=tuple(rounds_to_be_blind_in(request.user, project)),
+        )
+        return self.paged(cast("Sequence[Inquiry]", InquiryRows(project, wanted)), _inquiry_shown)
+
+
+class UnclearReply(View):
+    @extend_schema(request=ReplyGiven, responses={201: ThreadShown}, operation_id="unclear_reply")
+    def post(self, request: Request, slug: str, pk: int) -> Response:
+        """Answer a rater who marked the item of this assignment as not covered by the guidelines."""
+        project = project_to(request.user, slug, Right.EDIT_PROJECT)
+        hidden = rounds_to_be_blind_in(request.user, project)
+        mark = get_object_or_404(marks_of(project, hidden=hidden), pk=pk)
+        asked = self.checked(ReplyGiven)
+        thread = answer_unclear(mark, asked["text"], by=request.user)
+        if asked.get("into_guidelines"):
+            into_guidelines(thread, by=request.user)
+        return Response(_shown(threads_of(project).get(pk=thread.pk)), status=201)
 
 
 class Threads(View):
@@ -109,6 +173,23 @@ class OwnThread(View):
         rater = rater_to_label(request.user, slug)
         mark_read(get_object_or_404(Thread, rater=rater, item=assignment_of(rater, pk).item))
         return Response(status=204)
+
+
+def _inquiry_shown(inquiry: Inquiry) -> Mapping[str, Any]:
+    return {
+        "item": inquiry.item.key,
+        "rater": inquiry.rater.key,
+        "is_open": inquiry.is_open,
+        "unclear": [
+            {
+                "assignment": each.pk,
+                "round": each.round.key if each.round else "",
+                "notes": inquiry.notes[each.pk],
+            }
+            for each in inquiry.marks
+        ],
+        "thread": None if inquiry.thread is None else _shown(inquiry.thread),
+    }
 
 
 def _shown(thread: Thread) -> Mapping[str, Any]:

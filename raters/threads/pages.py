@@ -1,9 +1,12 @@
 """A rater's question about an item on a page of its own, and all of them for leads."""
 
+from collections.abc import Callable
+
 from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from core.web.forms import posted, require_form
@@ -16,6 +19,15 @@ from raters.access import rater_to_label, rounds_to_be_blind_in
 from raters.models import Assignment, Rater, Thread
 from raters.models.threads import MAX_MESSAGE
 from raters.threads.actions import ask, into_guidelines, mark_read, reply, threads_of
+from raters.threads.inquiries import (
+    KINDS,
+    STATES,
+    Inquiries,
+    InquiryFilter,
+    answer_unclear,
+    by_item,
+    marks_of,
+)
 
 
 class MessageForm(forms.Form):
@@ -34,10 +46,12 @@ def own_thread(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             messages.success(request, "Sent. The answer appears here and under Your work.")
             return redirect("own_thread", slug, pk)
     threads = Thread.objects.filter(rater=rater, item=assignment.item).prefetch_related("messages__author")
+    thread = threads.first()
     context = {
         "project": rater.project,
         "assignment": assignment,
-        "thread": threads.first(),
+        "thread": thread,
+        "is_asked": thread is not None and any(not each.is_answer for each in thread.messages.all()),
         "form": form,
     }
     return render(request, "threads/own.html", context, status=400 if form.errors else 200)
@@ -50,13 +64,40 @@ def own_thread_read(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     return redirect("own_thread", slug, pk)
 
 
+class FilterForm(forms.Form):
+    kind = forms.ChoiceField(choices=list(KINDS.items()), required=False)
+    state = forms.ChoiceField(choices=list(STATES.items()), required=False, label="State")
+    round = forms.ModelChoiceField(Round.objects.none(), required=False, empty_label="All")
+
+    def __init__(self, data: object, *, project: Project) -> None:
+        super().__init__(data)  # type: ignore[arg-type]
+        self.fields["round"].queryset = project.rounds.all()  # type: ignore[attr-defined]
+
+
 @require_safe
 def threads(request: HttpRequest, slug: str) -> HttpResponse:
     """For leads; what others wrote about items that the lead still labels is left out."""
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
     hidden = rounds_to_be_blind_in(request.user, project)
-    page = page_of(request, threads_of(project, hidden=hidden))
-    context = {"project": project, "page": page, "threads": list(page), "is_hidden": bool(hidden)}
+    form = FilterForm(request.GET, project=project)
+    if not form.is_valid():
+        raise Http404("There is no such list.")
+    chosen = form.cleaned_data
+    round_: Round | None = chosen["round"]
+    wanted = InquiryFilter(
+        chosen["kind"], chosen["state"] or "open", None if round_ is None else round_.pk, tuple(hidden)
+    )
+    page = page_of(request, Inquiries(project, wanted))
+    context = {
+        "project": project,
+        "page": page,
+        "items": by_item(list(page)),
+        "wanted": wanted,
+        "kinds": KINDS,
+        "states": STATES,
+        "rounds": list(project.rounds.all()),
+        "is_hidden": bool(hidden),
+    }
     return render(request, "threads/threads.html", context)
 
 
@@ -64,18 +105,42 @@ def threads(request: HttpRequest, slug: str) -> HttpResponse:
 def thread_reply(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """With `guidelines`, it goes into the guidelines in the same step."""
     _, thread = _thread(request, slug, pk)
+    return _answered(request, slug, lambda text: _replied(thread, text, request))
+
+
+@require_POST
+def unclear_reply(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """The same for an item that a rater marked as not covered by the guidelines, by the assignment."""
+    project = project_to(request.user, slug, Right.EDIT_PROJECT)
+    hidden = rounds_to_be_blind_in(request.user, project)
+    mark = get_object_or_404(marks_of(project, hidden=hidden), pk=pk)
+    return _answered(request, slug, lambda text: answer_unclear(mark, text, by=request.user))
+
+
+def _replied(thread: Thread, text: str, request: HttpRequest) -> Thread:
+    reply(thread, text, by=request.user)
+    return thread
+
+
+def _answered(request: HttpRequest, slug: str, answer: Callable[[str], Thread]) -> HttpResponse:
     form = MessageForm(request.POST)
     if not form.is_valid():
         messages.warning(request, f"The answer is not valid: {form.errors['text'][0]}")
-        return redirect("threads", slug)
+        return _back(request, slug)
     with told(request):
-        reply(thread, form.cleaned_data["text"], by=request.user)
+        thread = answer(form.cleaned_data["text"])
         messages.success(
             request, f"Answered. {thread.rater} sees it with the next item, and under Your work."
         )
         if "guidelines" in request.POST:
-            return thread_into_guidelines(request, slug, pk)
-    return redirect("threads", slug)
+            return thread_into_guidelines(request, slug, thread.pk)
+    return _back(request, slug)
+
+
+def _back(request: HttpRequest, slug: str) -> HttpResponse:
+    """To the list, filtered as it was."""
+    query = request.GET.urlencode()
+    return redirect(reverse("threads", args=[slug]) + (f"?{query}" if query else ""))
 
 
 @require_POST
@@ -86,7 +151,7 @@ def thread_into_guidelines(request: HttpRequest, slug: str, pk: int) -> HttpResp
         where = "the draft of the guidelines" if is_draft else "the guidelines"
         messages.success(request, f"Added to {where}. Edit the text as raters should read it.")
         return redirect("guidelines_edit", slug)
-    return redirect("threads", slug)
+    return _back(request, slug)
 
 
 def assignment_of(rater: Rater, pk: int) -> Assignment:

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from projects.access import opens_items, project_to, rights_in
 from projects.roles import Right
+from raters.lettered import letters_in_force
 from reports.pages.address_choices import kept
 from reports.pages.calculator.result_page import result_context
 from reports.pages.contexts import PageSection, context_of
@@ -68,6 +69,9 @@ def filtered(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
     if not opens_items(request.user):
         # What items contain would be found by trying words.
         asked = replace(asked, items="", words="", field="")
+    if asked.rater_attribute and letters_in_force():
+        # What is known of raters tells who is behind a letter.
+        raise Http404("Raters’ names are hidden, so labels can’t be filtered by what is known of raters.")
     found = resolved(result, asked)
     if request.method == "POST":
         return _saved(request, result, asked, found)
@@ -91,11 +95,14 @@ def _page(request: HttpRequest, result: StoredResult, asked: LabelFilter, found:
         words=found.words,
         raters=[(rater.key, rater.key in asked.raters) for rater in result.raters],
         kinds=[(value, name, value in asked.kinds) for value, name in kinds_of(result).items()],
-        rater_attributes=_chosen(attribute_choices(result, RATER), asked.rater_attribute),
+        rater_attributes=[]
+        if letters_in_force()
+        else _chosen(attribute_choices(result, RATER), asked.rater_attribute),
         item_attributes=_chosen(attribute_choices(result, ITEM), asked.item_attribute),
         rounds=_chosen([(key, key) for key in rounds_shown(request.user, result.row)], asked.round),
         has_words=opens_items(request.user),
-        may_save=may_ask and not asked.is_empty,
+        # A report of its own would be limited to letters.
+        may_save=may_ask and not asked.is_empty and not letters_in_force(),
         too_many=too_many,
         left=None if shown is None else shown.counted,
         figures=figures,

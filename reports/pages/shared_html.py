@@ -15,7 +15,8 @@ LINK = re.compile(r"<a\b(?P<attributes>(?:[^>\"']|\"[^\"]*\"|'[^']*')*)>(?P<insi
 ADDRESS = re.compile(r"""\b(?:xlink:)?href=(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)')""")
 MAIN = re.compile(r"<main\b.*</main>", re.DOTALL)
 PLACE = re.compile(r'\bid="([^"]*)"')
-FORM = re.compile(r"<form\b[^>]*\bmethod=\"post\".*?</form>", re.DOTALL)
+FORM = re.compile(r"<form\b(?P<attributes>[^>]*\bmethod=\"post\"[^>]*)>.*?</form>", re.DOTALL)
+ACTION = re.compile(r'\baction="([^"]*)"')
 # What is left of a form that was folded away.
 UNFOLDED = re.compile(r"<details\b[^>]*>\s*<summary\b[^>]*>[^<]*</summary>\s*</details>")
 # What templates mark as being for members, or for those who may open items: no other span or paragraph is within it.
@@ -41,7 +42,7 @@ Opens = Callable[[ResolverMatch], bool]
 class Bounds:
     """What a link opens. root: where its pages stand; outside: where the program does. opens: whether it opens this.
 
-    in_main: the head and the foot of the page stay as they are.
+    in_main: the head and the foot of the page stay as they are. sends: whether forms may be sent to this.
     """
 
     root: str
@@ -49,6 +50,7 @@ class Bounds:
     opens: Opens
     shows_items: bool
     in_main: bool = False
+    sends: Opens = lambda match: False
 
 
 def keep_within(bounds: Bounds, response: HttpResponse, *, at: str) -> None:
@@ -71,10 +73,15 @@ class _Page:
     places: set[str] = field(default_factory=set)
 
     def rewritten(self, html: str) -> str:
-        html = ONLY.sub(self._for_some, UNFOLDED.sub("", FORM.sub("", html)))
+        html = ONLY.sub(self._for_some, UNFOLDED.sub("", FORM.sub(self._form, html)))
         self.places = set(PLACE.findall(html))
         html = LINK.sub(self._link, ROW.sub(self._row, html))
         return SAVE.sub("", ALONE.sub("", html))
+
+    def _form(self, found: re.Match[str]) -> str:
+        action = ACTION.search(found["attributes"])
+        match = None if action is None else self._match(urlsplit(unescape(action[1])).path)
+        return found[0] if match is not None and self.bounds.sends(match) else ""
 
     def _for_some(self, found: re.Match[str]) -> str:
         return found[0] if found["whom"] == "items" and self.bounds.shows_items else ""

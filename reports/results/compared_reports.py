@@ -12,6 +12,7 @@ from core.templatetags.shown import count, moment
 from projects.access import AnyUser, Guest, opens_items, reports_opened
 from projects.models import Item, Project
 from raters.access import rounds_to_be_blind_in
+from raters.lettered import letters_in_force
 from raters.models import Assignment
 from reports.analysis.results import ChangedItem, Json
 from reports.models import QuestionAgreement, Report
@@ -121,7 +122,8 @@ def _facts(result: StoredResult) -> dict[str, str]:
     report, options, counted = result.report, result.report.chosen, result.counted
     return {
         "Computed": moment(report.finished_at),
-        "Requested by": str(report.asked_by or "–"),
+        # Who asks for reports may be a rater.
+        "Requested by": "–" if letters_in_force() else str(report.asked_by or "–"),
         "Rounds": result.row.lead["key"]
         if result.row.lead
         else rounds_in_words(report.scope, has_rounds=False),

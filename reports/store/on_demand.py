@@ -8,6 +8,7 @@ from django.db import transaction
 
 from core.refusals import Refused
 from projects.access import AnyUser, Guest
+from raters.lettered import letters_in_force
 from reports.analysis.results import (
     Effect,
     Json,
@@ -18,6 +19,7 @@ from reports.analysis.results import (
     TwoSides,
     read_json,
 )
+from reports.lettered_results import lettered_pairs
 from reports.models import OnDemandFigures, QuestionAgreement
 from reports.store.effect import AskedEffect, refuse_effect
 from reports.store.for_guests import figures_for_guest
@@ -42,7 +44,8 @@ class NotYet(Exception):
 def two_reports_asked(before: QuestionAgreement, after: QuestionAgreement, *, by: AnyUser) -> TwoReports:
     """Raises NotYet, and ComparisonRefused for what cannot be compared."""
     refuse_unlike(before, after)
-    return _figures(TwoReports, after, What.TWO_REPORTS, {}, by=by, before=before, refused=ComparisonRefused)
+    found = _figures(TwoReports, after, What.TWO_REPORTS, {}, by=by, before=before, refused=ComparisonRefused)
+    return lettered_pairs(found, letters_in_force())
 
 
 def over_time_asked(agreement: QuestionAgreement, asked: Asked, *, by: AnyUser) -> OverTime:

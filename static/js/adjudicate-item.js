@@ -82,7 +82,7 @@ function save(event) {
     return;
   }
   isSent = true;
-  const isAllChosen = event.submitter?.name === "accept" || form().querySelector("[type=radio]:checked");
+  const isAllChosen = event.submitter?.name === "accept" || form().querySelector("[type=radio]:enabled:checked");
   if (!ahead || !isAllChosen) return;
   event.preventDefault();
   const body = new FormData(form(), event.submitter);
@@ -97,7 +97,41 @@ function save(event) {
 
 function choose(input) {
   input.checked = true;
+  showAsked();
   input.focus();
+}
+
+/** Questions that hang on an earlier one are there while its decision, or what is final now, asks them
+ * (raters/adjudication/asked.py). What is not asked is not sent.
+ */
+function showAsked() {
+  const fields = [...form().querySelectorAll("fieldset[data-question]")];
+  const byQuestion = new Map(fields.map((field) => [Number(field.dataset.question), field]));
+  for (const field of fields.filter((each) => "links" in each.dataset)) {
+    const answers = JSON.parse(field.dataset.links)
+      // An earlier question of which nothing was said is not on the page, and decides nothing.
+      .filter(([parent]) => byQuestion.has(parent))
+      .map(([parent, categories]) => asks(byQuestion.get(parent), categories));
+    // The first of the chain that does not ask it says why; the nearest is the first of these.
+    const why = answers.findLast((answer) => answer !== true);
+    field.hidden = why === false;
+    field.disabled = why !== undefined;
+    field.querySelector("[data-body]").hidden = field.disabled;
+  }
+}
+
+/* Null while nothing is final. */
+function asks(parent, categories) {
+  const chosen = chosenIn(parent);
+  return chosen && chosen.some((category) => categories.includes(category));
+}
+
+function chosenIn(field) {
+  const decision = field.querySelector("[name^=decision-]:checked")?.value;
+  if (decision === undefined) return field.dataset.final?.split(" ").filter(Boolean).map(Number) ?? null;
+  const others = [...field.querySelectorAll("[name^=other_category-]:checked")];
+  if (decision === "other") return others.map(({ value }) => Number(value));
+  return decision.match(/\d+/g)?.map(Number) ?? [];
 }
 
 /* All that one rater said; what they could not tell stays as it is. */
@@ -105,6 +139,7 @@ function take(button) {
   for (const input of form().querySelectorAll("[data-said-by]")) {
     if (input.dataset.saidBy.split("|").includes(button.value)) input.checked = true;
   }
+  showAsked();
   form().querySelector(".button.primary").focus();
 }
 
@@ -112,7 +147,7 @@ function take(button) {
 function current() {
   const focused = document.activeElement.closest?.("fieldset[data-question]");
   if (focused && !focused.querySelector("[type=radio]:checked")) return focused;
-  const open = [...form().querySelectorAll("fieldset[data-question]")];
+  const open = [...form().querySelectorAll("fieldset[data-question]:enabled")];
   const waiting = open.filter((each) => !each.querySelector("[type=radio]:checked"));
   return waiting.find((each) => "open" in each.dataset) ?? focused ?? waiting[0] ?? open[0];
 }
@@ -166,9 +201,12 @@ function begin() {
   form().addEventListener("submit", save);
   form().addEventListener("input", ({ target }) => {
     // What stands below “Other decision” is meant when it is filled in.
-    if (!/^other_(category|number)-/.test(target.name)) return;
-    target.closest("fieldset").querySelector("[value=other]").checked = true;
+    if (/^other_(category|number)-/.test(target.name)) {
+      target.closest("fieldset").querySelector("[value=other]").checked = true;
+    }
+    showAsked();
   });
+  showAsked();
   const setting = document.querySelector("[data-keys-off]");
   setting.hidden = false;
   setting.querySelector("input").checked = keysAreOn();

@@ -37,10 +37,12 @@ function choose(name, isOn) {
 export const keysAreOn = () => choice(KEYS_ON) !== "off";
 export const chooseKeys = (isOn) => choose(KEYS_ON, isOn);
 
-/** Whether the one answer that is asked for is saved as it is chosen: as the rater wants it, else where there are two. */
+/** Whether the one answer that is asked for is saved as it is chosen: as the lead wants it, else as the rater does, else
+ * where there are two.
+ */
 export function savesAtOnce() {
   const { atOnce } = form()?.dataset ?? {};
-  return atOnce !== undefined && !isFixed() && (choice(AT_ONCE) ?? atOnce) === "on";
+  return atOnce !== undefined && !isFixed() && (atOnce === "always" || (choice(AT_ONCE) ?? atOnce) === "on");
 }
 
 export const chooseAtOnce = (isOn) => choose(AT_ONCE, isOn);

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from projects.models import Category, Round
+from projects.models import Category, Project, Round
 from raters.models import Assignment, Label
 from tests.browser.access import faults_of
 from tests.browser.labeling import (
@@ -96,6 +96,29 @@ def test_with_three_answers_it_is_switched_on_and_works_by_mouse(page: Page, com
     expect(item(page, 3)).to_be_visible()
     all_sent(page)
     expect_said(work, [("item-1", "bad"), ("item-2", "fair")])
+
+
+def test_a_lead_has_it_always_on_or_off(page: Page, committed_db: None):
+    """Whatever the rater chose before."""
+    work = new_work(n_items=5, n_raters=1)
+    begin(page, work)
+    choose_at_once(page, is_on=False)
+    Project.objects.filter(pk=work.project.pk).update(one_key_saving="on")
+    page.reload()
+    expect(item(page, 1)).to_be_visible()
+    expect(page.locator("[data-at-once-choice]")).to_have_count(0)
+    press(page, "3")
+    expect(item(page, 2)).to_be_visible()
+    all_sent(page)
+
+    Project.objects.filter(pk=work.project.pk).update(one_key_saving="off")
+    page.reload()
+    expect(item(page, 2)).to_be_visible()
+    expect(page.locator("[data-at-once-choice]")).to_have_count(0)
+    press(page, "1")
+    expect(page.get_by_role("radio", name="good")).to_be_checked()
+    expect(item(page, 2)).to_be_visible()
+    expect_said(work, [("item-1", "bad")])
 
 
 def test_with_two_questions_there_is_nothing_to_switch(page: Page, work: Work):

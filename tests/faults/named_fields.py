@@ -31,7 +31,7 @@ change way before after up_to carried is_confirmed
 alt labeled_at pass_number source_id rater_kind n finding identity
 treated_as_missing missing_values criterion pooled codebook_version codebook
 minimum maximum is_whole step unit tolerance max_length asked_if_question asked_if_categories asked_if
-main_field fields_hidden fields_side_by_side
+main_field fields_hidden fields_side_by_side one_key_saving
 due_on remind_days
 opens names shows_items allows_export follows
 rule digest accept labels labels_digest ahead

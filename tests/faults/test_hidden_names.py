@@ -12,13 +12,14 @@ from django.urls import resolve, reverse
 
 from projects.models import Project
 from raters.items.hidden_names import hidden_letters
-from raters.models import Rater
+from raters.models import Label, Rater
 from reports.hidden_names import LETTERED, WITHHELD, is_withheld
+from reports.models import Report
 from tests.config.routes import ROWS
 from tests.config.routes.row import Row
 from tests.faults.blind_world import undone
 from tests.faults.matrix import send
-from tests.finished import World, new_world
+from tests.finished import World, finished_report, look_ahead, new_world
 
 pytestmark = pytest.mark.faults
 # Raters of the world, and the account of one.
@@ -58,6 +59,14 @@ def lettered_address(world: World, row: Row) -> str:
     return reverse(row.name, kwargs=kwargs)
 
 
+def lettered_query(world: World, row: Row) -> str:
+    """What the address asks for, as a page under letters writes it."""
+    letters = hidden_letters(world.people["adjudicator"], world.project)
+    if letters is None or row.name not in LETTERED:
+        return row.query
+    return NAMES.sub(lambda found: letters.shown_key(found[0]), row.query)
+
+
 def text_of(response) -> str:
     content = b"".join(response.streaming_content) if response.streaming else response.content
     if content[:2] != b"PK":
@@ -72,7 +81,7 @@ def test_no_name_is_shown(nameless_world, row: Row) -> None:
         address = lettered_address(nameless_world, row)
         client = Client()
         client.force_login(nameless_world.people["adjudicator"])
-        response = send(client, row, address + row.query)
+        response = send(client, row, address + lettered_query(nameless_world, row))
         assert response.status_code == (403 if is_withheld(resolve(address)) else 200)
         # The name that was asked for is in the address of the page itself.
         assert NAMES.findall(text_of(response)) == []
@@ -127,7 +136,7 @@ def test_what_adjudicators_send_names_nobody_by_letter(nameless_world) -> None:
         client = Client()
         client.force_login(world.people["adjudicator"])
         args = [world.project.slug, world.report.pk, world.agreement.question_id]
-        for name in ("report_filter", "report_finding_note", "report_items_list"):
+        for name in ("report_filter", "report_finding_note"):
             assert client.post(reverse(name, args=args)).status_code == 403
         page = client.get(reverse("report_question", args=args)).content.decode()
         main = page[page.index("<main") : page.index("</main>")]
@@ -136,8 +145,128 @@ def test_what_adjudicators_send_names_nobody_by_letter(nameless_world) -> None:
         assert 'class="rename' not in main
         # Whoever reads it can still sign out.
         assert 'method="post"' in page
-        assert reverse("report_filter", args=args) not in main
+        assert reverse("report_finding_note", args=args) not in main
         # Of the same rater, the reference is chosen by nobody.
         form = client.get(reverse("agreement", args=args[:1])).context["form"]
         assert [value for value, _ in form.fields["reference"].choices] == [""]
     assert Rater.objects.filter(project=world.project).count() == 3
+
+
+def main_of(client: Client, address: str) -> str:
+    page = client.get(address)
+    assert page.status_code == 200
+    html = page.content.decode()
+    return html[html.index("<main") : html.index("</main>")]
+
+
+def later_report(world: World) -> Report:
+    """A second report, after a label was changed."""
+    label = Label.objects.filter(rater=world.pair.rater_a).select_related("question").first()
+    other = label.question.categories.exclude(pk=label.category_id).first()
+    Label.objects.filter(pk=label.pk).update(category=other)
+    return finished_report(world.project, world.lead)
+
+
+@pytest.fixture
+def both_clients(nameless_world) -> tuple[Client, Client]:
+    of_lead, of_adjudicator = Client(), Client()
+    of_lead.force_login(nameless_world.lead)
+    of_adjudicator.force_login(nameless_world.people["adjudicator"])
+    return of_lead, of_adjudicator
+
+
+def test_a_list_is_made_of_the_items_behind_a_letter(nameless_world, both_clients) -> None:
+    """The items that one of two raters labeled alone, sent by letters, are those of the two raters."""
+    world, (of_lead, of_adjudicator) = nameless_world, both_clients
+    letters = hidden_letters(world.people["adjudicator"], world.project)
+    args = [world.project.slug, world.report.pk, world.agreement.question_id]
+    rater = world.pair.rater_a
+    with undone():
+        make, listed = reverse("report_items_list", args=args), reverse("report_items", args=args)
+        rows = {}
+        for client, named in ((of_lead, rater.key), (of_adjudicator, letters.shown_key(rater.key))):
+            query = f"?rater={named}"
+            main = main_of(client, listed + query)
+            assert f'action="{make}{query}"' in main
+            made = client.post(make + query, {"name": f"of {named}", "n": "50"})
+            assert made.status_code == 302
+            found = world.project.item_lists.get(name=f"of {named}")
+            rows[named] = list(found.entries.order_by("item").values_list("item", flat=True))
+            assert (
+                NAMES.findall(main_of(of_adjudicator, made["Location"]).replace(f"of {rater.key}", "")) == []
+            )
+
+        assert rows[rater.key] == rows[letters.shown_key(rater.key)] != []
+        # Whoever sends a key instead of a letter finds nobody.
+        assert of_adjudicator.post(f"{make}?rater={rater.key}", {"name": "x", "n": "5"}).status_code == 404
+
+
+def test_a_report_is_filtered_by_letters(nameless_world, both_clients) -> None:
+    world, (of_lead, of_adjudicator) = nameless_world, both_clients
+    letters = hidden_letters(world.people["adjudicator"], world.project)
+    address = reverse(
+        "report_filter", args=[world.project.slug, world.report.pk, world.agreement.question_id]
+    )
+    keys = [world.pair.rater_a.key, world.pair.rater_b.key]
+    Rater.objects.filter(pk=world.pair.rater_a_id).update(attributes={"site": "north"})
+    with undone():
+        real, shown = (
+            client.get(address, {"raters": named})
+            for client, named in (
+                (of_lead, keys), (of_adjudicator, [letters.shown_key(key) for key in keys])
+            )
+        )  # fmt: skip
+
+        assert NAMES.findall(shown.content.decode()) == []
+        assert real.context["left"].n_labels == shown.context["left"].n_labels > 0
+        assert [raters for raters, _ in shown.context["raters"]] == ["A", "B", "C"]
+        # What is known of raters would tell who they are.
+        assert shown.context["rater_attributes"] == []
+        assert of_adjudicator.get(address, {"rater_attribute": "site=north"}).status_code == 404
+        # A report that is limited to letters is limited to nobody.
+        assert of_adjudicator.post(f"{address}?raters=A").status_code == 403
+
+
+def test_two_reports_are_compared_under_letters(nameless_world, both_clients) -> None:
+    world, (of_lead, of_adjudicator) = nameless_world, both_clients
+    letters = hidden_letters(world.people["adjudicator"], world.project)
+    second = later_report(world)
+    ids = f"?first={world.report.pk}&second={second.pk}"
+    page = reverse("two_reports", args=[world.project.slug]) + ids
+    api = reverse("api_two_reports", args=[world.project.slug]) + ids
+    look_ahead(world.lead, page)
+    with undone():
+        shown = main_of(of_adjudicator, page)
+        real, told = of_lead.get(api).json(), of_adjudicator.get(api)
+
+        assert NAMES.findall(shown) == []
+        assert NAMES.findall(told.content.decode()) == []
+        both = sorted(letters.shown_key(real["pairs"][0][name]) for name in ("rater_a", "rater_b"))
+        assert " × ".join(both) in shown
+
+        def values(found, name_of):
+            return {
+                frozenset(map(name_of, (each["rater_a"], each["rater_b"]))): each["difference"]["first"]
+                for each in found["pairs"]
+            }
+
+        assert values(real, letters.shown_key) == values(told.json(), str)
+        # Each pair leads to its page, where it is the same one.
+        assert (
+            of_adjudicator.get(
+                reverse("pair", args=[world.project.slug, second.pk, world.agreement.question_id, 1, 2])
+            ).status_code
+            == 200
+        )
+
+
+def test_without_letters_the_comparison_would_name_raters(nameless_world, both_clients, monkeypatch) -> None:
+    """The test above can fail."""
+    world, (_, of_adjudicator) = nameless_world, both_clients
+    second = later_report(world)
+    page = reverse("two_reports", args=[world.project.slug])
+    page += f"?first={world.report.pk}&second={second.pk}"
+    look_ahead(world.lead, page)
+    monkeypatch.setattr("reports.hidden_names.letters_for", lambda request: None)
+    with undone():
+        assert NAMES.findall(of_adjudicator.get(page).content.decode()) != []

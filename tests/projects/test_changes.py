@@ -23,6 +23,7 @@ OTHER = {
     "shows_own_figures": True,
     "adjudicators_see_names": True,
     "adjudication_reasons": ["A reason"],
+    "one_key_saving": "off",
     "main_field": "Report",
     "fields_hidden": ["Author"],
     "fields_side_by_side": ["A", "B"],

@@ -85,7 +85,13 @@ def test_a_new_project_starts_from_a_codebook_of_ours(client):
 @pytest.mark.parametrize("name", ["project_new", "project_edit"])
 def test_the_name_of_a_project_is_one_plain_line(project, client, name):
     args = [project.slug] if name == "project_edit" else []
-    data = {"name": "a\x1bb", "state": "open", "reading_scale": "none", "thresholds_for": "kappa"}
+    data = {
+        "name": "a\x1bb",
+        "state": "open",
+        "reading_scale": "none",
+        "thresholds_for": "kappa",
+        "one_key_saving": "on",
+    }
 
     response = client.post(reverse(name, args=args), data)
 

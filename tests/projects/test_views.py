@@ -34,7 +34,15 @@ def test_a_project_needs_a_plain_name(client, data):
 
 def settings_of(project) -> dict:
     """What the form sends when nothing is changed."""
-    names = ["name", "guidelines", "state", "coefficient", "reading_scale", "thresholds_for"]
+    names = [
+        "name",
+        "guidelines",
+        "state",
+        "coefficient",
+        "reading_scale",
+        "thresholds_for",
+        "one_key_saving",
+    ]
     return {name: getattr(project, name) for name in names} | {"thresholds": ""}
 
 

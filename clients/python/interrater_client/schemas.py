@@ -427,6 +427,9 @@ class OfWhomAskedShown(TypedDict):
     n_split: int
 
 
+OneKeySavingEnum = Literal["raters", "on", "off"]
+
+
 class OptionsShown(TypedDict):
     weights: Weights
     matrices: dict[str, list[list[float]]]
@@ -571,6 +574,7 @@ class ProjectShown(TypedDict):
     shows_own_figures: NotRequired[bool]
     adjudicators_see_names: NotRequired[bool]
     adjudication_reasons: list[str]
+    one_key_saving: NotRequired[OneKeySavingEnum]
     main_field: NotRequired[str]
     fields_hidden: list[str]
     fields_side_by_side: list[str]

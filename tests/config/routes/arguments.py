@@ -12,11 +12,19 @@ from core.tables.sources import bytes_of
 from projects.imports.options import ReadOptions
 from projects.items.lists import make_list
 from projects.members import invitations
-from projects.models import Delivery, Membership, Project, Round, Webhook
+from projects.models import Delivery, Membership, Project, Round, RoundAttempt, Webhook
 from projects.webhooks.signing import new_secret, sealed
 from raters.actions import rater_of
 from raters.imports import actions
-from raters.models import AdaptiveOverlap, Assignment, Label, LabelImport, Notification, Rater
+from raters.models import (
+    AdaptiveOverlap,
+    Assignment,
+    Label,
+    LabelImport,
+    Notification,
+    Qualification,
+    Rater,
+)
 from raters.notifications.choices import stop_address
 from reports.models import OnDemandFigures, Report
 from reports.store import links
@@ -235,6 +243,18 @@ def thread_args(world: World) -> list[Any]:
     return [world.project.slug, thread.pk]
 
 
+def unclear_args(world: World) -> list[Any]:
+    """An assignment that its rater marked as not covered by the guidelines."""
+    round_, _ = Round.objects.get_or_create(
+        project=world.project, key="unclear", defaults={"state": Round.State.CLOSED}
+    )
+    mark, _ = Assignment.objects.get_or_create(
+        round=round_, item=world.item, rater=world.pair.rater_b, defaults={"pass_number": 99}
+    )
+    Assignment.objects.filter(pk=mark.pk).update(is_guideline_unclear=True)
+    return [world.project.slug, mark.pk]
+
+
 def asked_args(world: World) -> list[Any]:
     """A place of the rater's, who has asked about it, as has another rater."""
     slug, pk = place_args(world)
@@ -255,6 +275,34 @@ def pass_args(world: World) -> list[Any]:
     rater = world.pair.rater_a
     Assignment.objects.get_or_create(rater=rater, item=world.item, round=round_, pass_number=9)
     return [world.project.slug, round_.pk, rater.pk]
+
+
+def attempt_args(world: World) -> list[Any]:
+    """A rater who missed the pass mark of a round, of whose item the answer is known; the attempt is given already."""
+    project = world.project
+    round_, _ = Round.objects.get_or_create(
+        project=project, key="missed", defaults={"pass_mark": 0.5, "state": Round.State.CLOSED}
+    )
+    further, _ = Round.objects.get_or_create(
+        project=project, key="missed: attempt 2", defaults={"pass_mark": 0.5, "state": Round.State.OPEN}
+    )
+    RoundAttempt.objects.get_or_create(round=further, first=round_, number=2)
+    rater = rater_of(project, world.people["rater"])
+    reference, _ = Rater.objects.get_or_create(project=project, key="known", kind=Rater.Kind.REFERENCE)
+    question = project.questions.get()
+    Label.objects.get_or_create(
+        item=world.item,
+        question=question,
+        rater=reference,
+        defaults={"category": question.categories.first()},
+    )
+    Assignment.objects.get_or_create(
+        rater=rater, item=world.item, round=round_, defaults={"pass_number": 88, "state": "done"}
+    )
+    Qualification.objects.get_or_create(
+        round=round_, rater=rater, defaults={"n": 1, "n_right": 0, "is_passed": False}
+    )
+    return [project.slug, round_.pk, rater.pk]
 
 
 def paused_args(world: World) -> list[Any]:

@@ -33,7 +33,7 @@ def listed(project):
 
 def numbers_of(project, question, **more):
     raters = Rater.objects.filter(project=project)
-    found = undecided(asked_of(DisputeFilter(), questions=[question.pk], raters=raters, again=[]), **more)
+    found = undecided(asked_of(DisputeFilter(), questions=[question], raters=raters, again=[]), **more)
     return found.n, found.n_items
 
 

@@ -294,6 +294,7 @@ def test_a_lead_extends_the_list_of_reasons(disputed, disputed_tone, project, le
             "coefficient": project.coefficient,
             "reading_scale": project.reading_scale,
             "thresholds_for": project.thresholds_for,
+            "one_key_saving": project.one_key_saving,
             "thresholds": "",
             "adjudication_reasons": "Rater slip\r\n\r\n Bad scan \r\n",
         },

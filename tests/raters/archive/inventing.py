@@ -14,6 +14,7 @@ from projects.models import (
     Project,
     Question,
     Round,
+    RoundAttempt,
     RoundGate,
 )
 from raters.labeling.saving import tell_history
@@ -76,6 +77,7 @@ def fill_settings(project: Project, seed: int, chance: random.Random) -> None:
         thresholds=[{"from": chance.random(), "name": chance.choice(ODD[:3])}],
         adjudication_reasons=chance.sample(ODD, 2),
         main_field=chance.choice(ODD),
+        one_key_saving=chance.choice(Project.OneKeySaving.values),
         fields_hidden=chance.sample(ODD, 2),
         fields_side_by_side=chance.sample(ODD, 2),
         **switches,
@@ -117,6 +119,9 @@ def invented_passes(
     for round_ in rounds[1:]:
         RoundGate.objects.create(round=round_, gate=rounds[0])
         RoundGate.objects.create(round=rounds[0], gate=round_)
+        RoundAttempt.objects.create(round=round_, first=rounds[0], number=chance.randint(2, 9))
+    for round_ in rounds[1:2]:
+        RoundAttempt.objects.create(round=rounds[0], first=round_, number=2)
     for place, round_ in enumerate(rounds):
         for rater in raters:
             n = chance.randint(0, 9)

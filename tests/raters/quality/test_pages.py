@@ -112,7 +112,7 @@ def test_the_round_shows_who_has_passed(school, of_lead, of_zoe, lead):
     answer(school, "bad")
 
     page = of_lead.get(address(school, "round", school.round.pk))
-    [zoe] = [row for row in page.context["results"] if row.key == "zoe"]
+    [zoe] = [row for row, _, _ in page.context["results"] if row.key == "zoe"]
     assert (zoe.n, zoe.n_right, zoe.qualification.is_passed) == (1, 0, False)
     done = of_zoe.get(address(school, "label")).content
     assert b'data-result="failed"' in done

@@ -43,7 +43,7 @@ def test_who_passes_gets_the_items_behind(schooling):
     assert not Qualification.objects.exists()
     answer(schooling, "good", place=4)
 
-    [own] = own_results(zoe)
+    [own] = [each.qualification for each in own_results(zoe)]
     assert (own.n, own.n_right, own.is_passed, own.decided_by) == (5, 4, True, None)
     assert take_next(zoe) == schooling.assignment(5).pk
     assert [each.gates for each in own_rounds(zoe)] == [(), ()]
@@ -56,7 +56,7 @@ def test_who_fails_gets_nothing_until_a_lead_decides(schooling, lead):
     assert take_next(zoe) is None
     assert tell_next(zoe).own is None
     assert own_rounds(zoe)[1].gates == ("round 1",)
-    assert not own_results(zoe)[0].is_passed
+    assert not own_results(zoe)[0].qualification.is_passed
 
     decide(schooling.round, zoe, is_passed=True, by=lead, note="We talked.")
 

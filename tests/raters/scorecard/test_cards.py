@@ -2,6 +2,8 @@
 
 import csv
 import io
+import random
+import statistics
 
 import pytest
 from django.urls import reverse
@@ -100,6 +102,55 @@ def test_numbers_within_the_tolerance_are_alike(rated_work):
     assert (found.reference.n_same, found.reference.n) == (2 + 1, 2 + 2)
     assert (found.overturned.n_same, found.overturned.n) == (1 + 1, 3 + 2)
     assert missed == ["item-2"]
+
+
+def test_numbers_are_compared_with_the_median_of_the_others(rated_work):
+    """Of zoe, yves, and xav: the lower one of the two others, within 1."""
+    before = totals(rated_work)
+    score = new_question(rated_work.project, key="score", kind="number", categories=(), tolerance=1)
+    # zoe beside 3 and 9, yves beside 2 and 9, xav beside 2 and 3; two of them; one alone.
+    for place, numbers in enumerate([(2, 3, 9), (5, 7, None), (4, None, None)]):
+        for rater, number in zip(rated_work.raters, numbers, strict=True):
+            if number is not None:
+                Label.objects.create(
+                    item=rated_work.items[place],
+                    question=score,
+                    rater=rater,
+                    number=number,
+                    round=rated_work.round,
+                )
+
+    after = totals(rated_work)
+
+    def added(key):
+        now, was = after[key].consensus, before[key].consensus
+        return now.n_same - was.n_same, now.n - was.n
+
+    assert (added("zoe"), added("yves"), added("xav")) == ((1, 2), (1, 2), (0, 1))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_median_of_the_others_at_random(db, seed):
+    """Against the median of a list, with gaps and ties."""
+    chance = random.Random(seed)
+    work = new_work(n_items=6, usernames=[f"rater-{number}" for number in range(6)])
+    score = new_question(work.project, key="score", kind="number", categories=(), tolerance=0.5)
+    expected = {rater.key: [0, 0] for rater in work.raters}
+    for item in work.items:
+        said = {rater: chance.randint(0, 4) for rater in work.raters if chance.random() < 0.7}
+        for rater, number in said.items():
+            Label.objects.create(item=item, question=score, rater=rater, number=number, round=work.round)
+            others = [other for one, other in said.items() if one != rater]
+            if others:
+                expected[rater.key][0] += abs(number - statistics.median_low(others)) <= 0.5
+                expected[rater.key][1] += 1
+
+    found = totals(work)
+
+    assert {
+        key: [found[key].consensus.n_same, found[key].consensus.n] if key in found else [0, 0]
+        for key in expected
+    } == expected
 
 
 def test_rounds_stand_below_their_sum(rated_work):

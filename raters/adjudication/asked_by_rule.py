@@ -1,0 +1,133 @@
+"""Whether a question is asked about an item, where the final label of an earlier one follows any rule.
+
+What hangs on a question with another rule than the usual one is worked out item by item, as in files of final labels;
+everything else is left to the database.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import groupby
+
+from django.core.cache import cache
+from django.db import connection
+
+from core.history import head_of
+from projects.models import Item, Project, Question
+from raters.adjudication.asked import (
+    NONE_KNOWN,
+    STATES,
+    Asked,
+    Link,
+    NotAsked,
+    Place,
+    Unasked,
+    asking,
+    codebook_of,
+    links_of,
+)
+from raters.adjudication.exporting import rows_of_votes, votes_asked, votes_in
+from raters.adjudication.finals import Final, final_of
+from raters.adjudication.rules import DEFAULT
+from raters.adjudication.ruling import Rules, rules_of
+from raters.adjudication.votes import CANNOT_TELL
+from raters.passes import rounds_that_label_again
+
+KEPT_SECONDS = 300
+
+
+def unasked_by_rule(project: Project, questions: Sequence[Question]) -> Unasked:
+    """What other rules than the usual one leave unasked, in all of the project; nothing is read without such rules.
+
+    Kept for as long as nothing in the project changes, for a page asks more than once.
+    """
+    links = links_of(questions)
+    rules = rules_of(project) if links else Rules()
+    ruled = _ruled(links, rules)
+    if not ruled:
+        return NONE_KNOWN
+    with connection.cursor() as cursor:
+        head = head_of(project.pk, cursor)
+    key = f"unasked:{project.pk}:{head.position}:{rules.digest}:{hash(tuple(ruled))}"
+    places = cache.get(key)
+    if places is None:
+        found = [(item, question) for item, question, _ in _states(project, ruled, rules, None)]
+        places = list(zip(*found, strict=True)) or [[], []]
+        cache.set(key, places, KEPT_SECONDS)
+    return Unasked(frozenset(link.question for link in ruled), *places)
+
+
+def states_of(
+    project: Project, places: Collection[Place], links: Sequence[Link] | None = None
+) -> dict[Place, Asked]:
+    """Of items and questions; all in one query, and none without conditions."""
+    links = links_of(codebook_of(project)) if links is None else links
+    found = dict.fromkeys(places, Asked.ASKED)
+    if not links or not places:
+        return found
+    rules = rules_of(project)
+    ruled = _ruled(links, rules)
+    if ruled:
+        items = sorted({item for item, _ in places})
+        for item, question, state in _states(project, ruled, rules, items):
+            if (item, question) in found:
+                found[item, question] = state
+    known = Unasked(frozenset(link.question for link in ruled))
+    params = asking(links, rounds_that_label_again(project), known) | {
+        "items": [item for item, _ in places],
+        "questions": [question for _, question in places],
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(STATES, params)
+        for item, question, is_ruled_out in cursor.fetchall():
+            found[item, question] = Asked.NOT_ASKED if is_ruled_out else Asked.WAITING
+    return found
+
+
+def state_of(item: Item, question: Question) -> Asked:
+    return states_of(item.project, [(item.pk, question.pk)])[item.pk, question.pk]
+
+
+def refuse_not_asked(item: Item, question: Question) -> None:
+    """Raises NotAsked for a decision that would not count."""
+    if question.asked_if_question and state_of(item, question) is Asked.NOT_ASKED:
+        raise NotAsked(question)
+
+
+def _ruled(links: Sequence[Link], rules: Rules) -> list[Link]:
+    """The links of the questions that hang on one with another rule, also through others."""
+    hanging = {link.question for link in links if rules[link.parent] != DEFAULT}
+    return [link for link in links if link.question in hanging]
+
+
+def _states(
+    project: Project, links: Sequence[Link], rules: Rules, items: Sequence[int] | None
+) -> Iterator[tuple[int, int, Asked]]:
+    """Item, question, and why it is not asked; of these items, or of all."""
+    by_question: dict[int, list[Link]] = {}
+    for link in links:
+        by_question.setdefault(link.question, []).append(link)
+    parents = sorted({link.parent for link in links})
+    rows = rows_of_votes(votes_asked(project, parents, rules, rounds=None, items=items))
+    for item, of_item in groupby(rows, key=lambda row: row[12]):
+        finals: dict[int, Final] = {}
+        for parent, votes in groupby(of_item, key=lambda row: row[1]):
+            said = list(votes)
+            finals[parent] = final_of(votes_in(said), tolerance=said[0][14], rule=rules[parent])
+        for question, nearest_first in by_question.items():
+            state = _state(nearest_first, finals)
+            if state is not Asked.ASKED:
+                yield item, question, state
+
+
+def _state(nearest_first: Sequence[Link], finals: Mapping[int, Final]) -> Asked:
+    """The first of the chain that does not ask it says why."""
+    for link in reversed(nearest_first):
+        final = finals.get(link.parent)
+        if final is None:
+            continue
+        if final.value is None:
+            return Asked.WAITING
+        value = final.value or CANNOT_TELL
+        chosen = {value.category} if value.category is not None else set(value.category_set or ())
+        if not chosen & set(link.categories):
+            return Asked.NOT_ASKED
+    return Asked.ASKED

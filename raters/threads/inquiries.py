@@ -1,0 +1,228 @@
+"""What raters left open for leads: questions about items, and items that the guidelines do not cover, in one list.
+
+One entry is of one rater and item, with both if both were said. It is open until a lead has answered; a rater who
+marks an item without a question is answered in a thread that the answer begins.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from typing import Any
+
+from django.db import connection, transaction
+from django.db.models import Exists, OuterRef, QuerySet
+
+from projects.models import Item, Project
+from raters.items.queries import excerpt
+from raters.models import Assignment, Label, Rater, Thread
+from raters.threads.actions import reply
+
+KINDS = {"": "All", "questions": "Questions of raters", "unclear": "Not covered by the guidelines"}
+STATES = {"open": "Open", "answered": "Answered", "all": "All"}
+
+# Of a rater and an item: the thread, and the assignments that the rater marked; items that were withdrawn with an open
+# assignment count as elsewhere.
+_ENTRIES = """
+WITH marked AS (
+    SELECT work.item_id, work.rater_id, array_agg(work.id ORDER BY work.pass_number) AS marks,
+        min(coalesce(work.done_at, work.last_seen_at)) AS at, array_agg(work.batch_id) AS rounds
+    FROM raters_assignment work
+    JOIN projects_batch round ON round.id = work.batch_id JOIN projects_item item ON item.id = work.item_id
+    WHERE round.project_id = %(project)s AND work.is_guideline_unclear AND work.rater_id IS NOT NULL
+        AND (work.state = 'done' OR item.withdrawn_at IS NULL)
+    GROUP BY 1, 2
+), asked AS (
+    SELECT thread.*, ARRAY(
+        SELECT work.batch_id FROM raters_assignment work
+        WHERE work.item_id = thread.item_id AND work.rater_id = thread.rater_id
+    ) AS rounds, EXISTS (
+        SELECT FROM raters_message WHERE thread_id = thread.id AND NOT is_answer
+    ) AS is_question
+    FROM raters_thread thread JOIN projects_item item ON item.id = thread.item_id
+    WHERE item.project_id = %(project)s
+), entries AS (
+    SELECT item_id, rater_id, asked.id AS thread_id, coalesce(marked.marks, '{}') AS marks,
+        coalesce(asked.is_open, true) AS is_open, least(asked.last_at, marked.at) AS at,
+        coalesce(asked.is_question, false) AS is_question
+    FROM asked FULL JOIN marked USING (item_id, rater_id)
+    WHERE (%(round)s::bigint IS NULL OR %(round)s = ANY (asked.rounds || marked.rounds))
+), chosen AS (
+    SELECT * FROM entries
+    WHERE (%(kind)s = '' OR (%(kind)s = 'questions' AND is_question) OR (%(kind)s = 'unclear' AND marks <> '{}'))
+        AND (%(state)s = 'all' OR is_open = (%(state)s = 'open'))
+        AND NOT EXISTS (
+            SELECT FROM raters_assignment hidden
+            WHERE hidden.item_id = entries.item_id AND hidden.batch_id = ANY (%(hidden)s::bigint[])
+        )
+)
+"""
+_COUNT = (
+    _ENTRIES
+    + """
+SELECT count(*), count(*) FILTER (WHERE is_question), count(*) FILTER (WHERE marks <> '{}') FROM chosen
+"""
+)
+# Items with something open first, the longest ago first; what is about one item stays together.
+_PAGE = (
+    _ENTRIES
+    + """
+SELECT item_id, rater_id, thread_id, marks, is_open FROM chosen
+ORDER BY bool_or(is_open) OVER (PARTITION BY item_id) DESC, min(at) OVER (PARTITION BY item_id), item_id,
+    is_open DESC, at, rater_id
+LIMIT %(limit)s OFFSET %(offset)s
+"""
+)
+
+
+@dataclass(frozen=True, slots=True)
+class InquiryFilter:
+    """None is any round. hidden: rounds that the person who looks still labels in."""
+
+    kind: str = ""
+    state: str = "open"
+    round: int | None = None
+    hidden: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OpenCounts:
+    """n entries; one can be a question and a mark."""
+
+    n: int
+    n_questions: int
+    n_unclear: int
+
+
+@dataclass(frozen=True, slots=True)
+class Inquiry:
+    """marks: assignments of which the rater said that the guidelines do not cover them.
+
+    notes: of the labels there, by assignment; others may be among them.
+    """
+
+    item: Item
+    rater: Rater
+    thread: Thread | None
+    marks: list[Assignment]
+    notes: Mapping[int, Sequence[str]]
+    is_open: bool
+
+    @property
+    def id(self) -> str:
+        """On the page."""
+        return f"{self.item.pk}-{self.rater.pk}"
+
+    @property
+    def is_question(self) -> bool:
+        return self.thread is not None and any(not each.is_answer for each in self.thread.messages.all())
+
+    @property
+    def all_notes(self) -> list[str]:
+        return list(dict.fromkeys(note for each in self.marks for note in self.notes[each.pk]))
+
+    @property
+    def rounds(self) -> str:
+        return ", ".join(dict.fromkeys(each.round.key for each in self.marks if each.round))
+
+
+@dataclass(frozen=True, slots=True)
+class ItemInquiries:
+    item: Item
+    excerpt: str
+    inquiries: list[Inquiry] = field(default_factory=list)
+
+
+class Inquiries:
+    """Entries for a paginator: a length, and slices."""
+
+    def __init__(self, project: Project, wanted: InquiryFilter) -> None:
+        self._asked = _asked(project, wanted)
+
+    def __len__(self) -> int:
+        return _count(self._asked).n
+
+    def __getitem__(self, page: slice) -> list[Inquiry]:
+        start = page.start or 0
+        with connection.cursor() as cursor:
+            cursor.execute(_PAGE, {**self._asked, "limit": page.stop - start, "offset": start})
+            return _inquiries(cursor.fetchall())
+
+
+def open_counts(project: Project) -> OpenCounts:
+    return _count(_asked(project, InquiryFilter()))
+
+
+def by_item(inquiries: Sequence[Inquiry]) -> list[ItemInquiries]:
+    return [
+        ItemInquiries(item, excerpt(item), list(of_item))
+        for item, of_item in groupby(inquiries, key=lambda each: each.item)
+    ]
+
+
+@transaction.atomic
+def answer_unclear(mark: Assignment, text: str, *, by: Any) -> Thread:
+    """Answer a rater who marked the item, also one who asked nothing. Raises ThreadRefused."""
+    thread, _ = Thread.objects.get_or_create(item=mark.item, rater=mark.rater, defaults={"is_open": False})
+    reply(thread, text, by=by)
+    return thread
+
+
+def marks_of(project: Project, *, hidden: Sequence[int] = ()) -> QuerySet[Assignment]:
+    """Assignments that raters marked as not covered, but for items of hidden rounds."""
+    rows = Assignment.objects.filter(round__project=project, is_guideline_unclear=True, rater__isnull=False)
+    if hidden:
+        rows = rows.exclude(Exists(Assignment.objects.filter(item=OuterRef("item"), round__in=hidden)))
+    return rows.select_related("item", "rater", "round").order_by("item", "rater", "pass_number")
+
+
+def notes_on(assignments: Sequence[Assignment]) -> dict[int, tuple[str, ...]]:
+    """By assignment, the notes of its labels in the order of the codebook; one may be on several answers."""
+    noted = (
+        Label.objects.exclude(note="")
+        .filter(item__in={each.item_id for each in assignments})
+        .filter(rater__in={each.rater_id for each in assignments if each.rater_id})
+        .order_by("question__position", "question")
+        .values_list("item", "rater", "pass_number", "note")
+    )
+    notes: dict[tuple[int, int | None, int], dict[str, None]] = {}
+    for item, rater, pass_number, note in noted:
+        notes.setdefault((item, rater, pass_number), {})[note] = None
+    return {
+        each.pk: tuple(notes.get((each.item_id, each.rater_id, each.pass_number), ())) for each in assignments
+    }
+
+
+def _asked(project: Project, wanted: InquiryFilter) -> dict[str, Any]:
+    return {
+        "project": project.pk,
+        "kind": wanted.kind,
+        "state": wanted.state,
+        "round": wanted.round,
+        "hidden": list(wanted.hidden),
+    }
+
+
+def _count(asked: dict[str, Any]) -> OpenCounts:
+    with connection.cursor() as cursor:
+        cursor.execute(_COUNT, asked)
+        return OpenCounts(*cursor.fetchone())
+
+
+def _inquiries(rows: Sequence[tuple[int, int, int | None, list[int], bool]]) -> list[Inquiry]:
+    """In as many queries for many as for one."""
+    items = Item.objects.in_bulk({row[0] for row in rows})
+    raters = Rater.objects.in_bulk({row[1] for row in rows})
+    threads = Thread.objects.prefetch_related("messages__author").in_bulk([row[2] for row in rows if row[2]])
+    marks = Assignment.objects.select_related("round").in_bulk([pk for row in rows for pk in row[3]])
+    notes = notes_on(list(marks.values()))
+    return [
+        Inquiry(
+            items[item],
+            raters[rater],
+            None if thread is None else threads[thread],
+            [marks[pk] for pk in of_entry],
+            notes,
+            is_open=is_open,
+        )
+        for item, rater, thread, of_entry, is_open in rows
+    ]
