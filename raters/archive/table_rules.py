@@ -11,6 +11,7 @@ from projects.codebook.checks import VALUED, number_of
 from projects.media.kinds import HEAD, type_of
 from projects.media.refusals import MediaRefused
 from projects.media.sizes import size_of
+from projects.final_rules import offered_rules
 from projects.models import Category, GuidelinesVersion, Item, MediaFile, Project, Question, Round
 from raters.archive.archive import Row
 from raters.archive.contents import Model
@@ -59,6 +60,10 @@ class TableRules:
             raise Broken("max_length", "must be null: its question is not a text question")
         if bool(row["asked_if_question"]) != bool(row["asked_if_categories"]):
             raise Broken("asked_if_question", "needs categories in asked_if_categories, and they need it")
+        if row["final_rule"] not in offered_rules(row["kind"], row["level"]):
+            raise Broken("final_rule", "is no rule for a question of this kind and level")
+        if row["final_threshold"] is not None and not 0 < row["final_threshold"] <= 1:
+            raise Broken("final_threshold", "must be above 0 and at most 1")
         self.questions.append(row)
 
     def category(self, place: int, row: Row) -> None:

@@ -142,6 +142,8 @@ FUTURE = "2999-01-01T00:00:00+00:00"
         ("guidelinesversion.jsonl", first(made_by_id=99), "made_by_id"),
         ("question.jsonl", first(kind="essay"), "kind"),
         ("question.jsonl", first(project_id=1), "project_id"),
+        ("question.jsonl", first(final_rule="mean", level="nominal"), "final_rule"),
+        ("question.jsonl", first(final_threshold=1.5), "final_threshold"),
         ("question.jsonl", lambda rows: [rows[0], *rows], "key"),
         ("category.jsonl", first(shortcut="n"), "shortcut"),
         ("category.jsonl", first(value=1e300), "value"),
