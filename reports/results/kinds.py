@@ -234,10 +234,13 @@ def named_with_weights(measure: Measure, coefficients: Container[str]) -> str:
 
 
 def in_its_weights(row: QuestionAgreement, name: str) -> str:
-    """A coefficient in the form that has the weights of the question, if there is one; not so percent agreement."""
+    """A coefficient in the form that has the weights of the question, if there is one.
+
+    Percent agreement stays what can be counted, and alpha has the metric of the scale.
+    """
     weighted = weighted_name(name)
-    is_weighted = scope_of(row).is_weighted and weighted in row.coefficients and name != "percent_agreement"
-    return weighted if is_weighted else name
+    is_weighted = scope_of(row).is_weighted and weighted in row.coefficients
+    return weighted if is_weighted and name not in ("percent_agreement", COMMON) else name
 
 
 def stored_coefficient(row: QuestionAgreement) -> str:

@@ -1,5 +1,6 @@
 """The verdict: sentences made from the figures of the report, and a state against thresholds of the lead alone."""
 
+import random
 import re
 
 import pytest
@@ -206,3 +207,25 @@ def test_a_codebook_has_a_verdict_on_each_question(client, lead, own_cats):
     assert "Cohen’s κ = 1.00" in shown
     assert re.search(r"ICC\(A,1\) = 0\.\d\d, 95% CI \[[−\d]", shown)
     assert re.search(r"Krippendorff’s α = 0\.\d\d, 95% CI \[[−\d]", shown)
+
+
+def test_an_ordinal_question_has_its_weights_in_every_tile_that_has_some(client, lead):
+    project = led_by(lead, cast.new_project("Ordinal", unique=True))
+    question = new_question(project, categories=("low", "mid", "high"), level="ordinal")
+    chance = random.Random(5)
+    rows = [
+        (f"i{item}", rater, chance.choice(("low", "mid", "high")[item % 2 : item % 2 + 2]))
+        for item in range(40)
+        for rater in "ABC"
+    ]
+    add_labels(question, rows)
+
+    page = question_page(client, finished_report(project, lead))
+
+    assert [tile.name for tile in page.context["tiles"]] == [
+        "Krippendorff’s α",
+        "Fleiss’ κ, weighted",
+        "Gwet’s AC2",
+        "Percent agreement",
+    ]
+    assert [tile.method for tile in page.context["tiles"]][:3] == ["ordinal", "quadratic", "quadratic"]
