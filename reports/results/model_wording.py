@@ -92,8 +92,8 @@ def warnings_of(result: StoredResult, found: ModelAgainstPeople, least: int) -> 
     """What to keep in mind before the figures are believed."""
     if not found.n_items and result.row.lead is not None:
         yield (
-            f"These figures are about round “{result.row.lead['key']}”. Labels of the model in another round, or in none,"
-            " are not compared. Import them into this round, or compute a report that pools rounds."
+            f"These figures are about round “{result.row.lead['key']}”. Labels of the model in another round, or in"
+            " none, are not compared. Import them into this round, or compute a report that pools rounds."
         )
     few = [each for each in found.people if not each.test.is_tested]
     if found.n_tested and few:
