@@ -8,8 +8,8 @@ from functools import cache
 import pytest
 from django.urls import reverse
 
-from projects.models import Event, Item
-from raters.models import Rater
+from projects.models import Event, Item, Membership, Project, Round
+from raters.models import Label, Rater
 from reports.models import Report
 from tests import cast
 from tests.finished import finished_report
@@ -260,3 +260,32 @@ def test_shares_corrected_by_a_reference_say_what_they_assume(client, lead):
     assert "isn’t known how their items were chosen" in text_of(response)
     api = client.get(address(report, "api_report_models")).json()["models"][0]["prevalence"]["by_class"]
     assert (api["reference"], api["n_others"]) == ("gold", 140)
+
+
+def test_a_model_in_no_round_says_how_to_compare_it(client, lead):
+    project = with_model(lead)
+    question = project.questions.get()
+    round_ = Round.objects.create(project=project, key="pilot", state=Round.State.CLOSED)
+    Label.objects.filter(question=question, rater__kind="human").update(round=round_)
+
+    apart = client.get(address(finished_report(project, lead)))
+    pooled = client.get(address(finished_report(project, lead, pooled=True)))
+
+    assert apart.context["model"].n_items == 0
+    assert any("“pilot”" in warning for warning in apart.context["warnings"])
+    assert pooled.context["model"].n_items == 40
+
+
+def test_where_names_are_hidden_it_is_withheld(client, report):
+    adjudicator = cast.member(report.project, Membership.Role.ADJUDICATOR, username="ada", unique=True)
+    client.force_login(adjudicator)
+
+    Project.objects.filter(pk=report.project.pk).update(adjudicators_see_names=False)
+    withheld = [
+        client.get(address(report, name)).status_code
+        for name in ("report_models", "report_models_file", "api_report_models")
+    ]
+    Project.objects.filter(pk=report.project.pk).update(adjudicators_see_names=True)
+
+    assert withheld == [403, 403, 403]
+    assert client.get(address(report)).status_code == 200
