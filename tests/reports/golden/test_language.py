@@ -13,6 +13,7 @@ from tests.reports.golden.language import faults, parts_of
 from tests.reports.golden.studies import GRADES, nominal_crossed, two_rounds
 from tests.reports.looking import led_by
 from tests.reports.numbers_and_sets import add_numbers, add_sets
+from tests.sizes import FULL
 
 KINDS = [
     (kind, level)
@@ -44,8 +45,11 @@ def label(question: Question, n_raters: int) -> None:
     )
 
 
-@pytest.mark.parametrize("n_raters", [2, 3])
-@pytest.mark.parametrize(("kind", "level"), KINDS)
+# In `make test` each scale with one number of raters, the next one with the other.
+CASES = [(*each, n) for place, each in enumerate(KINDS) for n in ((2, 3) if FULL else (2 + place % 2,))]
+
+
+@pytest.mark.parametrize(("kind", "level", "n_raters"), CASES)
 def test_every_coefficient_is_told_in_good_language(lead, kind, level, n_raters):
     project = led_by(lead, cast.new_project("Language", unique=True))
     for coefficient in coefficients_for(kind, level):
