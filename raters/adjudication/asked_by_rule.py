@@ -7,10 +7,8 @@ everything else is left to the database.
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from django.core.cache import cache
 from django.db import connection
 
-from core.history import head_of
 from projects.models import Item, Project, Question
 from raters.adjudication.asked import (
     NONE_KNOWN,
@@ -28,10 +26,9 @@ from raters.adjudication.exporting import rows_of_votes, votes_asked, votes_in
 from raters.adjudication.finals import Final, final_of
 from raters.adjudication.rules import DEFAULT
 from raters.adjudication.ruling import Rules, rules_of
+from raters.adjudication.unchanged import columns_of, while_unchanged
 from raters.adjudication.votes import CANNOT_TELL
 from raters.passes import rounds_that_label_again
-
-KEPT_SECONDS = 300
 
 
 def unasked_by_rule(project: Project, questions: Sequence[Question]) -> Unasked:
@@ -44,14 +41,11 @@ def unasked_by_rule(project: Project, questions: Sequence[Question]) -> Unasked:
     ruled = _ruled(links, rules)
     if not ruled:
         return NONE_KNOWN
-    with connection.cursor() as cursor:
-        head = head_of(project.pk, cursor)
-    key = f"unasked:{project.pk}:{head.position}:{rules.digest}:{hash(tuple(ruled))}"
-    places = cache.get(key)
-    if places is None:
-        found = [(item, question) for item, question, _ in _states(project, ruled, rules, None)]
-        places = list(zip(*found, strict=True)) or [[], []]
-        cache.set(key, places, KEPT_SECONDS)
+    places = while_unchanged(
+        project.pk,
+        f"unasked:{rules.digest}",
+        lambda: columns_of((item, question) for item, question, _ in _states(project, ruled, rules, None)),
+    )
     return Unasked(frozenset(link.question for link in ruled), *places)
 
 

@@ -8,18 +8,13 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from django.core.cache import cache
-from django.db import connection
-
-from core.history import head_of
 from projects.models import Project, Question
 from raters.adjudication.exporting import conditions_of, rows_of_votes, votes_asked, votes_in
 from raters.adjudication.finals import Condition, Final, final_of, nearest, under
 from raters.adjudication.rules import Origin, Rule
 from raters.adjudication.ruling import Rules, rules_of
+from raters.adjudication.unchanged import columns_of, while_unchanged
 from raters.adjudication.votes import Voter
-
-KEPT_SECONDS = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +57,11 @@ def left_open(project: Project, questions: Sequence[Question], round_: int | Non
         return NONE_LEFT
     rules = rules_of(project)
     ruled = [each.pk for each in questions if each.final_threshold is not None and rules[each.pk].asks_below]
-    with connection.cursor() as cursor:
-        head = head_of(project.pk, cursor)
-    key = f"left-open:{project.pk}:{head.position}:{round_ or 0}:{rules.digest}"
-    places = cache.get(key)
-    if places is None:
-        places = list(zip(*_open_places(project, ruled, rules, round_), strict=True)) or [[], []]
-        cache.set(key, places, KEPT_SECONDS)
+    places = while_unchanged(
+        project.pk,
+        f"left-open:{round_ or 0}:{rules.digest}",
+        lambda: columns_of(_open_places(project, ruled, rules, round_)),
+    )
     return LeftOpen(ruled, *places)
 
 

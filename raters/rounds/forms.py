@@ -120,7 +120,7 @@ class RoundForm(forms.Form):
         choices=[(step.value, str(step)) for step in STEPS],
         coerce=float,
         required=False,
-        empty_value=STEPS[1].probability,
+        empty_value=STEPS[1].probability,  # type: ignore[arg-type]
         initial=STEPS[1].value,
     )
     by = forms.TypedChoiceField(

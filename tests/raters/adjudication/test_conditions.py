@@ -4,6 +4,7 @@ import random
 
 import pytest
 
+from projects.final_rules import FinalRule
 from projects.models import Project, Question
 from raters.adjudication import queue
 from raters.adjudication.asked import Asked
@@ -14,6 +15,7 @@ from raters.adjudication.disputes import DisputeFilter, OpenDisputes, read, unde
 from raters.adjudication.exporting import final_labels
 from raters.adjudication.finals import Origin
 from raters.adjudication.proposing import BulkRule, preview_of
+from raters.adjudication.ruling import NewRule, change_rule
 from raters.adjudication.whole_items import whole_item
 from raters.labeling.answers import Answer
 from raters.models import Label, Rater
@@ -270,6 +272,39 @@ def test_the_queue_is_empty_when_every_asked_question_has_a_final_label(project,
     # "Cannot tell" from everybody, on the question or on one that it hangs on, is the one way to have no label.
     for label in final_labels(project):
         assert label.origin is not Origin.NONE or _has_no_answer(project, label, chain)
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        NewRule(FinalRule.UNANIMOUS),
+        NewRule(FinalRule.ADJUDICATED),
+        NewRule(FinalRule.PLURALITY, takes_references=False),
+        NewRule(FinalRule.PLURALITY, threshold=0.8),
+    ],
+    ids=lambda rule: f"{rule.kind}, {rule.threshold}, {rule.takes_references}",
+)
+def test_what_is_asked_follows_the_rule_of_the_earlier_question(project, chain, adjudicator, lead, rule):
+    """Random labels and decisions: lists, counts, and pages agree with the file of final labels."""
+    chance = random.Random(str(rule))
+    _label_at_random(project, chain, chance)
+    before = _states(project, chain)
+    for question in chain[:2]:
+        change_rule(question, rule, by=lead)
+
+    seen = [_states(project, chain)]
+    assert seen[0] == _states_by_finals(project)
+    for one in chance.sample(read(project, DisputeFilter(), limit=500)[1], 3):
+        item, question = project.items.get(pk=one.item), next(q for q in chain if q.pk == one.question)
+        choose(item, question, chance.choice(list(question.categories.all())).key, adjudicator)
+        seen.append(_states(project, chain))
+        assert seen[-1] == _states_by_finals(project)
+        if rule.threshold is None:
+            found = {(each.item, each.question) for each in read(project, DisputeFilter(), limit=500)[1]}
+            assert found == _disputes_by_finals(project, chain)
+            assert counts(project) == (len(found),) * 4
+    # The rule makes a difference to these labels.
+    assert before != seen[0]
 
 
 def _label_at_random(project, chain, chance):
