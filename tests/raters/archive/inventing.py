@@ -77,7 +77,6 @@ def fill_settings(project: Project, seed: int, chance: random.Random) -> None:
         thresholds=[{"from": chance.random(), "name": chance.choice(ODD[:3])}],
         adjudication_reasons=chance.sample(ODD, 2),
         main_field=chance.choice(ODD),
-        one_key_saving=chance.choice(Project.OneKeySaving.values),
         fields_hidden=chance.sample(ODD, 2),
         fields_side_by_side=chance.sample(ODD, 2),
         **switches,
