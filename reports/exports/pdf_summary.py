@@ -80,7 +80,8 @@ def _matrix(result: StoredResult) -> Iterable[str]:
         cells += [_cell(pairs.get(frozenset((rater.id, other.id)))) for other in result.raters]
     columns = ", ".join(["auto", *["1fr"] * len(names)])
     size = 8 if len(names) <= 8 else 6.5
-    caption = f"Cohen’s kappa of each pair, {in_percent(result.report.chosen.percent)} CI"
+    weights = f", {result.scope.weights} weights" if result.scope.is_weighted else ""
+    caption = f"Cohen’s kappa of each pair{weights}, {in_percent(result.report.chosen.percent)} CI"
     matrix = f"table(columns: ({columns}), gutter: 2pt, inset: 2pt, {', '.join(cells)})"
     yield f"#[#set text(size: {size}pt); #figure({matrix}, kind: table, caption: [#{_content(caption)}])]"
 

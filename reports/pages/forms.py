@@ -61,7 +61,7 @@ def _weightings(questions: Iterable[Question]) -> list[tuple[str, str]]:
     for question in questions:
         fitting |= {*weights_for(question.kind, question.level)}
     fixed = [(value, name) for value, name in Report.Weights.choices if value in fitting]
-    return [("", "As set for each question"), *fixed]
+    return [("", "Set by question"), *fixed]
 
 
 class ReportForm(forms.Form):
@@ -69,7 +69,7 @@ class ReportForm(forms.Form):
 
     name = name_field()
     weights = forms.ChoiceField(
-        choices=[("", "As set for each question"), *Report.Weights.choices], required=False
+        choices=[("", "Set by question"), *Report.Weights.choices], required=False
     )
     interval = forms.ChoiceField(
         label="Confidence intervals",

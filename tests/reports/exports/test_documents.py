@@ -222,6 +222,25 @@ def test_the_first_page_of_the_pdf_is_the_summary(client, lead):
     assert "Summary" not in second
 
 
+def test_several_questions_share_the_first_page_with_their_matrices(client, lead):
+    project = led_by(lead, labeled_project("Two questions", n_raters=4))
+    level = new_question(project, key="level", categories=("low", "mid", "high"), level="ordinal", position=1)
+    rows = [
+        (f"j{n}", rater, ("low", "mid", "high")[(n + n % 4 * place) % 3])
+        for n in range(40)
+        for place, rater in enumerate("AB")
+    ]
+    add_labels(level, rows)
+    report = finished_report(project, lead)
+    pages = PdfReader(io.BytesIO(taken(client, report, "report.pdf"))).pages
+
+    first, second = (pages[place].extract_text() for place in (0, 1))
+
+    assert first.count("Cohen’s kappa of each pair") == 2
+    assert "of each pair, quadratic weights" in first
+    assert "Results" in second
+
+
 def test_only_tables_that_no_page_can_hold_go_on_on_the_next_one(client, lead):
     project = led_by(lead, cast.new_project("Tables", unique=True))
     for key, n_categories in (("several", 25), ("some", 20), ("very_many_categories_of_a_long_name", 40)):
