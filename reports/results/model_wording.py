@@ -88,13 +88,8 @@ def pair_title(result: StoredResult, found: ModelsAgainstPeople) -> str:
     return title_of(weighted_name(name) if result.scope.is_weighted else name)
 
 
-def warnings_of(result: StoredResult, found: ModelAgainstPeople, least: int) -> Iterator[str]:
+def warnings_of(found: ModelAgainstPeople, least: int) -> Iterator[str]:
     """What to keep in mind before the figures are believed."""
-    if not found.n_items and result.row.lead is not None:
-        yield (
-            f"These figures are about round “{result.row.lead['key']}”. Labels of the model in another round, or in"
-            " none, are not compared. Import them into this round, or compute a report that pools rounds."
-        )
     few = [each for each in found.people if not each.test.is_tested]
     if found.n_tested and few:
         yield (

@@ -54,7 +54,7 @@ def refuse_models(agreement: QuestionAgreement) -> None:
     if agreement.reason:
         raise ModelsRefused("The report has no results for this question, so no model can be compared.")
     if not agreement.has_models:
-        raise ModelsRefused(NO_MODEL)
+        raise ModelsRefused(NO_MODEL if agreement.lead is None else _none_in(agreement.lead["key"]))
     if len(ids_of(agreement, RaterKind.HUMAN)) < 2:
         raise ModelsRefused(
             "Fewer than two people labeled this question. A model is compared with what other people say of the same "
@@ -65,6 +65,13 @@ def refuse_models(agreement: QuestionAgreement) -> None:
             f"A report with more than {MAX_LABELS:,} labels is too large for this page. Compute a report on some of "
             "the rounds or items."
         )
+
+
+def _none_in(round_: str) -> str:
+    return (
+        f"These figures are about round “{round_}”, in which no model has labels. Import a model’s labels into this "
+        "round, or compute a report that pools rounds."
+    )
 
 
 def against_people(

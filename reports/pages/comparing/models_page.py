@@ -214,7 +214,7 @@ def model_section(
         score=SCORES[Kind(result.scope.kind)],
         curve=[(f"{each:.2f}", number_shown(model.winning.get(f"{each:g}"))) for each in TICKS],
         plot=plot_of(name, model, epsilon),
-        warnings=list(warnings_of(result, model, found.least)),
+        warnings=list(warnings_of(model, found.least)),
         errors=errors_section(result, model),
         stable=shown(model.stability.share, is_share=True),
         stable_alpha=shown(model.stability.alpha),

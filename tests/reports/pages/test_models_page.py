@@ -271,8 +271,8 @@ def test_a_model_in_no_round_says_how_to_compare_it(client, lead):
     apart = client.get(address(finished_report(project, lead)))
     pooled = client.get(address(finished_report(project, lead, pooled=True)))
 
-    assert apart.context["model"].n_items == 0
-    assert any("“pilot”" in warning for warning in apart.context["warnings"])
+    assert apart.status_code == 400
+    assert "about round “pilot”, in which no model has labels" in text_of(apart)
     assert pooled.context["model"].n_items == 40
 
 
