@@ -4,6 +4,7 @@ import gzip
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from html import unescape
 from urllib.parse import urljoin, urlsplit
 
@@ -120,10 +121,16 @@ class _Page:
     def _match(self, path: str) -> ResolverMatch | None:
         if not path.startswith(self.bounds.root):
             return None
-        try:
-            return resolve(f"/{path.removeprefix(self.bounds.root)}")
-        except Resolver404:
-            return None
+        return _resolved(f"/{path.removeprefix(self.bounds.root)}")
+
+
+@lru_cache(maxsize=4096)
+def _resolved(path: str) -> ResolverMatch | None:
+    """Kept: a page has a hundred links, the next one mostly the same, and each is compared with hundreds of routes."""
+    try:
+        return resolve(path)
+    except Resolver404:
+        return None
 
 
 def _target(link: re.Match[str]) -> str:
