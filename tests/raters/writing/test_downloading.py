@@ -223,7 +223,7 @@ def test_the_long_table_has_the_columns_of_a_report():
     from reports.exports import label_exports
 
     assert label_exports.LONG is tables.LONG
-    assert tables.WITH_KIND == (*tables.LONG, "question_kind")
+    assert (*tables.LONG, "question_kind") == tables.WITH_KIND
 
 
 def test_json_lines_of_final_labels_are_those_of_their_page(client, rich):
