@@ -234,7 +234,8 @@ def asked(values: Sequence[Value]) -> Asked:
         return _asked_of_numbers({number for number in numbers if number is not None})
     if (separator := separator_in(texts)) is not None:
         return Asked(MULTIPLE, separator=separator)
-    if any(len(text) > MAX_KEY for text in texts):
+    # Longer than any category can be. A few of them are mistakes in a column of categories.
+    if 2 * sum(len(text) > MAX_KEY for text in texts) >= len(texts) > 0:
         return Asked(TEXT)
     keys = {folded(text) for text in texts}
     return Asked(SINGLE, ORDINAL if len(keys) > 2 and scale_of(keys) else NOMINAL)

@@ -275,7 +275,9 @@ def test_questions_are_what_a_question_has(project, lead, given):
 
 
 def test_all_faults_are_listed_and_counted(project, lead):
-    answer = post_file(signed_in(lead), project, csv(*(f"i{i},ann,{LONG}" for i in range(1_500))))
+    answer = post_file(
+        signed_in(lead), project, csv(*(f"i{i},ann,{LONG}" for i in range(1_500))), question_kind="single"
+    )
 
     body = answer.json()
     assert len(body["errors"]) == 1_000
@@ -283,7 +285,7 @@ def test_all_faults_are_listed_and_counted(project, lead):
 
 
 def test_every_fault_of_a_row_is_told(project, lead):
-    answer = post_file(signed_in(lead), project, csv(f"{LONG},{LONG},{LONG}"))
+    answer = post_file(signed_in(lead), project, csv(f"{LONG},{LONG},{LONG}"), question_kind="single")
 
     assert [fault["column"] for fault in answer.json()["errors"]] == ["item", "rater", "label"]
 

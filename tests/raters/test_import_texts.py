@@ -33,6 +33,13 @@ def test_long_values_are_taken_for_texts(project):
     assert texts(project) == [LONG, " =short ", "NA"]
 
 
+def test_one_long_value_among_categories_is_a_fault(project):
+    with pytest.raises(FileRefused) as refused:
+        load(project, csv("i1,ann,yes", "i2,ann,no", f"i3,ann,{LONG}"))
+
+    assert [(fault.line, fault.code) for fault in refused.value.faults.listed] == [(4, "too_long")]
+
+
 def test_short_values_are_texts_by_choice_alone(project):
     rows = csv(*(f"i{n},ann,word {n}" for n in range(5)))
 
