@@ -115,20 +115,16 @@ class RoundForm(forms.Form):
     of_question = forms.ModelChoiceField(
         label="Question", queryset=Question.objects.none(), required=False, empty_label="Choose a question"
     )
-    at_most = forms.TypedChoiceField(
+    at_most = forms.ChoiceField(
         label="Confidence of at most",
         choices=[(step.value, str(step)) for step in STEPS],
-        coerce=float,
         required=False,
-        empty_value=STEPS[1].probability,  # type: ignore[arg-type]
         initial=STEPS[1].value,
     )
-    by = forms.TypedChoiceField(
+    by = forms.ChoiceField(
         label="Whose confidence",
         choices=list(BY.items()),
-        coerce=By,
         required=False,
-        empty_value=By.ANY,
         initial=By.ANY,
         help_text="Labels without a confidence are left out.",
     )
@@ -244,9 +240,8 @@ class RoundForm(forms.Form):
                     source=source, about=f"{name} = {value}", attribute=name, value=value, **more
                 )
             case Source.CONFIDENCE:
-                return ItemChoice.of_low_confidence(
-                    given["of_question"], given["at_most"], given["by"], **more
-                )
+                at_most, by = float(given["at_most"] or STEPS[1].value), By(given["by"] or By.ANY)
+                return ItemChoice.of_low_confidence(given["of_question"], at_most, by, **more)
             case Source.WORDS:
                 return ItemChoice(source=source, about=given["words"], field=given["field"], **more)
             case Source.IDS:

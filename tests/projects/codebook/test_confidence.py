@@ -97,7 +97,7 @@ def test_once_raters_have_items_it_is_drafted_and_published(client, db):
     review = reverse("codebook_draft", args=[work.project.slug])
     assert "now asks how sure you are" in client.get(review).content.decode()
     revision = work.project.codebook_draft.revision
-    client.post(reverse("codebook_draft_publish", args=[work.project.slug]), {"revision": revision})
+    client.post(reverse("codebook_publish", args=[work.project.slug]), {"revision": revision})
     assert Question.objects.get().confidence == "required"
     last = CodebookVersion.objects.filter(project=work.project).order_by("-number").first()
     assert content_of(last)["questions"][0]["confidence"] == "required"
