@@ -68,9 +68,7 @@ class ReportForm(forms.Form):
     """Nothing chosen means everything: all questions, and all rounds, of which the newest leads."""
 
     name = name_field()
-    weights = forms.ChoiceField(
-        choices=[("", "Set by question"), *Report.Weights.choices], required=False
-    )
+    weights = forms.ChoiceField(choices=[("", "Set by question"), *Report.Weights.choices], required=False)
     interval = forms.ChoiceField(
         label="Confidence intervals",
         choices=Report.Interval,
