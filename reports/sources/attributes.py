@@ -103,7 +103,7 @@ def _members(ids: bytes | None) -> bytes:
 
 
 def attributes_kept(report: Report) -> list[KeptAttribute]:
-    """Return the attributes, items first, by name; with letters in force, none of raters, as they could identify one."""
+    """Return the attributes, items first, by name; with letters in force, none of raters, who could be identified."""
     found = AttributeGroup.objects.filter(report=report).order_by("unit", "name")
     if letters_in_force() is not None:
         found = found.exclude(unit=Unit.RATER)
