@@ -211,7 +211,7 @@ class SetsRater(NumberRater):
 
 
 def _main_figure(scope: Scope, figures: PairFigures, n: int) -> Figure:
-    """Return the figure by which pairs are compared, with its number of items; its method is listed with all figures."""
+    """Return the figure by which pairs are compared, with its number of items; its method is among all figures."""
     found = two_series_of(n, figures).values[kind_of(scope).pair_figure]
     return Figure(
         value=found.value, se=found.se, ci_low=found.ci_low, ci_high=found.ci_high, reason=found.reason, n=n
