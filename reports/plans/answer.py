@@ -60,12 +60,13 @@ class Plan:
     """The parameters of a study.
 
     value: the expected coefficient. weights: of WEIGHTS. shares: of each category or, for alpha of sets, each set.
-    rater_share: of the variance, for ICC(A,1).
-    shares_b: of rater B if different, for Cohen's kappa. half_width: for the aim width. null, power: for the aim power;
-    n_sides: of the test of Cohen's kappa. sensitivity, specificity: error rates for the curve of two categories, both
-    or neither; confusion_a, confusion_b: error rates for any number of categories, with rows for true categories, or
-    one number, the accuracy in every category; confusion_b if rater B differs. Without either, raters guess.
-    max_labels: the most labels that a simulation may draw.
+    rater_share: of the variance, for ICC(A,1). shares_b: of rater B if different, for Cohen's kappa. half_width: for
+    the aim width. null, power: for the aim power; n_sides: of the test of Cohen's kappa.
+
+    sensitivity, specificity: error rates for the curve of two categories, both or neither; confusion_a, confusion_b:
+    error rates for any number of categories, with rows for true categories, or one number, the accuracy in every
+    category; confusion_b if rater B differs. Without either, raters are assumed to guess. max_labels: the most labels
+    that a simulation may draw.
     """
 
     statistic: str = COHEN

@@ -46,9 +46,9 @@ class Work:
         return f"{', '.join(others)} & {last} {self.year}" if others else f"{last} {self.year}"
 
 
-# Entries have one field per line and an empty line between them, so no BibTeX parser is needed.
 # Parts of a larger work, whose own titles are not in italics.
 _IN_OTHERS = {"article", "inproceedings"}
+# Entries have one field per line and an empty line between them, so no BibTeX parser is needed.
 _ENTRY = re.compile(r"@(?P<kind>\w+)\{(?P<key>\w+),\n(?P<fields>(?:  \w+ = \{.+\},\n)+)\}")
 _FIELD = re.compile(r"  (\w+) = \{(.+)\},")
 _FILE = Path(__file__).with_name("bibliography.bib")

@@ -47,7 +47,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """claim: the main sentence. grounds: the reasons. standing: None without thresholds or a criterion."""
+    """claim: the main sentence. grounds: the reasons. standing: None if it cannot be determined."""
 
     name: str
     title: str

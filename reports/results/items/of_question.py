@@ -118,7 +118,7 @@ class Among:
     vote: Condition | None = None
 
     def holds(self, tally: Tally) -> BoolArray:
-        """Return the conditions without the vote, which another report may take over other categories."""
+        """Return which items meet the conditions other than the vote, whose categories may differ in other reports."""
         which = tally.n_labels >= self.least
         if self.most is not None:
             which &= tally.n_labels <= self.most
