@@ -1,4 +1,4 @@
-"""Who may reach which project: 404 for one who may not know of it, 403 for one who may see but not do."""
+"""Access to projects: 404 if the user may not know of it, 403 if the user may see it but not do this."""
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.core.exceptions import PermissionDenied
@@ -12,13 +12,13 @@ AnyUser = AbstractBaseUser | AnonymousUser
 
 
 class Guest(AnonymousUser):
-    """Who came by a link and has no account: sees one project as far as the link allows, and changes nothing.
+    """A visitor with a link but no account: sees one project as far as the link allows, and changes nothing.
 
-    opens_items: whether items may be seen, beside the figures made of their labels. files: which may be downloaded.
-    reports: which may be opened, by id.
+    opens_items: whether items may be seen, not only figures. files: those that may be downloaded. reports: IDs of those
+    that may be opened.
     """
 
-    # Nobody has it; None would be taken for the raters without an account.
+    # No account has this ID; None would match raters without an account.
     id = pk = 0  # type: ignore[assignment]
 
     def __init__(
@@ -37,17 +37,17 @@ class Guest(AnonymousUser):
 
 
 def opens_items(user: AnyUser) -> bool:
-    """Whether one who sees figures may also see the items behind them."""
+    """Return whether a user who sees figures may also see the items behind them."""
     return not isinstance(user, Guest) or user.opens_items
 
 
 def reports_opened(user: AnyUser) -> dict[str, frozenset[int]]:
-    """What limits the reports of a project to those that the user may open, as conditions on their rows."""
+    """Return filter conditions that limit the reports of a project to those that the user may open."""
     return {"pk__in": user.reports} if isinstance(user, Guest) else {}
 
 
 def projects_of(user: AnyUser) -> QuerySet[Project]:
-    """The projects that the user is a member of."""
+    """Return the projects of which the user is a member."""
     return Project.objects.filter(memberships__user=user.pk, deletion_due_at=None)
 
 
@@ -63,7 +63,7 @@ def rights_in(user: AnyUser, project: Project) -> frozenset[Right]:
 
 
 def project_to(user: AnyUser, slug: str, right: Right) -> Project:
-    """The project, for a user who holds the right in it; a deleted one is there for nobody."""
+    """Return the project for a user with this right in it; deleted projects are not found."""
     if isinstance(user, Guest):
         if user.project.slug == slug and right in READ:
             return user.project
@@ -82,12 +82,12 @@ def project_to(user: AnyUser, slug: str, right: Right) -> Project:
 
 
 def is_owner(user: AnyUser) -> bool:
-    """Whether the user owns the server; what is in its projects is not theirs to see."""
+    """Return whether the user owns the server, which gives no access to the contents of projects."""
     return user.is_active and bool(getattr(user, "is_superuser", False))
 
 
 def project_to_delete(user: AnyUser, slug: str) -> Project:
-    """A project, deleted or not, for an owner of the server or a lead of it."""
+    """Return a project, deleted or not, for a server owner or a lead of the project."""
     project = Project.objects.filter(slug=slug).first()
     role = role_in(user, project) if project else None
     if project is None or (role is None and not is_owner(user)):
@@ -100,6 +100,6 @@ def project_to_delete(user: AnyUser, slug: str) -> Project:
 
 
 def refuse_all_but_owners(user: AnyUser) -> None:
-    """Raises Http404 for everybody but an owner of the server."""
+    """Raise Http404 unless the user is a server owner."""
     if not is_owner(user):
         raise Http404("No such page.")

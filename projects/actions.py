@@ -1,4 +1,4 @@
-"""Everything that changes a project and its members."""
+"""All changes of a project and its members."""
 
 import re
 from typing import Any
@@ -18,7 +18,7 @@ MAX_SLUG = 80
 
 
 class NoThresholds(Refused):
-    """A project that reads by thresholds of its own has to have some."""
+    """A project with custom thresholds must have at least one."""
 
     code, status_code = "no_thresholds", 400
 
@@ -28,7 +28,7 @@ class NoThresholds(Refused):
 
 @transaction.atomic
 def create_project(name: str, *, by: Any, slug: str = "", **fields: Any) -> Project:
-    """A new project with its maker as lead; without a slug, one is made of the name."""
+    """Create a project with its creator as lead; the slug is derived from the name unless given."""
     project = _insert(name, slug=slug, fields=fields)
     Membership.objects.create(project=project, user=by, role=Membership.Role.LEAD)
     if project.guidelines:
@@ -47,7 +47,7 @@ def _insert(name: str, *, slug: str, fields: dict[str, Any]) -> Project:
             with transaction.atomic():
                 return Project.objects.create(name=name, slug=tried, **fields)
         except IntegrityError:
-            # A slug that was asked for by name is not replaced by another.
+            # A slug that was given is not replaced by another.
             if slug:
                 raise SlugTaken(f"A project with the slug {slug!r} already exists.") from None
     raise SlugTaken(f"There are too many projects called {name!r}. Choose another name.")
@@ -55,7 +55,7 @@ def _insert(name: str, *, slug: str, fields: dict[str, Any]) -> Project:
 
 @transaction.atomic
 def change_project(project: Project, *, by: Any, **fields: Any) -> Project:
-    """Raises NoThresholds if the project would then use its own scale without thresholds."""
+    """Change a project. Raises NoThresholds if it would have custom thresholds but none defined."""
     now = lock(project.pk)
     scale, thresholds = (fields.get(name, getattr(now, name)) for name in ("reading_scale", "thresholds"))
     if scale == ReadingScaleChoice.OWN and not thresholds:
@@ -77,6 +77,6 @@ def change_project(project: Project, *, by: Any, **fields: Any) -> Project:
 
 
 def lock(project_id: int) -> Project:
-    """The project as it is now, kept so: two leads who remove each other at once wait for one another."""
-    # An import that runs in the project refers to it, and is not to be waited for.
+    """Return the current project, locked, so that two leads who remove each other wait for one another."""
+    # This lock does not wait for running imports, which refer to the project.
     return Project.objects.select_for_update(no_key=True).get(pk=project_id)

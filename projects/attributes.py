@@ -1,4 +1,4 @@
-"""Attributes of items and raters: what agreement may be compared by, such as the site, the year, or the device."""
+"""Attributes of items and raters by which agreement may be compared, such as site, year, or device."""
 
 import math
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ MAX_ATTRIBUTE = 1_000
 
 
 def check_attributes(given: Any) -> None:
-    """Raises ValueError, which says what is wrong, unless it is an object of names and plain values."""
+    """Raise ValueError, with the reason, unless `given` is an object of names and plain values."""
     if not isinstance(given, Mapping) or len(given) > MAX_ATTRIBUTES:
         raise ValueError(f"must be an object of at most {MAX_ATTRIBUTES} names and values")
     for name, value in given.items():
@@ -24,7 +24,7 @@ def check_attributes(given: Any) -> None:
 
 
 def check_attribute(name: str, value: Any) -> None:
-    """Raises ValueError."""
+    """Raise ValueError if the value is invalid."""
     if isinstance(value, bool):
         return
     if isinstance(value, str):
@@ -36,14 +36,14 @@ def check_attribute(name: str, value: Any) -> None:
 
 
 def attributes_of_texts(texts: Mapping[str, str]) -> dict[str, str]:
-    """What a file says of an item, as far as it can be kept: empty texts are left out, long ones are cut."""
+    """Return a file's attributes of an item in a valid form: empty texts are left out, long ones are truncated."""
     found = {name.strip()[:MAX_KEY]: text.strip()[:MAX_ATTRIBUTE] for name, text in texts.items()}
     kept = [(name, text) for name, text in found.items() if name and text and not CONTROL.search(name)]
     return {name: text.replace("\0", "") for name, text in kept[:MAX_ATTRIBUTES]}
 
 
 def in_words(value: Attribute) -> str:
-    """As pages show it."""
+    """Format a value for display."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     return value if isinstance(value, str) else f"{value:.12g}"

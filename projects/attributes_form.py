@@ -1,4 +1,4 @@
-"""The form in which the attributes of one item or rater are set, a row for each."""
+"""The form for the attributes of one item or rater, with a row for each."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,13 +8,13 @@ from django.http import QueryDict
 
 from projects.attributes import check_attributes, in_words
 
-# Rows for attributes that are not there yet.
+# Rows for new attributes.
 EMPTY_ROWS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class AttributesForm:
-    """rows: names and values as they are typed. error: what is wrong with them, "" for nothing."""
+    """rows: names and values as typed. error: what is wrong with them; "" for nothing."""
 
     rows: list[tuple[str, str]]
     attributes: dict[str, Any]
@@ -27,7 +27,7 @@ class AttributesForm:
 
     @classmethod
     def sent(cls, data: QueryDict, *, before: Mapping[str, Any]) -> "AttributesForm":
-        """A value that is not changed keeps its type; a row without a value is no attribute."""
+        """Parse a submitted form. Unchanged values keep their type; rows without a value are ignored."""
         texts = zip(data.getlist("name"), data.getlist("value"), strict=False)
         rows = [(name.strip(), value.strip()) for name, value in texts]
         given = [(name, value) for name, value in rows if value]

@@ -1,4 +1,4 @@
-"""The log of what was done about access: who signed in, who let whom in, who changed what somebody may do."""
+"""The log of access-related events: who signed in, who admitted whom, and who changed whose rights."""
 
 import json
 import logging
@@ -18,13 +18,13 @@ logger = logging.getLogger(__name__)
 MAX_NAME = 150
 
 
-# Whether something is only tried, and rolled back at once.
+# Whether changes are only tried, and rolled back at once.
 _on_trial: ContextVar[bool] = ContextVar("on_trial", default=False)
 
 
 @contextmanager
 def on_trial() -> Iterator[None]:
-    """Inside, nothing is recorded: it is rolled back before anybody could see it."""
+    """Suspend recording inside the block, whose changes are rolled back before anyone can see them."""
     before = _on_trial.set(True)
     try:
         yield
@@ -32,39 +32,39 @@ def on_trial() -> Iterator[None]:
         _on_trial.reset(before)
 
 
-# By kind, what else is written in the transaction of such an event: of apps that this one must not import.
+# Callbacks by kind of event, from apps that this one must not import.
 _following: dict[str, list[Callable[[Event, Project, Any], None]]] = {}
 
 
 def follow(kind: Event.Kind, step: Callable[[Event, Project, Any], None]) -> None:
-    """Have `step(event, project, by)` done in the transaction of every event of this kind."""
+    """Register `step(event, project, by)` to run in the transaction of every event of this kind."""
     _following.setdefault(kind, []).append(step)
 
 
 def record(
     kind: Event.Kind, *, by: Any = None, project: Project | None = None, about: str = "", **detail: Any
 ) -> Event:
-    """Write one event to the table, and one line to the program's own log.
+    """Write one event to the table, and one line to the program's log.
 
-    In the transaction of the caller: what is rolled back was not done.
+    Runs in the caller's transaction, so that rolled-back actions are not recorded.
     """
     if _on_trial.get():
         return Event(kind=kind, about=about, detail=detail)
-    # NUL is the one character that Postgres cannot keep.
+    # PostgreSQL cannot store NUL.
     name = (getattr(by, "username", "") or "").replace("\0", "")[:MAX_NAME]
     [event] = Event.objects.raw(
         "SELECT * FROM record_event(%s, %s, %s, %s, %s, %s)",
         [
             kind,
             project.pk if project else None,
-            # A guest has an id that no account has.
+            # The ID of a guest belongs to no account.
             getattr(by, "pk", None) or None,
             name,
             about.replace("\0", ""),
             Jsonb(detail),
         ],
     )
-    # As JSON in ASCII, so that no name breaks the line, hides a part of it, or runs backwards.
+    # As ASCII JSON, so that no name can break the line, hide a part of it, or reverse its direction.
     line = {"project": project.slug if project else "", "by": name, "about": event.about, **detail}
     logger.info("%s %s", event.kind, json.dumps(line))
     if project is not None:
@@ -74,7 +74,7 @@ def record(
 
 
 def events_of(project: Project) -> QuerySet[Event]:
-    """The events of a project, newest first."""
+    """Return the events of a project, newest first."""
     return Event.objects.filter(project_id=project.pk).order_by("-id")
 
 
@@ -96,7 +96,7 @@ ABOUT_PEOPLE = (
 
 
 def forget(user_id: int, name: str) -> None:
-    """Put the pseudonym of an erased account where events name the person by this name."""
+    """Replace this name of an erased account with its pseudonym in all events."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT forget_person(%s, %s, %s)", [user_id, name, [str(each) for each in ABOUT_PEOPLE]]

@@ -1,4 +1,4 @@
-"""Lists of the names of fields, by which leads say how items are laid out."""
+"""Lists of field names with which leads define the layout of items."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ MAX_FIELDS = 200
 
 
 def validate_names(value: Any) -> None:
-    """Names of fields, each once."""
+    """Raise ValidationError unless the value is a list of field names without duplicates."""
     if not isinstance(value, list) or not all(isinstance(each, str) and each.strip() for each in value):
         raise ValidationError("Enter a list of field names. Names can’t be empty.", "names")
     if len(value) > MAX_FIELDS:
@@ -25,5 +25,5 @@ def validate_names(value: Any) -> None:
 
 
 def names_in(text: str) -> list[str]:
-    """A name for each line that is not empty."""
+    """Return a name for each nonempty line."""
     return [line.strip() for line in text.splitlines() if line.strip()]

@@ -1,6 +1,6 @@
-"""The rules by which the final label of an item can follow from its labels, as they go with the kind of a question.
+"""The rules for deriving the final label of an item from its labels, by the kind of question.
 
-`raters.adjudication.finals` applies them. What adjudicators decided comes first under every rule.
+`raters.adjudication.finals` applies them. Adjudicators' decisions take precedence under every rule.
 """
 
 from collections.abc import Sequence
@@ -22,9 +22,9 @@ class FinalRule(models.TextChoices):
 
 _R = FinalRule
 _OF_ALL = (_R.PLURALITY, _R.ADJUDICATED, _R.UNANIMOUS, _R.MAJORITY)
-# A worker estimates how reliable raters are before anything is final under these.
+# A worker must estimate the reliability of raters before these give final labels.
 ESTIMATED = frozenset({_R.WEIGHTED, _R.DAWID_SKENE})
-# Of the others there is no certainty that an item could be left open for.
+# The others have no certainty, so no threshold applies.
 WITH_THRESHOLD = frozenset({_R.PLURALITY, _R.MAJORITY, _R.CATEGORY_MAJORITY, *ESTIMATED})
 
 

@@ -29,7 +29,7 @@ class NewProjectForm(forms.Form):
 
 
 class ThresholdsField(forms.CharField):
-    """Thresholds, a line for each: where it begins, and its name."""
+    """Thresholds, one per line: the lower bound and a name."""
 
     widget = forms.Textarea(attrs={"rows": 4})
 
@@ -41,7 +41,7 @@ class ThresholdsField(forms.CharField):
 
 
 class ReasonsField(forms.CharField):
-    """The reasons of decisions, a line for each."""
+    """Reasons for decisions, one per line."""
 
     widget = forms.Textarea(attrs={"rows": 6})
 
@@ -55,7 +55,7 @@ class ReasonsField(forms.CharField):
 
 
 class NamesField(forms.CharField):
-    """The names of fields of items, a line for each."""
+    """Names of fields of items, one per line."""
 
     widget = forms.Textarea(attrs={"rows": 3})
 

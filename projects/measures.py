@@ -1,6 +1,6 @@
-"""What the lead can have a question judged by: coefficient, weights and criterion, as they go with its scale.
+"""The measures that a lead can choose for a question: coefficients, weights, and criteria that fit its scale.
 
-`reports.analysis.measure` decides where nothing is chosen; a test holds the two together.
+`reports.analysis.measure` determines the defaults; a test keeps the two consistent.
 """
 
 from collections.abc import Sequence

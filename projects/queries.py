@@ -1,4 +1,4 @@
-"""What others need to know of a project."""
+"""Information about a project for other apps."""
 
 from django.db.models import Max
 
@@ -6,6 +6,6 @@ from projects.models import GuidelinesVersion, Project
 
 
 def current_guidelines_version(project: Project | int) -> int:
-    """The number of the guidelines that a label of now is made under; 0 before any were written."""
+    """Return the number of the guidelines version for labels made now; 0 if there are none yet."""
     versions = GuidelinesVersion.objects.filter(project=project)
     return versions.aggregate(last=Max("number"))["last"] or 0

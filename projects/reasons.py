@@ -1,4 +1,4 @@
-"""The reasons that adjudicators choose from: a list that a project begins with, and that its lead changes."""
+"""The reasons that adjudicators choose from: a default list that the lead can change."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from django.core.exceptions import ValidationError
 
 MAX_REASONS = 100
 MAX_REASON = 200
-# What goes wrong when people label, in the order of how often it does.
+# What goes wrong in labeling, most frequent first.
 DEFAULT_REASONS = [
     "Guideline gap",
     "Guideline misread",
@@ -22,7 +22,7 @@ def default_reasons() -> list[str]:
 
 
 def validate_reasons(value: Any) -> None:
-    """A list of short lines, each once."""
+    """Raise ValidationError unless the value is a list of short lines without duplicates."""
     if not isinstance(value, list) or not all(isinstance(each, str) and each.strip() for each in value):
         raise ValidationError("Enter a list of reasons. Reasons can’t be empty.", "reasons")
     if len(value) > MAX_REASONS:
@@ -37,5 +37,5 @@ def validate_reasons(value: Any) -> None:
 
 
 def reasons_in(text: str) -> list[str]:
-    """A reason for each line that is not empty."""
+    """Return a reason for each nonempty line."""
     return [line.strip() for line in text.splitlines() if line.strip()]

@@ -1,16 +1,16 @@
-"""Why a project refuses a change."""
+"""Reasons why a project refuses a change."""
 
 from core.refusals import Refused
 
 
 class ProjectClosed(Refused):
-    """A closed project takes no labels and no new questions until a lead opens it again."""
+    """A closed project accepts no labels and no new questions until a lead reopens it."""
 
     code = "closed"
 
 
 class KeyTaken(Refused):
-    """A key that must be unique in its place is there already."""
+    """A key that must be unique already exists."""
 
     code = "key_taken"
 

@@ -1,4 +1,4 @@
-"""What each role may do in a project; the only place that says so."""
+"""The rights of each role in a project, defined only here."""
 
 from enum import Enum
 
@@ -10,15 +10,15 @@ Role = Membership.Role
 class Right(Enum):
     # Every member: the project's page and guidelines.
     SEE_PROJECT = "view the project"
-    # One's own queue and one's own labels, nothing of others.
+    # The user's own queue and labels, nothing of others.
     LABEL = "label items"
-    # Items, everyone's labels, agreement. Raters are blind, so for them these pages do not exist.
+    # Items, everyone's labels, and agreement. Raters are blind, so for them these pages do not exist.
     SEE_LABELS = "view other raters' labels"
     ASK_REPORTS = "request agreement reports"
     SHARE_REPORTS = "share reports"
     SEE_DISPUTES = "view disputes"
     ADJUDICATE = "adjudicate"
-    # How the labels came about: rounds and imports.
+    # The origin of labels: rounds and imports.
     SEE_ORIGINS = "view rounds and imports"
     IMPORT = "import labels and items"
     EDIT_PROJECT = "change the project"
@@ -34,9 +34,9 @@ RIGHTS: dict[str, frozenset[Right]] = {
     Role.RATER: frozenset({Right.SEE_PROJECT, Right.LABEL}),
 }
 
-# Without one of these a person may not even know that the thing exists.
+# Without one of these rights, a person may not even know that the object exists.
 RIGHTS_TO_SEE = READ
-# Who lacks the second may not know of what the first is for: to a blind rater reports and disputes do not exist.
+# The right needed to know that what another right concerns exists: for a blind rater, there are no reports or disputes.
 NEEDED_TO_KNOW = dict.fromkeys(
     (
         *(Right.ASK_REPORTS, Right.SHARE_REPORTS, Right.SEE_DISPUTES, Right.ADJUDICATE),

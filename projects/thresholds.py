@@ -1,4 +1,4 @@
-"""How a project reads its coefficients: on a published scale, by thresholds of its own, or without words."""
+"""How a project describes its coefficients: on a published scale, by custom thresholds, or without words."""
 
 import itertools
 import math
@@ -13,7 +13,7 @@ LOWEST, HIGHEST = -1.0, 1.0
 
 
 class ReadingScaleChoice(models.TextChoices):
-    """The keys are those of `reports.agreement.reading.scales.SCALES`, none, and one's own."""
+    """The keys of `reports.agreement.reading.scales.SCALES`, none, and custom."""
 
     LANDIS_KOCH = "landis_koch", "Landis & Koch 1977 (kappa)"
     FLEISS = "fleiss", "Fleiss 1981 (kappa)"
@@ -28,7 +28,7 @@ class ReadingScaleChoice(models.TextChoices):
 
 
 class CoefficientChoice(models.TextChoices):
-    """What a project judges a question by: names of coefficients of all raters, as reports store them."""
+    """The coefficient by which a project judges questions: names of overall coefficients as stored in reports."""
 
     FITTING = "fitting", "Chosen for each question from its scale and raters"
     FLEISS_KAPPA = "fleiss_kappa", "Fleiss’ kappa"
@@ -41,7 +41,7 @@ class CoefficientChoice(models.TextChoices):
 
 
 class ThresholdsFor(models.TextChoices):
-    """The coefficients that thresholds can be for: `reports.agreement.reading.families.Family`."""
+    """The coefficients to which thresholds can apply: `reports.agreement.reading.families.Family`."""
 
     KAPPA = "kappa", "Kappa (Cohen, Fleiss, Conger, Light, Scott)"
     WEIGHTED_KAPPA = "weighted_kappa", "Weighted kappa"
@@ -52,7 +52,7 @@ class ThresholdsFor(models.TextChoices):
 
 
 def validate_thresholds(value: Any) -> None:
-    """Raises ValidationError unless it is a list of {"from": number, "name": text} in ascending order."""
+    """Raise ValidationError unless the value is a list of {"from": number, "name": text} in ascending order."""
     if not isinstance(value, list) or not all(_is_threshold(entry) for entry in value):
         raise ValidationError(
             'Thresholds must be a list of objects such as {"from": 0.8, "name": "good"}.', "shape"
@@ -87,7 +87,7 @@ def _is_threshold(entry: Any) -> bool:
 
 
 def thresholds_in(text: str) -> list[dict[str, Any]]:
-    """Thresholds as they are typed, one on each line: a number and a name. Raises ValidationError."""
+    """Parse typed thresholds, one per line: a number and a name. Raises ValidationError."""
     found = []
     for number, line in enumerate(text.splitlines(), start=1):
         start, _, name = line.strip().partition(" ")
@@ -104,5 +104,5 @@ def thresholds_in(text: str) -> list[dict[str, Any]]:
 
 
 def as_lines(thresholds: list[dict[str, Any]]) -> str:
-    """Thresholds for a person to edit."""
+    """Return thresholds as lines for editing."""
     return "\n".join(f"{entry['from']:g} {entry['name']}" for entry in thresholds)

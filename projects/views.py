@@ -1,4 +1,4 @@
-"""The pages on which a project is made and changed."""
+"""The pages for creating a project and changing its settings."""
 
 from typing import Any
 

@@ -1,8 +1,8 @@
-"""Who may see the page of one rater: whoever sees labels, and, where the lead allows it, the rater alone.
+"""Access to the page of one rater: members who see labels and, if the lead allows it, the rater.
 
-A rater sees the own page without the names of others, and of rounds alone that are revealed and in which the rater
-labeled; nothing of items that the rater still labels in whatever round, nothing of references, and nothing that was
-computed from all labels. For everybody else the page does not exist.
+Raters see their own page without names of others, limited to revealed rounds in which they labeled. It shows nothing
+about items that they still label in any round, about references, or computed from all labels. For everybody else, the
+page does not exist.
 """
 
 from collections.abc import Sequence
@@ -28,10 +28,10 @@ from reports.store.stored_result import StoredResult
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """One rater in the results of a question, and what of the labels is seen.
+    """One rater in the results of a question, and which of the labels are visible.
 
-    rounds: the ids of rounds whose labels count, None for all. hidden: rounds whose items stay hidden. blind_in: those
-    that the one who looks still labels in. is_own: the rater looks, and sees nothing but what is computed from these.
+    rounds: IDs of rounds whose labels count, None for all. hidden: rounds whose items stay hidden. blind_in: rounds in
+    which the viewer still labels. is_own: the viewer is the rater, and sees only what is computed from these labels.
     has_changed: whether labels of the question have changed since the report.
     """
 
@@ -55,14 +55,17 @@ class Sight:
 
     @property
     def others(self) -> list[ReportRater]:
-        """Those who count in the figures of all raters. To a rater no reference is shown, whatever counts."""
+        """The other raters who count in overall figures; raters themselves never see references among them."""
         ids = self.result.counted.ids
         found = [r for r in self.result.raters if r.id != self.rater.id and r.id in ids]
         return [r for r in found if r.kind in SHOWN] if self.is_own else found
 
 
 def sight_of(user: AnyUser, slug: str, pk: int, rater: int, **question: Any) -> Sight:
-    """question: `question=ID` or `question__key=KEY`. Raises Http404 for who may not know of the page."""
+    """Return what the user sees of a rater. question: `question=ID` or `question__key=KEY`.
+
+    Raises Http404 if the user may not know that the page exists.
+    """
     project = project_to(user, slug, Right.SEE_PROJECT)
     is_own = Right.SEE_LABELS not in rights_in(user, project)
     if is_own and not _may_see_own(user, project, rater):
@@ -97,7 +100,7 @@ def _may_see_own(user: AnyUser, project: Project, rater: int) -> bool:
 
 
 def _revealed_in(agreement: QuestionAgreement, user: AnyUser) -> list[int]:
-    """The rounds of the report that are revealed and in which the user labeled."""
+    """Return the revealed rounds of the report in which the user labeled."""
     revealed = revealed_rounds(agreement.report.project, user).values_list("pk", flat=True)
     rounds = scope_of(agreement).round_ids
     return [pk for pk in revealed if rounds is None or pk in rounds]

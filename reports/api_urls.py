@@ -1,4 +1,4 @@
-"""The API of reports, below /api/v1/."""
+"""URLs of the reports API, below /api/v1/."""
 
 from django.urls import URLPattern, path
 

@@ -10,7 +10,7 @@ class ReportsConfig(AppConfig):
         from raters.reporting import provide
         from reports import reporting
 
-        # Connects reports to what becomes of raters.
+        # Connects reports to the app of raters.
         from reports.store import renaming  # noqa: F401
 
         provide(reporting)

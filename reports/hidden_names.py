@@ -1,7 +1,7 @@
-"""Where adjudicators are not to know who the raters are, for pages and API alike: letters, or nothing.
+"""Hides rater names from adjudicators who must not see them, on pages and in the API, with letters or not at all.
 
-Pages of reports are shown under letters, as a link shows them; all that can be sent from them is for a list of items.
-What names raters and cannot be shown so is refused. All other pages leave names out themselves;
+Report pages are shown with letters, as through a link; the only thing they can submit is a list of items. Pages that
+name raters and cannot be shown with letters are refused. All other pages leave names out themselves;
 `tests/faults/test_hidden_names.py` opens every route.
 """
 
@@ -32,9 +32,9 @@ LETTERED = (
     | {"api_report_rater", "api_report_confidence"}
     | {"report_filter", "report_items_list", "two_reports", "api_two_reports"}
 )
-# What is sent under letters: it asks for items by letters, and writes nothing of raters.
+# Submitted with letters in force: selects items by letters, and stores nothing about raters.
 SENT = frozenset({"report_items_list"})
-# What would be written with letters where raters belong.
+# Would store letters in place of raters.
 UNSENT = frozenset({"report_filter"})
 WITHHELD = frozenset(
     {
@@ -60,14 +60,14 @@ class NamesHidden(PermissionDenied):
 
 
 def is_withheld(match: ResolverMatch) -> bool:
-    """Whether it would tell names to one who is not to know them."""
+    """Return whether a route would reveal names to someone who must not know them."""
     return match.url_name in WITHHELD or (
         match.url_name in FILES and match.kwargs.get("name") not in WITHOUT_ITEMS
     )
 
 
 def letters_for(request: HttpRequest | Request) -> Letters | None:
-    """The letters that the answer is to be made under, if any. Raises NamesHidden."""
+    """Return the letters to be in force for the response, if any. Raises NamesHidden."""
     match = request.resolver_match
     if match is None or not request.user.is_authenticated or "slug" not in match.kwargs:
         return None
@@ -84,7 +84,7 @@ def letters_for(request: HttpRequest | Request) -> Letters | None:
 
 
 class HiddenNames:
-    """Middleware: the view of a page, or of the API, runs under letters, and so does a file that is sent piecemeal."""
+    """Middleware that runs page and API views, and streaming of their files, with letters in force."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -113,13 +113,13 @@ class HiddenNames:
         return response
 
     def process_view(self, request: HttpRequest, view: Callable[..., Any], *args: Any) -> None:
-        # Who asks the API is known once its view has read the token.
+        # The user of an API request is known only once its view has read the token.
         if not hasattr(view, "cls"):
             put_in_force(request, letters_for(request))
 
 
 class UnderLetters(BasePermission):
-    """Permission of every view of the API, the last of them: from here on the view runs under letters."""
+    """The last permission of every API view, after which the view runs with letters in force."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
         put_in_force(request._request, letters_for(request))
@@ -127,7 +127,7 @@ class UnderLetters(BasePermission):
 
 
 def put_in_force(request: HttpRequest, letters: Letters | None) -> None:
-    """Until the middleware has its answer."""
+    """Put letters in force until the middleware has its response."""
     if letters is not None:
         request.letters = letters  # type: ignore[attr-defined]
         request.under_letters.enter_context(lettered(letters))  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""Stored results with letters in place of their raters, as they come out of the database."""
+"""Stored results with letters in place of their raters, applied when they are loaded from the database."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -9,12 +9,12 @@ from raters.lettered import Letters
 from reports.analysis.question import OnlyRead
 from reports.analysis.results import TwoReports
 
-# Findings of two raters of whom neither comes first.
+# Findings about two raters in no particular order.
 OF_EQUALS = frozenset({"below", "margins"})
 
 
 def lettered_report(fields: Mapping[str, Any], letters: Letters) -> dict[str, Any]:
-    """Its options may name the reference, and what it is limited to says in words whose labels these are."""
+    """Replace names in the options, which may name the reference, and in the words that describe its limits."""
     found: dict[str, Any] = {
         name: fields[name] | {"only": _limits(fields[name]["only"], letters)}
         for name in ("scope", "codebook")
@@ -33,7 +33,7 @@ def _limits(only: OnlyRead, letters: Letters) -> OnlyRead:
 
 
 def lettered_results(fields: Mapping[str, Any], letters: Letters) -> dict[str, Any]:
-    """The raters in the order of their letters, and their letters wherever figures name them."""
+    """Put raters in the order of their letters, and letters wherever figures name them."""
     found: dict[str, Any] = {}
     if "raters" in fields:
         raters = [
@@ -47,7 +47,7 @@ def lettered_results(fields: Mapping[str, Any], letters: Letters) -> dict[str, A
 
 
 def lettered_pairs(found: TwoReports, letters: Letters | None) -> TwoReports:
-    """A comparison of two reports, which names raters by their ids; as it is without letters."""
+    """Put letters in a comparison of two reports, which identifies raters by ID; unchanged without letters."""
     if letters is None:
         return found
     pairs = []
@@ -58,7 +58,7 @@ def lettered_pairs(found: TwoReports, letters: Letters | None) -> TwoReports:
 
 
 def _in_order(value: Any, letters: Letters) -> Any:
-    """The same JSON without the order in which its raters joined."""
+    """Reorder JSON so that it does not reveal the order in which raters joined."""
     if isinstance(value, dict):
         ordered = {key: _in_order(each, letters) for key, each in value.items()}
         if isinstance(value.get("distributions"), dict):

@@ -1,9 +1,8 @@
-"""The one rule about looking at the labels of others, for pages and API alike.
+"""The rule about looking at the labels of others, for pages and API.
 
-Who labels in a round is blind: until it is closed they see nothing that others said of its items, whatever their role.
-A request that shows labels is refused to one who is blind to these, and logged for one who also rates. What each route
-shows stands in `reports/looks_of_routes.py`; a route that stands nowhere counts as one that shows all labels of its
-project.
+People who label in a round are blind: until it is closed, they see nothing of others' labels on its items, whatever
+their role. A request that would show these labels is refused; for other people who also rate, it is logged. What each
+route shows is listed in `reports/looks_of_routes.py`; unlisted routes count as showing all labels of their project.
 """
 
 from collections.abc import Callable
@@ -24,7 +23,7 @@ UNKNOWN = Look("labels", all_labels)
 
 
 def refuse_while_blind(request: HttpRequest | Request) -> None:
-    """Raises StillBlind."""
+    """Refuse a request for labels to which the user is blind. Raises StillBlind."""
     match = request.resolver_match
     if match is None or match.url_name in SHOWN_IN_PART or not request.user.is_authenticated:
         return
@@ -37,7 +36,7 @@ def refuse_while_blind(request: HttpRequest | Request) -> None:
 
 
 class Looks:
-    """Middleware of pages: refuses before the view, and logs after it, when nothing was refused or not found."""
+    """Middleware for pages: refuses before the view, and logs after it if the response was successful."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
@@ -46,18 +45,18 @@ class Looks:
         response = self.get_response(request)
         match = request.resolver_match
         if response.status_code == 200 and match is not None and (about := _noted(match.url_name)):
-            # The API has told the request by then whose token it came with.
+            # By then, the API has set the user of the token on the request.
             _note(request, about, **_ids(match))
         return response
 
     def process_view(self, request: HttpRequest, view: Callable[..., Any], *args: Any) -> None:
-        # Who asks the API is known once its view has read the token: NotBlind refuses there.
+        # The user of an API request is known only once its view has read the token: NotBlind refuses there.
         if not hasattr(view, "cls"):
             refuse_while_blind(request)
 
 
 class NotBlind(BasePermission):
-    """Permission of every view of the API."""
+    """A permission of every API view."""
 
     def has_permission(self, request: Request, view: Any) -> bool:
         refuse_while_blind(request)
@@ -70,7 +69,7 @@ def _noted(name: str | None) -> str:
 
 
 def _ids(match: ResolverMatch) -> dict[str, Any]:
-    """What the address names, the report by that word."""
+    """Return the IDs in the URL, with that of the report under `report`."""
     ids = dict(match.kwargs)
     if "pk" in ids and LOOKS.get(match.url_name or "", UNKNOWN).scope is of_reports:
         ids["report"] = ids.pop("pk")

@@ -1,7 +1,7 @@
-"""What every route shows of the labels of others, for pages and API alike.
+"""What every route shows of the labels of others, for pages and API.
 
-`LOOKS` says which routes show labels, or figures of them, and of which rounds. Every other route is listed too, under
-what it does instead, so that none is forgotten: tests/reports/test_looks.py asks the resolver for all of them.
+`LOOKS` lists the routes that show labels, or figures computed from them, with the rounds. Every other route is listed
+too, by what it does instead, so that none is forgotten: tests/reports/test_looks.py checks this against the resolver.
 """
 
 import re
@@ -21,7 +21,7 @@ from reports.store import links
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Whose labels a request would show: those of the rounds of these keys, or all of the project for None."""
+    """The labels that a request would show: of the rounds with these keys, or for None, of the whole project."""
 
     project: Project
     rounds: frozenset[str] | None
@@ -36,7 +36,7 @@ def all_labels(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
 
 
 def of_reports(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
-    """The labels of the report in the address, and of those that its query names to compare it with."""
+    """Return the labels of the report in the URL, and of those in its query string to compare it with."""
     project = _project_of(request, args)
     if project is None:
         return None
@@ -49,7 +49,7 @@ def of_reports(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
 
 
 def of_import(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
-    """What a file of labels would change tells the labels that are there. Items and questions tell nothing."""
+    """Return all labels for an import of labels, whose preview reveals existing ones; None for items and questions."""
     project = _project_of(request, args)
     if project is None or not project.imports.filter(pk=args["pk"], kind=LabelImport.Kind.LABELS).exists():
         return None
@@ -57,12 +57,12 @@ def of_import(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
 
 
 def of_imports(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
-    """A list of imports; what is sent to be imported is refused by the view, which knows what it is of."""
+    """Return all labels for the list of imports; the view itself refuses uploads, depending on their kind."""
     return None if request.method == "POST" else all_labels(request, args)
 
 
 def of_round(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
-    """The labels of the round that the query names, or all; what is sent tells the labels that are there."""
+    """Return the labels of the round in the query string, or all; a POST response reveals existing labels."""
     project = _project_of(request, args)
     if project is None:
         return None
@@ -71,18 +71,18 @@ def of_round(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
 
 
 def of_deletion(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
-    """What has labels is not deleted, which tells that there are some."""
+    """Return all labels for a deletion: refusing it would reveal that there are labels."""
     return all_labels(request, args) if request.method == "DELETE" else None
 
 
 def of_link(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
-    """The report that a link shows, to whoever has it: a rater too, and one who has left the project."""
+    """Return the labels of the report of a link, which raters and former members may open, too."""
     link = links.find(args["token"])
     return None if link is None else Seen(link.report.project, rounds_of([link.report]))
 
 
 def _project_of(request: HttpRequest, args: Mapping[str, Any]) -> Project | None:
-    """The project, for a member who sees labels in it; the others are refused by the view, each in their way."""
+    """Return the project if the user is a member who sees its labels; the view handles others."""
     membership = Membership.objects.filter(
         project__slug=args["slug"], project__deletion_due_at=None, user=request.user.pk
     )
@@ -91,14 +91,14 @@ def _project_of(request: HttpRequest, args: Mapping[str, Any]) -> Project | None
 
 
 def rounds_of(reports: Iterable[Report]) -> frozenset[str] | None:
-    """The keys of the rounds whose labels these reports count; None for all labels."""
+    """Return the keys of the rounds whose labels these reports use; None for all labels."""
     rounds = [report.scope["rounds"] for report in reports]
     return None if None in rounds else frozenset(key for keys in rounds for key in keys)
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """about: what is looked at, in words. is_noted: else the view logs it itself, for it knows more of it."""
+    """about: what is looked at, in words. is_noted: False if the view itself logs it, with more details."""
 
     about: str
     scope: Scope
@@ -118,7 +118,7 @@ LOOKS = {
     "codebook_question_kind": Look("labels of a question", all_labels),
     "api_question_kind": Look("labels of a question", all_labels),
     "codebook_category_delete": Look("labels of a category", all_labels, is_noted=False),
-    # A digest of labels lets one who guesses a label check the guess.
+    # A digest of labels allows checking a guess of a label.
     "project_history": Look("history", all_labels),
     "project_history_verify": Look("history", all_labels),
     "api_history": Look("history", all_labels),
@@ -149,7 +149,7 @@ LOOKS = {
     "pair_picture": Look("chart of a pair", of_reports, is_noted=False),
     "pair_items": Look("items of a pair", of_reports, is_noted=False),
     "pair_item": Look("item of a pair", of_reports, is_noted=False),
-    # Its text tells figures.
+    # Its text contains figures.
     "report_exports": Look("exports of a report", of_reports),
     "report_export": Look("export of a report", of_reports, is_noted=False),
     "provenance": Look("provenance of a report", of_reports),
@@ -185,7 +185,7 @@ LOOKS = {
     "api_pairs": Look("pairs", of_reports),
     "api_pair": Look("pair", of_reports),
 }
-# These leave out what is hidden from the one who asks, by `raters.access`.
+# These leave out what is hidden from the user, with `raters.access`.
 LEFT_OUT = {
     "project": "overview",
     "agreement": "agreement",
@@ -196,11 +196,11 @@ LEFT_OUT = {
     "scorecard_file": "scorecard",
     "api_scorecard": "scorecard",
     "api_reports": "reports",
-    # Of a report that has no results yet.
+    # For a report without results yet.
     "api_report_cancel": "report",
     "api_report_retry": "report",
 }
-# So do these, or refuse it, for they show one item or round, and log the look themselves.
+# So do these, or refuse it: they show one item or round, and log the look themselves.
 BY_ITEM = frozenset(
     {
         *("item", "item_list", "api_item_list", "api_item_history"),
@@ -225,11 +225,11 @@ BY_ITEM = frozenset(
         *("finals", "finals_file", "api_finals", "api_references_from_decisions"),
         *("export_labels", "labels_file", "api_label_exports", "api_label_export"),
         *("revealed", "api_revealed", "api_revealed_agreement", "api_revealed_items"),
-        # It takes items and questions, too, and refuses a file of labels.
+        # Accepts items and questions as well, and refuses files of labels.
         "imports",
     }
 )
-# No labels but one's own; counts of labels, without what they say, at most.
+# No labels but the user's own; at most counts of labels.
 NO_LABELS = frozenset(
     {
         *(
@@ -259,13 +259,13 @@ NO_LABELS = frozenset(
         *("account_reset_password_from_key", "account_reset_password_from_key_done"),
         *("mfa_authenticate", "mfa_reauthenticate", "mfa_index", "mfa_activate_totp", "mfa_deactivate_totp"),
         *("mfa_view_recovery_codes", "mfa_generate_recovery_codes", "mfa_download_recovery_codes"),
-        # What happened, and never what somebody labeled.
+        # Events, but never anyone's labels.
         *("notifications", "notifications_read", "notification_open", "notifications_stop"),
         *("notification_choices", "api_notifications", "api_notifications_read", "api_notification_read"),
         *("account", "token_create", "token_revoke", "api_tokens", "api_token"),
         *("join", "join_by", "api_join", "invitation_accept", "invitation_decline"),
         *("api_own_invitations", "api_invitation_accept", "api_invitation_decline"),
-        # Figures of the projects in which one does not rate.
+        # Figures of projects in which the user does not rate.
         *("projects", "api_projects", "project_new", "project_edit", "api_project"),
         *(
             "members",
@@ -297,7 +297,7 @@ NO_LABELS = frozenset(
         *(
             "import_cancel",
             "items",
-            # Their names.
+            # The names of lists.
             "item_lists",
             "api_item_lists",
             "item_withdraw",
@@ -307,7 +307,7 @@ NO_LABELS = frozenset(
             "api_item_withdrawal",
         ),
         *("raters", "rater_link", "rater_unlink", "api_raters", "api_rater"),
-        # What is said of items and raters, not by them.
+        # Attributes of items and raters, not labels.
         *("rater_attributes", "raters_attributes", "item_attributes"),
         *(
             "label",
@@ -321,7 +321,7 @@ NO_LABELS = frozenset(
             "label_resume",
             "api_own_pause",
         ),
-        # What raters wrote, but for those of items that the one who looks still labels.
+        # Messages of raters, except about items that the viewer still labels.
         *(
             "own_thread",
             "own_thread_read",
@@ -336,7 +336,7 @@ NO_LABELS = frozenset(
             "api_own_threads",
             "api_own_thread",
         ),
-        # How often answers differ from a reference, or come fast, and never which.
+        # How often answers differ from a reference or are too fast, but not which.
         *(
             "quality",
             "quality_rule",
@@ -394,7 +394,7 @@ NO_LABELS = frozenset(
             "api_round_close",
         ),
         "api_round_reveal",
-        # They lead to a report, which is refused, or say how far a run is.
+        # These lead to a report, which is refused, or show the progress of a run.
         *(
             "report_recompute",
             "report_cancel",

@@ -1,4 +1,4 @@
-"""How far raters agree: reports and their results."""
+"""Reports on agreement and their results."""
 
 from collections.abc import Collection
 from copy import copy
@@ -30,15 +30,15 @@ MAX_REPORT_NAME = 120
 
 
 class Report(Run):
-    """A computation asked for, and the only place that holds its state.
+    """A requested computation, and the only place that holds its state.
 
-    name: "" for none; several may have the same. It is not part of the results, and may be changed.
-    scope: {"questions": [key, …], "rounds": [key, …] or null for all, "pooled": whether the rounds are taken together;
-    reports of release 0.3.0 and before do not say, and pool them; "only": `analysis.question.OnlyRead`, where it is
+    name: "" for none; not unique, not part of the results, and can be changed.
+    scope: {"questions": [key, …], "rounds": [key, …] or null for all, "pooled": whether rounds are taken together
+    (absent in reports of release 0.3.0 and earlier, which pool them), "only": `analysis.question.OnlyRead`, if it is
     limited to some raters or items}. options: `analysis.options.Options` as JSON.
     codebook: the declared categories of each question when the report was computed. head_position, head_entry,
     head_digest: how far it read in the project's history (`core.history.Head`), from which the same labels can be read
-    again out of the revisions. snapshot: what release 0.1.0 kept for this.
+    again from the revisions. snapshot: the equivalent in release 0.1.0.
     """
 
     class Weights(models.TextChoices):
@@ -86,7 +86,7 @@ class Report(Run):
     def from_db(
         cls, db: str | None, field_names: Collection[str], values: Collection[Any], **more: Any
     ) -> "Report":
-        """With letters in place of raters, where they are in force."""
+        """Load a report, with letters in place of raters if they are in force."""
         found = super().from_db(db, field_names, values, **more)
         in_force = letters_in_force()
         if in_force is not None:
@@ -98,7 +98,7 @@ class Report(Run):
 
     @property
     def words(self) -> str:
-        """What it is called in a sentence; its number tells it from others of the same name."""
+        """Its name in a sentence; the number distinguishes reports with the same name."""
         return f"“{self.name}” (report {self.pk})" if self.name else f"report {self.pk}"
 
     @property
@@ -107,7 +107,7 @@ class Report(Run):
 
     @property
     def head(self) -> Head:
-        """How far it read. Raises ValueError of a report that was not begun."""
+        """The head up to which it read. Raises ValueError for a report that has not started."""
         if self.head_position is None or self.head_entry is None:
             raise ValueError(f"{self} was not begun")
         return Head(self.project_id, self.head_position, self.head_entry, self.head_digest)
@@ -116,10 +116,10 @@ class Report(Run):
 class QuestionAgreement(models.Model):
     """The results of one question.
 
-    categories: list of {"key", "name", "value"} in declared order, as they were when the report was computed.
-    coefficients, statistics: all figures of all raters, as `reports.analysis.results.QuestionResult` writes them.
-    raters: list of {"id", "key", "kind", "n_labels"} of everyone who labeled, in the order of their keys.
-    lead: {"id", "key"} of the round that all figures are about, where rounds are not pooled and several have labels.
+    categories: list of {"key", "name", "value"} in declared order, as of the computation. coefficients, statistics: all
+    overall figures, as written by `reports.analysis.results.QuestionResult`. raters: list of {"id", "key", "kind",
+    "n_labels"} of everyone who labeled, in the order of keys. lead: {"id", "key"} of the round that the figures use, if
+    rounds are not pooled and several have labels.
     """
 
     report = models.ForeignKey(Report, models.CASCADE, related_name="questions")
@@ -133,12 +133,12 @@ class QuestionAgreement(models.Model):
     n_labels = models.BigIntegerField()
     n_abstentions = models.BigIntegerField(default=0)
     n_pairs = models.IntegerField()
-    # Labels that came with a confidence; of reports from before there was any, none.
+    # Labels with a confidence; 0 in reports of earlier releases.
     n_confidences = models.BigIntegerField(default=0, db_default=0)
     digest = models.CharField(max_length=64)
     reason = models.CharField(max_length=40, blank=True)
     lead = models.JSONField(null=True)
-    # How coefficients and statistics are written. What earlier releases wrote is of the first schema.
+    # The format of coefficients and statistics. Results of earlier releases have schema 1.
     schema = models.PositiveSmallIntegerField(default=1, db_default=1)
 
     class Meta:
@@ -150,7 +150,7 @@ class QuestionAgreement(models.Model):
     def from_db(
         cls, db: str | None, field_names: Collection[str], values: Collection[Any], **more: Any
     ) -> "QuestionAgreement":
-        """With letters in place of raters, where they are in force."""
+        """Load a result, with letters in place of raters if they are in force."""
         found = super().from_db(db, field_names, values, **more)
         in_force = letters_in_force()
         if in_force is not None:
@@ -162,7 +162,7 @@ class QuestionAgreement(models.Model):
 
     @property
     def round_keys(self) -> list[str] | None:
-        """Of the rounds that the figures are about; None for all."""
+        """The keys of the rounds that the figures use; None for all."""
         rounds: list[str] | None = self.report.scope.get("rounds")
         return [self.lead["key"]] if self.lead else rounds
 
@@ -177,41 +177,41 @@ class QuestionAgreement(models.Model):
 
     @property
     def question_then(self) -> Question:
-        """The same with its former kind and scale, to be read and never saved."""
+        """The question with its kind and scale at that time, for reading only, never to be saved."""
         then = copy(self.question)
         then.kind, then.level = self.asked["kind"], self.asked["level"]
         return then
 
     @property
     def missing_sentences(self) -> list[str]:
-        """Which labels were left out since their answer is treated as missing, a sentence for each such answer."""
+        """A sentence for each answer that is treated as missing, on the labels left out."""
         return missing_sentences(self.asked, self.statistics.get("missing") or {})
 
     @property
     def asked_words(self) -> str:
-        """Of whom it was asked, if not of everybody."""
+        """A sentence on whom it was asked of, if not of everybody."""
         return asked_words(self.asked, self.statistics.get("asked"))
 
     @cached_property
     def result(self) -> QuestionResult:
-        """Raises ValueError for a result that a later release has stored."""
+        """The result as an object. Raises ValueError if a later release stored it."""
         return QuestionResult.from_json(
             self.coefficients, self.statistics, n_pairs=self.n_pairs, schema=self.schema
         )
 
 
 class LabelBlock(models.Model):
-    """The labels of some items that a report read on one question, as columns of `reports.sources.rows.Rows`: of all
-    its rounds, also of those that do not lead.
+    """The labels of some items that a report read on one question, as columns of `reports.sources.rows.Rows`.
 
-    Lists of items, pages of raters and comparisons read these, and so are about the same labels as the report, whatever
-    became of them since. Each column is packed by `reports.sources.packing`: a few bytes for a label.
+    Labels of all rounds are included, not only of the leading one. Lists of items, pages of raters, and comparisons
+    read these, so that they use the same labels as the report even if they were changed since. Each column is packed by
+    `reports.sources.packing` into a few bytes per label.
     """
 
     agreement = models.ForeignKey(
         QuestionAgreement, models.CASCADE, related_name="label_blocks", db_index=False
     )
-    # Blocks are of ranges of items, in their order.
+    # Blocks are ranges of items, in order.
     first_item = models.BigIntegerField()
     n_labels = models.IntegerField()
     items = models.BinaryField()
@@ -222,7 +222,7 @@ class LabelBlock(models.Model):
     moments = models.BinaryField()
     seconds = models.BinaryField()
     members = models.BinaryField()
-    # Empty where no label of the block has one.
+    # Empty if no label of the block has one.
     confidences = models.BinaryField(default=b"", db_default=b"")
 
     class Meta:
@@ -235,10 +235,10 @@ class LabelBlock(models.Model):
 
 
 class AttributeGroup(models.Model):
-    """The items, or the raters, of a project with one value of an attribute, as they were when the report was computed.
+    """The items, or the raters, of a project with one value of an attribute when the report was computed.
 
-    value: as text; null in the one row of an attribute with too many values to compare by. n_values: how many it has.
-    members: their ids, packed by `reports.sources.packing`.
+    value: as text; null in the single row of an attribute with too many values to compare. n_values: their number.
+    members: IDs, packed by `reports.sources.packing`.
     """
 
     class Unit(models.TextChoices):
@@ -257,11 +257,11 @@ class AttributeGroup(models.Model):
 
 
 class PairAgreement(models.Model):
-    """Two raters on one question: their whole table of counts, and kappa with the report's weights.
+    """Two raters on one question: their confusion matrix, and kappa with the report's weights.
 
-    counts: the (K, K) table in row-major order, rows rater_a, columns rater_b, in the order of the question's
-    categories. Every figure of the pair can be recomputed from it. Pairs that share no item have no row.
-    figures: of questions that are not a single choice, in place of all this: {name: {"value", "se", "reason", …}}.
+    counts: the (K, K) matrix in row-major order, rows rater_a, columns rater_b, in the order of the question's
+    categories. All figures of the pair can be recomputed from it. Pairs without shared items have no row. figures:
+    instead of all this, for questions that are not single choices: {name: {"value", "se", "reason", …}}.
     """
 
     agreement = models.ForeignKey(QuestionAgreement, models.CASCADE, related_name="pairs")
@@ -284,7 +284,7 @@ class PairAgreement(models.Model):
             models.UniqueConstraint(
                 fields=["agreement", "rater_a", "rater_b"], name="pair_once_per_question"
             ),
-            # NULL with a reason, never 0 and never 1.
+            # NULL with a reason, never 0 or 1.
             models.CheckConstraint(
                 condition=models.Q(kappa__isnull=False)
                 | ~models.Q(reason="")
@@ -298,17 +298,17 @@ class PairAgreement(models.Model):
 
     @property
     def is_clipped(self) -> bool:
-        """Whether the interval of kappa was cut at a bound."""
+        """Whether the interval of kappa was truncated at a bound."""
         return is_kappa_clipped(self.kappa, self.ci_low, self.ci_high)
 
 
 class OnDemandFigures(Run):
-    """Figures that a page asks for when the report is done, computed by a worker and then kept: they never change.
+    """Figures that a page requests from a finished report, computed by a worker and then kept: they never change.
 
-    public: what pages and programs call it by. Numbers in a row would tell someone how many figures others have, and so
-    whether a report that is hidden from them has a leading round, with which some are kept.
-    asked: what exactly, as the page or program asked for it. before: the results of the other report, if two are
-    compared. result: JSON, as `reports.store.computing_on_demand` makes it.
+    public: the ID on pages and in the API. Sequential numbers would reveal how many figures others have, and so whether
+    a hidden report has a leading round, which some are stored with.
+    asked: the exact request. before: the results of the other report, if two are compared. result: JSON from
+    `reports.store.computing_on_demand`.
     """
 
     class What(models.TextChoices):
@@ -334,10 +334,10 @@ class OnDemandFigures(Run):
     result = models.JSONField(null=True)
 
     class Meta:
-        # The table and its constraints keep their first name.
+        # The table and its constraints keep their original names.
         db_table = "reports_laterfigures"
         constraints = [
-            # However often a page is opened, its figures are asked for once.
+            # Figures are computed only once, however often a page is opened.
             models.UniqueConstraint(
                 fields=["agreement", "what", "before", "asked", "code_version"],
                 nulls_distinct=False,
@@ -351,12 +351,12 @@ class OnDemandFigures(Run):
 
 
 class ReportLink(models.Model):
-    """A way to read one report without an account, until it expires or is withdrawn.
+    """A link for reading one report without an account, until it expires or is revoked.
 
-    The token itself is shown once and never kept; what is kept cannot be turned back into it. opens: one page of the
-    main figures, as all links of release 0.3.0 and before do, or the pages of the report. letters: the ids of raters in
-    the order of the letters that stand for them; null where their names are shown. shows_items: whether lists of items
-    can be opened. allows_export: whether files can be downloaded. follows: whether it opens newer reports too.
+    The token is shown once and stored only as a hash. opens: one page with the main figures, as for all links of
+    release 0.3.0 and earlier, or the pages of the report. letters: IDs of raters in the order of their letters; null if
+    names are shown. shows_items: whether lists of items can be opened. allows_export: whether files can be downloaded.
+    follows: whether it opens newer reports as well.
     """
 
     class Opens(models.TextChoices):
@@ -365,7 +365,7 @@ class ReportLink(models.Model):
 
     report = models.ForeignKey(Report, models.CASCADE, related_name="links")
     token_hash = models.CharField(max_length=64, unique=True)
-    # Who it was made for, in the words of who made it.
+    # The recipient, as described by the creator.
     note = models.CharField(max_length=200, blank=True)
     expires_at = models.DateTimeField()
     withdrawn_at = models.DateTimeField(null=True, blank=True)
@@ -391,7 +391,7 @@ class ReportLink(models.Model):
 
     @cached_property
     def report_ids(self) -> tuple[int, ...]:
-        """What it opens, newest first: its report and, if it follows, those asked for in the same words since."""
+        """The reports it opens, newest first: its own and, if it follows, later ones with equal scope and options."""
         of = self.report
         same = {"project": of.project_id, "scope": of.scope, "options": of.options, "state": of.State.DONE}
         newer = Report.objects.filter(**same, pk__gt=of.pk).order_by("-pk").only("pk") if self.follows else ()
@@ -399,7 +399,7 @@ class ReportLink(models.Model):
 
 
 class FindingNote(models.Model):
-    """What somebody wrote about a finding of a question; the same finding of later reports has it too.
+    """A note on a finding of a question, which also appears with the same finding of later reports.
 
     finding: `Finding.identity`.
     """

@@ -1,4 +1,4 @@
-"""What the pages of raters show of statistics and reports; see raters.reporting."""
+"""What the pages of raters use from statistics and reports; see raters.reporting."""
 
 from collections.abc import Collection, Sequence
 from datetime import UTC, datetime
@@ -29,12 +29,12 @@ from reports.store.requests import words_of_items
 from reports.store.stored_result import StoredResult
 
 CONFIDENCE = 0.95
-# Reports that are looked through for a round.
+# The most reports searched for a round.
 MOST_REPORTS = 200
 
 
 def half_width_of_one(*, kappa: float, share: float) -> float:
-    """z tau, where tau is sqrt(n) times the large-sample error of kappa.
+    """Return z tau, where tau is sqrt(n) times the large-sample standard error of kappa.
 
     Source: Fleiss, Cohen & Everitt 1969, Psychological Bulletin 72, 323-327.
     """
@@ -120,7 +120,7 @@ def pages_of_raters(project: Project) -> dict[int, Links]:
 
 
 def reports_since(project: Project, since: datetime, questions: Collection[int]) -> ReportsSince:
-    """A link that was revoked before anybody opened it shared nothing."""
+    """Return reports since a time; a link that was revoked before it was opened shared nothing."""
     is_active = Q(state__in=[Report.State.QUEUED, Report.State.RUNNING])
     found = Report.objects.filter(is_active | Q(finished_at__gte=since), project=project)
     is_shared = Q(links__isnull=False) & (Q(links__withdrawn_at=None) | Q(links__n_opened__gt=0))
@@ -129,7 +129,7 @@ def reports_since(project: Project, since: datetime, questions: Collection[int])
 
 
 def shared_report(question: Question) -> int | None:
-    """The first report on the question that somebody could read by a link."""
+    """Return the first report on the question that anyone could read by a link."""
     ever = datetime.min.replace(tzinfo=UTC)
     return next(iter(reports_since(question.project, ever, [question.pk]).shared), None)
 

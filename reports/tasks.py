@@ -1,4 +1,4 @@
-"""The Celery tasks of reports: a row's id in, nothing out."""
+"""The Celery tasks of reports, which take the ID of a row and return nothing."""
 
 from celery import shared_task
 

@@ -1,4 +1,4 @@
-"""The pages of this app."""
+"""URLs of the pages of this app."""
 
 from django.urls import URLPattern, path
 

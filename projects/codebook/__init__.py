@@ -1,1 +1,1 @@
-"""Questions and categories: how they are changed, copied and begun, and what labels forbid."""
+"""Questions and categories: changing, copying, and starting codebooks, and what existing labels rule out."""

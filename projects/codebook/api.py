@@ -1,4 +1,4 @@
-"""The codebook over the API: what its page does, and nothing else."""
+"""The codebook over the API, with the same operations as its page."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -38,7 +38,7 @@ from projects.roles import Right
 
 @contextmanager
 def refused() -> Iterator[None]:
-    """What others have deleted or are changing meanwhile, as the refusals of the API."""
+    """Turn concurrent deletions and changes into refusals of the API."""
     try:
         with turn_refused():
             yield

@@ -1,4 +1,4 @@
-"""The API of the codebook, below /api/v1/."""
+"""URLs of the codebook API, below /api/v1/."""
 
 from django.urls import URLPattern, path
 

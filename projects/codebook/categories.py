@@ -1,4 +1,4 @@
-"""Everything that changes categories, but for merging, which moves labels: `raters.merging.actions`."""
+"""All changes of categories except merging, which moves labels: see `raters.merging.actions`."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,7 +20,7 @@ from projects.models import Category, Event, Question
 
 @transaction.atomic
 def add_category(question: Question, *, by: Any, **fields: Any) -> Category:
-    """A category at the end of the scale."""
+    """Add a category at the end of the scale."""
     question = kept(question)
     if question.level in VALUED and fields.get("value") is None:
         fields["value"] = value_of(fields["key"], question.level)
@@ -35,7 +35,7 @@ def add_category(question: Question, *, by: Any, **fields: Any) -> Category:
 
 @transaction.atomic
 def change_category(category: Category, *, by: Any, **fields: Any) -> Category:
-    """Another name, definition, value and so on; its key stays. Raises Category.DoesNotExist if it is gone."""
+    """Change the fields of a category other than its key. Raises Category.DoesNotExist if it was deleted."""
     category = now(category)
     changed = changes_of(category, fields)
     check_category(category.question, {name: fields[name] for name in changed}, but=category)
@@ -54,7 +54,7 @@ def change_category(category: Category, *, by: Any, **fields: Any) -> Category:
 
 @transaction.atomic
 def delete_category(category: Category, *, by: Any) -> None:
-    """Raises CodebookRefused for one that has labels, or had some."""
+    """Delete a category. Raises CodebookRefused if it has or ever had labels."""
     category = now(category)
     if was_labeled(category.question, category):
         raise CodebookRefused(
@@ -75,7 +75,7 @@ def delete_category(category: Category, *, by: Any) -> None:
 
 @transaction.atomic
 def order_categories(question: Question, ids: Sequence[int], *, by: Any) -> None:
-    """Put the categories in this order, which is the scale of an ordinal question. Raises CodebookRefused."""
+    """Reorder the categories; for an ordinal question, the order is the scale. Raises CodebookRefused."""
     question = kept(question)
     if has_order(question) and list(ids) != list(question.categories.values_list("pk", flat=True)):
         refuse_if_shared(question, SCALE)
@@ -86,14 +86,14 @@ def order_categories(question: Question, ids: Sequence[int], *, by: Any) -> None
 
 @transaction.atomic
 def move_category(category: Category, step: int, *, by: Any) -> None:
-    """One place up (-1) or down (1); at the end it stays where it is."""
+    """Move a category one position up (-1) or down (1); at the end, it stays."""
     category = now(category)
     ids = list(category.question.categories.values_list("pk", flat=True))
     order_categories(category.question, moved(ids, category.pk, step), by=by)
 
 
 def now(category: Category) -> Category:
-    """The category as it is now, kept for a change of it."""
+    """Return the current category, with its question locked for a change."""
     question = kept(category.question)
     category = Category.objects.get(pk=category.pk)
     category.question = question

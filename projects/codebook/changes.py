@@ -1,4 +1,4 @@
-"""What changed for raters from one version of the codebook to another, in words and as differences of texts."""
+"""What changed for raters between two versions of the codebook, in words and as text diffs."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _ASKS_CONFIDENCE: dict[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One thing that is another than before. lines: how a text differs, if that is what changed."""
+    """One change. lines: the diff, if a text changed."""
 
     sentence: str
     lines: tuple[DiffLine, ...] = ()
@@ -25,7 +25,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Between two versions. guidelines: how their text differs, line by line; none if it is the same."""
+    """The changes between two versions. guidelines: their diff by line; empty if unchanged."""
 
     since: int
     number: int
@@ -41,7 +41,7 @@ class Changes:
 
 
 def changes_since(now: CodebookVersion, since: int) -> Changes | None:
-    """What raters who know the version `since` have to be told; None if they would see nothing new."""
+    """Return what raters who know the version `since` have to be told; None if nothing visible to them changed."""
     before = CodebookVersion.objects.filter(project=now.project_id, number=since).first()
     if before is None or before.number >= now.number:
         return None
@@ -167,6 +167,6 @@ def _of_category(question: AskedQuestion, old: AskedCategory, new: AskedCategory
 
 
 def _is_reordered(before: Iterable[str], after: Iterable[str]) -> bool:
-    """Whether those that were there and are there still stand in another order."""
+    """Return whether the keys in both are in a different order."""
     first, second = list(before), list(after)
     return [key for key in first if key in set(second)] != [key for key in second if key in set(first)]

@@ -1,4 +1,4 @@
-"""What holds of every codebook, whoever wrote it."""
+"""Rules that every codebook must satisfy."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -12,10 +12,10 @@ from projects.models import Category, Question
 
 VALUED = {Question.Level.INTERVAL, Question.Level.RATIO}
 MAX_CATEGORIES = 1000
-# Values of one question that are treated as missing.
+# The most values of one question that are treated as missing.
 MAX_MISSING = 50
 SHORTCUTS = frozenset("0123456789abcdefghijklmnopqrstuvwxyz")
-# Keys of the labeling page itself, and what each does there.
+# The keyboard shortcuts of the labeling page itself.
 PAGE_KEYS = {
     "n": "the note",
     "s": "“Cannot tell”",
@@ -32,24 +32,24 @@ SELECT EXISTS (SELECT FROM raters_labelrevision WHERE question_id = %(question)s
 
 
 def number_of(text: str) -> float | None:
-    """The finite number that a key or a name spells, or None."""
+    """Return the finite number that a key or name represents, or None."""
     try:
         number = float(text.replace("−", "-"))
     except ValueError:
         return None
-    # Adding 0 makes -0 the same as 0.
+    # Adding 0 turns -0 into 0.
     return number + 0.0 if math.isfinite(number) and "_" not in text else None
 
 
 def was_labeled(question: Question, category: Category | None = None) -> bool:
-    """Whether labels have, or ever had, this category, or any at all: their history names it."""
+    """Return whether labels have or ever had this category, or any label exists, according to their history."""
     with connection.cursor() as cursor:
         cursor.execute(_IN_HISTORY, {"question": question.pk, "category": category.pk if category else None})
         return bool(cursor.fetchone()[0])
 
 
 def check_category(question: Question, fields: Mapping[str, Any], *, but: Category | None = None) -> None:
-    """Raises CodebookRefused if a category with these fields does not fit beside the others of its question."""
+    """Raise CodebookRefused if a category with these fields conflicts with the others of its question."""
     if not question.has_categories:
         raise CodebookRefused(question.kind, f"A {question.kind} question can’t have categories.")
     others = [c for c in Category.with_merged.filter(question=question) if but is None or c.pk != but.pk]
@@ -98,7 +98,7 @@ def _check_shortcut(shortcut: str, others: Iterable[Category]) -> None:
 
 
 def check_values(question: Question) -> None:
-    """Raises CodebookRefused if two categories of a scale of numbers stand for the same one."""
+    """Raise CodebookRefused if two categories of a numeric scale have the same value."""
     if question.level not in VALUED:
         return
     first: dict[float, Category] = {}

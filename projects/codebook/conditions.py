@@ -1,6 +1,6 @@
-"""Questions that are asked only of those who chose certain categories of an earlier question.
+"""Conditional questions, asked only of raters who chose certain categories of an earlier question.
 
-static/js/label_form.js has the rule too.
+The rule is also in static/js/label_form.js.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -8,14 +8,14 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from projects.codebook.refusals import CodebookRefused
 from projects.models import Project, Question
 
-# With what each is for a question that is always asked.
+# Both fields are empty for a question that is always asked.
 FIELDS = ("asked_if_question", "asked_if_categories")
 
 
 def check_conditions(project: Project | int) -> None:
-    """Raises CodebookRefused for a condition that nobody could meet: whatever is changed, each one has to hold.
+    """Raise CodebookRefused if any condition in the project can never be met.
 
-    A question hangs on an earlier one, so that no chain of conditions can lead back to its beginning.
+    A question depends on an earlier one, so that chains of conditions cannot be circular.
     """
     if not Question.objects.filter(project=project).exclude(asked_if_question="").exists():
         return
@@ -49,7 +49,7 @@ def _check(question: Question, earlier: Mapping[str, Question], all_of_them: Map
 
 
 def check_fields(question: Question) -> None:
-    """Raises CodebookRefused for half a condition."""
+    """Raise CodebookRefused for an incomplete condition."""
     if bool(question.asked_if_question) != bool(question.asked_if_categories):
         missing = "asked_if_categories" if question.asked_if_question else "asked_if_question"
         sentence = "A condition needs an earlier question and at least one of its categories."
@@ -57,14 +57,14 @@ def check_fields(question: Question) -> None:
 
 
 def is_met(question: Question, chosen: Iterable[str | None]) -> bool:
-    """Whether who chose these categories of the question that it hangs on is asked it."""
+    """Return whether raters who chose these categories of the parent question are asked this one."""
     return not set(question.asked_if_categories).isdisjoint(chosen)
 
 
 def unasked(questions: Sequence[Question], chosen: Mapping[str, Collection[str | None]]) -> set[str]:
-    """The keys of the questions that are not asked, in the order of the codebook.
+    """Return the keys of the questions that are not asked, in the order of the codebook.
 
-    chosen: the categories chosen for each question, by its key; nothing for “cannot tell” and for no answer.
+    chosen: the categories chosen for each question, by key; empty for “cannot tell” and for no answer.
     """
     found: set[str] = set()
     for question in questions:
@@ -75,7 +75,7 @@ def unasked(questions: Sequence[Question], chosen: Mapping[str, Collection[str |
 
 
 def in_words(question: Question, questions: Iterable[Question]) -> str:
-    """Such as “Asked only if “relevant” is “yes” or “partly””; empty for a question that is always asked."""
+    """Return, for example, “Asked only if “relevant” is “yes” or “partly””; "" for a question that is always asked."""
     key = question.asked_if_question
     if not key:
         return ""

@@ -1,4 +1,4 @@
-"""What raters are asked, as a version keeps it: texts and keys alone, which mean the same after rows have gone."""
+"""The content of a codebook version: only texts and keys, which keep their meaning after rows are deleted."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ class KeptQuestion(TypedDict):
 
 
 class KeptContent(TypedDict):
-    """As JSON. given: [key of the page, question, category], in the order in which they were given."""
+    """Stored as JSON. given: [shortcut, question, category], in the order in which they were assigned."""
 
     questions: list[KeptQuestion]
     given: list[list[str]]
@@ -62,11 +62,9 @@ class AskedCategory:
 
 @dataclass(frozen=True, slots=True)
 class AskedQuestion:
-    """shortcut: what leads to the field of a number or a text. number_hint: what it must be, and its unit. text_hint:
-    how long the text can be.
-
-    asked_if: the earlier question and the categories of it that this one hangs on, by keys. confidence: one of
-    `Question.Confidence`.
+    """shortcut: focuses the field of a number or text. number_hint: the rule for numbers, and the unit. text_hint: the
+    maximum length of the text. asked_if: the parent question and its categories that lead to this one, by keys.
+    confidence: one of `Question.Confidence`.
     """
 
     key: str
@@ -86,7 +84,7 @@ class AskedQuestion:
 
 
 def kept_content(questions: Sequence[Question], given: Given) -> KeptContent:
-    """The codebook as it stands; what a field holds by default is left out."""
+    """Return the current codebook; fields with default values are left out."""
     return {
         "questions": [_kept_question(question) for question in questions],
         "given": [[key, *owner] for key, owner in given],
@@ -118,7 +116,7 @@ def _kept_question(question: Question) -> KeptQuestion:
 
 
 def _kept_number(question: Question) -> KeptNumber:
-    """What raters may enter; the tolerance is none of their business."""
+    """Return the rules for numbers that raters enter; the tolerance does not concern them."""
     kept: KeptNumber = {}
     if question.minimum is not None:
         kept["minimum"] = question.minimum

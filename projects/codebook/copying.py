@@ -1,4 +1,4 @@
-"""Questions of another project, or of one of ours to start from, into a project: all of them, or none."""
+"""Copies all questions, or none, from another project or from a template into a project."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -51,7 +51,7 @@ CATEGORY_FIELDS = (
 
 
 def described(project: Project) -> list[dict[str, Any]]:
-    """The questions of a project with their categories, as they can be made again elsewhere."""
+    """Return the questions of a project with their categories, in a form that can be recreated elsewhere."""
     return [
         _fields(question, QUESTION_FIELDS)
         | {"categories": [_fields(category, CATEGORY_FIELDS) for category in question.choices]}
@@ -67,7 +67,7 @@ def _fields(thing: Question | Category, names: Sequence[str]) -> dict[str, Any]:
 def copy_codebook(
     source: Project, target: Project, *, by: Any, with_guidelines: bool = False
 ) -> list[Question]:
-    """Raises KeyTaken if the target has a question of the same key, ProjectClosed if its codebook is closed."""
+    """Copy a codebook. Raises KeyTaken for a key that the target has, ProjectClosed if its codebook is closed."""
     made = _add(target, described(source), by=by)
     if with_guidelines and source.guidelines:
         write_guidelines(target, source.guidelines, by=by)
@@ -76,7 +76,7 @@ def copy_codebook(
 
 @transaction.atomic
 def start_from(starter: Starter, project: Project, *, by: Any) -> list[Question]:
-    """The questions of a starter; its guidelines too, where none were written."""
+    """Create the questions of a template and, if the project has none, its guidelines."""
     made = _add(project, starter.questions, by=by)
     project.refresh_from_db(fields=["guidelines"])
     if not project.guidelines:

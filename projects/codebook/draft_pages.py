@@ -1,4 +1,4 @@
-"""The draft of a codebook: what it changes, whom that reaches, and publishing it."""
+"""The draft of a codebook: its changes, the rounds they affect, and publishing it."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -22,7 +22,7 @@ from projects.roles import Right
 
 @require_safe
 def draft(request: HttpRequest, slug: str) -> HttpResponse:
-    """Every change beside what stands, and the rounds that publishing it reaches."""
+    """Show all changes compared with the current codebook, and the rounds that publishing affects."""
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
     shown = draft_shown(project)
     if shown is None:
@@ -46,7 +46,7 @@ def draft(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _unseen(shown: drafts.DraftShown) -> bool:
-    """Whether it changes anything besides what raters see, such as a criterion or how values are treated."""
+    """Return whether anything changes that raters do not see, such as a criterion or missing values."""
     seen_by_raters = {
         "prompt", "kind", "is_required", "allows_abstention", "name", "definition", "examples", "shortcut", "ids",
         "text", "asked_if_question", "asked_if_categories", "minimum", "maximum", "is_whole", "step", "unit",

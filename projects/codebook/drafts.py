@@ -1,7 +1,7 @@
-"""A codebook that raters see is changed in a draft: each edit is tried, kept in a list, and all are published at once.
+"""Drafts of codebooks that raters see: edits are tried, collected in a list, and published together.
 
-An edit is an action of this area with what it was given. Tried means done and rolled back, so that a draft allows
-exactly what publishing it will do; what the codebook looks like after it is kept as rows for the pages.
+An edit is an action of this package with its arguments. To try one, it is executed and rolled back, so that a draft
+allows exactly what publishing will do; the resulting codebook is stored as rows for the pages.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -33,7 +33,7 @@ SELECT EXISTS (
 
 
 class Edit(TypedDict):
-    """do: a key of ACTIONS. about: the question, category or project. given: what it takes besides."""
+    """do: a key of ACTIONS. about: the ID of a question, category, or project. given: the other arguments."""
 
     do: str
     about: int
@@ -41,7 +41,7 @@ class Edit(TypedDict):
 
 
 class DraftRefused(Refused):
-    """An edit does not fit the codebook any more, or what was looked at is not what would be published."""
+    """An edit no longer fits the codebook, or the draft changed since it was reviewed."""
 
     code = "draft"
 
@@ -77,13 +77,13 @@ ACTIONS: dict[str, Callable[[Project, Edit, Any], Any]] = {
     ),
     "write_guidelines": lambda project, edit, by: write_guidelines(project, by=by, **edit["given"]),
 }
-# The same done again to the same thing takes the place of what was done before.
+# A repeated edit of the same object replaces the previous one.
 _ABSOLUTE = {"order_questions", "order_categories", "write_guidelines"}
 _PARTS = {"change_question", "change_category"}
 
 
 def needs_draft(project: Project) -> bool:
-    """Whether raters have been given items: until then a codebook is changed at once."""
+    """Return whether raters have been assigned items; until then, changes to the codebook take effect at once."""
     with connection.cursor() as cursor:
         cursor.execute(_HAS_READERS, [project.pk])
         return bool(cursor.fetchone()[0])
@@ -95,7 +95,7 @@ def draft_of(project: Project) -> CodebookDraft | None:
 
 @transaction.atomic
 def add_edits(project: Project, edits: Sequence[Edit], *, by: Any) -> CodebookDraft:
-    """Into the draft, which is begun with the first. Raises what the actions raise, and then keeps nothing."""
+    """Add edits to the draft, creating it if needed. If an action raises an error, nothing is stored."""
     project = opened(project.pk)
     draft = CodebookDraft.objects.select_for_update().filter(project=project).first()
     draft = draft or CodebookDraft(project=project, changed_by=by)
@@ -121,7 +121,7 @@ def _with(edits: list[Edit], edit: Edit) -> list[Edit]:
 
 
 def _keep(draft: CodebookDraft, by: Any) -> None:
-    """Try the edits on the codebook as it stands now, and keep what they leave."""
+    """Try the edits on the current codebook, and store the result."""
     with on_trial(), transaction.atomic():
         _apply(draft, by)
         rows = list(draft.project.questions.prefetch_related("categories"))
@@ -146,7 +146,7 @@ def _row(thing: models.Model) -> dict[str, Any]:
 
 
 def drafted_questions(draft: CodebookDraft) -> list[Question]:
-    """The questions as the draft leaves them, with their categories, for pages: nothing of them is saved."""
+    """Return the questions as changed by the draft, with their categories, for display; they are not saved."""
     found = []
     for row in draft.rows:
         fields = dict(row)
@@ -165,14 +165,14 @@ def drafted_questions(draft: CodebookDraft) -> list[Question]:
 
 @dataclass(frozen=True, slots=True)
 class DraftShown:
-    """A draft for pages. is_behind: the codebook was changed otherwise since the draft was tried."""
+    """A draft for display. is_behind: the codebook was changed otherwise since the draft was tried."""
 
     draft: CodebookDraft
     questions: list[Question]
     is_behind: bool
 
     def question(self, pk: int) -> Question:
-        """Raises Http404 for one that is not in the draft."""
+        """Return a question of the draft. Raises Http404 if it is not in the draft."""
         return _one(self.questions, pk)
 
     def category(self, pk: int) -> Category:
@@ -198,7 +198,7 @@ def draft_shown(project: Project) -> DraftShown | None:
 
 
 def changed_only(thing: models.Model, given: Mapping[str, Any]) -> dict[str, Any]:
-    """What is another than it was: what somebody else changes meanwhile stays."""
+    """Return the fields that were changed, so that concurrent changes to others are kept."""
     return {name: value for name, value in given.items() if getattr(thing, name) != value}
 
 
@@ -209,7 +209,7 @@ def content_drafted(draft: CodebookDraft) -> KeptContent:
 
 @transaction.atomic
 def update_draft(project: Project, *, by: Any) -> list[str]:
-    """Put the draft over the codebook as it stands now; returns the edits that no longer fit, which are left out."""
+    """Rebase the draft on the current codebook, and return the edits that no longer fit and are left out."""
     project = opened(project.pk)
     draft = _locked(project)
     left_out: list[str] = []
@@ -234,9 +234,9 @@ def update_draft(project: Project, *, by: Any) -> list[str]:
 
 @transaction.atomic
 def publish(project: Project, *, by: Any, revision: int) -> int:
-    """Make the draft the codebook, all of it or nothing; the number of the version that holds then.
+    """Apply the draft to the codebook, all or nothing, and return the number of the resulting version.
 
-    revision: of the draft that the lead looked at. Raises DraftRefused, CodebookRefused and ProjectClosed.
+    revision: the one that the lead reviewed. Raises DraftRefused, CodebookRefused, and ProjectClosed.
     """
     project = opened(project.pk)
     draft = _locked(project)
@@ -270,7 +270,7 @@ def _locked(project: Project) -> CodebookDraft:
 
 
 def refuse_without_categories(project: Project) -> None:
-    """Nobody could answer such a question."""
+    """Refuse choice questions without categories, which could not be answered."""
     choices = project.questions.filter(kind__in=(Question.Kind.SINGLE, Question.Kind.MULTIPLE))
     empty = choices.exclude(pk__in=Category.objects.values("question")).first()
     if empty is not None:
@@ -288,7 +288,7 @@ def discard(project: Project, *, by: Any) -> None:
 
 
 class Editor:
-    """A lead who changes a codebook: at once while nobody labels by it, and in its draft from then on."""
+    """Changes a codebook for a lead: directly while nobody labels with it, and in its draft afterwards."""
 
     def __init__(self, project: Project, by: Any) -> None:
         self.project, self.by = project, by
@@ -308,7 +308,7 @@ class Editor:
             ACTIONS[do](self.project, edit, self.by)
 
     def create_question(self, **fields: Any) -> int:
-        """Its id, which it keeps when it is published."""
+        """Create a question and return its ID, which it keeps when published."""
         if not self.is_draft:
             return questions.create_question(self.project, by=self.by, **fields).pk
         [edit] = _new_questions([fields])
@@ -340,7 +340,7 @@ def _text(guidelines: str) -> Edit:
 
 
 def _new_questions(described: Sequence[Mapping[str, Any]]) -> list[Edit]:
-    """New questions, with the ids that they will have: pages can name them before they are there."""
+    """Return edits that create questions, with IDs assigned in advance so that pages can refer to them."""
     edits: list[Edit] = []
     for fields, pk in zip(described, _new_ids("projects_question", len(described)), strict=True):
         given = {**fields, "id": pk}

@@ -1,10 +1,10 @@
-"""Questions with those that went with the import that created them: whatever the history of a project names."""
+"""Current questions and those deleted when their import was undone: everything that a project's history names."""
 
 from collections.abc import Collection
 
 from projects.models import FormerQuestion, Project, Question
 
-# Ids of all questions that labels of a project ever had.
+# IDs of all questions that labels of a project ever had.
 EVER = """
 SELECT id FROM projects_question WHERE project_id = %(project)s
 UNION ALL SELECT id FROM projects_formerquestion WHERE project_id = %(project)s
@@ -12,19 +12,19 @@ UNION ALL SELECT id FROM projects_formerquestion WHERE project_id = %(project)s
 
 
 def keys_of(ids: Collection[int]) -> dict[int, str]:
-    """By id, the key that a question has, or had."""
+    """Return the current or former key of each question, by ID."""
     found = dict(Question.objects.filter(pk__in=ids).values_list("pk", "key"))
     former = FormerQuestion.objects.filter(pk__in=set(ids) - found.keys()) if set(ids) - found.keys() else []
     return found | {each.pk: f"{each.key} (deleted)" for each in former}
 
 
 def ever_in(project: Project) -> dict[int, str]:
-    """The keys of all questions that labels of the project ever had, by id."""
+    """Return the keys of all questions that labels of the project ever had, by ID."""
     former = dict(project.former_questions.values_list("pk", "key"))
     return former | dict(project.questions.values_list("pk", "key"))
 
 
 def ids_ever(project: Project, question: int | None = None) -> list[int]:
-    """Of all questions, or of those that ever had the key of this one."""
+    """Return the IDs of all questions, or of those that ever had the key of this one."""
     keys = ever_in(project)
     return [pk for pk, key in keys.items() if question is None or key == keys.get(question)]

@@ -27,7 +27,7 @@ def _number_field(**more: Any) -> forms.FloatField:
 
 
 class QuestionForm(forms.Form):
-    """What can be changed of a question; a new one has a key besides."""
+    """The fields of a question that can be changed; a new one also has a key."""
 
     prompt = LinesField(
         label="Question",
@@ -135,7 +135,7 @@ class QuestionForm(forms.Form):
         self._fit_text(question)
 
     def _fit_text(self, question: Question | None) -> None:
-        """A text has no scale, confidence, or measure, and nothing else has a length."""
+        """Remove fields that do not apply: texts have no scale, confidence, or measure, and others no length."""
         if question is None or question.is_compared:
             del self.fields["max_length"]
             return
@@ -148,7 +148,7 @@ class QuestionForm(forms.Form):
             self.fields.pop(name, None)
 
     def _offer(self, question: Question | None) -> None:
-        """Only what goes with the scale as it is saved; a new question has nothing to choose yet."""
+        """Offer only what fits the saved scale; new questions have no such choices yet."""
         if question is None:
             for name in ("coefficient", "weights", "criterion"):
                 del self.fields[name]
@@ -162,7 +162,7 @@ class QuestionForm(forms.Form):
             del self.fields["weights"]
 
     def _offer_conditions(self, question: Question | None, questions: Sequence[Question]) -> None:
-        """What the question can hang on: the categories of those that come before it."""
+        """Offer the categories of earlier questions as conditions."""
         keys = [each.key for each in questions]
         before = questions[: keys.index(question.key)] if question and question.key in keys else ()
         offered = [
@@ -176,7 +176,7 @@ class QuestionForm(forms.Form):
             del self.fields["asked_if"]
 
     def clean(self) -> dict[str, Any]:
-        """One condition as the two fields of the question."""
+        """Split the condition into the two fields of the question."""
         cleaned = super().clean() or self.cleaned_data
         if "asked_if" not in cleaned:
             return cleaned
@@ -190,7 +190,7 @@ class QuestionForm(forms.Form):
         return cleaned
 
     def clean_confidence(self) -> str:
-        """As it is, where a form says nothing of it."""
+        """Keep the current value if the form does not contain the field."""
         return str(self.cleaned_data["confidence"] or self.confidence_now)
 
     def clean_missing_values(self) -> list[float]:
@@ -209,7 +209,7 @@ def condition_choice(question: Question, category: Category) -> tuple[str, str]:
 
 
 def chosen_condition(question: Question, questions: Sequence[Question]) -> list[str]:
-    """What of `asked_if` is chosen."""
+    """Return the selected values of `asked_if`."""
     parent = next((each for each in questions if each.key == question.asked_if_question), None)
     return [f"{parent.pk}:{key}" for key in question.asked_if_categories] if parent else []
 
@@ -226,7 +226,7 @@ class NewQuestionForm(QuestionForm):
 
 
 class CategoryForm(forms.Form):
-    """What can be changed of a category; a new one has a key besides."""
+    """The fields of a category that can be changed; a new one also has a key."""
 
     name = LineField(
         max_length=MAX_KEY, required=False, help_text="The name raters see. Leave empty to use the key."
@@ -273,7 +273,7 @@ class CategoryForm(forms.Form):
     def __init__(self, *args: Any, question: Question, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if question.level not in {Question.Level.INTERVAL, Question.Level.RATIO}:
-            # What has no meaning here is not asked for, and stays as it is.
+            # A field without meaning here is not shown, and its value stays.
             del self.fields["value"]
 
     def clean_shortcut(self) -> str:

@@ -1,4 +1,4 @@
-"""Guidelines by version: each text that held is kept, and how one differs from another."""
+"""Guidelines by version: every published text is kept, with diffs between versions."""
 
 import difflib
 import re
@@ -21,7 +21,7 @@ _WORDS = re.compile(r"\w+|\s+|.", re.DOTALL)
 
 
 class GuidelinesChanged(Refused):
-    """Somebody else wrote guidelines since these were begun."""
+    """Someone else changed the guidelines since editing began."""
 
     code = "guidelines_changed"
 
@@ -32,11 +32,11 @@ class GuidelinesChanged(Refused):
 
 @transaction.atomic
 def write_guidelines(project: Project, text: str, *, by: Any, seen: int | None = None) -> int:
-    """Make the text the guidelines, as a new version if it says anything new; the number that holds then.
+    """Set the guidelines, as a new version if the text changed, and return the current version number.
 
-    seen: the version that the writer began from; raises GuidelinesChanged if it is not the last one any more.
+    seen: the version on which the text is based; raises GuidelinesChanged if it is no longer the latest.
     """
-    # Labels that are being saved are waited for: they were made under the version before.
+    # Waits for labels that are being saved: they were made under the previous version.
     locked = Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     number = current_guidelines_version(locked)
     if seen is not None and seen != number:
@@ -57,7 +57,7 @@ def add_version(project: Project, text: str, number: int, *, by: Any) -> int:
 
 @dataclass(frozen=True, slots=True)
 class DiffLine:
-    """A line of a difference; sign: "+", "-", " ", or "…" for lines left out. parts: (text, whether it is new here)."""
+    """A line of a diff. sign: "+", "-", " ", or "…" for omitted lines. parts: (text, whether it changed)."""
 
     sign: str
     parts: tuple[tuple[str, bool], ...]
@@ -68,7 +68,7 @@ class DiffLine:
 
 
 def difference(old: str, new: str) -> list[DiffLine]:
-    """How the new text differs from the old one, line by line, and within lines word by word."""
+    """Return the diff of two texts by line and, within lines, by word."""
     before, after = old.splitlines(), new.splitlines()
     if max(len(before), len(after)) > MAX_LINES:
         return [*_whole("-", before), *_whole("+", after)]
@@ -88,7 +88,7 @@ def _groups(before: Sequence[str], after: Sequence[str]) -> Iterator[list[DiffLi
 
 
 def _same(lines: Sequence[str], *, head: int, tail: int) -> list[DiffLine]:
-    """Lines that did not change: those beside a change, and how many were left out between."""
+    """Return unchanged lines: those next to a change, and the number of those omitted."""
     n_left_out = len(lines) - head - tail
     if n_left_out <= 1:
         return _whole(" ", lines)

@@ -1,4 +1,4 @@
-"""The pages of guidelines: what holds, what held before, and how they differ."""
+"""The pages of guidelines: the current text, earlier versions, and diffs."""
 
 import zlib
 
@@ -33,7 +33,7 @@ def guidelines(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """One version, and what it changed in the one before it."""
+    """Show one version, and its changes from the previous one."""
     project = project_to(request.user, slug, Right.SEE_PROJECT)
     versions = project.guidelines_versions.select_related("made_by")
     shown = get_object_or_404(versions, number=min(number, 32_767))
@@ -51,7 +51,7 @@ def version(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 @require_form
 def edit(request: HttpRequest, slug: str) -> HttpResponse:
-    """In a draft, if raters read the guidelines already; `seen` tells what the writer began from."""
+    """Edit the guidelines, in a draft if raters already read them; `seen` identifies the text that was edited."""
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
     editor, draft = Editor(project, request.user), draft_of(project)
     text = draft.guidelines if draft else project.guidelines
@@ -69,7 +69,7 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
             else:
                 now = write_guidelines(project, given["text"], by=request.user, seen=given["seen"])
         except GuidelinesChanged as changed:
-            # What was written stays in the form, and is sent again over the version that is named.
+            # The text stays in the form, now based on the version named in the message.
             form = GuidelinesForm({**request.POST.dict(), "seen": changed.number})
             which = "Someone else changed the guidelines in the draft." if editor.is_draft else str(changed)
             form.add_error("text", f"{which} Review it, copy over what you need, and save again.")
@@ -86,5 +86,5 @@ def edit(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _digest(text: str) -> int:
-    """Tells one text of the draft from another."""
+    """Return a checksum that identifies a text of the draft."""
     return zlib.crc32(text.encode()) & MAX_SEEN

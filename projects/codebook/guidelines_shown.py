@@ -1,4 +1,4 @@
-"""Guidelines as pages show them: Markdown, with images that the project has among its media files."""
+"""Guidelines for display: Markdown with images from the project's media files."""
 
 from django.utils.safestring import SafeString
 
@@ -8,7 +8,7 @@ from projects.models import GuidelinesVersion, MediaFile, Project
 
 
 def guidelines_shown(project: Project, text: str | None = None) -> SafeString:
-    """text: another than that which holds."""
+    """Render the guidelines. text: instead of the current text."""
     text = project.guidelines if text is None else text
     names = {name: name_in(name) for name in image_names(text)}
     return rendered_with_images(text, _addresses(project, names) if names else {})
@@ -21,10 +21,10 @@ def _addresses(project: Project, names: dict[str, str]) -> dict[str, str]:
 
 
 def is_in_guidelines(media: MediaFile) -> bool:
-    """Whether a version of the guidelines, which every member can read, shows the file."""
+    """Return whether any version of the guidelines, which all members can read, shows the file."""
     if not media.type.startswith("image/"):
         return False
-    # Few versions have images at all, and fewer this one.
+    # Few versions have images, and fewer have this one.
     texts = GuidelinesVersion.objects.filter(project=media.project_id, text__contains="![")
     return any(
         media.name in {name_in(name) for name in image_names(text)}

@@ -1,4 +1,4 @@
-"""A codebook from a file: a row for each question, its categories in one cell, in the order of the scale."""
+"""A codebook from a file: one row per question, with its categories in one cell, in the order of the scale."""
 
 import re
 from dataclasses import asdict, dataclass
@@ -26,16 +26,16 @@ from projects.refusals import ProjectClosed
 
 COLUMNS = ("question", "prompt", "kind", "scale", "labels", "label_meanings")
 MOST = 500
-# So many questions are shown before they are imported.
+# The number of questions shown before importing.
 FIRST = 10
-# Postgres reads this too, and might take digits of other scripts for \d.
+# Also used by PostgreSQL, where \d might match digits of other scripts.
 NUMBER = re.compile(r"[+-]?[0-9]{1,15}(\.[0-9]{1,15})?")
 _VALUED = {Question.Level.INTERVAL, Question.Level.RATIO}
 
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """A question as a file declares it; categories: (key, name) in their order."""
+    """A question as declared in a file. categories: (key, name) in order."""
 
     line: int
     key: str
@@ -46,7 +46,7 @@ class Declared:
 
 
 def value_of(key: str, level: str) -> float | None:
-    """The number that a category of a scale of numbers stands for."""
+    """Return the number that a category of a numeric scale represents."""
     return float(key) if level in _VALUED and NUMBER.fullmatch(key) else None
 
 
@@ -57,7 +57,7 @@ class FileOfQuestions:
         self.project, self.source, self.options = project, source, options
 
     def refuse(self, digest: str) -> None:
-        """A codebook that was taken before changes nothing, and may be wanted."""
+        """Refuse nothing: importing the same codebook again changes nothing, and may be wanted."""
 
     def check(self) -> CheckedFile:
         done, faults = tried(self.load, nothing=Imported())
@@ -87,7 +87,7 @@ class FileOfQuestions:
             return imported
 
     def _begins(self) -> dict[str, Any]:
-        """The first questions as they would be declared, be they right or not; nothing for other columns."""
+        """Return the first questions as they would be declared, valid or not; {} if the columns differ."""
         faults = Faults()
         try:
             table = self._opened(faults)
@@ -168,7 +168,7 @@ def _check_categories(line: int, kind: str, keys: list[str], names: list[str], f
 
 
 def _check_values(declared: Declared, known: Question | None, faults: Faults) -> None:
-    """Reports put categories of a scale of numbers at the places of their values, which therefore must differ."""
+    """Check that values differ: reports position the categories of a numeric scale by value."""
     if declared.level not in _VALUED:
         return
     values = {category.key: category.value for category in known.categories.all()} if known else {}
@@ -209,7 +209,7 @@ def _check_present(
 
 
 def _check_shared(declared: Declared, known: Question, faults: Faults) -> None:
-    """Kind and scale stay once a report that depends on them was shared."""
+    """Check that kind and scale stay as they are if a report that depends on them was shared."""
     if declared.kind != known.kind and (why := why_fixed(known, KIND)):
         faults.add(declared.line, "kind", declared.kind, "not_correctable", why)
     elif declared.level != known.level and (why := why_fixed(known, SCALE)):
@@ -220,7 +220,7 @@ def _check_shared(declared: Declared, known: Question, faults: Faults) -> None:
 
 
 def _moves(declared: Declared, known: Question) -> bool:
-    """Whether categories that are there get another order or value, on a scale that has them."""
+    """Return whether existing categories get another order or value, on a scale where that matters."""
     present = {category.key: category.value for category in known.categories.all()}
     order = [key for key, _ in declared.categories if key in present]
     rest = [key for key in present if key not in order]
@@ -277,9 +277,9 @@ def _write(project: Project, declared: list[Declared], present: dict[str, Questi
 
 
 def _write_categories(question: Question, declared: Declared) -> Changes:
-    """Declared categories come first, in their order; others that the question has stay behind them.
+    """Write the declared categories first, in order, followed by the other existing ones.
 
-    Returns what that changes: "name of CATEGORY", "value of CATEGORY", and "categories" if one is new or moves.
+    Returns the changes: "name of CATEGORY", "value of CATEGORY", and "categories" if one is new or moves.
     """
     names = dict(declared.categories)
     present = {category.key: category for category in question.categories.all()}

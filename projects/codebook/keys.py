@@ -1,7 +1,8 @@
-"""The keys of the labeling page: given once, and never to anything else.
+"""Keyboard shortcuts of the labeling page: assigned once, and not reassigned.
 
-Digits for the first question, letters for the others; a number or a text question has one that leads to its field.
-What the codebook chose comes first. Once a round has opened, `projects.codebook.versions` keeps what was given.
+Digits go to the first question, letters to the others; number and text questions have a shortcut that focuses the
+field. Choices in the codebook take precedence. After a round has opened, `projects.codebook.versions` stores the
+shortcuts assigned.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,35 +14,35 @@ from projects.models import Question
 DIGITS = "1234567890"
 LETTERS = "qwertyiopadhjklzcvbm"
 
-# What a key belongs to: the key of the question, and that of the category, "" for the field of a number or a text.
+# The owner of a shortcut: the keys of the question and the category, "" for the field of a number or text.
 Owner = tuple[str, str]
-# In the order in which they were given: the last one of an owner is its key.
+# In the order of assignment: the last shortcut of an owner is in effect.
 Given = Sequence[tuple[str, Owner]]
 
 
 def keys_given(questions: Sequence[Question], given: Given = ()) -> list[tuple[str, Owner]]:
-    """All keys that were ever given, with those for what has none yet; their categories are prefetched.
+    """Return all shortcuts ever assigned, with new ones for owners that have none; categories must be prefetched.
 
-    What is never moves: another key is chosen for a category in the codebook, or it has lost its first one for good.
-    A key whose owner is gone is given again only if no other is left, or if the codebook chooses it.
+    An assigned shortcut never moves, unless the codebook chooses another one, in which case the old one is not reused.
+    A shortcut whose owner was deleted is reassigned only if no other is left, or if the codebook chooses it.
     """
     owners, now = dict(given), keys_by_owner(given)
     present = {owner for question in questions for owner in _owners(question)}
     for key, owner in _chosen(questions):
         before = owners.get(key)
         if now.get(owner) != key and (before in {None, owner} or before not in present):
-            # At the end: of several, the last one counts.
+            # At the end, because the last of several is in effect.
             owners.pop(key, None)
             owners[key] = owner
     have_one = set(owners.values())
     waiting = [[owner for owner in _owners(each) if owner not in have_one] for each in questions]
-    # Where digits begin a number, they are no answers: they would be typed from habit.
+    # If digits start numbers, they are not used for answers, where they would be typed by habit.
     begins_numbers = bool(given) and not any(key in DIGITS for key, _ in given) and _has_number(questions)
     of_categories = [[owner for owner in group if owner[1]] for group in waiting]
     of_fields = [[owner for owner in group if not owner[1]] for group in waiting]
     if not begins_numbers:
         _give(owners, _free(owners, DIGITS), of_categories[:1])
-    # A first question with more answers than digits takes the letters that the others leave.
+    # A first question with more answers than digits gets the letters left by the others.
     _give(owners, _free(owners, LETTERS), [*of_categories[1:], *of_categories[:1], *of_fields])
     left_behind = [key for key, owner in given if owner not in present]
     _give(owners, [key for key in left_behind if owners[key] not in present], waiting)
@@ -61,7 +62,7 @@ def _owners(question: Question) -> Iterator[Owner]:
 
 
 def _chosen(questions: Iterable[Question]) -> Iterator[tuple[str, Owner]]:
-    """The first of several that chose the same."""
+    """Yield shortcuts chosen in the codebook; if several owners chose the same, the first one gets it."""
     seen: set[str] = set()
     for question in questions:
         if not question.has_categories:
@@ -82,7 +83,7 @@ def _free(owners: dict[str, Owner], keys: str) -> list[str]:
 
 
 def _give(owners: dict[str, Owner], keys: Iterable[str], waiting: Iterable[Iterable[Owner]]) -> None:
-    """The keys to those that have none, one by one."""
+    """Assign the shortcuts one by one to owners without one."""
     have_one = set(owners.values())
     without = [owner for owner in chain.from_iterable(waiting) if owner not in have_one]
     for key, owner in zip(keys, without, strict=False):

@@ -1,6 +1,6 @@
-"""What raters may enter as an answer to a number question: one rule, for Python and for the database.
+"""The rule for answers to number questions, in Python and in SQL.
 
-`Question.number_rule` says it in words, and static/js/label_form.js has it too.
+`Question.number_rule` gives it in words, and static/js/label_form.js implements it as well.
 """
 
 import math
@@ -10,9 +10,9 @@ from typing import Any
 from projects.codebook.refusals import CodebookRefused
 from projects.models import MAX_VALUE, Question
 
-# What a multiple of a step may be off in binary: 0.3 is not three times 0.1.
+# Tolerance for multiples of a step in binary: 0.3 is not exactly three times 0.1.
 SLACK = 1e-6
-# With what each is for a question that says nothing.
+# The fields, with their values for a question without rules.
 FIELDS: dict[str, Any] = {
     "minimum": None,
     "maximum": None,
@@ -24,7 +24,7 @@ FIELDS: dict[str, Any] = {
 
 
 def is_allowed(question: Question, number: float) -> bool:
-    """Missing values are, wherever they lie."""
+    """Return whether raters may enter the number; missing values are always allowed."""
     if number in question.missing_values:
         return True
     if question.minimum is not None and number < question.minimum:
@@ -40,7 +40,7 @@ def is_allowed(question: Question, number: float) -> bool:
 
 
 def sql_forbidden(number: str, question: str) -> str:
-    """SQL for a number that `is_allowed` does not allow. question: what the query calls its row of questions."""
+    """Return SQL for a number that `is_allowed` rejects. question: the alias of the row of questions."""
     steps = f"(({number} - coalesce({question}.minimum, 0)) / {question}.step)"
     return f"""(
         {number} <> ALL ({question}.missing_values)
@@ -53,7 +53,7 @@ def sql_forbidden(number: str, question: str) -> str:
 
 
 def check_numbers(question: Question, fields: Mapping[str, Any]) -> None:
-    """Raises CodebookRefused for a question that is to have these of FIELDS."""
+    """Raise CodebookRefused if the question cannot have these values of FIELDS."""
     wanted = {name: fields.get(name, getattr(question, name)) for name in FIELDS}
     if question.kind != Question.Kind.NUMBER:
         if name := next((name for name, default in FIELDS.items() if wanted[name] != default), None):
@@ -75,6 +75,6 @@ def check_numbers(question: Question, fields: Mapping[str, Any]) -> None:
 
 
 def forget_rules(question: Question) -> None:
-    """They mean nothing of another kind."""
+    """Reset the rules, which have no meaning for another kind."""
     for name, default in FIELDS.items():
         setattr(question, name, default)

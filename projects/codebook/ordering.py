@@ -1,4 +1,4 @@
-"""The order of questions, and of the categories of one."""
+"""The order of questions, and of the categories of a question."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,7 +9,7 @@ from projects.codebook.refusals import CodebookRefused
 
 
 def put_in_order(rows: QuerySet[Any], ids: Sequence[int], *, thing: str) -> None:
-    """Give the rows these places; raises CodebookRefused unless each is named once."""
+    """Set the order of the rows. Raises CodebookRefused unless each is listed exactly once."""
     found = {row.pk: row for row in rows}
     if sorted(ids) != sorted(found):
         raise CodebookRefused(
@@ -21,7 +21,7 @@ def put_in_order(rows: QuerySet[Any], ids: Sequence[int], *, thing: str) -> None
 
 
 def moved(ids: Sequence[int], pk: int, step: int) -> list[int]:
-    """The ids with one of them a step further; it stays within the list."""
+    """Return the IDs with one of them moved by a step, within the list."""
     place = ids.index(pk)
     rest = [other for other in ids if other != pk]
     to = min(max(place + step, 0), len(rest))

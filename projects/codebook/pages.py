@@ -41,7 +41,7 @@ STEPS = {"up": -1, "down": 1}
 
 @contextmanager
 def told(request: HttpRequest, form: forms.Form | None = None) -> Iterator[None]:
-    """What a codebook does not let anybody do, in the form that asked for it, or on the page that is shown next."""
+    """Show refusals in the form that caused them, or as a message on the next page."""
     try:
         with turn_refused():
             yield
@@ -109,7 +109,7 @@ def category_to_edit(request: HttpRequest, slug: str, pk: int) -> Category:
 
 
 def _question_now(request: HttpRequest, slug: str, pk: int) -> Question:
-    """As the draft leaves it, if there is one."""
+    """Return the question as in the draft, if there is one."""
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
     draft = draft_shown(project)
     return question_to_edit(request, slug, pk) if draft is None else draft.question(pk)
@@ -212,7 +212,7 @@ def category(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         "category": category,
         "form": form,
         "is_labeled": was_labeled(category.question, category),
-        # What only the draft has was never chosen, so there is nothing to merge.
+        # A category that exists only in the draft was never chosen, so there is nothing to merge.
         "has_others": category.question.categories.count() > 1 and Category.objects.filter(pk=pk).exists(),
     }
     return render(request, "codebook/category.html", context, status=400 if form.errors else 200)
@@ -287,7 +287,7 @@ def order_categories(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _ids(request: HttpRequest) -> list[int]:
-    """What a drag sends: all ids, in their new order."""
+    """Return all IDs in their new order, as submitted after dragging."""
     return [pk for text in request.POST.getlist("id") if (pk := whole_number(text)) is not None]
 
 

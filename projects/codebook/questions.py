@@ -1,4 +1,4 @@
-"""Everything that changes questions."""
+"""All changes of questions."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -31,7 +31,7 @@ MAX_QUESTIONS = 500
 def create_question(
     project: Project, *, by: Any, categories: Sequence[dict[str, Any]] = (), **fields: Any
 ) -> Question:
-    """A question at the end of the codebook, its categories in the order given."""
+    """Create a question at the end of the codebook, with its categories in the given order."""
     project = opened(project.pk)
     question = add_question(project, by=by, categories=categories, **fields)
     keep_version(project)
@@ -41,7 +41,7 @@ def create_question(
 def add_question(
     project: Project, *, by: Any, categories: Sequence[dict[str, Any]] = (), **fields: Any
 ) -> Question:
-    """As `create_question`, of several: the project is kept, and its version is kept after the last one."""
+    """Add one of several questions; the caller locks the project and stores its version after the last one."""
     if project.questions.filter(key=fields["key"]).exists():
         raise KeyTaken(f"A question with the key {fields['key']!r} already exists.")
     if project.questions.count() >= MAX_QUESTIONS:
@@ -65,12 +65,12 @@ def _next_position(project: Project) -> int:
 
 @transaction.atomic
 def change_question(question: Question, *, by: Any, **fields: Any) -> Question:
-    """Raises CodebookRefused for another kind than its labels are of, and for another kind or scale than a report that
-    was shared depends on; Question.DoesNotExist if it is gone.
+    """Change a question. Raises CodebookRefused for a kind that differs from that of its labels, and for a kind or
+    scale on which a shared report depends; Question.DoesNotExist if it was deleted.
     """
     question = kept(question)
     if fields.get("kind", question.kind) != question.kind and not Question.Kind(fields["kind"]).is_compared:
-        # A text has no scale, and nobody is asked how sure they are of it: those of the earlier kind mean nothing.
+        # Texts have no scale and no confidence, so the values of the earlier kind are reset.
         fields |= {"level": Question.Level.NOMINAL, "confidence": Question.Confidence.OFF}
     changed = changes_of(question, fields)
     if "missing_values" in fields:
@@ -81,7 +81,7 @@ def change_question(question: Question, *, by: Any, **fields: Any) -> Question:
     if "kind" in changed:
         _check_kind(question, fields["kind"])
         if question.kind == Question.Kind.NUMBER:
-            # They are about the numbers of a number question, and mean nothing of another kind.
+            # These concern the numbers of a number question, and have no meaning for another kind.
             reset = {"missing_values": [], **NUMBER_FIELDS}
             changed |= changes_of(question, reset)
             fields |= reset
@@ -105,7 +105,7 @@ def change_question(question: Question, *, by: Any, **fields: Any) -> Question:
 
 
 def _fit_measure(question: Question, changed: Mapping[str, Any]) -> dict[str, Any]:
-    """What no longer goes with the scale is chosen anew; raises CodebookRefused for what was just chosen."""
+    """Reset measures that no longer fit the scale. Raises CodebookRefused for one that was just chosen."""
     offered = {
         "coefficient": offered_coefficients(question.kind, question.level),
         "weights": offered_weights(question.kind, question.level),
@@ -124,7 +124,7 @@ def _fit_measure(question: Question, changed: Mapping[str, Any]) -> dict[str, An
 
 
 def fit_final_rule(question: Question) -> dict[str, Any]:
-    """What is reset because the rule for final labels no longer goes with the kind and the scale."""
+    """Reset the rule for final labels if it no longer fits the kind and scale, and return the changes."""
     if question.final_rule in offered_rules(question.kind, question.level):
         return {}
     reset = {"final_rule": FinalRule.PLURALITY, "final_threshold": None}
@@ -135,14 +135,14 @@ def fit_final_rule(question: Question) -> dict[str, Any]:
 
 
 def missing_values(question: Question, values: Sequence[float]) -> list[float]:
-    """Each once, in order. Raises CodebookRefused."""
+    """Return the values without duplicates, in order. Raises CodebookRefused."""
     if values and question.kind != Question.Kind.NUMBER:
         sentence = "Only number questions have missing values. Treat a category as missing instead."
         raise CodebookRefused("not_a_number", sentence, field="missing_values")
     if len(values) > MAX_MISSING:
         sentence = f"A question can have at most {MAX_MISSING} missing values."
         raise CodebookRefused("too_many", sentence, field="missing_values")
-    # Adding 0 makes -0 the same as 0.
+    # Adding 0 turns -0 into 0.
     return sorted({value + 0.0 for value in values})
 
 
@@ -161,7 +161,7 @@ def _check_kind(question: Question, kind: str) -> None:
 
 
 def _fill_values(question: Question) -> None:
-    """On a scale of numbers, keys that are numbers are the values where no category has one."""
+    """On a numeric scale on which no category has a value, set values from keys that are numbers."""
     categories = list(question.categories.all())
     if question.level not in VALUED or any(category.value is not None for category in categories):
         return
@@ -172,7 +172,7 @@ def _fill_values(question: Question) -> None:
 
 @transaction.atomic
 def delete_question(question: Question, *, by: Any) -> None:
-    """Raises CodebookRefused for one that has labels, or had some."""
+    """Delete a question. Raises CodebookRefused if it has or ever had labels."""
     question = kept(question)
     if was_labeled(question):
         raise CodebookRefused(
@@ -194,7 +194,7 @@ def delete_question(question: Question, *, by: Any) -> None:
 
 @transaction.atomic
 def order_questions(project: Project, ids: Sequence[int], *, by: Any) -> None:
-    """Put the questions in this order; raises CodebookRefused unless each is named once."""
+    """Reorder the questions. Raises CodebookRefused unless each is listed exactly once."""
     project = opened(project.pk)
     put_in_order(project.questions.all(), ids, thing="question")
     record(Event.Kind.CODEBOOK_CHANGED, by=by, project=project, change="ordered")
@@ -203,7 +203,7 @@ def order_questions(project: Project, ids: Sequence[int], *, by: Any) -> None:
 
 @transaction.atomic
 def move_question(question: Question, step: int, *, by: Any) -> None:
-    """One place up (-1) or down (1); at the end it stays where it is."""
+    """Move a question one position up (-1) or down (1); at the end, it stays."""
     project = opened(question.project_id)
     ids = list(project.questions.values_list("pk", flat=True))
     order_questions(project, moved(ids, question.pk, step), by=by)

@@ -1,4 +1,4 @@
-"""Whom a change of the codebook reaches: rounds that are open or planned, with their assignments."""
+"""The open and planned rounds, with their assignments, that a change of the codebook affects."""
 
 from dataclasses import dataclass
 
@@ -32,7 +32,7 @@ class ReachedRound:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """n_pending: assignments of open rounds that are yet to be labeled. n_done: those that are done already."""
+    """n_pending: assignments in open rounds that have yet to be labeled. n_done: those already done."""
 
     rounds: list[ReachedRound]
 

@@ -1,10 +1,10 @@
-"""What a codebook does not let anybody do, each with its reason and the way round."""
+"""Refused changes of a codebook, with the reason and an alternative."""
 
 from core.refusals import Refused
 
 
 class CodebookRefused(Refused):
-    """field: what it is about, if it is a field of a form."""
+    """field: of the form that it concerns, if any."""
 
     def __init__(self, code: str, sentence: str, *, field: str = "") -> None:
         super().__init__(sentence)

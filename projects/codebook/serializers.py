@@ -1,4 +1,4 @@
-"""What a codebook and its guidelines look like in the API: input strict, output plain."""
+"""Serializers for codebook and guidelines: strict input, plain output."""
 
 import re
 from typing import Any
@@ -14,7 +14,7 @@ from projects.models import MAX_ANSWER_TEXT, MAX_TEXT, MAX_UNIT, Category, Quest
 
 MAX_ID = 10**17
 MAX_CATEGORIES = 1000
-# Squares of distances between values must stay finite.
+# Squared differences of values must stay finite.
 MAX_VALUE = 1e100
 VALUED = {Question.Level.INTERVAL, Question.Level.RATIO}
 NUMBER = re.compile(r"[+-]?\d{1,15}(\.\d{1,15})?", re.ASCII)
@@ -294,7 +294,7 @@ class NewQuestion(NumberRules, TextRules, Condition):
 
 
 def with_values(categories: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Categories of a scale with distances; where none has a value, keys that are numbers are the values."""
+    """Return categories of a scale with distances; if none has a value, numeric keys are the values."""
     values = [category.get("value") for category in categories]
     if not any(value is not None for value in values):
         values = [float(c["key"]) if NUMBER.fullmatch(c["key"]) else None for c in categories]

@@ -1,6 +1,6 @@
-"""Reports that others could read by a link: what they say of a question holds only while its kind and scale stay.
+"""Reports shared by a link: what they say about a question is valid only while its kind and scale stay the same.
 
-No module of projects may import reports; whoever knows of them is given to `provide` when the program starts.
+Modules of projects must not import reports, so reports passes a function to `provide` at startup.
 """
 
 from collections.abc import Callable
@@ -8,7 +8,7 @@ from collections.abc import Callable
 from projects.codebook.refusals import CodebookRefused
 from projects.models import Question
 
-# The id of a report that uses the question and was shared, if there is one.
+# Returns the ID of a shared report that uses the question, or None.
 SharedReport = Callable[[Question], int | None]
 _provided: list[SharedReport] = []
 KIND, SCALE = "answer type", "scale"
@@ -19,7 +19,7 @@ def provide(shared_report: SharedReport) -> None:
 
 
 def why_fixed(question: Question, what: str) -> str:
-    """Why the answer type or the scale of the question can't be changed, "" if it can."""
+    """Return why the answer type or scale of the question can't be changed; "" if it can."""
     report = _provided[0](question)
     if report is None:
         return ""
@@ -30,11 +30,11 @@ def why_fixed(question: Question, what: str) -> str:
 
 
 def refuse_if_shared(question: Question, what: str, *, field: str = "") -> None:
-    """Raises CodebookRefused. field: of the form in which this was asked for."""
+    """Raise CodebookRefused if the question can't be changed. field: of the form with the change."""
     if why := why_fixed(question, what):
         raise CodebookRefused("not_correctable", why, field=field)
 
 
 def has_order(question: Question) -> bool:
-    """Whether the order of its categories is its scale."""
+    """Return whether the order of its categories is its scale."""
     return question.level != Question.Level.NOMINAL and question.has_categories

@@ -1,4 +1,4 @@
-"""Codebooks to start from: ours, short, and meant to be changed."""
+"""Codebook templates: short, and meant to be changed."""
 
 import json
 from dataclasses import dataclass
@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parent / "starter_files"
-# In the order shown.
+# In display order.
 NAMES = ("sentiment", "content-analysis", "entailment", "llm-answers", "screening", "medical-reading")
 
 
 @dataclass(frozen=True, slots=True)
 class Starter:
-    """key: for addresses and programs. questions: as `codebook.copying` makes them."""
+    """key: in URLs and the API. questions: in the form that `codebook.copying` creates them from."""
 
     key: str
     name: str
@@ -24,7 +24,7 @@ class Starter:
 
 @cache
 def starters() -> dict[str, Starter]:
-    """All of them by their keys, in the order shown."""
+    """Return all templates by key, in display order."""
     return {key: _read(key) for key in NAMES}
 
 

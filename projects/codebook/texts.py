@@ -1,6 +1,6 @@
-"""What raters may write as the answer to a text question: one rule, for every way in.
+"""The rule for answers to text questions, wherever they come from.
 
-static/js/label_form.js has the length too.
+The maximum length is also in static/js/label_form.js.
 """
 
 import re
@@ -8,12 +8,12 @@ import re
 from projects.codebook.refusals import CodebookRefused
 from projects.models import MAX_ANSWER_TEXT, Question
 
-# What no column of text can hold: NUL, and halves of characters.
+# What a text column cannot store: NUL and lone surrogates.
 UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 def why_not_text(question: Question, text: str) -> str:
-    """Why this is no answer to the question, to be read after “The answer”; empty if it is one."""
+    """Return why a text is not an answer to the question, to follow “The answer”; "" if it is one."""
     if not text.strip():
         return "is empty"
     if UNSTORABLE.search(text):
@@ -24,7 +24,7 @@ def why_not_text(question: Question, text: str) -> str:
 
 
 def check_texts(question: Question) -> None:
-    """Raises CodebookRefused for a length that can’t be, and for a text question with a scale or with confidence."""
+    """Raise CodebookRefused for an invalid maximum length, or for a text question with a scale or confidence."""
     if question.kind != Question.Kind.TEXT:
         if question.max_length is not None:
             sentence = "Only text questions have a maximum length."

@@ -1,4 +1,4 @@
-"""The pages of the codebook and the guidelines."""
+"""URLs of the pages of the codebook and the guidelines."""
 
 from django.urls import URLPattern, path
 

@@ -1,7 +1,7 @@
-"""The versions of a codebook that raters were shown, from the first round that opened on.
+"""The versions of a codebook that raters were shown, starting with the first round that opened.
 
-Whoever changes what is asked calls `keep_version` at the end of the transaction. It keeps one version more if anything
-that raters see is another, and with it the key of each answer, which never becomes that of another answer.
+Every change to the questions calls `keep_version` at the end of its transaction. It stores a new version if anything
+that raters see has changed, including the shortcut of each answer, which is never reassigned to another answer.
 """
 
 from collections.abc import Iterator
@@ -19,12 +19,12 @@ from projects.codebook.refusals import CodebookRefused
 from projects.models import CodebookVersion, Project, Question, Round
 from projects.queries import current_guidelines_version
 
-# One at a time, also those who open rounds: a lock of its own kind, see projects.imports.turns.
+# Serializes changes, including opening rounds, with a separate class of lock; see projects.imports.turns.
 _LOCK = "SELECT pg_advisory_xact_lock(7003, %s)"
 
 
 def is_published(project: Project | int) -> bool:
-    """Whether raters may have seen the codebook: a round was opened."""
+    """Return whether raters may have seen the codebook, because a round was opened."""
     return Round.objects.filter(project=project).exclude(state=Round.State.DRAFT).exists()
 
 
@@ -38,13 +38,13 @@ def current_number(project: Project | int) -> int:
 
 
 def given_keys(project: Project | int) -> Given:
-    """The keys that were given so far; none before the first round opens."""
+    """Return the shortcuts assigned so far; [] before the first round opens."""
     version = current_version(project)
     return [] if version is None else given_in(content_of(version))
 
 
 def check_free(question: Question, shortcut: str | None, category: str) -> None:
-    """Raises CodebookRefused if the labeling page has given the key to something else that is still asked."""
+    """Raise CodebookRefused if the shortcut is assigned to something else that is still asked."""
     version = current_version(question.project_id) if shortcut else None
     if version is None or not shortcut:
         return
@@ -66,13 +66,13 @@ def content_of(version: CodebookVersion) -> KeptContent:
     return cast(KeptContent, version.content)
 
 
-# Whether several changes are one act, which keeps one version at its end.
+# Whether several changes form one operation, which stores one version at its end.
 _in_one_act: ContextVar[bool] = ContextVar("in_one_act", default=False)
 
 
 @contextmanager
 def one_act() -> Iterator[None]:
-    """Inside, no version is kept: whoever begins this keeps one afterwards."""
+    """Suspend storing versions inside the block; the caller stores one afterwards."""
     before = _in_one_act.set(True)
     try:
         yield
@@ -81,9 +81,9 @@ def one_act() -> Iterator[None]:
 
 
 def keep_version(project: Project | int) -> int:
-    """Keep what is asked now, if it is another than before; the number that holds then, 0 before a round was opened.
+    """Store the current content as a version if it changed, and return its number; 0 before a round was opened.
 
-    Every change of a codebook ends here. Raises CodebookRefused for one that leaves a condition nobody can meet.
+    Every change of a codebook ends here. Raises CodebookRefused if it leaves a condition that can never be met.
     """
     check_conditions(project)
     if _in_one_act.get():

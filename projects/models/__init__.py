@@ -1,4 +1,4 @@
-"""What is rated: projects, their members, codebook, rounds and items."""
+"""What is rated: projects with members, codebook, rounds, and items."""
 
 from projects.models.codebook import (
     MAX_ANSWER_TEXT,

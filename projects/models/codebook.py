@@ -17,14 +17,14 @@ MAX_TEXT = 10_000
 
 MAX_VALUE = 1e100
 MAX_UNIT = 40
-# Of the answer to a text question, however long its question allows it to be.
+# The maximum length of an answer to any text question.
 MAX_ANSWER_TEXT = 10_000
 
 
 class GuidelinesVersion(models.Model):
-    """The guidelines as they were from a moment on, written once; the database refuses to change or delete them.
+    """The guidelines as of a certain time, written once; the database refuses to change or delete them.
 
-    A label names the number that it was made under. `Project.guidelines` holds the text of the last one.
+    Labels refer to the number of the version they were made under. `Project.guidelines` has the latest text.
     """
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="guidelines_versions")
@@ -45,10 +45,10 @@ class GuidelinesVersion(models.Model):
 
 
 class CodebookVersion(models.Model):
-    """What raters were asked from a moment on, with the key of each answer; written once.
+    """What raters were asked from a certain time on, with the shortcut of each answer; written once.
 
-    The first is written when the first round opens; `projects.codebook.versions` keeps one more for each change.
-    content: `projects.codebook.content.Content`. guidelines: the number of the guidelines that held with it.
+    The first version is written when the first round opens; `projects.codebook.versions` adds one for each change.
+    content: `projects.codebook.content.KeptContent`. guidelines: the number of the guidelines in force with it.
     """
 
     project = models.ForeignKey(Project, models.PROTECT, related_name="codebook_versions")
@@ -69,10 +69,10 @@ class CodebookVersion(models.Model):
 
 
 class CodebookDraft(models.Model):
-    """Changes of a codebook that raters do not see yet; published at once, or discarded.
+    """Changes of a codebook that raters do not see yet; published together, or discarded.
 
-    edits: what was done, in order, `projects.codebook.drafts.Edit`. rows, content, guidelines: the codebook as they
-    leave it, over the version `base`. revision: counts each change, so that nobody publishes what they did not see.
+    edits: in order, each a `projects.codebook.drafts.Edit`. rows, content, guidelines: the resulting codebook, based on
+    version `base`. revision: incremented with each change, so that nobody publishes what they have not seen.
     """
 
     project = models.OneToOneField(Project, models.PROTECT, related_name="codebook_draft")
@@ -91,7 +91,7 @@ class CodebookDraft(models.Model):
 
 class QuestionSet(models.QuerySet["Question"]):
     def compared(self) -> "QuestionSet":
-        """Those whose answers can agree: every figure, dispute, final label, and rule is about these alone."""
+        """Return questions whose answers can agree: all figures, disputes, final labels, and rules use only these."""
         return self.exclude(kind=Question.Kind.TEXT)
 
 
@@ -108,11 +108,11 @@ class Question(models.Model):
 
         @property
         def is_compared(self) -> bool:
-            """Whether answers can agree; the same as `QuestionSet.compared`."""
+            """Whether answers can agree; same as `QuestionSet.compared`."""
             return self != self.TEXT
 
     class Confidence(models.TextChoices):
-        """Whether raters are asked how sure they are of each answer."""
+        """Whether raters are asked for their confidence in each answer."""
 
         OFF = "off", "Don’t ask"
         OPTIONAL = "optional", "Ask, optional"
@@ -124,7 +124,7 @@ class Question(models.Model):
         INTERVAL = "interval", "Interval"
         RATIO = "ratio", "Ratio"
 
-    # Labels hang on a question, so a project that has questions is not deleted in passing.
+    # Labels depend on a question, so a project with questions is never deleted by cascade.
     project = models.ForeignKey(Project, models.PROTECT, related_name="questions")
     key = models.CharField(max_length=MAX_KEY)
     prompt = models.TextField(blank=True, max_length=MAX_TEXT)
@@ -136,32 +136,32 @@ class Question(models.Model):
     confidence = models.CharField(
         max_length=10, choices=Confidence, default=Confidence.OFF, db_default=Confidence.OFF
     )
-    # Of number questions: values such as 99 that say nothing. Labels keep them; reports leave them out.
+    # For number questions: values such as 99 that mean no answer. Labels keep them; reports leave them out.
     missing_values = ArrayField(models.FloatField(), default=list, db_default=[], blank=True)
-    # Of number questions: what raters may enter, and how far apart two numbers may lie that adjudication takes for the
-    # same. Missing values may lie outside.
+    # For number questions: the rules for numbers, and the largest difference that adjudication ignores. Missing values
+    # may violate the rules.
     minimum = models.FloatField(null=True, blank=True)
     maximum = models.FloatField(null=True, blank=True)
     is_whole = models.BooleanField(default=False, db_default=False)
     step = models.FloatField(null=True, blank=True)
     unit = models.CharField(max_length=MAX_UNIT, default="", db_default="", blank=True)
     tolerance = models.FloatField(null=True, blank=True)
-    # Of text questions: how many characters an answer may have; null for the usual number.
+    # For text questions: the maximum length of an answer; null for the default.
     max_length = models.PositiveIntegerField(null=True, blank=True)
-    # By keys, which never change: who chose one of these categories of the earlier question is asked this one; empty:
-    # everybody is.
+    # By keys, which never change: this question is asked only if one of these categories of the earlier question was
+    # chosen; empty: always.
     asked_if_question = models.CharField(max_length=MAX_KEY, default="", db_default="", blank=True)
     asked_if_categories = ArrayField(
         models.CharField(max_length=MAX_KEY), default=list, db_default=[], blank=True
     )
-    # What reports judge the question by; empty: chosen from its scale and raters.
+    # By which reports judge the question; empty: chosen from its scale and raters.
     coefficient = models.CharField(
         max_length=30, choices=QuestionCoefficient, default="", db_default="", blank=True
     )
     weights = models.CharField(max_length=20, choices=QuestionWeights, default="", db_default="", blank=True)
     criterion = models.FloatField(null=True, blank=True)
-    # What is final where no adjudicator decided, the certainty below which nothing is, and whether references come
-    # before the rule.
+    # The rule for final labels without a decision, the certainty required, and whether references take precedence over
+    # the rule.
     final_rule = models.CharField(
         max_length=20, choices=FinalRule, default=FinalRule.PLURALITY, db_default=FinalRule.PLURALITY
     )
@@ -213,7 +213,7 @@ class Question(models.Model):
 
     @property
     def choices(self) -> list["Category"]:
-        """The categories that can be chosen. A number question may keep those of its earlier kind, as history."""
+        """The categories that can be chosen; a number question may keep those of its earlier kind for the history."""
         return list(self.categories.all()) if self.has_categories else []
 
     @property
@@ -226,7 +226,7 @@ class Question(models.Model):
 
     @property
     def most_characters(self) -> int:
-        """How long the answer to a text question can be."""
+        """The maximum length of an answer to a text question."""
         return self.max_length or settings.TEXT_ANSWER_LENGTH
 
     @property
@@ -239,7 +239,7 @@ class Question(models.Model):
 
     @property
     def number_rule(self) -> str:
-        """What an answer must be, such as “a whole number from 0 to 10”; empty if any number will do."""
+        """The rule for numbers, such as “a whole number from 0 to 10”; "" if any number is allowed."""
         low, high, step = self.minimum, self.maximum, self.step
         if low is None and high is None and step is None and not self.is_whole:
             return ""
@@ -256,31 +256,31 @@ class Question(models.Model):
 
     @property
     def number_hint(self) -> str:
-        """What stands beside the field: the rule and the unit."""
+        """The text next to the field: the rule and the unit."""
         unit = f"in {self.unit}" if self.unit else ""
         words = ", ".join(part for part in (self.number_rule, unit) if part)
         return words[:1].upper() + words[1:]
 
     @property
     def text_hint(self) -> str:
-        """How long the answer to a text question can be."""
+        """The maximum length of an answer to a text question, in words."""
         return f"At most {self.most_characters:,} characters"
 
     @property
     def tolerance_in_words(self) -> str:
-        """With its unit; empty for none."""
+        """The tolerance with its unit; "" if there is none."""
         return f"{self.tolerance:.12g} {self.unit}".strip() if self.tolerance else ""
 
     @property
     def compared_categories(self) -> models.QuerySet["Category"]:
-        """The categories that statistics use, in their order: those that are treated as missing say nothing."""
+        """The categories that statistics use, in order, without those treated as missing."""
         return self.categories.filter(treated_as_missing=False).order_by("position")
 
 
 class FormerQuestion(models.Model):
-    """A question that went when the import that created it was undone; its id is the one it had.
+    """A question deleted when the import that created it was undone, with its original ID.
 
-    Written by the database as the question is deleted, so that the history of its labels still has its project.
+    Written by the database when the question is deleted, so that the history of its labels still has its project.
     """
 
     id = models.BigIntegerField(primary_key=True)
@@ -294,17 +294,17 @@ class FormerQuestion(models.Model):
 
 
 class PresentCategories(models.Manager["Category"]):
-    """The categories that can be chosen: those that went into others are history."""
+    """The categories that can be chosen, without those merged into others."""
 
     def get_queryset(self) -> models.QuerySet["Category"]:
         return super().get_queryset().filter(merged_into__isnull=True)
 
 
 class Category(models.Model):
-    """A category that was merged into another stays as a row, so that the history of labels can name it."""
+    """A category. One that was merged into another stays as a row, so that the history of labels can name it."""
 
     class Color(models.TextChoices):
-        """The palette of Okabe and Ito, which people of every color vision can tell apart."""
+        """The Okabe–Ito palette, which is distinguishable with any type of color vision."""
 
         BLUE = "blue", "Blue"
         ORANGE = "orange", "Orange"
@@ -313,7 +313,7 @@ class Category(models.Model):
         SKY = "sky", "Sky blue"
         RED = "red", "Red"
         YELLOW = "yellow", "Yellow"
-        # The stored value keeps its first spelling, in project files too.
+        # The stored value keeps its original spelling, also in project files.
         GRAY = "grey", "Gray"
 
     question = models.ForeignKey(Question, models.PROTECT, related_name="categories")
@@ -324,7 +324,7 @@ class Category(models.Model):
     position = models.PositiveIntegerField(null=True)
     value = models.FloatField(null=True, blank=True)
     shortcut = models.CharField(max_length=1, blank=True)
-    # The column keeps its first name.
+    # The column keeps its original name.
     color = models.CharField(max_length=10, choices=Color, blank=True, db_column="colour")
     # Labels keep the category, and raters can choose it; reports leave such labels out.
     treated_as_missing = models.BooleanField(default=False, db_default=False)
@@ -340,14 +340,14 @@ class Category(models.Model):
         verbose_name_plural = "categories"
         constraints = [
             models.UniqueConstraint(fields=["question", "key"], name="category_key_once_per_question"),
-            # The order is the scale, so two categories may not stand in one place. Deferred: they swap.
+            # The order is the scale, so positions must be unique. Deferred, so that categories can be swapped.
             models.UniqueConstraint(
                 fields=["question", "position"],
                 name="category_position_once_per_question",
                 deferrable=models.Deferrable.DEFERRED,
             ),
             models.CheckConstraint(
-                # Squares of differences must stay finite too.
+                # Squared differences must stay finite, too.
                 condition=Q(value__isnull=True) | Q(value__range=(-MAX_VALUE, MAX_VALUE)),
                 name="category_value_is_bounded",
             ),
@@ -356,7 +356,7 @@ class Category(models.Model):
                 condition=~Q(shortcut=""),
                 name="category_shortcut_once_per_question",
             ),
-            # What is merged has no place in the scale and answers to no key; what is not has a place.
+            # A merged category has neither position nor shortcut; any other has a position.
             models.CheckConstraint(
                 condition=Q(merged_into__isnull=True, position__isnull=False)
                 | Q(merged_into__isnull=False, position__isnull=True, shortcut=""),

@@ -1,4 +1,4 @@
-"""Chosen items under a name, such as those to be discussed."""
+"""Named lists of selected items, such as those to be discussed."""
 
 from django.conf import settings
 from django.db import models
@@ -10,7 +10,7 @@ from projects.models.projects import Project
 
 
 class ItemList(models.Model):
-    """Items in an order of their own, which stay the same whatever is labeled later."""
+    """Items in an order of their own, unaffected by later labels."""
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="item_lists")
     name = models.CharField(max_length=MAX_KEY)
@@ -27,7 +27,7 @@ class ItemList(models.Model):
 
 
 class ItemListEntry(models.Model):
-    """One item of a list. Without a constraint: an import that is undone deletes the items that it had created."""
+    """One item of a list. No database constraint, because undoing an import deletes the items that it created."""
 
     item_list = models.ForeignKey(ItemList, models.CASCADE, related_name="entries")
     item = models.ForeignKey(Item, models.CASCADE, related_name="list_entries", db_constraint=False)

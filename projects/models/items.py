@@ -1,4 +1,4 @@
-"""What is rated, in which rounds: items, their content and media files."""
+"""Rounds and items, with the items' content and media files."""
 
 from django.conf import settings
 from django.contrib.postgres.indexes import GinIndex
@@ -20,7 +20,7 @@ class Round(models.Model):
         CLOSED = "closed", "Closed"
 
     class ReferenceUse(models.TextChoices):
-        """What becomes of the items whose answer is known."""
+        """How items with known answers are used."""
 
         CHECK = "check", "Check"
         TRAINING = "training", "Training"
@@ -32,42 +32,42 @@ class Round(models.Model):
     opened_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
     revealed_at = models.DateTimeField(null=True, blank=True)
-    # The designs that its assignments were made by, oldest first; empty for an imported round.
+    # The designs of its assignments, oldest first; empty for an imported round.
     plans = models.JSONField(default=list, blank=True)
-    # A free place that was handed out goes to somebody else when it has lain idle for so long.
+    # An open slot that was handed out is reassigned after being idle for this time.
     idle_minutes = models.PositiveIntegerField(default=60, validators=[MinValueValidator(1)])
-    # The day until whose end its labels are wanted; nothing closes by itself.
+    # The last day for its labels; nothing closes automatically.
     due_on = models.DateField(null=True, blank=True)
-    # So many days before, raters with something left are reminded once; null for never.
+    # Raters with remaining items are reminded once, this many days before; null for never.
     remind_days = models.PositiveSmallIntegerField(null=True, blank=True)
-    # The deadline that they were reminded of so, and when they were reminded last, also by hand.
+    # The deadline of the last automatic reminder, and the time of the last reminder, including manual ones.
     reminded_for = models.DateField(null=True, blank=True)
     reminded_at = models.DateTimeField(null=True, blank=True)
-    # What the links in such mails begin with: whoever sends them sees no request.
+    # The base URL of links in these emails, which are sent without a request.
     site = models.CharField(max_length=300, blank=True, db_default="")
-    # Since when raters get nothing of it; what they had labeled before they learned of it is saved as ever.
+    # Raters get no items of it since this time; what they labeled before they noticed is still saved.
     paused_at = models.DateTimeField(null=True, blank=True)
     paused_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, null=True, blank=True, related_name="+"
     )
     pause_note = models.CharField(max_length=500, blank=True, db_default="")
-    # Check: raters never see the reference. Training: they see it once their own answer is saved.
-    # The column keeps its first name.
+    # Check: raters never see the reference. Training: they see it once their own answer is saved. The column keeps its
+    # original name.
     reference_use = models.CharField(
         max_length=8, choices=ReferenceUse, default=ReferenceUse.CHECK, db_column="gold_use"
     )
-    # The share of the reference answers that a rater has to give to pass the round; null for none.
+    # The share of reference answers that a rater has to give to pass the round; null for none.
     pass_mark = models.FloatField(
         null=True, blank=True, validators=[MinValueValidator(0.01), MaxValueValidator(1)]
     )
 
     class Meta:
         ordering = ["position", "id"]
-        # The table, its constraints and the columns that refer to it keep their first name.
+        # The table, its constraints, and the columns that refer to it keep their original names.
         db_table = "projects_batch"
         constraints = [
             models.UniqueConstraint(fields=["project", "key"], name="batch_key_once_per_project"),
-            # Who has seen the others' labels may not change one's own any more.
+            # Raters who have seen others' labels may no longer change their own.
             models.CheckConstraint(
                 condition=Q(revealed_at__isnull=True) | Q(state="closed"), name="batch_revealed_is_closed"
             ),
@@ -94,12 +94,12 @@ class Round(models.Model):
 
     @property
     def pass_mark_in_words(self) -> str:
-        """80%; empty for none."""
+        """The pass mark, such as 80%; "" if there is none."""
         return "" if self.pass_mark is None else f"{100 * self.pass_mark:.12g}%"
 
 
 class RoundGate(models.Model):
-    """A round that opens to a rater once the gate is passed; of several gates, one is enough."""
+    """A round that opens to a rater who has passed the gate; of several gates, one is enough."""
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="gates")
     gate = models.ForeignKey(Round, models.CASCADE, related_name="gated")
@@ -116,11 +116,11 @@ class RoundGate(models.Model):
 
 
 class RoundAttempt(models.Model):
-    """A round in which raters who missed the pass mark of the first one try again: passing it is passing that."""
+    """A round in which raters who missed the pass mark of the first one try again; passing it counts for that one."""
 
     round = models.OneToOneField(Round, models.CASCADE, related_name="attempt")
     first = models.ForeignKey(Round, models.CASCADE, related_name="attempts")
-    # The first attempt is number 1.
+    # The first attempt has number 1.
     number = models.PositiveSmallIntegerField(validators=[MinValueValidator(2)])
 
     class Meta:
@@ -135,7 +135,7 @@ class RoundAttempt(models.Model):
 
 
 class Item(models.Model):
-    """content: list of {"name", "kind", "value"} in the order shown; kinds are `Item.Field`."""
+    """content: list of {"name", "kind", "value"} in display order; kinds are `Item.Field`."""
 
     class Field(models.TextChoices):
         TEXT = "text", "Text"
@@ -148,19 +148,19 @@ class Item(models.Model):
     project = models.ForeignKey(Project, models.PROTECT, related_name="items")
     key = models.CharField(max_length=MAX_KEY)
     content = models.JSONField(default=list, blank=True)
-    # What agreement may be compared by, such as the site or the year: name -> text, number, or yes or no.
+    # Attributes by which agreement may be compared, such as site or year: name -> text, number, or boolean.
     attributes = models.JSONField(default=dict, db_default=Value({}, models.JSONField()), blank=True)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
-    # Since when no rater is asked for it any more; what was said of it stays and counts.
+    # Raters are no longer asked for it since this time; existing labels stay and count.
     withdrawn_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         ordering = ["id"]
         constraints = [models.UniqueConstraint(fields=["project", "key"], name="item_key_once_per_project")]
         indexes = [
-            # Which items name a media file.
+            # Finds the items that name a media file.
             GinIndex(fields=["content"], opclasses=["jsonb_path_ops"], name="item_content"),
-            # The few whose places are not counted as work that is left.
+            # The few items whose assignments do not count as remaining work.
             models.Index(fields=["project"], condition=Q(withdrawn_at__isnull=False), name="item_withdrawn"),
         ]
 
@@ -187,7 +187,7 @@ class ItemVersion(models.Model):
 
 
 class MediaFile(models.Model):
-    """A file that the content of items refers to by its name; its bytes are stored under their digest."""
+    """A file that the content of items refers to by name; its bytes are stored by digest."""
 
     class Type(models.TextChoices):
         PNG = "image/png", "PNG image"
@@ -208,7 +208,7 @@ class MediaFile(models.Model):
     type = models.CharField(max_length=12, choices=Type)
     sha256 = models.CharField(max_length=64)
     n_bytes = models.BigIntegerField()
-    # As a browser shows it; of images alone.
+    # As displayed by a browser; for images only.
     width = models.PositiveIntegerField(null=True, blank=True)
     height = models.PositiveIntegerField(null=True, blank=True)
     added_by = models.ForeignKey(
@@ -222,7 +222,7 @@ class MediaFile(models.Model):
             models.UniqueConstraint(fields=["project", "name"], name="media_name_once_per_project"),
             models.CheckConstraint(condition=Q(n_bytes__gt=0), name="media_is_not_empty"),
         ]
-        # Bytes are removed when no file of any project has them.
+        # Bytes are deleted when no file of any project refers to them.
         indexes = [models.Index(fields=["sha256"], name="media_of_bytes")]
 
     def __str__(self) -> str:
@@ -230,5 +230,5 @@ class MediaFile(models.Model):
 
     @property
     def group(self) -> str:
-        """image, audio or video."""
+        """image, audio, or video."""
         return self.type.partition("/")[0]

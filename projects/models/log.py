@@ -1,18 +1,18 @@
-"""What happened in a project, beside the labels."""
+"""The log of a project's events other than labels."""
 
 from django.db import models
 from django.db.models.functions import Now
 
 
 def event_kinds() -> list[tuple[str, str]]:
-    """A function, so that a new kind needs no migration."""
+    """Return the kinds; a function, so that a new kind needs no migration."""
     return Event.Kind.choices
 
 
 class Event(models.Model):
-    """Something that was done about access, written once; the database refuses to change or delete it.
+    """An access-related event, written once; the database refuses to change or delete it.
 
-    No foreign keys: the log outlives what it speaks of. `projects.events.record` writes it.
+    It has no foreign keys, because the log outlives its subjects. Written by `projects.events.record`.
     """
 
     class Kind(models.TextChoices):
@@ -94,14 +94,14 @@ class Event(models.Model):
     at = models.DateTimeField(db_default=Now())
     kind = models.CharField(max_length=30, choices=event_kinds)
     project_id = models.BigIntegerField(null=True)
-    # Who did it; empty for one who was nobody, or for the machine.
+    # The acting user; empty for anonymous users and for the program.
     user_id = models.BigIntegerField(null=True)
     user_name = models.CharField(max_length=150, blank=True)
-    # Whom or what it was done to, and what else there is to say.
+    # The person or object affected, and other details.
     about = models.TextField(blank=True)
     detail = models.JSONField(default=dict)
-    # Its entry in the chain of history. Of `user_name` and `about` the chain holds only a salted digest, so that a
-    # person can be erased: then the salt is gone, and the digest says no more.
+    # Its entry in the history chain. For `user_name` and `about`, the chain has only a salted digest, so that a person
+    # can be erased: without the salt, the digest reveals nothing.
     entry_id = models.BigIntegerField(null=True)
     salt = models.UUIDField(null=True)
     names = models.BinaryField(max_length=32, null=True)

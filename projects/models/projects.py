@@ -1,4 +1,4 @@
-"""A project, and who takes part in it."""
+"""Projects and their members."""
 
 from django.conf import settings
 from django.core.validators import MinValueValidator, RegexValidator
@@ -57,11 +57,11 @@ class Project(models.Model):
     adjudicators_see_names = models.BooleanField(
         default=False, help_text="Otherwise, adjudicators see “Rater A”, “Rater B”, in random order."
     )
-    # What may be given as the reason of a decision, in this order.
+    # The reasons that can be given for a decision, in order.
     adjudication_reasons = models.JSONField(
         default=default_reasons, blank=True, validators=[validate_reasons]
     )
-    # How the labeling page lays out the fields of items (`items.layout`), by their names. Empty: by their length.
+    # How the labeling page lays out the fields of items (`items.layout`), by name. Empty: by length.
     main_field = models.CharField(max_length=MAX_KEY, blank=True, default="", db_default="")
     fields_hidden = models.JSONField(
         default=list, db_default=Value([], models.JSONField()), blank=True, validators=[validate_names]
@@ -69,18 +69,18 @@ class Project(models.Model):
     fields_side_by_side = models.JSONField(
         default=list, db_default=Value([], models.JSONField()), blank=True, validators=[validate_names]
     )
-    # Whether an answer is saved as soon as it is chosen, where it is the only one that is asked for.
+    # Whether an answer is saved as soon as it is chosen, if it is the only one asked for.
     one_key_saving = models.CharField(
         max_length=6, choices=OneKeySaving, default=OneKeySaving.RATERS, db_default=OneKeySaving.RATERS
     )
     created_at = models.DateTimeField(db_default=Now(), editable=False)
-    # Set while the project is deleted but can still be restored; after this moment it is purged.
+    # Set while the project is deleted but can still be restored; after this time, it is purged.
     deletion_due_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
         ordering = ["name", "id"]
         constraints = [
-            # A scale without a class would leave every figure without a word, and not say why.
+            # A scale without thresholds would leave all figures without words, and without an explanation.
             models.CheckConstraint(
                 condition=~Q(reading_scale=ReadingScaleChoice.OWN) | ~Q(thresholds=[]),
                 name="project_own_scale_has_thresholds",
@@ -118,16 +118,15 @@ class Membership(models.Model):
 
 
 class Invitation(models.Model):
-    """A way into a project, for whoever accepts it: for one user name or e-mail address, or by a link for several.
+    """An invitation to a project: for one user name or email address, or a link for several people.
 
-    Nothing that the lead is shown depends on whether an account of that name or address exists.
-
-    The token itself is shown once and never kept; what is kept cannot be turned back into it.
+    What the lead sees never depends on whether an account with that name or address exists. The token is shown once and
+    stored only as a hash.
     """
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="invitations")
     role = models.CharField(max_length=12, choices=Membership.Role)
-    # Both empty: whoever has the link.
+    # Both are empty for a link.
     email = models.EmailField(blank=True)
     username = models.CharField(max_length=150, blank=True, default="")
     token_hash = models.CharField(max_length=64, unique=True)
@@ -142,7 +141,7 @@ class Invitation(models.Model):
     class Meta:
         ordering = ["-id"]
         constraints = [
-            # However many redeem it at once, no more than this get in.
+            # Holds even if several people redeem it at the same time.
             models.CheckConstraint(
                 condition=Q(n_used__lte=models.F("max_uses")), name="invitation_used_no_more_than_allowed"
             ),
@@ -157,12 +156,12 @@ class Invitation(models.Model):
 
     @property
     def addressee(self) -> str:
-        """The user name or address that it is for; empty for a link."""
+        """The user name or address of the invitation; "" for a link."""
         return self.username or self.email
 
 
 class Redemption(models.Model):
-    """Someone who joined by an invitation."""
+    """A user who joined through an invitation."""
 
     invitation = models.ForeignKey(Invitation, models.CASCADE, related_name="redemptions")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="redemptions")

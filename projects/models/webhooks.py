@@ -1,4 +1,4 @@
-"""Addresses that are told what happens in a project, and everything that was sent to them."""
+"""Webhooks for events of a project, and everything that was sent to them."""
 
 import uuid
 
@@ -13,7 +13,7 @@ from core.runs.delayed import DelayedRun
 from projects.models.projects import Project
 
 MAX_URL = 1000
-# Characters that are kept of an answer, for people who look for a mistake.
+# The maximum number of characters of a response to store, for debugging.
 MAX_ANSWER = 1000
 
 
@@ -29,7 +29,7 @@ class Webhook(models.Model):
     url = models.CharField(max_length=MAX_URL)
     description = models.CharField(max_length=200, blank=True)
     events = ArrayField(models.CharField(max_length=20, choices=Event))
-    # Encrypted: `projects.webhooks.signing` reads it. The one before it signs too until its time is over.
+    # Encrypted: `projects.webhooks.signing` reads it. The former secret also signs until it expires.
     secret = models.TextField()
     former_secret = models.TextField(blank=True, default="")
     former_secret_until = models.DateTimeField(null=True)
@@ -37,11 +37,11 @@ class Webhook(models.Model):
     # When and why the program turned it off; empty if a lead did.
     disabled_at = models.DateTimeField(null=True)
     disabled_why = models.TextField(blank=True, default="")
-    # Deliveries that failed for good since the last one that arrived.
+    # Deliveries that failed permanently since the last successful one.
     n_failed = models.PositiveIntegerField(default=0)
-    # The address of this site as its maker saw it, which links in deliveries begin with: https://labels.example.org.
+    # The base URL of this site as its creator saw it, for links in deliveries: https://labels.example.org.
     site = models.CharField(max_length=300)
-    # The position in the history up to which changes of labels were told, and when they were looked for.
+    # The position in the history up to which label changes were sent, and the time of the last check.
     told_up_to = models.BigIntegerField(default=0)
     told_at = models.DateTimeField(null=True)
     made_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
@@ -62,22 +62,22 @@ class Webhook(models.Model):
 
 
 class Delivery(DelayedRun):
-    """One event for one webhook, sent until it arrives or was tried often enough."""
+    """One event for one webhook, sent until it arrives or the maximum number of tries is reached."""
 
     TEST = "test"
     KINDS = (*Webhook.Event.choices, (TEST, "Test"))
 
     task_name = "projects.deliver"
     project_path = "webhook__project"
-    # What waits for somebody else's server must not keep anybody from asking for a report.
+    # Waiting for other servers must not use up places for reports.
     takes_a_place = False
 
     webhook = models.ForeignKey(Webhook, models.CASCADE, related_name="deliveries")
-    # The same however often it is sent, so that the receiver knows it again.
+    # The same for all tries, so that the receiver can recognize duplicates.
     event_id = models.UUIDField(default=uuid.uuid4, unique=True, editable=False)
     kind = models.CharField(max_length=20, choices=KINDS)
     payload = models.JSONField()
-    # Since it was last sent by hand; and of all that ever were, when, what was answered or went wrong, in how long.
+    # Tries since it was last sent by hand; and for all tries ever, the time, the response or error, and the duration.
     n_tries = models.PositiveSmallIntegerField(default=0)
     tries = models.JSONField(default=list)
     # Of the last try.
@@ -99,7 +99,7 @@ class Delivery(DelayedRun):
 
     @classmethod
     def is_waiting(cls) -> Q:
-        """One at a time for each webhook: a server that hangs holds one worker at most."""
+        """Allow one delivery at a time per webhook, so that a hanging server blocks at most one worker."""
         at_it = cls.objects.filter(
             webhook=OuterRef("webhook"), state=cls.State.RUNNING, lease_until__gt=Now()
         ).exclude(pk=OuterRef("pk"))

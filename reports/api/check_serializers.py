@@ -1,4 +1,4 @@
-"""What the API shows of how labels came about: categories that are confused, pairs to check, other prevalences."""
+"""Serializers for checks of labels: confused categories, pairs to check, and coefficients at other prevalences."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Two reports side by side, over the API."""
+"""Comparison of two reports, over the API."""
 
 from dataclasses import asdict
 from typing import Any
@@ -165,7 +165,7 @@ def shown(user: AnyUser, key: str, questions: list[str], before: StoredResult, a
 
 
 def _by_place(counts: MovedLabels | PairsInBoth) -> dict[str, int]:
-    """Counts by the names that the reports have here."""
+    """Return the counts with the names used in the API."""
     return {
         name.replace("before", "first").replace("after", "second"): n for name, n in asdict(counts).items()
     }

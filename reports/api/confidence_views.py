@@ -1,4 +1,4 @@
-"""How sure raters were of their labels in a report, over the API."""
+"""Raters' confidence in their labels in a report, over the API."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What an import, an adjudication, or any other part of the history did to agreement, over the API."""
+"""The effect of an import, an adjudication, or another part of the history on agreement, over the API."""
 
 from typing import Any
 

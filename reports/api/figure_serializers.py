@@ -1,4 +1,4 @@
-"""What single figures, tests and differences look like in the API."""
+"""Serializers for single figures, tests, and differences."""
 
 from typing import Any
 

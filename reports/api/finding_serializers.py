@@ -1,4 +1,4 @@
-"""What the API shows of findings, and of raters beside the others: what is worth a look, with its effect."""
+"""Serializers for findings with their effects, and for raters compared with the others."""
 
 from typing import Any
 

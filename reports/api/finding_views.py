@@ -1,4 +1,4 @@
-"""Findings of a question with their notes, and what became of those of the report before, over the API."""
+"""Findings of a question with notes, and what became of those of the previous report, over the API."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The history of a project over the API: its head, and whether it is as it was written."""
+"""The head of a project's history and its verification, over the API."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Models against people, over the API."""
+"""Comparison of models with people, over the API."""
 
 from typing import Any
 
@@ -201,7 +201,7 @@ class ModelsDetail(WaitingView):
 
 
 def shown(result: StoredResult, found: ModelsAgainstPeople, epsilon: str) -> Json:
-    """With keys in place of ids."""
+    """Return the response, with keys instead of IDs."""
     names, answer = names_of(result), to_json(found)
     for model, row in zip(found.models, answer["models"], strict=True):
         row["rater"] = names[model.rater]

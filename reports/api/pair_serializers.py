@@ -1,4 +1,4 @@
-"""What pairs of raters look like in the API."""
+"""Serializers for pairs of raters."""
 
 from dataclasses import asdict
 from typing import Any
@@ -82,9 +82,9 @@ FIGURES = ["n", "observed", "expected", "kappa", "se", "ci_low", "ci_high", "is_
 
 
 def shown_pair(pair: PairAgreement, weights: str) -> Json:
-    """A pair with its table, rows rater_a, and its figures under these weights."""
+    """Return a pair with its confusion matrix, rows for rater_a, and its figures with these weights."""
     keys = category_keys(pair.agreement)
-    # Numbers have no categories, and no counts.
+    # Numbers have no categories and no counts.
     size = max(1, len(keys))
     return {
         "rater_a": pair.rater_a.key,
@@ -100,7 +100,7 @@ def shown_pair(pair: PairAgreement, weights: str) -> Json:
 
 
 def measured_figures(pair: PairAgreement) -> Json | None:
-    """Of numbers and of sets: the stored figures with the data that they rest on beside each; else None."""
+    """Return the stored figures of numbers or sets, each with the size of its data; None for other kinds."""
     if not pair.figures:
         return None
     n_labels = {rater["id"]: rater["n_labels"] for rater in pair.agreement.raters}
@@ -110,7 +110,7 @@ def measured_figures(pair: PairAgreement) -> Json | None:
 
 
 def shown_pair_in_full(result: StoredResult, pair: PairAgreement, weights: str, scale: str) -> Json:
-    """The same with every statistic of the two, and what a scale says of them."""
+    """Return the pair with all its statistics and their readings on a scale."""
     found = statistics_of_pair(result, pair, weights) if pair.counts else None
     curve = of_commonest(table_of(pair)) if pair.counts else None
     return shown_pair(pair, weights) | {

@@ -1,4 +1,4 @@
-"""Whether a report can be relied on, over the API: verify it, what changed since, and links to it."""
+"""Verification of a report, changes since, and links to it, over the API."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What all statistics of a question look like in the API."""
+"""Serializers for all statistics of a question."""
 
 from typing import Any
 
@@ -252,8 +252,8 @@ class QuestionStatisticsShown(serializers.Serializer[Any]):
 
 
 def shown_statistics(result: StoredResult, reference: str, scale: str) -> Json:
-    """reference: the key of the rater taken as right, "" for the report's or a declared one. scale: the key of a
-    published one, "" for the project's.
+    """Return the statistics. reference: the key of the reference rater; "" for the report's or a declared one. scale:
+    the key of a published one; "" for the project's.
     """
     agreement, question = result.row, result.question
     statistics = {name: found for name, found in agreement.statistics.items() if name != "counted"}

@@ -1,4 +1,4 @@
-"""One rater of a question over the API: the figures of the rater's page."""
+"""One rater of a question over the API, with the figures on the rater's page."""
 
 from typing import Any
 
@@ -95,7 +95,7 @@ class RaterWindowShown(EstimateShown):
     seconds = serializers.FloatField(allow_null=True, help_text="Median time per label.")
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
-        # A field cannot be declared under a word of Python's own.
+        # A field cannot be declared with a Python keyword as its name.
         return {"from": serializers.DateTimeField(), **super().get_fields()}
 
 

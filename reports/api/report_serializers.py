@@ -1,4 +1,4 @@
-"""What reports look like in the API: how they are asked for, and what they are."""
+"""Serializers for reports and requests for reports."""
 
 from typing import Any
 

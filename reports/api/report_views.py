@@ -1,4 +1,4 @@
-"""Reports over the API: ask, follow, read matrix and pairs."""
+"""Reports over the API: request, progress, matrix, and pairs."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
@@ -43,7 +43,7 @@ from reports.store.pairs_in_order import lower_first
 from reports.store.stored_result import StoredResult
 
 MAX_MATRIX = 1000
-# Counts on one page of pairs: with many categories each pair is a large table.
+# The most counts on one page of pairs: with many categories, each pair has a large matrix.
 MAX_COUNTS = 1_000_000
 SIDES = (
     "`all` for the labels of this report, `round:KEY` for one of its rounds, `report:ID` for another report on the"
@@ -61,19 +61,19 @@ WEIGHTS_PARAMETER = OpenApiParameter(
 
 
 def reports_of(project: Project) -> QuerySet[Report]:
-    """The reports with what is shown of them, which is not their raters."""
+    """Return the reports with the columns to be shown, without their raters."""
     results = QuestionAgreement.objects.select_related("question").defer("raters", "statistics")
     reports = project.reports.select_related("asked_by").defer("codebook")
     return reports.prefetch_related(Prefetch("questions", results))
 
 
 def shown_to(user: AnyUser, project: Project) -> Callable[[Report], Json]:
-    """A report as the user may see it."""
+    """Return a function that shows a report as the user may see it."""
     blindness = blindness_of(user, project)
 
     def shown(report: Report) -> Json:
         found = shown_report(report)
-        # The stage tells what there is to compute; a name is in the words of someone who has seen the figures.
+        # The stage reveals what there is to compute, and a name may be chosen by someone who has seen the figures.
         hidden: Json = {"name": "", "results": [], "digest": None, "stage": ""}
         return found | hidden if blindness.hides(report.scope["rounds"]) else found
 
@@ -220,15 +220,15 @@ class MatrixDetail(View):
 
 
 def chosen_scale(request: Request) -> str:
-    """The key of the scale that is asked for, "" for the project's."""
+    """Return the key of the requested scale; "" for the project's."""
     return choice_parameter(request, "scale", ["", *SCALES], default="")
 
 
 def chosen_weights(request: Request, result: StoredResult) -> str:
-    """Raises Refusal for weights that do not go with the question's categories."""
+    """Return the requested weights. Raises Refusal for weights that do not fit the question's categories."""
     own = str(result.scope.weights)
     weights = choice_parameter(request, "weights", Report.Weights.values, default=own)
-    # Programs may ask for more than pages offer: any weighting that the categories can be compared by.
+    # The API accepts more than the pages offer: any weighting that fits the categories.
     is_possible = result_kind(result.scope.kind).has_counts and not result.scope.misfit(Weights(weights))
     if weights != own and not is_possible:
         raise Refusal("invalid_parameter", f"This question does not support {weights} weights.")
@@ -299,6 +299,6 @@ class PairDetail(View):
 
 
 def _of(pair: PairAgreement, result: StoredResult) -> PairAgreement:
-    """In its order; without the agreement, each pair of a page would fetch it again."""
+    """Return the pair with the lower ID first; setting the agreement avoids fetching it for each pair of a page."""
     pair.agreement = result.row
     return lower_first(pair)

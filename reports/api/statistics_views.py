@@ -1,4 +1,4 @@
-"""The statistics themselves over the API, with no figure of any project."""
+"""The statistics themselves over the API, without figures of any project."""
 
 from django.forms import Form
 from drf_spectacular.utils import OpenApiParameter, extend_schema, inline_serializer

@@ -134,7 +134,7 @@ class OverTimeDetail(WaitingView):
 
 
 def asked_of(request: Request, result: StoredResult) -> Asked:
-    """Raises Refusal, and OverTimeRefused for a question without figures."""
+    """Return the requested options. Raises Refusal, and OverTimeRefused for a question without figures."""
     if result.reason:
         raise OverTimeRefused("The report has no results for this question, so there are none over time.")
     by = choice_parameter(request, "by", [str(by) for by in By], default=str(By.ROUND))

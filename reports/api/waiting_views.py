@@ -1,4 +1,4 @@
-"""Figures that a worker computes when they are asked for: 202 until they are done, then 200 at the same address."""
+"""Figures computed by a worker on request: 202 until they are done, then 200 at the same URL."""
 
 from typing import Any
 from uuid import UUID
@@ -44,7 +44,7 @@ class WaitingView(View):
 
 
 def waiting(request: Request, figures: OnDemandFigures) -> Response:
-    """Raises Refusal where there is nothing to wait for."""
+    """Return a 202 response. Raises Refusal if the computation failed or was canceled."""
     tail = f"POST to reports/on-demand/{figures.public}/retry/ to retry."
     if figures.state == OnDemandFigures.State.FAILED:
         raise Refusal("failed", f"{figures.failure} {tail}", status_code=409)

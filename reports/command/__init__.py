@@ -1,1 +1,1 @@
-"""Agreement of the labels in a file, without a project or a database: what `manage.py agreement` does."""
+"""Agreement of the labels in a file, without a project or database, for `manage.py agreement`."""

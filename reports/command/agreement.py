@@ -1,4 +1,4 @@
-"""Everything that `manage.py agreement` finds out about one question of a file, of whatever kind."""
+"""The results of `manage.py agreement` for one question of a file, of any kind."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -45,7 +45,7 @@ from reports.sources.label_file import QuestionInFile
 from reports.sources.weights_file import fitted_weights
 from reports.sources.written_labels import as_number
 
-# Pairs that share no item are listed too, as long as all tables together have no more cells than this.
+# Pairs without shared items are included as long as all matrices together have at most this many cells.
 MAX_CELLS = 1 << 26
 MAX_PAIRS = 100_000
 MAX_RESAMPLED = 1000
@@ -53,11 +53,12 @@ MAX_RESAMPLED = 1000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FileResult:
-    """What was not asked for is empty. result: as reports have it, with the checks only if they were asked for.
-    consensus: of each item; reference: all raters against it. of_pairs: everything of each pair. differences: by what
-    is compared. readings: of the coefficients on the scale that was asked for; of_scale: the same of each pair.
-    of_raters: each beside the others. prevalence: of each pair its coefficients at other shares of its commonest
-    category. counted: who does in the figures of all raters, if not everyone.
+    """Results that were not requested are empty. result: as in reports, with checks only if requested.
+
+    consensus: of each item; reference: all raters compared with it. of_pairs: all statistics of each pair. differences:
+    by what is compared. readings: of the coefficients on the requested scale; of_scale: those of each pair. of_raters:
+    each compared with the others. prevalence: the coefficients of each pair for other shares of its most common
+    category. counted: who counts in the overall figures, if not everyone.
     """
 
     question: QuestionInFile
@@ -78,7 +79,7 @@ class FileResult:
     counted: Json
 
     def as_json(self) -> Json:
-        # That a label is one category goes without saying.
+        # The default, a single category, is not stated.
         kind = {} if self.kind.pairs_have_counts else {"kind": self.kind.scope.kind}
         more = {
             "statistics": self._statistics_as_json(),
@@ -134,13 +135,13 @@ class FileResult:
 
 
 def table_of(pair: PairResult) -> IntArray:
-    """(K, K)"""
+    """Return the confusion matrix, (K, K)."""
     n_categories = int(len(pair.counts) ** 0.5)
     return np.array(pair.counts, dtype=np.int64).reshape(n_categories, n_categories)
 
 
 def agreement_of(question: QuestionInFile, choices: Choices) -> FileResult:
-    """Raises OptionRefused if the categories do not go with the choices."""
+    """Compute agreement on a question. Raises OptionRefused if the categories do not fit the choices."""
     scope = scope_of(question, choices)
     kind, options = kind_of(scope), scope.options
     columns = columns_left(question.raters, choices.left_out)
@@ -193,7 +194,7 @@ def agreement_of(question: QuestionInFile, choices: Choices) -> FileResult:
 
 
 def with_pairs_counted(mean: Figure) -> Figure:
-    """The mean kappa with the number of its pairs in words."""
+    """Return the mean kappa with the number of its pairs in words."""
     n = (mean.n_pairs or 0) - (mean.n_undefined or 0)
     is_empty = mean.left_out is not None and not (mean.n_labels or mean.left_out.n_labels)
     reason = Reason.NO_ITEMS if is_empty and mean.reason is Reason.NO_OVERLAP else mean.reason
@@ -205,7 +206,7 @@ def with_pairs_counted(mean: Figure) -> Figure:
 def consensus_labels(
     question: QuestionInFile, labels: QuestionLabels, raters: Raters, options: Options
 ) -> list[ItemConsensus]:
-    """The consensus of each item; [] where too few raters count."""
+    """Return the consensus of each item; [] if too few raters count."""
     if raters.are_too_few:
         return []
     rows = np.unique(question.rows[np.isin(question.columns, np.array(raters.counted, dtype=np.int64))])
@@ -215,7 +216,7 @@ def consensus_labels(
 
 
 def with_strangers(pairs: Sequence[PairResult], scope: Scope, n_raters: int) -> list[PairResult]:
-    """All pairs of raters, those that share no item with tables of zeros; unless there are too many."""
+    """Return all pairs of raters, with zeros for those without shared items, unless there are too many."""
     n_all, n_cells = n_raters * (n_raters - 1) // 2, scope.scale.n_categories**2
     if n_all > MAX_PAIRS or n_all * n_cells > MAX_CELLS:
         return list(pairs)
@@ -234,7 +235,7 @@ def everything_of_pairs(
     if not pairs:
         return []
     options = scope.options
-    # To resample a pair takes a thousand times as long as its formulas.
+    # Resampling a pair takes a thousand times as long as its formulas.
     if len(pairs) > MAX_RESAMPLED:
         options = replace(options, interval=IntervalMethod.ANALYTIC)
     names = [(question.raters[pair.rater_a], question.raters[pair.rater_b]) for pair in pairs]
@@ -246,7 +247,7 @@ def everything_of_pairs(
 def against_reference(
     question: QuestionInFile, pairs: Sequence[PairResult], labels: QuestionLabels, scope: Scope
 ) -> AllAgainstReference:
-    """Raises Unsuitable if the file has no such rater."""
+    """Compare all raters with the reference. Raises Unsuitable if the file has no such rater."""
     options, n_labels = scope.options, labels.sample.labels_per_rater
     name = options.reference
     if name not in question.raters:
@@ -274,7 +275,7 @@ def against_reference(
 
 
 def scope_of(question: QuestionInFile, choices: Choices) -> Scope:
-    """The question as reports know one, with the weights of this question alone. Raises OptionRefused."""
+    """Return the question as in reports, with only its own weights. Raises OptionRefused."""
     values = VALUES[choices.kind](question, choices)
     matrices = fitted_weights(choices.weights, question.key, question.categories)
     if choices.options.weights is Weights.CUSTOM and not matrices:
@@ -290,7 +291,7 @@ def scope_of(question: QuestionInFile, choices: Choices) -> Scope:
 
 
 def category_values(question: QuestionInFile, choices: Choices) -> list[float | None]:
-    """The numbers that the categories are. Raises Unsuitable if the level or the weights need others."""
+    """Return the categories as numbers. Raises Unsuitable if the level or the weights require other categories."""
     numbers = [as_number(name) for name in question.categories]
     level, key = choices.level, question.key
     if level in NUMERIC_LEVELS and None in numbers:
@@ -311,12 +312,12 @@ def category_values(question: QuestionInFile, choices: Choices) -> list[float | 
 
 
 def needs_order(weights: Weights) -> bool:
-    """A matrix of one's own names its categories, or needs none of their order."""
+    """Return whether the weights need ordered categories; a custom matrix names its categories or does not."""
     return weights not in {Weights.UNWEIGHTED, Weights.CUSTOM}
 
 
 def no_values(question: QuestionInFile, choices: Choices) -> list[float | None]:
-    """Numbers have no categories, and those of sets no values."""
+    """Return no values: numbers have no categories, and categories of sets have no values."""
     return [None] * len(question.categories)
 
 

@@ -1,4 +1,4 @@
-"""The arguments of `manage.py agreement`, and what they mean."""
+"""The arguments of `manage.py agreement` and their interpretation."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ from reports.sources.weights_file import read_weights
 
 DEFAULT = Options()
 EVERYTHING = "everything"
-# What --statistics can name; the coefficients of all raters are there without it.
+# The values of --statistics; overall coefficients are always included.
 FAMILIES = (
     StatisticFamily.ALL,
     StatisticFamily.PAIRS,
@@ -180,12 +180,12 @@ def _add_intervals(parser: CommandParser) -> None:
     add_design_arguments(group)
 
 
-# What `add_arguments` has read, by the names of the options.
+# The arguments as parsed, by option name.
 Given = Mapping[str, Any]
 
 
 def choices_of(given: Given) -> Choices:
-    """Raises OptionRefused."""
+    """Return the choices. Raises OptionRefused."""
     weights = given["weights"] or (Weights.CUSTOM if given["weights_file"] else Weights.UNWEIGHTED)
     if given["weights_file"] and weights != Weights.CUSTOM:
         raise OptionRefused(f"--weights-file requires --weights custom, got {weights}.")
@@ -216,7 +216,7 @@ def choices_of(given: Given) -> Choices:
 
 
 def scale_in(name: str | None, thresholds: Sequence[str] | None) -> ReadingScale | None:
-    """Raises OptionRefused."""
+    """Return the scale. Raises OptionRefused."""
     if thresholds is None:
         return SCALES.get(name or "")
     if name:
@@ -238,7 +238,7 @@ def scale_in(name: str | None, thresholds: Sequence[str] | None) -> ReadingScale
 
 
 def pairs_in(text: str | None) -> list[str]:
-    """Raises OptionRefused."""
+    """Return the raters of two pairs. Raises OptionRefused."""
     if text is None:
         return []
     names = [name.strip() for name in text.split(",")]
@@ -248,7 +248,7 @@ def pairs_in(text: str | None) -> list[str]:
 
 
 def groups_in(texts: Sequence[str] | None) -> list[list[str]]:
-    """Raises OptionRefused."""
+    """Return two groups of raters. Raises OptionRefused."""
     found = [[name.strip() for name in text.split(",")] for text in texts or []]
     for text, names in zip(texts or [], found, strict=True):
         if len(names) < 2 or "" in names or len(set(names)) < len(names):
@@ -265,7 +265,7 @@ def families_in(text: str) -> frozenset[StatisticFamily]:
             f"--statistics must be any of {', '.join(ASKED)}, or {EVERYTHING}, got {', '.join(unknown)}."
         )
     if EVERYTHING in names:
-        # Without a reference there is nothing to compare with.
+        # Without a reference, there is nothing to compare with.
         return frozenset(FAMILIES) - {StatisticFamily.REFERENCE}
     return frozenset(map(StatisticFamily, {*names} & {*FAMILIES}))
 
@@ -288,7 +288,7 @@ def families_with_reference(
 
 
 def reading_of(given: Given) -> FileOptions:
-    """Raises OptionRefused."""
+    """Return the options for reading the file. Raises OptionRefused."""
     return FileOptions(
         options=label_options(given),
         kind=given["kind"],
@@ -303,7 +303,7 @@ def reading_of(given: Given) -> FileOptions:
 
 
 def label_options(given: Given) -> LabelOptions:
-    """What the mapping says, and over it what the command line says. Raises OptionRefused."""
+    """Return the mapping with the options of the command line, which take precedence. Raises OptionRefused."""
     columns = dict.fromkeys(given["ignore"], IGNORE)
     for pair in given["map"]:
         column, equals, role = pair.rpartition("=")
@@ -336,19 +336,21 @@ def categories_in(text: str | None) -> list[str]:
 
 
 def choices_for(question: QuestionInFile, reading: FileOptions, choices: Choices) -> Choices:
-    """With the kind and level of this question. Raises Unsuitable for what that kind cannot do."""
+    """Return the choices with the kind and level of this question. Raises Unsuitable for what the kind does not
+    support.
+    """
     choices = replace(choices, kind=question.kind, level=question.level)
     refuse_unsuitable(reading, choices)
     return choices
 
 
 def refuse_unsuitable(reading: FileOptions, choices: Choices) -> None:
-    """Raises Unsuitable for what the kind of question cannot do."""
+    """Raise Unsuitable for what the kind of question does not support."""
     UNSUITABLE[choices.kind](reading, choices)
 
 
 def _anything(reading: FileOptions, choices: Choices) -> None:
-    """Of single choices, whether level and weights fit is seen from the categories."""
+    """Accept all options: for single choices, level and weights are checked against the categories."""
 
 
 def _of_numbers(reading: FileOptions, choices: Choices) -> None:

@@ -1,4 +1,4 @@
-"""What `manage.py agreement` is asked to compute."""
+"""The computations requested from `manage.py agreement`."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,14 +15,14 @@ from reports.sources.weights_file import WeightsInFile
 
 
 class Unsuitable(OptionRefused):
-    """The categories of the file do not go with the level or the weights asked for."""
+    """The categories of the file do not fit the requested level or weights."""
 
 
 class More(StrEnum):
-    """What can be asked for beside the families of statistics.
+    """What can be requested in addition to the families of statistics.
 
-    RATERS: each rater beside the others. CHECKS: pairs that look like a mistake. PREVALENCE: the coefficients of each
-    pair if its commonest category were rarer or more common.
+    RATERS: each rater compared with the others. CHECKS: pairs that suggest a mistake. PREVALENCE: the coefficients of
+    each pair if its most common category were rarer or more common.
     """
 
     RATERS = "raters"
@@ -32,10 +32,10 @@ class More(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Choices:
-    """families, more: what is computed besides the coefficients of all raters and kappa of the pairs. pairs: four
-    raters, of two pairs to compare. groups: two groups of raters to compare. other: the questions of a file to compare
-    with. scale: whose words to put to the coefficients. left_out: raters who do not count in the figures of all raters.
-    design: how items and raters were chosen.
+    """families, more: what to compute in addition to overall coefficients and pairwise kappa. pairs: four raters of two
+    pairs to compare. groups: two groups of raters to compare. other: the questions of a file to compare with. scale: to
+    interpret coefficients. left_out: raters who do not count in overall figures. design: how items and raters were
+    chosen.
     """
 
     kind: Kind = Kind.SINGLE

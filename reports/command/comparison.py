@@ -1,4 +1,4 @@
-"""Differences that `manage.py agreement` is asked for: of two pairs, of two groups of raters, and of two files."""
+"""Differences for `manage.py agreement`: between two pairs, two groups of raters, and two files."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
@@ -18,7 +18,7 @@ from reports.command.left_out import columns_left
 from reports.sources.count_file import CountForm
 from reports.sources.label_file import QuestionInFile
 
-# Of the categories and pairs that both sides have: a difference takes as long as that of a coefficient.
+# The most categories and pairs in both sides to compare: a difference takes as long as a coefficient.
 MOST_CATEGORIES = 40
 MOST_PAIRS = 100
 
@@ -40,7 +40,7 @@ class OfPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairsOfFiles:
-    """figure: what the pairs are compared by. pairs: of n_pairs in both files the farthest apart, first."""
+    """figure: by which pairs are compared. pairs: of the n_pairs in both files, those that differ most, in order."""
 
     figure: str
     n_pairs: int
@@ -49,7 +49,7 @@ class PairsOfFiles:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SidesOfFile:
-    """The first side less the second; categories and pairs: None if they were not asked for."""
+    """First side minus second side; categories and pairs: None if not requested."""
 
     first: str
     second: str
@@ -64,7 +64,7 @@ class SidesOfFile:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Side:
-    """Labels of some raters, or of another file. numbers: (N,) which item each item of the question is, in both."""
+    """Labels of some raters, or of another file. numbers: (N,) the number of each item, shared by both sides."""
 
     name: str
     question: QuestionInFile
@@ -80,7 +80,7 @@ class _Side:
 
 
 def comparisons(question: QuestionInFile, choices: Choices, kind: QuestionKind) -> dict[str, SidesOfFile]:
-    """Of groups and files also the differences of each category, and of files of each pair, if these were asked for."""
+    """Return the requested differences; of groups and files also by category, and of files by pair, if requested."""
     here = _Side("this file", question, kind, range(len(question.items)))
     found: dict[str, SidesOfFile] = {}
     if choices.pairs:
@@ -94,7 +94,7 @@ def comparisons(question: QuestionInFile, choices: Choices, kind: QuestionKind) 
         found["files"] = _less([side.name for side in sides], parts, here, choices)
         has_pairs = all(side.question.counts is not CountForm.ITEMS for side in sides)
         if StatisticFamily.PAIRS in choices.families and has_pairs:
-            # Pairs of files are those of everyone; the figures of all raters are not.
+            # Pairs of files include all raters, unlike overall figures.
             found["files"] = replace(found["files"], pairs=_pairs_of_files(*sides))
     return found
 
@@ -106,7 +106,7 @@ def _places(question: QuestionInFile, names: Sequence[str]) -> list[int]:
 
 
 def _pairs(here: _Side, choices: Choices) -> SidesOfFile:
-    """Of single choices by kappa; two numbers or two sets have none, and are compared by the alpha of the two."""
+    """Compare pairs by kappa for single choices, or else by the alpha of the two."""
     kind, scope = here.kind, here.kind.scope
     first, second = (_places(here.question, names) for names in (choices.pairs[:2], choices.pairs[2:]))
     differences = (
@@ -146,7 +146,7 @@ def _other(question: QuestionInFile, choices: Choices) -> QuestionInFile:
 
 def _files(question: QuestionInFile, other: QuestionInFile, kind: QuestionKind) -> list[_Side]:
     names = "this file", "the other file"
-    # The items of a confusion matrix have no names that another file could know.
+    # The items of a confusion matrix have no names that another file could share.
     if CountForm.PAIR in (question.counts, other.counts):
         n = len(question.items)
         return [
@@ -161,7 +161,7 @@ def _files(question: QuestionInFile, other: QuestionInFile, kind: QuestionKind) 
 
 
 def _pairs_of_files(first: _Side, second: _Side) -> PairsOfFiles:
-    """Each pair that both files have, those that differ most first."""
+    """Return the pairs in both files, largest difference first."""
     values = _values(first), _values(second)
     both = values[0].keys() & values[1].keys()
     pairs = sorted(both, key=lambda pair: (-abs(values[0][pair] - values[1][pair]), pair))
@@ -180,6 +180,6 @@ def _pairs_of_files(first: _Side, second: _Side) -> PairsOfFiles:
 
 
 def _values(side: _Side) -> dict[Names, float]:
-    """By the names of both raters in the order of the file; those that are defined."""
+    """Return the defined values by the names of both raters, in the order of the file."""
     raters = side.question.raters
     return {(raters[a], raters[b]): value for (a, b), value in side.kind.pair_values(side.part()).items()}

@@ -1,4 +1,4 @@
-"""What `manage.py agreement` prints of differences."""
+"""The text of differences that `manage.py agreement` prints."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,7 +14,7 @@ from reports.results.wording import method_shown
 
 
 def comparison_as_text(found: SidesOfFile, options: Options) -> list[str]:
-    """The differences of all raters, of each category and of each pair, as far as they were asked for."""
+    """Return the requested differences: overall, by category, and by pair."""
     title, differences = f"{found.first} - {found.second}", found.differences
     titled = [(plain_title_of(name), differences[name]) for name in in_order(differences)]
     special = {} if "cohen_kappa" in differences else COEFFICIENT_REASONS
@@ -36,7 +36,7 @@ def comparison_as_text(found: SidesOfFile, options: Options) -> list[str]:
 def differences_as_text(
     title: str, titled: Sequence[tuple[str, Difference]], options: Options, special: Mapping[Reason, str]
 ) -> str:
-    """A row for each difference, by its title; special: words for reasons that mean something else here."""
+    """Return a row for each difference with its title. special: words for reasons with another meaning here."""
     head = ("", "first", "second", "diff", f"{options.percent}% CI", "p", "shared", "")
     method = common_text(method_shown(found.method) or None for _, found in titled)
     rows = [_difference_row(name, found, method, special) for name, found in titled]

@@ -1,4 +1,4 @@
-"""What a file of counts leaves open: who gave which label, and which item came after which."""
+"""What files of counts leave unknown: who gave which label, and the order of items."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, replace
@@ -22,13 +22,13 @@ OF_RATERS = frozenset({
     "cochran_q",
     "kendall_w_zero",
 })  # fmt: skip
-# What is computed of items or raters, and not by name among the coefficients.
+# What needs items or raters and is not a named coefficient.
 NOT_OF_PAIR = "checks of pairs, and the consensus of each item"
 NOT_OF_ITEMS = "pairs of raters, figures of each rater, error rates of raters (Dawid-Skene), checks of pairs"
 
 
 def choices_for_counts(form: CountForm | None, choices: Choices) -> Choices:
-    """Without what counts do not tell. Raises Unsuitable for what was asked for by name and needs raters."""
+    """Return the choices without what counts cannot provide. Raises Unsuitable for options that need raters."""
     if form is None:
         return choices
     more = choices.more - {More.CHECKS}
@@ -50,7 +50,7 @@ def choices_for_counts(form: CountForm | None, choices: Choices) -> Choices:
 
 
 def told_by_counts(form: CountForm | None, result: QuestionResult) -> QuestionResult:
-    """The result; figures that need to know who gave which label have no value, and say why."""
+    """Return the result; figures that depend on who gave which label have no value, with a reason."""
     if form is not CountForm.ITEMS:
         return result
     consensus = result.consensus
@@ -83,7 +83,7 @@ def _figure_told(name: str, found: Figure) -> Figure:
 
 
 def told_differences(found: Differences, *questions: QuestionInFile) -> Differences:
-    """The differences; those of figures that need raters have no value if a side has counts of items."""
+    """Return the differences; if a side has counts of items, those that depend on raters have no value."""
     if not any(each.counts is CountForm.ITEMS for each in questions):
         return found
     return {name: _untold(each) if name in OF_RATERS else each for name, each in found.items()}
@@ -106,7 +106,7 @@ def raters_counted(form: CountForm | None, size: Size) -> str:
 
 
 def size_as_json(form: CountForm | None, size: Size) -> Json:
-    """n_raters is None where nobody knows how many there were."""
+    """Return the size; n_raters is None if the number of raters is unknown."""
     found: Json = asdict(size)
     if form is None:
         return found
@@ -114,6 +114,6 @@ def size_as_json(form: CountForm | None, size: Size) -> Json:
 
 
 def not_available(form: CountForm | None) -> str:
-    """A sentence, "" for a file of labels."""
+    """Return a sentence on what is not available; "" for a file of labels."""
     names: Mapping[CountForm | None, str] = {CountForm.PAIR: NOT_OF_PAIR, CountForm.ITEMS: NOT_OF_ITEMS}
     return f"Not available from counts: {names[form]}." if form in names else ""

@@ -1,4 +1,4 @@
-"""How items and raters were chosen, as somebody says on the command line: the errors that go with it."""
+"""How items and raters were chosen, according to the command line, and the standard errors for it."""
 
 from argparse import _ArgumentGroup
 from collections.abc import Mapping, Sequence
@@ -24,8 +24,8 @@ from reports.sources.label_file import QuestionInFile
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SaidOfDesign:
-    """unit: the column that names the unit of each item, "" for items on their own. population: units that they were
-    drawn from, 0 for endlessly many. are_raters_sampled: whether the raters stand for others.
+    """unit: the column with the unit of each item, "" for independent items. population: the number of units they were
+    drawn from, 0 for infinite. are_raters_sampled: whether the raters are a sample of more raters.
     """
 
     unit: str = ""
@@ -59,7 +59,7 @@ def add_design_arguments(group: _ArgumentGroup) -> None:
 
 
 def design_of(given: Mapping[str, Any], options: Options) -> SaidOfDesign:
-    """Raises OptionRefused for what the errors of a design are not known for."""
+    """Return the design. Raises OptionRefused if its standard errors are not implemented."""
     found = SaidOfDesign(
         unit=given["unit"],
         population=given["population"] or 0,
@@ -91,7 +91,7 @@ def designed(
     columns: Sequence[int],
     coefficients: Figures,
 ) -> Figures:
-    """The coefficients of the counted raters with the errors of this design. Raises OptionRefused."""
+    """Return the coefficients of the raters who count with the errors for this design. Raises OptionRefused."""
     if said.are_raters_sampled and question.counts is CountForm.ITEMS:
         raise OptionRefused(
             "--raters-are sample needs to know who gave which label. Counts by item do not say."
@@ -116,7 +116,7 @@ def designed(
 def designed_pairs(
     question: QuestionInFile, kind: QuestionKind, said: SaidOfDesign, pairs: Sequence[PairResult]
 ) -> list[PairResult]:
-    """Kappas of pairs with the errors of this design; the raters of a pair are never a sample."""
+    """Return kappas of pairs with the standard errors for this design; raters of a pair are never a sample."""
     part = kind.part(question.label_columns())
     design = replace(_design(question, said, part), are_raters_sampled=False)
     codes = to_dense(part.sample.ratings).codes.astype(np.int64)
@@ -153,7 +153,7 @@ def _design(question: QuestionInFile, said: SaidOfDesign, part: Part) -> Design:
 
 
 def design_sentence(question: QuestionInFile, said: SaidOfDesign) -> str:
-    """What the errors take into account; "" where they are as always."""
+    """Return what the standard errors take into account; "" for the default design."""
     if said.is_plain:
         return ""
     n_units = len(set(question.units)) if said.unit else len(question.items)

@@ -1,4 +1,4 @@
-"""What `manage.py agreement` prints of pairs, and of categories, where pairs have figures and no confusion matrix."""
+"""Text for pairs and categories in `manage.py agreement`, if pairs have figures rather than a confusion matrix."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Raters of a file who are left out of the figures of all raters, as a reference is of those of a report."""
+"""Raters of a file who are left out of overall figures, as references are in reports."""
 
 from collections.abc import Collection, Sequence
 
@@ -8,19 +8,19 @@ from reports.store.counted import raters_words
 
 
 def refuse_strangers(left_out: Collection[str], questions: Sequence[Sequence[str]]) -> None:
-    """questions: of each the names of its raters. Raises Unsuitable for who is in none of them."""
+    """Raise Unsuitable if a rater is in no question. questions: the names of the raters of each."""
     known = {name for raters in questions for name in raters}
     if unknown := sorted(set(left_out) - known):
         raise Unsuitable(f"--leave-out: there is no rater {unknown[0]!r}.")
 
 
 def columns_left(raters: Sequence[str], left_out: Collection[str]) -> list[int]:
-    """The places of those who count."""
+    """Return the positions of the raters who count."""
     return [place for place, name in enumerate(raters) if name not in left_out]
 
 
 def counted_words(raters: Sequence[str], left_out: Collection[str]) -> str:
-    """Such as: Overall coefficients are based on 3 raters, excluding key."""
+    """Return, for example: Overall coefficients are based on 3 raters, excluding key."""
     without = [name for name in raters if name in left_out]
     if not without:
         return ""
@@ -29,7 +29,7 @@ def counted_words(raters: Sequence[str], left_out: Collection[str]) -> str:
 
 
 def counted_as_json(raters: Sequence[str], choices: Choices) -> Json:
-    """{} if everyone counts."""
+    """Return who counts; {} if everyone does."""
     without = [name for name in raters if name in choices.left_out]
     if not without:
         return {}

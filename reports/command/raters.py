@@ -1,4 +1,4 @@
-"""Each rater of a file beside the others: their consensus, leaning towards categories, and drift over the own time."""
+"""Each rater of a file compared with the others: consensus, bias toward categories, and drift over time."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from reports.sources.label_file import QuestionInFile
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterOfFile:
-    """One rater beside the others; drift: None in a file without times."""
+    """One rater compared with the others. drift: None for a file without times."""
 
     rater: str
     n_labels: int
@@ -28,8 +28,8 @@ class RaterOfFile:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FileAnswers:
-    """The labels of a question by item. answers: in the order of their items. starts: (N + 1,) where those of each item
-    begin. share_of: of each category among all labels, none of numbers.
+    """The labels of a question by item. answers: in the order of their items. starts: (N + 1,) the start of each item's
+    labels. share_of: the share of each category among all labels; [] for numbers.
     """
 
     answers: Answers
@@ -40,7 +40,7 @@ class FileAnswers:
 def figures_of_raters(
     question: QuestionInFile, kind: QuestionKind, columns: Sequence[int]
 ) -> list[RaterOfFile]:
-    """The same figures as a report has; columns: the raters of whom the others' consensus is."""
+    """Return the same figures as in a report. columns: the raters whose labels make the others' consensus."""
     found, has_times = _answers_in(question, kind, columns), len(question.times) > 0
     return [
         _of_rater(kind, name, _labels_beside(found, rater, columns), found.share_of, has_times=has_times)
@@ -84,7 +84,7 @@ def _labels_beside(found: FileAnswers, rater: int, columns: Sequence[int]) -> La
     starts = found.starts[own.items]
     n_labels = found.starts[own.items + 1] - starts
     places = np.repeat(np.arange(len(own)), n_labels)
-    # The labels of the own items, one item after another.
+    # The labels on the rater's own items, item by item.
     rows = np.arange(len(places)) + np.repeat(starts - (np.cumsum(n_labels) - n_labels), n_labels)
     is_other = (everyone.raters[rows] != rater) & np.isin(everyone.raters[rows], columns)
     nobody = everyone.at(np.empty(0, dtype=np.int64))

@@ -1,4 +1,4 @@
-"""What `manage.py agreement` prints of each rater beside the others."""
+"""The text on each rater compared with the others that `manage.py agreement` prints."""
 
 from collections.abc import Sequence
 
@@ -11,9 +11,9 @@ from reports.command.raters import RaterOfFile
 from reports.command.tables import Row, columns_of, shown_figure, shown_interval, shown_p
 from reports.results.rater_wording import why
 
-# More raters, or rows about them, nobody reads on a terminal.
+# More raters, or rows about them, are unreadable in a terminal.
 MAX_RATERS = 20
-# What a rater's labels and the consensus of the others are compared by; the first has an interval.
+# The measures for comparing a rater's labels with the consensus of the others; the first has an interval.
 MEASURES: dict[str, tuple[str, str]] = {
     Question.Kind.SINGLE: ("percent_agreement", "cohen_kappa"),
     Question.Kind.NUMBER: ("bland_altman_bias", "lin_concordance"),
@@ -27,7 +27,7 @@ CONSENSUS = {
 
 
 def raters_as_text(found: Sequence[RaterOfFile], kind: str, options: Options) -> list[str]:
-    """[] if it was not asked for."""
+    """Return the text; [] if it was not requested."""
     if not found:
         return []
     shown = found[:MAX_RATERS]
@@ -58,7 +58,7 @@ def _consensus_row(found: RaterOfFile, measures: Sequence[str]) -> Row:
 
 
 def _leaning(found: Sequence[RaterOfFile], options: Options) -> list[str]:
-    """A row for each category of each rater; nothing for numbers, whose difference is above."""
+    """Return a row for each category of each rater; [] for numbers, whose difference is in the table above."""
     rows = [
         ("" if place else each.rater, *_leaning_row(category))
         for each in found
@@ -83,7 +83,7 @@ def _leaning_row(found: Leaning) -> Row:
 
 
 def _drift(found: Sequence[RaterOfFile], options: Options) -> str:
-    """A row for each window of a rater's own time, the test of a trend in the first."""
+    """Return a row for each of a rater's windows of time, with the trend test in the first."""
     drifts = [(each.rater, each.drift) for each in found if each.drift is not None]
     if len(drifts) < len(found):
         return "Over time: not available, because the file has no column time."

@@ -1,4 +1,4 @@
-"""What a scale of interpretation says of the figures of a file."""
+"""Interpretations of a file's figures on a scale."""
 
 from collections.abc import Mapping, Sequence
 
@@ -19,7 +19,7 @@ JUDGED = {
 def pair_readings(
     pairs: Sequence[PairResult], scale: ReadingScale | None, *, is_weighted: bool
 ) -> list[Reading | None]:
-    """Of kappa of each pair; [] without a scale."""
+    """Return the reading of each pair's kappa; [] without a scale."""
     if scale is None:
         return []
     found = (Figure(value=pair.kappa, se=pair.se, ci_low=pair.ci_low, ci_high=pair.ci_high) for pair in pairs)
@@ -29,7 +29,7 @@ def pair_readings(
 def readings_as_text(
     readings: Mapping[str, Reading], coefficients: Figures, scale: ReadingScale | None
 ) -> list[str]:
-    """A table with a row for each coefficient that the scale was made for; [] without a scale."""
+    """Return a table with a row for each coefficient to which the scale applies; [] without a scale."""
     if scale is None:
         return []
     title = f"Interpretation: {scale.title}{JUDGED[scale.judged]}"

@@ -1,4 +1,4 @@
-"""Why a figure is as it is, for a terminal."""
+"""Reasons for missing figures, as terminal text."""
 
 from collections.abc import Iterable, Mapping
 
@@ -13,6 +13,6 @@ def in_words(reason: str, special: Mapping[Reason, str]) -> str:
 
 
 def common_text(texts: Iterable[str | None]) -> str:
-    """What all that have a text have in common, "" for nothing; None has no text."""
+    """Return the text that all have in common, "" if there is none; None has no text."""
     known = {text for text in texts if text is not None}
     return known.pop() if len(known) == 1 else ""

@@ -1,4 +1,4 @@
-"""What `manage.py agreement` prints of every statistic beyond kappa of the pairs."""
+"""The text of all statistics other than pairwise kappa that `manage.py agreement` prints."""
 
 import textwrap
 from collections.abc import Mapping, Sequence
@@ -40,13 +40,13 @@ from reports.results.remarks import is_remarkable, words_of_identical, words_of_
 from reports.results.statistic_rows import in_family, in_order, method_words, statistic_row
 from reports.results.wording import clipped_words, method_shown
 
-# More pairs, raters or categories nobody reads on a terminal.
+# More pairs, raters, or categories are unreadable in a terminal.
 MAX_PAIRS_IN_FULL = 20
 MAX_RATERS = 60
 MAX_CATEGORIES = 60
-# Categories that stand side by side.
+# The most categories in adjacent columns.
 MAX_ACROSS = 6
-# Of the 99 points of a curve every so manyth is shown.
+# The step between the points shown of the 99 points of a curve.
 CURVE_STEP = 14
 
 
@@ -57,7 +57,7 @@ def coefficient_table(
     *,
     title: str = "All raters",
 ) -> str:
-    """A title, with what all rows have in common, and a row for each statistic."""
+    """Return a title, with what all rows have in common, and a row for each statistic."""
     names = in_family(found, family)
     methods = (method_shown(found[name].interval_method or "") or None for name in names)
     left_out = (_left_out(name, found[name]) for name in names)
@@ -73,7 +73,7 @@ def _left_out(name: str, found: Figure) -> str:
 
 
 def coefficient_row(name: str, found: Figure, common: Sequence[str] = ()) -> Row:
-    """common: what the title says already."""
+    """Return a row. common: what the title already says."""
     undefined = found.n_undefined_replicates
     parts = (
         method_shown(found.method or ""),
@@ -95,7 +95,7 @@ def coefficient_row(name: str, found: Figure, common: Sequence[str] = ()) -> Row
 
 
 def statistics_as_text(result: FileResult, options: Options) -> list[str]:
-    """The families that were asked for, each under its title."""
+    """Return the requested families, each with its title."""
     found, categories = result.result, result.question.categories
     parts = []
     if found.categories is not None:
@@ -117,7 +117,7 @@ def statistics_as_text(result: FileResult, options: Options) -> list[str]:
 
 
 def checks_as_text(found: Checks, categories: Sequence[str]) -> str:
-    """Each pair that may be a mistake in a paragraph, with what to check."""
+    """Return a paragraph for each pair that may be a mistake, with what to check."""
     remarks: list[tuple[IdenticalPair | LowPair, tuple[str, str]]] = [
         (pair, words_of_identical(pair)) for pair in found.identical
     ]
@@ -132,7 +132,7 @@ def checks_as_text(found: Checks, categories: Sequence[str]) -> str:
 
 
 def by_category(categories: Sequence[str], found: CategoryFigures, options: Options) -> str:
-    """A column for each statistic: its value and interval."""
+    """Return a column for each statistic, with its values and intervals."""
     if not found:
         return "  Too many categories to list."
     names = in_order(found)
@@ -145,7 +145,7 @@ def by_category(categories: Sequence[str], found: CategoryFigures, options: Opti
 
 
 def _confusions(categories: Sequence[str], found: Confusions | NotFound | None) -> list[str]:
-    """The pairs of categories that were given to the same items, most often first."""
+    """Return the pairs of categories given to the same items, most frequent first."""
     if not isinstance(found, Confusions) or not found.most:
         return []
     rows = [
@@ -163,7 +163,7 @@ def _confusions(categories: Sequence[str], found: Confusions | NotFound | None) 
 
 
 def _uses(categories: Sequence[str], found: Mapping[str, Sequence[int]] | None) -> list[str]:
-    """How many labels each rater put in each category."""
+    """Return the number of labels of each rater in each category."""
     if not found or len(categories) > MAX_ACROSS:
         return []
     rows = [(rater, *(f"{n:,}" for n in row), "") for rater, row in list(found.items())[:MAX_RATERS]]
@@ -232,7 +232,7 @@ def _consensus(categories: Sequence[str], found: Consensus) -> list[str]:
 
 
 def _errors(categories: Sequence[str], raters: Sequence[RaterErrors]) -> str:
-    """For each rater how often they are right, and in a row for each true category what they say."""
+    """Return the accuracy of each rater, and the distribution of their labels in a row for each true category."""
     title = "Estimated error rates: label by the rater (columns) given the true category (rows)"
     if len(categories) > MAX_ACROSS or any(each.confusion is None for each in raters):
         rows: list[Row] = [(each.rater, shown_figure(each.share_right)) for each in raters[:MAX_RATERS]]
@@ -270,7 +270,7 @@ def _reference(categories: Sequence[str], found: AllAgainstReference, options: O
 
 
 def equality_lines(found: AllAgainstReference) -> list[str]:
-    """The test of all before they are compared two by two."""
+    """Return the test of all raters, which precedes pairwise comparisons."""
     test = found.equality
     if test is None:
         return []
@@ -285,7 +285,7 @@ def equality_lines(found: AllAgainstReference) -> list[str]:
 
 
 def _against_by_category(categories: Sequence[str], found: CategoryFigures, options: Options) -> str:
-    """A row for each figure of each category."""
+    """Return a row for each figure of each category."""
     rows: list[Row] = [("", "", "value", f"{options.percent}% CI", "n", "")]
     names = in_order(found)
     for place, category in enumerate(categories[:MAX_CATEGORIES]):
@@ -318,7 +318,7 @@ def _against_row(found: AgainstReference) -> Row:
 
 
 def pair_statistics_as_text(result: FileResult, options: Options) -> list[str]:
-    """Everything of each pair, of the first ones if there are many."""
+    """Return all statistics of each pair; only of the first ones if there are many."""
     names, n_pairs = _pair_names(result), len(result.pairs)
     parts = _curves(result)
     parts += [
@@ -336,7 +336,7 @@ def _pair_names(result: FileResult) -> list[str]:
 
 
 def _curves(result: FileResult) -> list[str]:
-    """Of the first pairs the coefficients at other shares of their commonest category; [] if not asked for."""
+    """Return the first pairs' coefficients for other shares of their most common category; [] if not requested."""
     n_pairs = len(result.pairs)
     categories = result.question.categories
     parts = [

@@ -1,12 +1,12 @@
-"""Tables of plain text for a terminal: columns set flush, notes broken so that lines stay within its width."""
+"""Plain-text tables for a terminal: aligned columns, with notes wrapped to its width."""
 
 import textwrap
 from collections.abc import Sequence
 
 WIDTH = 100
-# With less room than this a note goes below its row.
+# With less room, a note goes below its row.
 LEAST_NOTE = 24
-# More pairs nobody reads.
+# More pairs are unreadable.
 MAX_LISTED = 500
 UNDEFINED = "–"
 
@@ -14,7 +14,7 @@ Row = Sequence[str]
 
 
 def columns_of(rows: Sequence[Row], *, n_left: int) -> str:
-    """Rows with columns set flush, the first n_left of them and the last to the left; the last one is broken."""
+    """Align the first n_left columns and the last to the left, the others to the right; the last one is wrapped."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     start = 2 + sum(widths[:-1]) + 2 * (len(widths) - 1)
     lines: list[str] = []
@@ -32,7 +32,7 @@ def columns_of(rows: Sequence[Row], *, n_left: int) -> str:
 
 
 def _add_note(lines: list[str], note: str, start: int) -> None:
-    """The note behind the last line and below it, or only below it if there is no room."""
+    """Add the note after the last line and below it, or only below it if there is no room."""
     if not note:
         return
     room = WIDTH - start
@@ -47,7 +47,7 @@ def _add_note(lines: list[str], note: str, start: int) -> None:
 
 
 def wrapped(lines: Sequence[str]) -> list[str]:
-    """Lines of text within the width, continued with an indent."""
+    """Return lines of text wrapped to the width, with indented continuation lines."""
     return [part for line in lines for part in textwrap.wrap(line, WIDTH, subsequent_indent="  ")]
 
 

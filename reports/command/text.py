@@ -1,4 +1,4 @@
-"""What `manage.py agreement` prints for people: rounded, in columns."""
+"""The output of `manage.py agreement` for people: rounded, in columns."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ PAIR_REASONS = {
     Reason.NO_OVERLAP: "no shared items",
     Reason.DEGENERATE_SE: "standard error 0, so no CI",
 }
-# More raters do not fit a matrix on a screen.
+# A matrix of more raters does not fit a screen.
 MAX_IN_MATRIX = 12
 
 
@@ -70,7 +70,7 @@ def _question(result: FileResult, choices: Choices) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TextLayout:
-    """How the results of one kind of question are printed. labels: what they are, for the head."""
+    """How the results of one kind of question are printed. labels: describes them in the header."""
 
     family: StatisticFamily
     labels: Callable[[QuestionInFile, Choices], str]

@@ -1,4 +1,4 @@
-"""What a file was taken for: each thing that was guessed, merged, missing or left out, in a line of its own."""
+"""How a file was interpreted: a line for everything that was guessed, merged, missing, or left out."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from reports.sources.label_file import LabelsOfFile, QuestionInFile
 from reports.sources.written_labels import as_number
 
 _LISTED = 20
-# With fewer items it is chance that their labels add up to the same number.
+# With fewer items, their labels may add up to the same number by chance.
 FEWEST_SUMS = 5
 
 
@@ -123,7 +123,7 @@ def _of_looks(question: QuestionInFile) -> list[str]:
 
 
 def _of_sums(question: QuestionInFile) -> list[str]:
-    """A note where the labels of each item add up to the same number, as counts of labels do."""
+    """Return a note if the labels of each item add up to the same number, as counts of labels would."""
     numbers = [as_number(name) for name in question.categories]
     is_single = question.kind is Kind.SINGLE and len(question.items) >= FEWEST_SUMS
     if not is_single or not all(n is not None and n >= 0 and n == int(n) for n in numbers):
@@ -139,6 +139,6 @@ def _of_sums(question: QuestionInFile) -> list[str]:
 
 
 def _listed(values: Sequence[str]) -> str:
-    """All of them up to twenty, and then how many more."""
+    """Return up to twenty values, and the number of the others."""
     more = f" and {len(values) - _LISTED:,} more" if len(values) > _LISTED else ""
     return ", ".join(values[:_LISTED]) + more

@@ -1,4 +1,4 @@
-"""What a question of a file is judged by, and whether it meets the usual criterion, for people to read."""
+"""The primary coefficient of a question in a file and whether it meets the default criterion, as text."""
 
 from textwrap import wrap
 
@@ -15,7 +15,7 @@ NOTHING = Figure(value=None)
 
 
 def verdict_as_text(result: FileResult) -> str:
-    """As a report says it that nobody has set a coefficient or criterion for; "" where nothing can be judged."""
+    """Return the verdict as in a report with default coefficient and criterion; "" if nothing can be judged."""
     scope, found = result.kind.scope, result.result.coefficients
     measure = measure_for(
         scope.kind,
@@ -44,7 +44,7 @@ def verdict_as_text(result: FileResult) -> str:
 
 
 def _of_two(result: FileResult) -> Figure:
-    """Cohen's kappa of the two raters who count."""
+    """Return Cohen's kappa of the two raters who count."""
     pair = next((pair for pair in result.pairs if pair.n), None)
     if pair is None or len(result.pairs) > 1:
         return result.result.coefficients.get("light_kappa", NOTHING)

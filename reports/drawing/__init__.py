@@ -1,1 +1,1 @@
-"""Drawing: Vega-Lite in an engine, its looks, and colors that all people tell apart."""
+"""Drawing with Vega-Lite: its engine, the style, and colors that everyone can distinguish."""

@@ -1,6 +1,6 @@
-"""How pictures look: the colors of a page, which follow light and dark, or those of a file on white paper.
+"""The style of pictures: page colors, which follow light and dark mode, or colors for files on white paper.
 
-Specifications name a style; what it looks like stands here.
+Specifications name styles; their appearance is defined here.
 """
 
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from reports.drawing.specification import Part
 
 @dataclass(frozen=True, slots=True)
 class PictureLook:
-    """Colors by what they are for, as in the style sheet's tokens, and the font."""
+    """Colors by role, as in the tokens of the style sheet, and the font."""
 
     ink: str
     soft: str
@@ -37,7 +37,7 @@ ON_PAGE = PictureLook(
     ground="none",
     font="inherit",
 )
-# The tokens of the light page, as figures.
+# The tokens of the light theme as color values.
 IN_FILE = PictureLook(
     ink="#1b2430",
     soft="#535e6d",
@@ -50,15 +50,15 @@ IN_FILE = PictureLook(
     ground="#ffffff",
     font="Inter, Helvetica Neue, Arial, Liberation Sans, DejaVu Sans, sans-serif",
 )
-# In a document that has a font of its own.
+# For a document with its own font.
 IN_PRINT = replace(IN_FILE, font="Libertinus Serif")
 SIZE = 12.5
 
 
 def config_of(look: PictureLook) -> Part:
-    """Vega-Lite's `config` (https://vega.github.io/vega-lite/docs/config.html)."""
+    """Return Vega-Lite's `config` (https://vega.github.io/vega-lite/docs/config.html)."""
     return {
-        # What a picture shows stands in the table beside it, and in its own words.
+        # The contents of a picture are in a table nearby and in its own text alternative.
         "aria": False,
         "background": look.ground,
         "font": look.font,
@@ -126,7 +126,7 @@ def _styles(look: PictureLook) -> Mapping[str, Part]:
         "zero": {"color": look.edge, "strokeDash": [3, 3]},
         "interval": {"color": look.accent, "strokeWidth": 2, "opacity": 0.6},
         "dot": {"color": look.accent},
-        # Unseen, above a row: where it is pointed at and pressed.
+        # An invisible mark above a row, for hovering and clicking.
         "hit": {"color": look.accent, "fillOpacity": 0},
         "part": {"stroke": look.paper, "strokeWidth": 1},
         "band": {"color": look.accent, "opacity": 0.18},
@@ -138,7 +138,7 @@ def _styles(look: PictureLook) -> Mapping[str, Part]:
         "bias": {"color": look.accent, "strokeWidth": 1.5},
         "limit": {"color": look.warm, "strokeWidth": 1.5},
         "node": {"stroke": look.ink, "strokeWidth": 1},
-        # Below a name, so that lines behind it do not cross its letters.
+        # Behind a name, so that lines do not cross its letters.
         "halo": {"stroke": look.paper, "strokeWidth": 3, "color": look.paper},
         "link-strong": {"color": look.accent, "strokeWidth": 3, "opacity": 0.75},
         "link-middling": {"color": look.accent, "strokeWidth": 1.8, "opacity": 0.55},

@@ -1,4 +1,4 @@
-"""Parts that several specifications of Vega-Lite are put together from."""
+"""Building blocks of Vega-Lite specifications."""
 
 import math
 from collections.abc import Sequence
@@ -6,35 +6,35 @@ from collections.abc import Sequence
 from reports.drawing.look import SIZE
 from reports.drawing.specification import Layer, Part
 
-# More than these no number of the engine has.
+# The engine's numbers have no more digits.
 MOST_DIGITS = 15
 
 
 def pixels(field: str) -> Part:
-    """A place that is told in units of the picture."""
+    """Return an encoding of a position given in units of the picture."""
     return {"field": field, "type": "quantitative", "scale": None, "axis": None}
 
 
 def words(
     field: str, style: str = "text", *, align: str = "left", size: float = SIZE, dx: float = 0, dy: float = 0
 ) -> Layer:
-    """The text of a field, `size` pixels high and so far from its place."""
+    """Return a text mark for a field, `size` pixels high and offset from its position."""
     mark: Part = {"type": "text", "style": style, "align": align, "baseline": "middle", "fontSize": size}
     return {"mark": {**mark, "dx": dx, "dy": dy}, "encoding": {"text": {"field": field}}}
 
 
 def once(layer: Layer) -> Layer:
-    """The same mark by itself, not for every row of the data."""
+    """Return the layer drawn once rather than for every row of the data."""
     return {"data": {"values": [{}]}, **layer}
 
 
 def placed(layer: Layer, **encoding: Part) -> Layer:
-    """The same mark with these channels too."""
+    """Return the layer with these channels added."""
     return {**layer, "encoding": {**layer.get("encoding", {}), **encoding}}
 
 
 def linked(layer: Layer, address: str = "address", said: str = "said") -> Layer:
-    """The same mark, which leads to an address and says something to whoever points at it."""
+    """Return the layer with a link and a description."""
     return placed(
         {**layer, "mark": {**layer["mark"], "aria": True}},
         href={"field": address},
@@ -43,13 +43,13 @@ def linked(layer: Layer, address: str = "address", said: str = "said") -> Layer:
 
 
 def axis_from(lowest: float) -> list[float]:
-    """Ticks in fifths up to 1, from the fifth at or below the lowest value on: from 0 at most and -1 at least."""
+    """Return ticks in fifths up to 1, from the fifth at or below the lowest value: at most 0 and at least -1."""
     first = max(-5, min(0, math.floor(round(lowest * 5, 9))))
     return [fifth / 5 for fifth in range(first, 6)]
 
 
 def format_of(values: Sequence[float]) -> str:
-    """How numbers in a unit that is not known are written along an axis between two of these: each tick differently."""
+    """Return the format of numbers in an unknown unit along an axis with these values, so that all ticks differ."""
     span = max(values) - min(values)
     digits = 3 - (math.floor(math.log10(span)) if span else 0)
     if all(not value or 1e-4 <= abs(value) < 1e9 for value in values):

@@ -1,4 +1,4 @@
-"""Colors of categories that all people tell apart; the same on light ground, on dark ground and on paper."""
+"""Colors of categories that everyone can distinguish, the same on light and dark backgrounds and on paper."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ DARK_INK, LIGHT_INK = "#000000", "#ffffff"
 
 @dataclass(frozen=True, slots=True)
 class Color:
-    """ink: what can be read on it."""
+    """ink: a color readable on top of it."""
 
     fill: str
     ink: str
@@ -26,12 +26,12 @@ class Color:
 
 
 def named_colors(n: int) -> list[Color]:
-    """Colors of things without an order, for as many as can be told apart."""
+    """Return colors for unordered categories, up to the number that can be distinguished."""
     return [Color(fill, ink_on(fill)) for fill in NAMED[:n]]
 
 
 def ordered_colors(n: int) -> list[Color]:
-    """Colors from dark to light, for a scale; the darkest is seen on dark ground too."""
+    """Return colors from dark to light for a scale; the darkest is visible on dark backgrounds, too."""
     places = [0.5] if n == 1 else [DARKEST + (1 - DARKEST) * step / (n - 1) for step in range(n)]
     fills = [_between(place) for place in places]
     return [Color(fill, ink_on(fill)) for fill in fills]
@@ -42,7 +42,7 @@ def other_color() -> Color:
 
 
 def ink_on(fill: str) -> str:
-    """Whichever of the two inks stands out more, by the contrast of WCAG 2."""
+    """Return the ink with the higher WCAG 2 contrast."""
     light = luminance(fill)
     return DARK_INK if (light + 0.05) ** 2 > 0.05 * 1.05 else LIGHT_INK
 
@@ -66,7 +66,7 @@ def _parts(color: str) -> tuple[int, int, int]:
 
 
 def _between(place: float) -> str:
-    """The color at a place from 0 to 1 of the ordered ones."""
+    """Return the ordered color at a position from 0 to 1."""
     step = place * (len(ORDERED) - 1)
     first = min(int(step), len(ORDERED) - 2)
     share = step - first

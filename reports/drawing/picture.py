@@ -1,4 +1,4 @@
-"""A picture: what Vega-Lite is to draw, for a page and for a file of its own."""
+"""A picture as a Vega-Lite specification, rendered for a page or as a separate file."""
 
 import re
 from dataclasses import dataclass, replace
@@ -10,7 +10,7 @@ from reports.drawing.look import IN_FILE, IN_PRINT, ON_PAGE, PictureLook, config
 from reports.drawing.specification import Part
 from reports.drawing.vega import NotDrawn, svg_of
 
-# Names of raters and categories may hold characters that XML has no way to write.
+# Names of raters and categories may contain characters that XML cannot represent.
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 WIDTH = re.compile(r'<svg [^>]*?width="([\d.]+)"')
 OPENING = re.compile(r"<svg [^>]*?(width=\"[\d.]+\" height=\"[\d.]+\" viewBox=\"[^\"]*\")>")
@@ -21,10 +21,10 @@ MAX_TITLE, MAX_ABOUT = 95, 125
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """specification: of Vega-Lite, without its looks. kind: its classes of the style sheet.
+    """specification: of Vega-Lite, without its style. kind: its CSS classes.
 
-    title and about stand above it in a file. words: of what it shows, for those who do not see it; a picture whose
-    marks lead somewhere is a group of links, and any other an image.
+    title and about are shown above it in a file. words: the text alternative. A picture whose marks are links is a
+    group of links; any other is an image.
     """
 
     specification: Part
@@ -35,12 +35,12 @@ class Picture:
     has_links: bool = False
 
     def named(self, title: str, about: str) -> "Picture":
-        """The same with what stands above it in a file."""
+        """Return the picture with a title and description for a file."""
         return replace(self, title=title, about=about)
 
     @property
     def inline(self) -> SafeString:
-        """The SVG as a part of a page, in the colors of the page."""
+        """The SVG for inclusion in a page, in the colors of the page."""
         try:
             svg = _drawn(self._looking(ON_PAGE))
         except NotDrawn:
@@ -55,15 +55,15 @@ class Picture:
             "group" if self.has_links else "img",
             self.words,
         )
-        # Vega escapes every text and attribute, and refuses addresses that are scripts.
+        # Vega escapes all text and attributes, and rejects script URLs.
         return root + mark_safe(svg[opening.end() :])  # noqa: S308
 
     def file(self) -> str:
-        """The SVG as a file of its own, in the colors of light paper, with title and origin. Raises NotDrawn."""
+        """Return the SVG as a separate file, in light colors, with title and source. Raises NotDrawn."""
         return _drawn(self.whole())
 
     def whole(self) -> Part:
-        """All that Vega-Lite needs to draw the file, here or elsewhere."""
+        """Return everything that Vega-Lite needs to draw the file, here or elsewhere."""
         return {"$schema": SCHEMA, "description": self.words, **self._titled(), **self._looking(IN_FILE)}
 
     def _titled(self) -> Part:
@@ -77,7 +77,7 @@ class Picture:
         return {**self.specification, "config": config_of(look)}
 
     def printed(self) -> str:
-        """The SVG for a document that says itself what it shows. Raises NotDrawn."""
+        """Return the SVG for a document that has its own caption. Raises NotDrawn."""
         return _drawn(self._looking(IN_PRINT))
 
 
@@ -86,7 +86,7 @@ def _drawn(specification: Part) -> str:
 
 
 def width_of(svg: str) -> float:
-    """In units of the drawing."""
+    """Return the width in units of the drawing."""
     found = WIDTH.match(svg)
     if found is None:
         raise ValueError("Vega writes the beginning of its pictures otherwise than this reads it.")

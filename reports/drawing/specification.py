@@ -1,9 +1,9 @@
-"""What specifications of Vega-Lite (https://vega.github.io/vega-lite/docs/spec.html) are made of."""
+"""Types for Vega-Lite specifications (https://vega.github.io/vega-lite/docs/spec.html)."""
 
 from collections.abc import Mapping, Sequence
 from typing import TypedDict
 
-# A whole specification, or what it calls by a name: a mark, a channel, an axis, a scale, a style.
+# A whole specification, or a named part of one: a mark, a channel, an axis, a scale, a style.
 Part = Mapping[str, object]
 
 

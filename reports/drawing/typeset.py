@@ -1,6 +1,6 @@
-"""A document of Typst as PDF or PNG, made by a process of its own that may use so much time and memory and no more.
+"""Typesets a Typst document as PDF or PNG in a separate process with limited time and memory.
 
-Run as a program it reads the document and writes the file: it can be ended without harm to who asked for it.
+Run as a program, it reads the document and writes the file; the process can be killed without harm to the caller.
 """
 
 import resource
@@ -16,16 +16,16 @@ NO_LETTER = "could not be displayed with font"
 
 
 class NotTypeset(Exception):
-    """The document took too long, or too much memory."""
+    """The document took too much time or memory."""
 
 
 def pdf_of(document: str) -> bytes:
-    """Raises NotTypeset."""
+    """Return a document as PDF. Raises NotTypeset."""
     return _made(document, "pdf")
 
 
 def png_of(svg: str, *, width: float) -> bytes:
-    """A picture of `width` units, two dots to each. Raises NotTypeset."""
+    """Return a picture of `width` units as PNG, with two dots per unit. Raises NotTypeset."""
     page = "#set page(width: auto, height: auto, margin: 0pt)\n"
     # A unit of SVG is 1/96 inch, a point 1/72.
     return _made(f'{page}#image(bytes({string(svg)}), format: "svg", width: {width * 0.75:.2f}pt)', "png")
@@ -44,7 +44,7 @@ def _made(document: str, kind: str) -> bytes:
 
 
 def string(text: str) -> str:
-    """The literal of a text in Typst, which no character of it can end."""
+    """Return a Typst string literal that no character of the text can terminate."""
     return '"' + "".join(map(_letter, text)) + '"'
 
 
@@ -64,20 +64,20 @@ def main() -> None:
 
 
 def drawn(document: bytes) -> bytes:
-    """With the fonts of the machine, which may have letters and a sans serif that those we bring along do not have."""
+    """Draw with the system fonts, which may have characters and a sans serif that the bundled fonts lack."""
     png = typst.compile(document, format="png", ppi=DOTS_PER_INCH)
     return png if isinstance(png, bytes) else b""
 
 
 def compiled(document: bytes) -> bytes:
-    # Readers that speak the page need tags, a title and a language: PDF/UA refuses a document without one of these.
+    # Screen readers need tags, a title, and a language: PDF/UA refuses a document without one of these.
     try:
         pdf = typst.compile(document, format="pdf", ignore_system_fonts=True, pdf_standards="ua-1")
     except typst.TypstError as error:
         if NO_LETTER not in str(error):
             raise
-        # A name in a script that the fonts we bring along do not have: those of the machine may, and the rest of the
-        # document keeps its tags.
+        # A name in a script that the bundled fonts lack: the system fonts may have it, and the rest of the document
+        # keeps its tags.
         pdf = typst.compile(document, format="pdf")
     return pdf or b""
 

@@ -1,6 +1,6 @@
-"""Vega-Lite draws an SVG: the library runs in an engine of its own in this process, without a browser.
+"""Draws Vega-Lite specifications as SVG: the library runs in a JavaScript engine in this process, without a browser.
 
-A specification is what Vega-Lite's documentation says (https://vega.github.io/vega-lite/docs/), with its data in it.
+Specifications are those of Vega-Lite (https://vega.github.io/vega-lite/docs/), with inline data.
 """
 
 import json
@@ -15,13 +15,14 @@ from py_mini_racer import JSEvalException, JSOOMException, JSPromise, JSPromiseE
 from reports.drawing.specification import Part
 
 SECONDS = 10.0
-# For its turn and the drawing together: no page stands still behind the pictures of others.
+# For waiting and drawing together, so that no page is blocked by the pictures of others.
 WAIT = 15.0
 BYTES = 256 << 20
-# Reports never change, so their pictures do not either: as many of those asked for last as these letters hold are kept.
+# Reports never change, and neither do their pictures: the most recently requested are cached, up to this many
+# characters.
 KEPT = 24 << 20
 HERE = Path(__file__).parent
-# The interpreter is published as a module, and the engine has no modules.
+# The interpreter is published as a module, but the engine does not support modules.
 AS_SCRIPT = (
     ("import { ascending, isString, DisallowedObjectProperties } from 'vega-util';",
      "const { ascending, isString, DisallowedObjectProperties } = vega;"),
@@ -30,16 +31,16 @@ AS_SCRIPT = (
 
 
 class NotDrawn(Exception):
-    """The picture took too much time or memory, or its specification is none."""
+    """The picture took too much time or memory, or its specification is invalid."""
 
 
 def svg_of(specification: Part) -> str:
-    """Raises NotDrawn."""
+    """Return the drawing of a specification. Raises NotDrawn."""
     return _svg_of(json.dumps(specification, allow_nan=False, separators=(",", ":")))
 
 
 def start() -> None:
-    """Make the engine ready, so that the first picture does not wait for it. Raises NotDrawn."""
+    """Start the engine, so that the first picture does not wait for it. Raises NotDrawn."""
     svg_of({"data": {"values": [{}]}, "mark": "point", "encoding": {}})
 
 
@@ -52,7 +53,7 @@ def _svg_of(specification: str) -> str:
 
 
 class _Drawer:
-    """The engine with the library in it, in a thread of its own. It is made with the first picture, after any fork."""
+    """The engine with the library in a thread of its own, created with the first picture, after any fork."""
 
     def __init__(self) -> None:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="drawing")
@@ -72,7 +73,7 @@ class _Drawer:
             promise = engine.eval(f"draw({json.dumps(specification)})", timeout_sec=SECONDS, max_memory=BYTES)
             return str(promise.get(timeout=SECONDS)) if isinstance(promise, JSPromise) else ""
         except (JSEvalException, JSPromiseError, TimeoutError) as error:
-            # Out of memory it draws no more: the next picture has a new one.
+            # An engine that ran out of memory cannot draw again; the next picture gets a new one.
             if isinstance(error, JSOOMException):
                 self._engine = None
             raise NotDrawn(str(error).splitlines()[0][:300]) from error

@@ -1,1 +1,1 @@
-"""What can be taken away of a finished report: tables, labels, text, documents and scripts (`files` lists them)."""
+"""Exports of a finished report: tables, labels, text, documents, and scripts (listed in `export_list`)."""

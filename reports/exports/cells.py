@@ -1,4 +1,4 @@
-"""What the flat tables of results are made of: columns that are described, and the cells of a statistic."""
+"""Building blocks of the flat tables of results: columns with descriptions, and the cells of a statistic."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class ResultTable:
-    """One table: its name (of a file, or of a sheet), what it holds, and its rows when asked for."""
+    """One table: its name (of a file or sheet), its contents, and its rows, created on request."""
 
     name: str
     what: str
@@ -48,6 +48,6 @@ BASIS = (
 
 
 def value_cells(found: Figure) -> Row:
-    """Value, standard error, both ends of the interval, whether one was cut (1, or 0), and the reason if any."""
+    """Return value, standard error, CI limits, whether one was truncated (1 or 0), and the reason, if any."""
     is_clipped = None if found.is_clipped is None else int(found.is_clipped)
     return found.value, found.se, found.ci_low, found.ci_high, is_clipped, str(found.reason)

@@ -1,4 +1,4 @@
-"""Confidence in a report as tables: calibration, its steps, and agreement among confident labels."""
+"""Tables of confidence in a report: calibration, its steps, and agreement among confident labels."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -8,7 +8,7 @@ from reports.models import QuestionAgreement
 from reports.results.confidence import confidences_in
 from reports.store.stored_result import StoredResult
 
-# What is of all steps of a rater together, in the order of its columns.
+# The columns for all steps of a rater together, in order.
 SUMMARY = (
     "n", "n_unknown", "stated", "share", "overconfidence", "error", "brier", "reliability", "resolution", "uncertainty",
     "within",
@@ -18,7 +18,7 @@ RATER = Column("rater", "key; empty for all raters together")
 
 
 def confidence_tables(agreements: Sequence[QuestionAgreement]) -> list[ResultTable]:
-    """None where no label came with a confidence."""
+    """Return the tables; [] if no label has a confidence."""
     if not any(agreement.n_confidences for agreement in agreements):
         return []
     return [
@@ -85,7 +85,7 @@ def _found(agreements: Iterable[QuestionAgreement]) -> Iterator[tuple[str, Confi
 
 
 def _of_raters(found: Confidences) -> Iterator[tuple[str, CalibrationFigures]]:
-    """All raters together first, who have no name."""
+    """Yield all raters together first, with an empty name."""
     yield "", found.overall
     for each in found.raters:
         yield each.rater, each.figures

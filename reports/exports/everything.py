@@ -1,4 +1,4 @@
-"""All results of a report as one JSON document, sent while it is written."""
+"""All results of a report as one JSON document, streamed."""
 
 import json
 from collections.abc import Iterator
@@ -60,7 +60,7 @@ def _question(agreement: QuestionAgreement) -> Json:
         "n_raters": agreement.n_raters,
         "n_labels": agreement.n_labels,
         "n_abstentions": agreement.n_abstentions,
-        # Reports of earlier releases are written as they always were.
+        # The key is left out if there is none, as in earlier releases.
         **({} if agreement.lead is None else {"lead": agreement.lead}),
         "counted": counted_as_json(agreement),
         "digest": agreement.digest,
@@ -78,10 +78,10 @@ def _pairs(agreement: QuestionAgreement) -> Iterator[Json]:
 
 
 def _json(value: Any) -> str:
-    # A figure that is not a number has no place in JSON; undefined ones are null long before.
+    # JSON cannot represent NaN; undefined figures are null well before this point.
     return json.dumps(value, cls=DjangoJSONEncoder, ensure_ascii=False, allow_nan=False)
 
 
 def _inside(value: Json) -> str:
-    """The members of an object, without its braces."""
+    """Return the members of an object, without its braces."""
     return _json(value)[1:-1]

@@ -1,4 +1,4 @@
-"""The list of everything that can be taken away of a report: what each file is called, is for, and how it is made."""
+"""The list of all exports of a report: their names, their uses, and the functions that create them."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How much there is of a report; enough to say how large a file will be, before it is made."""
+    """The size of a report, to estimate the size of a file before it is created."""
 
     labels: int
     pairs: int
@@ -35,7 +35,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class ExportFile:
-    """name: as it stands in the address. what: what it is for, in a sentence. about: its size in bytes, roughly."""
+    """name: in the URL. what: its use, in a sentence. about: its approximate size in bytes."""
 
     name: str
     title: str
@@ -107,7 +107,7 @@ DOCX = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 
 
 def whole(make: Callable[[Report], str | bytes]) -> Callable[[Report], Iterator[bytes]]:
-    """A small file, made at once, as one piece."""
+    """Wrap a function that creates a small file at once, to yield it as one piece."""
 
     def pieces(report: Report) -> Iterator[bytes]:
         content = make(report)
@@ -189,7 +189,7 @@ FILES = {file.name: file for group in GROUPS.values() for file in group}
 
 
 def counts_of(report: Report) -> Counts:
-    """Without looking at pairs or labels themselves."""
+    """Count without reading the pairs or labels themselves."""
     found = report.questions.aggregate(
         labels=Sum("n_labels", default=0),
         abstentions=Sum("n_abstentions", default=0),

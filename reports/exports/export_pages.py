@@ -1,4 +1,4 @@
-"""The page from which everything of a report can be taken away, and the files themselves."""
+"""The page that lists the exports of a report, and their downloads."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""The files of a report over the API: the list of them, and each."""
+"""The exports of a report over the API: the list, and each file."""
 
 from typing import Any
 

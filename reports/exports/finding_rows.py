@@ -1,4 +1,4 @@
-"""Findings, and raters beside the others, as rows of tables."""
+"""Table rows of findings, and of raters compared with the others."""
 
 from collections.abc import Iterable, Iterator
 
@@ -7,7 +7,7 @@ from reports.models import QuestionAgreement
 
 
 def finding_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
-    """The largest gain first, as the page has them."""
+    """Yield findings, largest gain first, as on the page."""
     for agreement in agreements:
         found = agreement.result.findings
         for rank, each in enumerate(found.found if found else (), start=1):
@@ -24,7 +24,7 @@ def finding_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
 
 
 def standing_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
-    """Those who are farthest from the others first, as the page has them."""
+    """Yield raters, farthest from the others first, as on the page."""
     for agreement in agreements:
         found = agreement.result.standings
         for each in found.lowest_first if found else ():

@@ -1,4 +1,4 @@
-"""The labels that a report was computed from, as they stood in its snapshot: read in one go, one row at a time."""
+"""The labels that a report was computed from, as of its snapshot: read in one pass, one row at a time."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,14 +18,14 @@ from reports.sources.history import deciders_of
 from reports.sources.snapshots import open_snapshot
 
 BLOCK = 5000
-# A download over a slow line may pause; one statement sorts all labels before its first row.
+# A download over a slow connection may pause, and one statement sorts all labels before its first row.
 PATIENCE = (
     "SET LOCAL statement_timeout = '10min'",
     "SET LOCAL idle_in_transaction_session_timeout = '10min'",
 )
-# What is told of a label beside its value is in its row, as long as that was not changed since.
-# By item first, for a label keeps its item: the index gives revisions in that order, so the first rows come at once
-# and nothing is sorted as a whole.
+# Details of a label other than its value are only in its row, as long as it was not changed since.
+# Sorted by item first, which never changes for a label: the index gives revisions in that order, so that the first rows
+# come at once and no full sort is needed.
 THEN = f"""
 WITH last AS (
     SELECT DISTINCT ON (item_id, label_id) *
@@ -36,7 +36,7 @@ WITH last AS (
     ORDER BY item_id, label_id, id DESC
 )
 """  # noqa: S608
-# Of a question whose rounds are not pooled, the labels of the round that its figures are about.
+# For a question whose rounds are not pooled, only the labels of the round that its figures use.
 OF_ROUNDS = """(%(rounds)s::bigint[] IS NULL OR last.batch_id = ANY (%(rounds)s))
     AND (NOT jsonb_exists(%(leads)s, last.question_id::text)
         OR last.batch_id = (%(leads)s ->> last.question_id::text)::bigint)"""
@@ -68,7 +68,7 @@ ORDER BY array_position(%(questions)s, last.question_id), last.pass_number, rate
 
 
 def labels_long(report: Report) -> Iterator[bytes]:
-    """CSV: a row for each label."""
+    """Return CSV with a row for each label."""
     return in_blocks(_long_lines(report))
 
 
@@ -81,7 +81,7 @@ def _long_lines(report: Report) -> Iterator[str]:
 
 
 def labels_wide(report: Report) -> Iterator[bytes]:
-    """CSV: a row for each item, a column for each question and rater; empty where there is no label."""
+    """Return CSV with a row for each item and a column for each question and rater; empty if there is no label."""
     return in_blocks(_wide_lines(report))
 
 
@@ -98,7 +98,7 @@ def _missing_in(question: QuestionRead) -> MissingRead:
 
 @contextmanager
 def reading(report: Report) -> Iterator["LabelReading"]:
-    """Both queries of it see the database at one moment; what they see of it was fixed with the report."""
+    """Open a reading whose two queries see the same snapshot; what they read from it was fixed with the report."""
     with open_snapshot(n_connections=1) as snapshot:
         [connection] = snapshot.connections
         for setting in PATIENCE:
@@ -118,7 +118,7 @@ class LabelReading:
             "leads": Jsonb(
                 {str(each.question_id): each.lead["id"] for each in agreements_of(report) if each.lead}
             ),
-            # What adjudicators decided is no rater's label, and the report has not read it.
+            # Adjudicators' decisions are not labels of a rater, and the report did not read them.
             "deciders": list(deciders_of(report.project).values_list("pk", flat=True)),
         }
         self.keys = {
@@ -137,12 +137,14 @@ class LabelReading:
         return len(self.questions)
 
     def columns(self) -> list[tuple[str, str, int]]:
-        """(question, rater, pass) of which there is any label."""
+        """Return each (question, rater, pass) with at least one label."""
         rows = self.connection.execute(COLUMNS, self.params).fetchall()
         return [(self.questions[question]["key"], rater, number) for question, rater, number in rows]
 
     def labels(self, question: int | None = None) -> Iterator[LabelRow]:
-        """By item as they were added, then question, rater and pass; of one question, or of all."""
+        """Yield the labels by item in the order of creation, then question, rater, and pass; of one question, or of
+        all.
+        """
         params = self.params if question is None else self.params | {"questions": [question]}
         before: tuple[int, int, str] | None = None
         with self.connection.cursor(name="labels_then") as cursor:
@@ -152,7 +154,7 @@ class LabelReading:
                 here = (row[15], row[1], row[2])
                 is_missing = self._is_missing(row)
                 yield self._label(row, is_first=here != before and not is_missing)
-                # The next pass of a label that is treated as missing counts in its place.
+                # If a label is treated as missing, the next pass counts in its place.
                 before = before if is_missing else here
 
     def _is_missing(self, row: tuple[Any, ...]) -> bool:

@@ -18,13 +18,13 @@ _LATEX = str.maketrans(
 
 
 def latex_text(text: str) -> str:
-    """The text as LaTeX sets it letter by letter."""
+    """Escape text for LaTeX."""
     return text.translate(_LATEX)
 
 
 def latex_table(report: Report) -> str:
     table = table_of(report)
-    # The names of coefficients take a second line rather than the margin of an article.
+    # Names of coefficients wrap rather than run into the margin.
     columns = r"lp{0.26\linewidth}" + "r" * (len(table.columns) - N_WORD_COLUMNS)
     lines = [
         r"% Needs \usepackage{booktabs,textcomp} and, for names in other scripts, LuaLaTeX or XeLaTeX.",
@@ -45,7 +45,7 @@ def latex_table(report: Report) -> str:
 
 
 def _latex_row(cells: tuple[str, ...]) -> str:
-    # In braces, for a row that begins with [ would be taken for a length after the \\ of the row before.
+    # In braces, because a row that starts with [ would be read as an argument of the previous row's \\.
     return " & ".join(f"{{{latex_text(cell)}}}" for cell in cells) + r" \\"
 
 
@@ -68,7 +68,7 @@ def _table(table: PaperTable) -> str:
 
 
 def _cell(place: int, text: str) -> str:
-    # Numbers stand below one another in whatever page the table is put.
+    # Numbers are right-aligned on any page.
     align = "" if place < N_WORD_COLUMNS else ' style="text-align: right"'
     return f"<td{align}>{escape(text)}</td>"
 

@@ -1,4 +1,4 @@
-"""Models against people as a CSV file: one row for each figure of a model, person, category, value, or comparison."""
+"""Comparison of models with people as CSV: one row per figure of a model, person, category, value, or comparison."""
 
 from collections.abc import Iterator
 
@@ -37,7 +37,7 @@ NAME = "models.csv"
 
 @require_safe
 def models_file(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
-    """What the page shows, of all models and at full precision. What is not computed yet is waited for on the page."""
+    """Return what the page shows, for all models and at full precision; redirects to the page until it is computed."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     rows = QuestionAgreement.objects.select_related("report__project", "question")
     done = rows.filter(report__project=project, report__state=Report.State.DONE, reason="")

@@ -1,4 +1,4 @@
-"""The pairs of a report as rows of tables, block by block, so that a million pairs take no more room than a hundred."""
+"""The pairs of a report as table rows in blocks, so that memory use does not grow with the number of pairs."""
 
 from collections.abc import Iterable, Iterator
 from itertools import islice
@@ -17,7 +17,7 @@ from reports.store.pair_counts import may_recompute
 from reports.store.pairs_in_order import lower_first
 
 BLOCK = 500
-# Replicates of every pair would take minutes.
+# Replicates for every pair would take minutes.
 MAX_REPLICATED = 200
 
 
@@ -57,7 +57,7 @@ def statistic_rows(agreements: Iterable[QuestionAgreement]) -> Iterator[Row]:
 
 
 def _figures(agreement: QuestionAgreement, block: list[PairAgreement]) -> Iterator[Figures]:
-    """Every figure of each pair by name but those of single categories: stored, or computed again out of its counts."""
+    """Yield all figures of each pair by name, except those by category: as stored, or recomputed from its counts."""
     if block[0].figures is not None:
         yield from (two_series_of(pair.n, pair_figures_of(pair.figures or {})).values for pair in block)
         return
@@ -79,7 +79,7 @@ def _may_compute(agreement: QuestionAgreement) -> bool:
 
 def _pairs(agreement: QuestionAgreement) -> Iterator[PairAgreement]:
     rows = agreement.pairs.order_by(*order_of_pairs())
-    # A server-side cursor: rows arrive as they are written.
+    # A server-side cursor fetches rows as they are written.
     return map(lower_first, rows.iterator(chunk_size=BLOCK))
 
 

@@ -1,4 +1,4 @@
-"""A report as a document to print: text, tables and pictures, with a title, a language and words for every picture."""
+"""A report as a PDF: text, tables, and pictures, with a title, a language, and a text alternative for each picture."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -23,13 +23,13 @@ from reports.store.pairs_in_order import lower_first
 MOST_PAIRS = 40
 MOST_CATEGORIES = 40
 MOST_RATERS = 60
-# A word longer than this may be broken within a cell, after a sign that joins its parts, or else anywhere.
+# A longer word may be broken within a cell, after a joining character or else anywhere.
 LONG_WORD = 20
 BREAK = re.compile(rf"([_/.:-]|[^\s_/.:-]{{{LONG_WORD}}})(?=\S)")
-# Names longer than this would leave no room for figures.
+# Longer names would leave no room for figures.
 LONGEST = 60
 IN_DOCUMENT = Shape(axis=340, row=20, max_name=LONGEST, name="")
-# Letters of a picture are a little smaller than those around it. The page is as wide as this between its margins.
+# Letters in pictures are slightly smaller than the text around them. FULL_WIDTH is the page width between margins.
 POINTS_A_PIXEL, FULL_WIDTH = 0.68, 468
 
 HEAD = """
@@ -54,7 +54,7 @@ HEAD = """
 
 
 def pdf_report(report: Report) -> bytes:
-    """Raises NotTypeset."""
+    """Return the PDF. Raises NotTypeset."""
     return pdf_of("\n".join(_parts(report)))
 
 
@@ -83,7 +83,7 @@ def _section(title: str, paragraphs: Sequence[str]) -> Iterable[str]:
 
 
 def _content(text: str) -> str:
-    """As content that is set as it is, whatever marks of Typst are in it."""
+    """Return Typst content that shows the text literally, including any markup characters."""
     return f"text({string(text)})"
 
 
@@ -105,7 +105,7 @@ def _question(question: QuestionFigures) -> Iterable[str]:
         yield _drawing(_forest(points), f"Coefficients for {short(question.key)} with CIs")
     yield from _categories(agreement)
     yield from _raters(agreement)
-    # It may take a page of its own: what comes after fills the page that it does not fit on.
+    # It may need a page of its own; what follows then fills the rest of the current page.
     pairs = _lowest_pairs(agreement)
     if len(pairs) > 1:
         names = {rater["id"]: short(rater["key"], 28) for rater in agreement.raters}
@@ -122,7 +122,7 @@ def _question(question: QuestionFigures) -> Iterable[str]:
 
 
 def _point(name: str, value: float, low: float | None, high: float | None) -> ForestRow:
-    """A row of the plot. low, high: the interval, or None for both."""
+    """Return a row of the plot. low, high: the interval, or None for both."""
     interval = shown_interval(low, high)
     told = f"{number(value, 2)} {interval}" if interval else number(value, 2)
     return {"name": name, "value": value, "low": low, "high": high, "told": told}
@@ -191,7 +191,7 @@ def _table(columns: Sequence[str], rows: Sequence[Sequence[str]], *, n_words: in
 
 
 def _breakable(text: str) -> str:
-    """With places to break long words at, which would otherwise run into the next column."""
+    """Insert break opportunities into long words, which would otherwise run into the next column."""
     return " ".join(
         BREAK.sub("\\1\u200b", word) if len(word) > LONG_WORD else word for word in text.split(" ")
     )
@@ -202,7 +202,7 @@ def _figure(content: str, caption: str) -> str:
 
 
 def _drawing(picture: Picture, caption: str, *, place: str = "none") -> str:
-    """place: "auto" for one that may stand at the top or foot of a page near."""
+    """Return a figure. place: "auto" if it may move to the top or bottom of a nearby page."""
     try:
         svg = picture.printed()
     except NotDrawn as error:

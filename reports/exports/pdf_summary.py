@@ -1,4 +1,4 @@
-"""The first page of the PDF of a report: the verdict, the matrix, what is confused, and what to look at."""
+"""The first page of the PDF of a report: verdict, matrix, confusions, and findings."""
 
 from collections.abc import Iterable, Sequence
 
@@ -13,18 +13,18 @@ from reports.results.primary import Primary, primary_of
 from reports.results.wording import long_reason, shown_interval, shown_shares, step
 from reports.store.stored_result import StoredResult
 
-# A page has no room for more; the rest of the document has all of them.
+# More does not fit on a page; the rest of the document has everything.
 MOST_QUESTIONS = 6
 MOST_RATERS, FEW_RATERS = 12, 7
 MOST_FINDINGS, MOST_CONFUSED = 3, 4
 LONGEST_NAME = 14
-# Light enough that ink stays readable.
+# Light enough for text on top to be readable.
 FILLS = {f"step-{each}": f"rgb(37, 99, 200, {each * 8}%)" for each in range(10)}
 FILLS |= {"below-1": "rgb(200, 90, 40, 20%)", "below-2": "rgb(200, 90, 40, 40%)"}
 
 
 def summary(report: Report, results: Sequence[StoredResult]) -> Iterable[str]:
-    """As Typst, with a page break after it."""
+    """Yield the summary as Typst, followed by a page break."""
     shown = [result for result in results if result.n_pairs and not result.reason][:MOST_QUESTIONS]
     if not shown:
         return
@@ -39,7 +39,7 @@ def summary(report: Report, results: Sequence[StoredResult]) -> Iterable[str]:
 
 
 def _question(result: StoredResult, *, n_on_page: int) -> Iterable[str]:
-    """Of two questions both have room for a small matrix, of more for what is confused and the first finding."""
+    """Yield one question. Two questions have room for a small matrix each, more only for confusions and one finding."""
     primary = primary_of(result)
     yield f"#heading(level: 2, {_content(result.question.key[:80])})"
     yield f"#par(strong({_content(_claim(result, primary))}))"
@@ -65,7 +65,7 @@ def _claim(result: StoredResult, primary: Primary) -> str:
 
 
 def _matrix(result: StoredResult) -> Iterable[str]:
-    """Of pairs that have a kappa; of more raters than fit, the pages that follow have the lowest pairs."""
+    """Yield the matrix of kappas; if there are too many raters, the following pages have the lowest pairs."""
     if not result_kind(result.scope.kind).has_counts or len(result.raters) > MOST_RATERS:
         return
     pairs = {
@@ -121,7 +121,7 @@ def _findings(result: StoredResult, *, most: int) -> Iterable[str]:
 
 
 def _content(text: str) -> str:
-    """Text that is set as it is, whatever marks of Typst are in it."""
+    """Return Typst content that shows the text literally, including any markup characters."""
     return f"text({string(text)})"
 
 

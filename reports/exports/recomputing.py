@@ -1,4 +1,4 @@
-"""Scripts that compute the main figures of a report again, in R and in Python, out of its labels as taken away."""
+"""Scripts in R and Python that recompute the main figures of a report from its exported labels."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ FOLDER = Path(__file__).parent / "scripts"
 
 def python_script(report: Report) -> Iterator[bytes]:
     told = {"questions": [_for_python(agreement) for agreement in _computed(report)]}
-    # JSON in ASCII, and of that the literal of a Python string: no name can end it.
+    # As ASCII JSON in a Python string literal, which no name can terminate.
     literal = repr(json.dumps(told))
     yield _template("recompute.py.txt").replace("__REPORT__", literal, 1).encode()
 
@@ -52,7 +52,7 @@ def _for_python(agreement: QuestionAgreement) -> Json:
 
 
 def _weights(agreement: QuestionAgreement) -> list[list[float]] | None:
-    """How alike each two categories are taken to be; None without weights."""
+    """Return the similarity of each pair of categories; None without weights."""
     scope = scope_of(agreement)
     if not scope.is_weighted or not result_kind(scope.kind).weightings(scope):
         return None
@@ -83,7 +83,7 @@ def _numbers(values: Sequence[float]) -> str:
 
 
 def r_string(text: str) -> str:
-    """The literal of a string in R, in ASCII."""
+    """Return an ASCII string literal for R."""
     return '"' + "".join(map(_r_letter, text)) + '"'
 
 

@@ -1,4 +1,4 @@
-"""All results of a report as flat tables, for CSV and for Excel; rows come one at a time, however many there are."""
+"""All results of a report as flat tables for CSV and Excel; rows are generated one at a time."""
 
 from collections.abc import Iterable, Iterator
 
@@ -30,7 +30,7 @@ PAIR = (QUESTION, Column("rater_a", "first rater"), Column("rater_b", "second ra
 
 
 def tables_of(report: Report) -> list[ResultTable]:
-    """Every table of a finished report."""
+    """Return every table of a finished report."""
     agreements = agreements_of(report)
     return [
         ResultTable(
@@ -235,7 +235,7 @@ def tables_of(report: Report) -> list[ResultTable]:
 
 
 def _report_rows(report: Report) -> Iterator[Row]:
-    # Where raters have letters, an account that is told may be one of theirs.
+    # If raters have letters, naming an account could reveal one of them.
     asked = "" if report.asked_by is None or letters_in_force() else report.asked_by.username
     rounds = report.scope["rounds"]
     yield "project", report.project.name

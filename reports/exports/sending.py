@@ -1,4 +1,4 @@
-"""Handing out a file of a report: who took it is in the log of the project."""
+"""Downloads of a report's files, which are recorded in the project's log."""
 
 import logging
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 
 def sent(file: ExportFile, report: Report, *, by: Any) -> StreamingHttpResponse:
-    """The file as an answer that is sent while it is made. Raises NotMade."""
+    """Return the file as a streaming response. Raises NotMade."""
     pieces = begun(file.pieces(report))
     record(Event.Kind.EXPORTED, by=by, project=report.project, about=file.name, report=report.pk)
     response = StreamingHttpResponse(pieces, content_type=file.content_type)
@@ -28,13 +28,13 @@ def sent(file: ExportFile, report: Report, *, by: Any) -> StreamingHttpResponse:
 
 
 class NotMade(Refused):
-    """A file that could not be made; the message says why and what to do."""
+    """A file that could not be created; the message says why and what to do."""
 
     code, status_code = "not_made", 503
 
 
 def begun(pieces: Iterator[bytes]) -> Iterator[bytes]:
-    """The same, with its first piece made: what fails at once, fails before an answer has begun."""
+    """Return the pieces with the first one already created, so that early failures occur before the response begins."""
     try:
         first = next(pieces, b"")
     except NotTypeset as error:

@@ -1,4 +1,4 @@
-"""Agreement by subgroup as a CSV file: groups, differences, and pairs between groups, one row each."""
+"""Agreement by subgroup as CSV: groups, differences, and pairs between groups, one row each."""
 
 from collections.abc import Iterator
 
@@ -34,7 +34,7 @@ NAME = "subgroups.csv"
 
 @require_safe
 def subgroups_file(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
-    """What the page shows, at full precision. Figures that are not computed yet are waited for on the page."""
+    """Return what the page shows, at full precision; redirects to the page until the figures are computed."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     rows = QuestionAgreement.objects.select_related("report__project", "question")
     done = rows.filter(report__project=project, report__state=Report.State.DONE, reason="")

@@ -1,4 +1,4 @@
-"""Method, results and the table of a report as a Word document."""
+"""Method, results, and the table of a report as a Word document."""
 
 import io
 import re
@@ -18,9 +18,9 @@ from reports.results.marked import runs
 from reports.results.paper import N_WORD_COLUMNS, PaperTable, table_of
 from reports.results.prose import Style, prose_of
 
-# Of the columns of the table, in inches; together as wide as the text.
+# Column widths in inches; together as wide as the text.
 WIDTHS = (0.85, 1.3, 0.6, 1.2, 0.6, 0.65, 0.8)
-# What XML cannot hold at all.
+# Characters that XML cannot contain.
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
@@ -45,7 +45,7 @@ def word_document(report: Report) -> bytes:
 
 
 def _add_marked(document: WordDocument, marked: str) -> Paragraph:
-    """A paragraph with its italics; what its author has to fill in is highlighted."""
+    """Add a paragraph with its italics; gaps for the author to fill in are highlighted."""
     paragraph = document.add_paragraph()
     for part in runs(marked):
         run = paragraph.add_run(_text(part.text))
@@ -85,9 +85,9 @@ def _fill(row: _Row, cells: tuple[str, ...]) -> None:
 
 
 def _rule(table: Table) -> None:
-    """A line above, below, and under the header, and no others, as the APA wants it."""
+    """Draw lines above, below, and under the header only, as in APA style."""
     borders = _borders("w:tblBorders", "top", "bottom")
-    # Where the format wants it: before how the columns are laid out.
+    # The format requires it before the layout of the columns.
     table._tbl.tblPr.find(qn("w:tblLayout")).addprevious(borders)
     for cell in table.rows[0].cells:
         cell._tc.get_or_add_tcPr().append(_borders("w:tcBorders", "bottom"))
@@ -104,7 +104,7 @@ def _borders(name: str, *sides: str) -> Any:
 
 
 def _repeat_on_each_page(row: _Row) -> None:
-    """It is a header, to readers of the page and of its structure alike."""
+    """Mark the row as a header, repeated on each page and visible to screen readers."""
     properties = row._tr.get_or_add_trPr()
     mark = OxmlElement("w:tblHeader")
     mark.set(qn("w:val"), "true")

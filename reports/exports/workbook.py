@@ -1,4 +1,4 @@
-"""All tables of a report as an Excel workbook, a sheet for each, with no formula in it."""
+"""All tables of a report as an Excel workbook without formulas, one sheet each."""
 
 import tempfile
 from collections.abc import Iterator
@@ -11,12 +11,12 @@ from core.tables.safe_cells import Cell, safe_cell
 from reports.exports.result_tables import ResultTable, tables_of
 from reports.models import Report
 
-# A sheet could hold ten times as many, but would take minutes to write and to open; all are in the CSV files.
+# A sheet could have ten times as many rows, but would take minutes to write and open; the CSV files have all rows.
 MAX_ROWS = 100_000
-# What a cell can hold.
+# The limit of a cell.
 MAX_CELL = 32_767
 BLOCK = 1 << 16
-# Rows go to a file as they are written, and a text stays a text, whatever it looks like.
+# Rows are written to a file as they come, and text is never interpreted as anything else.
 OPTIONS = {
     "constant_memory": True,
     "strings_to_formulas": False,
@@ -49,7 +49,7 @@ def _write(report: Report, path: Path, folder: str) -> None:
 
 
 def _write_sheet(sheet: Any, table: ResultTable, bold: Any) -> bool:
-    """Returns whether there were more rows than are written."""
+    """Write a table and return whether it had more rows than were written."""
     sheet.freeze_panes(1, 0)
     for place, column in enumerate(table.columns):
         sheet.write_string(0, place, column.name, bold)

@@ -1,1 +1,1 @@
-"""The pages of agreement: views, and what each shows."""
+"""The pages of agreement: views and their contents."""

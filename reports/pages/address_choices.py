@@ -1,4 +1,4 @@
-"""What the address of a page asks for."""
+"""Choices in the query string of a page."""
 
 from collections.abc import Collection
 
@@ -6,11 +6,11 @@ from django.http import HttpRequest
 
 
 def chosen(request: HttpRequest, name: str, choices: Collection[str], default: str) -> str:
-    """The choice that the address names; nonsense gives the default."""
+    """Return the choice in the query string; an invalid value gives the default."""
     value = request.GET.get(name, default)
     return value if value in choices else default
 
 
 def kept(request: HttpRequest, *but: str) -> list[tuple[str, str]]:
-    """What else the address says, for a form that must not lose it."""
+    """Return the other parameters of the query string, for a form that must keep them."""
     return [(name, value) for name, values in request.GET.lists() if name not in but for value in values]

@@ -1,4 +1,4 @@
-"""How many labels to audit; a form that is sent as an address, so that a plan can be linked to."""
+"""How many labels to audit: a form sent by GET, so that plans have URLs."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ def plan_audit(request: HttpRequest) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditPlanSection(PageSection):
-    """looks: when to stop, of a plan with more than one look. rates: of the curve."""
+    """looks: when to stop, for a plan with more than one look. rates: of the curve."""
 
     found: AuditAnswer
     sentences: Sequence[str]
@@ -54,7 +54,7 @@ def _section_of(found: AuditAnswer) -> AuditPlanSection:
 
 @require_safe
 def audit_plan_picture(request: HttpRequest, file: str) -> HttpResponse:
-    """The operating characteristic of a plan, which is about no project."""
+    """Return the operating characteristic of a plan, which belongs to no project."""
     _, extension = parts_of(file, {"acceptance": None})
     found = AuditPlanForm(request.GET.dict()).answer()
     if found is None or found.curve is None:

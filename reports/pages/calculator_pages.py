@@ -1,4 +1,4 @@
-"""The calculator: agreement of a file, of pasted text or of a typed matrix, without an account. Nothing is stored."""
+"""The calculator: agreement in a file, pasted text, or a typed matrix, without an account. Nothing is stored."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -49,7 +49,7 @@ TOO_MUCH_TEXT = f"This is too much text to paste. Save it as a file. {TOO_LARGE}
 @login_not_required
 @require_form
 def calculate(request: HttpRequest) -> HttpResponse:
-    """The limit of the request comes first, and only then is the body read, token and all."""
+    """Show the calculator. The request's size is checked before its body, including the CSRF token, is read."""
     if not settings.CALCULATOR:
         raise Http404("The calculator is switched off.")
     if request.method == "POST":
@@ -82,7 +82,7 @@ def _calculate(request: HttpRequest) -> HttpResponse:
 
 
 def _go_on(request: HttpRequest, carried: Carried, data: dict[str, str]) -> HttpResponse:
-    """From a preview, whose form says how the file is to be read, or from a result."""
+    """Continue from a preview, whose form has the reading options, or from a result."""
     sent = data if "understood" in data else None
     if data.get("do") == "calculate":
         return _result(request, carried, ResultChoices.sent(data), sent=sent)
@@ -90,7 +90,7 @@ def _go_on(request: HttpRequest, carried: Carried, data: dict[str, str]) -> Http
 
 
 def _sent_file(request: HttpRequest, data: Mapping[str, str]) -> Carried:
-    """Raises Refusal."""
+    """Return the submitted file. Raises Refusal."""
     if data.get("way") == "example":
         return Carried("example.csv", EXAMPLE.read_bytes(), LabelOptions())
     if files := request.FILES.getlist("file"):

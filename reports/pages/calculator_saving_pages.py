@@ -1,4 +1,4 @@
-"""From the calculator into a project: the file becomes the draft of an import, read as it was read there."""
+"""From the calculator to a project: the file becomes the draft of an import with the same reading options."""
 
 from typing import Any
 
@@ -33,7 +33,7 @@ LABELS = str(LabelImport.Kind.LABELS)
 @csrf_exempt
 @require_form
 def calculate_save(request: HttpRequest) -> HttpResponse:
-    """Of people who are signed in; whoever is not signs in first, and the browser keeps the file meanwhile."""
+    """Save the file to a project; requires signing in, during which the browser keeps the file."""
     if not settings.CALCULATOR:
         raise Http404("The calculator is switched off.")
     if request.method == "POST":
@@ -67,7 +67,7 @@ def _save(request: HttpRequest) -> HttpResponse:
 
 
 def _carried(request: HttpRequest) -> Carried | None:
-    """What came along from the calculator, or a file that was chosen here. Raises Refusal."""
+    """Return the file from the calculator, or one chosen here. Raises Refusal."""
     if request.POST.get("carried"):
         return Carried.unpacked(request.POST["carried"])
     files = request.FILES.getlist("file")

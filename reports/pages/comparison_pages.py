@@ -1,4 +1,4 @@
-"""The pages of comparisons: sides of a question, two reports, windows of time, subgroups, models and people."""
+"""Comparison pages: sides of a question, two reports, windows of time, subgroups, models and people."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -20,7 +20,7 @@ from reports.pages.loaders import computed_result_of
 @require_safe
 @when_computed
 def compare(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
-    """Two rounds, reports, pairs or groups of raters of one question, with the difference of their figures."""
+    """Compare two rounds, reports, pairs, or groups of raters on one question."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     page = comparison(request, computed_result_of(project, pk, question))
     status = 400 if page.refusal else 200
@@ -30,7 +30,7 @@ def compare(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResp
 @require_safe
 @when_computed
 def two_reports(request: HttpRequest, slug: str) -> HttpResponse:
-    """Two finished reports of the project on one question: what differs, and how far."""
+    """Compare two finished reports of the project on one question."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     page = two_page(request, project)
     status = 400 if page.refusal else 200
@@ -40,7 +40,7 @@ def two_reports(request: HttpRequest, slug: str) -> HttpResponse:
 @require_safe
 @when_computed
 def over_time(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
-    """Agreement on one question by round, by version of the guidelines or by window of time."""
+    """Show agreement on one question by round, by guidelines version, or by window of time."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     result = computed_result_of(project, pk, question)
     return render(request, "reports/comparing/time.html", context_of(time_page(request, result)))
@@ -49,7 +49,7 @@ def over_time(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRe
 @require_safe
 @when_computed
 def by_subgroup(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
-    """Agreement on one question within the items or raters of each value of an attribute, and between them."""
+    """Show agreement on one question within and between the items or raters with each value of an attribute."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     page = subgroups_page(request, computed_result_of(project, pk, question))
     status = 400 if page.refusal else 200
@@ -59,7 +59,7 @@ def by_subgroup(request: HttpRequest, slug: str, pk: int, question: int) -> Http
 @require_safe
 @when_computed
 def effect(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
-    """What a part of the history, such as an import, did to agreement on one question."""
+    """Show the effect of a part of the history, such as an import, on agreement on one question."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     page = effect_page(request, computed_result_of(project, pk, question))
     status = 400 if page.refusal else 200
@@ -69,7 +69,7 @@ def effect(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRespo
 @require_safe
 @when_computed
 def models(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
-    """Whether a model agrees with people as they agree with each other, and may take the place of one."""
+    """Show whether a model agrees with people as they agree with each other, and could replace one."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     page = models_page(request, computed_result_of(project, pk, question))
     status = 400 if page.refusal else 200

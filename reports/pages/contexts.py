@@ -1,17 +1,17 @@
-"""From the frozen page that a function builds to the context of its template."""
+"""Conversion of frozen page objects to template contexts."""
 
 from dataclasses import fields
 from typing import Any
 
 
 class PageSection:
-    """A frozen dataclass whose fields are names of a template, on a page by itself or within another one."""
+    """A frozen dataclass whose fields are template variables, for a page or a part of one."""
 
     __slots__ = ()
 
 
 def context_of(page: PageSection) -> dict[str, Any]:
-    """The fields of a page, and those of its sections in place of them; what comes later counts."""
+    """Return the fields of a page, with sections replaced by their fields; later fields override earlier ones."""
     found: dict[str, Any] = {}
     for name in (each.name for each in fields(page)):  # type: ignore[arg-type]
         value = getattr(page, name)

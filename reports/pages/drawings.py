@@ -1,4 +1,4 @@
-"""Each picture of a report as a file of its own shows it: what is drawn, and what stands above it."""
+"""The pictures of a report as separate files, with titles."""
 
 from django.http import HttpRequest
 
@@ -70,7 +70,7 @@ def calibration(request: HttpRequest, result: StoredResult) -> Picture | None:
 
 
 def time(request: HttpRequest, result: StoredResult) -> Picture | None:
-    """Agreement by round or over time, of any kind of question."""
+    """Draw agreement by round or over time, for any kind of question."""
     asked = time_page.asked_of(request, result)
     try:
         over_time = over_time_asked(result.row, asked, by=request.user)
@@ -87,7 +87,7 @@ def time(request: HttpRequest, result: StoredResult) -> Picture | None:
 
 
 def winning(request: HttpRequest, result: StoredResult) -> Picture | None:
-    """The winning rate of a model over ε, of any kind of question."""
+    """Draw the winning rate of a model over ε, for any kind of question."""
     asked = models_page.asked_of(request)
     try:
         found = models_asked(result.row, asked.asked, by=request.user)
@@ -104,7 +104,7 @@ def winning(request: HttpRequest, result: StoredResult) -> Picture | None:
 
 
 def prevalence(request: HttpRequest, pair: PairAgreement) -> Picture | None:
-    """Coefficients as the commonest category becomes rarer or still more common."""
+    """Draw the coefficients if the most common category were rarer or more common."""
     found = curve_of(table_of(pair), categories_of(pair)) if pair.figures is None else None
     if found is None:
         return None
@@ -121,7 +121,7 @@ def plan_curve(curve: PrevalenceCurve) -> Picture:
 
 
 def differences(request: HttpRequest, pair: PairAgreement) -> Picture | None:
-    """Two raters' numbers as Bland and Altman draw them."""
+    """Draw a Bland–Altman plot of two raters' numbers."""
     figures = stored_figures(pair).values
     if "bland_altman_bias" not in figures:
         return None

@@ -1,4 +1,4 @@
-"""A question of a report on some of its labels: computed at once from those that the report keeps, or as a report."""
+"""A question of a report on a part of its labels, computed at once from the stored labels, or as a new report."""
 
 from dataclasses import dataclass, replace
 
@@ -37,8 +37,8 @@ from reports.store.stored_result import StoredResult
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FilterPage(PageSection):
-    """asked: as it was sent. words: each of its parts. raters: keys, and whether each is chosen; the other choices as
-    the address names them, in words, and whether they are chosen. has_words: whether items can be found by their words.
+    """asked: as submitted. words: each of its parts. raters: keys, and whether each is chosen; the other choices as
+    query-string values, in words, and whether they are chosen. has_words: whether items can be searched by text.
     too_many: why there is no result. left: what the filter leaves, None for nothing; figures: of that, as HTML.
     """
 
@@ -61,16 +61,16 @@ class FilterPage(PageSection):
 @require_http_methods(["GET", "HEAD", "POST"])
 @gzip_page
 def filtered(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
-    """A POST asks for a report of its own, limited to what the filter keeps."""
+    """Show the filtered question; a POST requests a report limited to what the filter keeps."""
     right = Right.ASK_REPORTS if request.method == "POST" else Right.SEE_LABELS
     project = project_to(request.user, slug, right)
     result = computed_result_of(project, pk, question)
     asked = LabelFilter.parsed(request.GET)
     if not opens_items(request.user):
-        # What items contain would be found by trying words.
+        # Guests could find out the contents of items by trying words.
         asked = replace(asked, items="", words="", field="")
     if asked.rater_attribute and letters_in_force():
-        # What is known of raters tells who is behind a letter.
+        # Attributes of raters could reveal who is behind a letter.
         raise Http404("Raters’ names are hidden, so labels can’t be filtered by what is known of raters.")
     found = resolved(result, asked)
     if request.method == "POST":
@@ -101,7 +101,7 @@ def _page(request: HttpRequest, result: StoredResult, asked: LabelFilter, found:
         item_attributes=_chosen(attribute_choices(result, ITEM), asked.item_attribute),
         rounds=_chosen([(key, key) for key in rounds_shown(request.user, result.row)], asked.round),
         has_words=opens_items(request.user),
-        # A report of its own would be limited to letters.
+        # A new report would be limited by letters.
         may_save=may_ask and not asked.is_empty and not letters_in_force(),
         too_many=too_many,
         left=None if shown is None else shown.counted,
@@ -122,7 +122,7 @@ def _saved(request: HttpRequest, result: StoredResult, asked: LabelFilter, found
         messages.error(request, f"A report can be limited to at most {MOST_SAVED:,} items.")
         return redirect(f"{request.path}{asked}")
     try:
-        # Where a round leads, what is filtered is of this round.
+        # If a round leads, the filtered labels are of that round.
         round_ = asked.round or (result.row.lead["key"] if result.row.lead else "")
         limited = requests.request_limited(report, result.question.key, only, round_, by=request.user)  # type: ignore[arg-type]
     except requests.ReportRefused as refused:

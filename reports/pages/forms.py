@@ -1,4 +1,4 @@
-"""What a person may choose when asking for a report."""
+"""The choices when requesting a report."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -23,7 +23,7 @@ from reports.analysis.options import (
 from reports.models import MAX_REPORT_NAME, Report
 
 DEFAULT = Options()
-# Of a list of raters; with more the key is typed over the API.
+# The most raters listed; with more, the key is sent over the API.
 MAX_RATERS = 500
 
 
@@ -50,13 +50,13 @@ def name_field() -> forms.CharField:
 
 
 class NameForm(forms.Form):
-    """Empty for no name."""
+    """The name of a report; empty for none."""
 
     name = name_field()
 
 
 def _weightings(questions: Iterable[Question]) -> list[tuple[str, str]]:
-    """Those that suit the scale of at least one question, and custom ones."""
+    """Return the weightings that fit the scale of at least one question, and custom ones."""
     fitting = {Weights.UNWEIGHTED, Weights.CUSTOM}
     for question in questions:
         fitting |= {*weights_for(question.kind, question.level)}
@@ -65,7 +65,7 @@ def _weightings(questions: Iterable[Question]) -> list[tuple[str, str]]:
 
 
 class ReportForm(forms.Form):
-    """Nothing chosen means everything: all questions, and all rounds, of which the newest leads."""
+    """If nothing is chosen, the report is on all questions and all rounds, of which the newest leads."""
 
     name = name_field()
     weights = forms.ChoiceField(choices=[("", "Set by question"), *Report.Weights.choices], required=False)
@@ -129,7 +129,7 @@ class ReportForm(forms.Form):
 
     @property
     def has_more(self) -> bool:
-        """Whether something is wrong, or chosen, among the options that are folded away."""
+        """Whether any of the collapsed options has an error or was changed."""
         folded = [
             "interval",
             "confidence",
@@ -169,7 +169,7 @@ class ReportForm(forms.Form):
             "name": found["name"],
             "weights": found["weights"] or None,
             "interval": found["interval"] or Report.Interval.ANALYTIC,
-            # Through its decimal digits: 99.9 / 100 is not 0.999.
+            # Rounded to decimal digits, because 99.9 / 100 is not 0.999.
             "confidence": None if percent is None else float(f"{percent / 100:.6g}"),
             "replicates": found["replicates"],
             "seed": found["seed"],

@@ -1,4 +1,4 @@
-"""What stands above the pages of a question, of a pair and of a rater, and below a picture."""
+"""Headers of the pages of a question, a pair, and a rater, and captions of pictures."""
 
 from dataclasses import dataclass
 
@@ -23,8 +23,8 @@ from reports.store.stored_result import StoredResult
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionHead(PageSection):
-    """others: all questions of the report. pictures: where those of the question are saved from. design: how many
-    raters labeled each item, and what is missing, in sentences.
+    """others: all questions of the report. pictures: the base URL of the question's pictures. design: how many raters
+    labeled each item, and what is missing, in sentences.
     """
 
     project: Project
@@ -87,7 +87,7 @@ def who_of(sight: Sight) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterHead(PageSection):
-    """words: what is listed of the rater, "" on their own page."""
+    """words: what is listed about the rater, "" on their own page."""
 
     project: Project
     agreement: QuestionAgreement
@@ -102,7 +102,7 @@ class RaterHead(PageSection):
 
 
 def rater_head(sight: Sight, *, words: str = "") -> RaterHead:
-    """What every page about one rater begins with."""
+    """Return the header of every page about one rater."""
     agreement = sight.agreement
     return RaterHead(
         project=sight.project,
@@ -126,7 +126,7 @@ def rater_address(agreement: QuestionAgreement, rater: int) -> str:
 
 
 def about(row: QuestionAgreement, *more: str) -> str:
-    """Where a picture that is a file of its own comes from, in a line."""
+    """Return a line on the source of a picture, for separate files."""
     report = row.report
     parts = (
         report.project.name,

@@ -1,4 +1,4 @@
-"""The history of a project: its head, and whether it is as it was written."""
+"""The history of a project: its head and its verification."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ def project_history(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def verify_history(request: HttpRequest, slug: str) -> HttpResponse:
-    """Nothing is stored: the answer is for the person who asked, now."""
+    """Verify the history for the user; the result is not stored."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     expected = request.POST.get("head", "").strip()
     try:

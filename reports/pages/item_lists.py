@@ -1,4 +1,4 @@
-"""What the pages of the items behind a number show: of a question, of a pair, and of a rater."""
+"""Lists of the items behind a number, for a question, a pair, and a rater."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -46,7 +46,7 @@ class ItemRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionItemsPage(PageSection):
-    """words: which items these are. number, last: of pages; before, after: those around this one, 0 for none."""
+    """words: which items these are. number, last: of pages; before, after: the adjacent pages, 0 for none."""
 
     project: Project
     report: Report
@@ -64,7 +64,7 @@ class QuestionItemsPage(PageSection):
 
 
 def question_items(request: HttpRequest, result: StoredResult) -> QuestionItemsPage:
-    """The items of a question that the address asks for. Raises Http404 for what the report does not know."""
+    """Return the items of a question in the query. Raises Http404 for anything the report does not have."""
     query = ItemQuery.parsed(request.GET)
     items = items_of_question(query, result)
     page = whole_number(request.GET.get("page", "1"), least=1, most=999_999) or 1
@@ -89,7 +89,7 @@ def question_items(request: HttpRequest, result: StoredResult) -> QuestionItemsP
 
 
 def _said(row: ListedItem, names: Mapping[int, str]) -> str:
-    """What was said of the item, in words."""
+    """Return the answers on an item in words."""
     found = []
     for answer, n in row.answers:
         match answer:
@@ -100,7 +100,7 @@ def _said(row: ListedItem, names: Mapping[int, str]) -> str:
                 words = measured(answer)
             case _:
                 words = names.get(answer, "?")
-        # In brackets: names of categories, and numbers all the more, end in figures of their own.
+        # In parentheses, because names of categories and numbers may end in digits.
         found.append(f"{words} ({count(n)})")
     if row.n_abstained:
         found.append(f"cannot tell ({count(row.n_abstained)})")
@@ -109,7 +109,7 @@ def _said(row: ListedItem, names: Mapping[int, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class TwoAnswers:
-    """One item of a list with two answers to each. address: "" for an item that is not to be opened."""
+    """An item in a list with two answers each. address: "" if the item may not be opened."""
 
     item: Item
     address: str
@@ -156,7 +156,7 @@ def pair_items(request: HttpRequest, pair: PairAgreement) -> PairItemsPage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairItemPage(PageSection):
-    """before, after: addresses of the items around this one, "" for none."""
+    """before, after: URLs of the adjacent items, "" for none."""
 
     project: Project
     page: ItemPage
@@ -169,7 +169,7 @@ class PairItemPage(PageSection):
 
 
 def pair_item(request: HttpRequest, project: Project, pair: PairAgreement, pk: int) -> PairItemPage:
-    """One item with all its labels, on the way through the items of a cell."""
+    """Return one item with all its labels, while browsing the items of a cell."""
     item = get_object_or_404(Item.objects.select_related("project"), project=project, pk=pk)
     refuse_blind(request.user, item)
     note_look(request.user, project, item.key)
@@ -190,14 +190,14 @@ def pair_item(request: HttpRequest, project: Project, pair: PairAgreement, pk: i
 
 
 def _of_two(request: HttpRequest) -> ItemQuery:
-    """What of the address is about two answers."""
+    """Return only the parameters for two answers."""
     asked = ItemQuery.parsed(request.GET)
     return ItemQuery(row=asked.row, column=asked.column, among=asked.among)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterItemsPage(PageSection):
-    """n_hidden: items left out, for the one who looks still labels them. first, second: whose the two answers are."""
+    """n_hidden: items left out because the viewer still labels them. first, second: whose answers these are."""
 
     head: RaterHead
     is_of_repeats: bool
@@ -210,7 +210,7 @@ class RaterItemsPage(PageSection):
 
 
 def rater_items(request: HttpRequest, sight: Sight) -> RaterItemsPage:
-    """The items of a rater that the address asks for. Raises Http404 for what there is not."""
+    """Return the items of a rater in the query. Raises Http404 for an invalid query."""
     query = ItemQuery.parsed(request.GET)
     items = items_of_rater(query, sight)
     page = page_of(request, items.items.tolist())
@@ -231,7 +231,7 @@ def _rows_of_rater(sight: Sight, shown: RaterItems) -> list[TwoAnswers]:
     ids = shown.items.tolist()
     items = Item.objects.in_bulk(ids)
     if sight.is_own:
-        # The rater's own places, whose pages show the items.
+        # The rater's own assignments, whose pages show the items.
         rows = Assignment.objects.filter(rater=sight.rater.id, item__in=ids, pass_number=1)
         addresses = {
             item: reverse("label_item", args=[sight.project.slug, place])

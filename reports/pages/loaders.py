@@ -1,4 +1,4 @@
-"""The reports and results that the addresses of pages name. Each raises Http404 for what there is not."""
+"""Loads the reports and results in URLs. All functions raise Http404 if there are none."""
 
 from django.http import Http404
 from django.shortcuts import get_object_or_404
@@ -15,13 +15,13 @@ def report_of(project: Project, pk: int) -> Report:
 
 
 def result_of(project: Project, pk: int, question: int) -> StoredResult:
-    """The results of one question of a report of the project."""
+    """Return the result of one question in a report of the project."""
     rows = QuestionAgreement.objects.select_related("report__project", "question")
     return StoredResult.of(get_object_or_404(rows, report__project=project, report=pk, question=question))
 
 
 def listed_result_of(project: Project, pk: int, question: int) -> StoredResult:
-    """The results of a question whose items can be listed."""
+    """Return the result of a question whose items can be listed."""
     result = result_of(project, pk, question)
     if result.reason in UNFIT:
         raise Http404("Items are not listed, because this question could not be computed.")
@@ -29,7 +29,7 @@ def listed_result_of(project: Project, pk: int, question: int) -> StoredResult:
 
 
 def computed_result_of(project: Project, pk: int, question: int) -> StoredResult:
-    """The results of a question that could be computed, of whatever kind."""
+    """Return the result of a question of any kind that could be computed."""
     result = result_of(project, pk, question)
     if result.reason:
         raise Http404("This question has nothing to compare.")
@@ -37,7 +37,7 @@ def computed_result_of(project: Project, pk: int, question: int) -> StoredResult
 
 
 def categories_of(project: Project, pk: int, question: int) -> StoredResult:
-    """The results of a question whose labels are one category each, and that could be computed."""
+    """Return the result of a single-choice question that could be computed."""
     result = result_of(project, pk, question)
     if not result_kind(result.scope.kind).has_counts or result.reason in UNFIT:
         raise Http404("This question has no results by category.")
@@ -45,7 +45,7 @@ def categories_of(project: Project, pk: int, question: int) -> StoredResult:
 
 
 def stated_result_of(project: Project, pk: int, question: int) -> StoredResult:
-    """The results of a question of which some labels have a confidence."""
+    """Return the result of a question with confidences of labels."""
     result = computed_result_of(project, pk, question)
     if not result.row.n_confidences:
         raise Http404("No label of this question has a confidence.")
@@ -53,7 +53,7 @@ def stated_result_of(project: Project, pk: int, question: int) -> StoredResult:
 
 
 def compared(result: StoredResult) -> StoredResult:
-    """The same, if it has pairs with tables of counts."""
+    """Return the result if it has pairs with confusion matrices."""
     if not result_kind(result.scope.kind).has_counts or result.reason or not result.n_pairs:
         raise Http404("There are no pairs of raters to draw.")
     return result
@@ -64,13 +64,13 @@ def pair_of(project: Project, pk: int, question: int, a: int, b: int) -> tuple[S
     pair = result.pair_of((a, b)) if a < b else None
     if pair is None:
         raise Http404("These two raters share no items.")
-    # Without it each look at the agreement would fetch it again.
+    # Avoids fetching the agreement again on each access.
     pair.agreement = result.row
     return result, pair
 
 
 def counted_pair_of(project: Project, pk: int, question: int, a: int, b: int) -> PairAgreement:
-    """A pair with a table of counts, whose cells have items behind them."""
+    """Return a pair with a confusion matrix, whose cells have lists of items."""
     _, pair = pair_of(project, pk, question, a, b)
     if pair.figures is not None:
         raise Http404("Only single-choice questions have a confusion matrix.")

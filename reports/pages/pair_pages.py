@@ -36,7 +36,7 @@ def pair_items(request: HttpRequest, slug: str, pk: int, question: int, a: int, 
 def pair_item(
     request: HttpRequest, slug: str, pk: int, question: int, a: int, b: int, item: int
 ) -> HttpResponse:
-    """One item with all its labels, on the way through the items of a cell."""
+    """Show one item with all its labels, while browsing the items of a cell."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     page = item_lists.pair_item(request, project, counted_pair_of(project, pk, question, a, b), item)
     return render(request, "items/item.html", context_of(page))

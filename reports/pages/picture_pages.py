@@ -1,4 +1,4 @@
-"""Every picture of a report as a file to save."""
+"""Downloads of the pictures of a report."""
 
 from collections.abc import Callable, Collection
 
@@ -43,7 +43,7 @@ OF_PAIR: dict[str, Callable[[HttpRequest, PairAgreement], Picture | None]] = {
 
 @require_safe
 def picture(request: HttpRequest, slug: str, pk: int, question: int, file: str) -> HttpResponse:
-    """A picture of all raters, as the page shows it that has the same address behind its question mark."""
+    """Return an overall picture, as shown on the page with the same query string."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     name, extension = parts_of(file, OF_QUESTION)
     result = computed_result_of(project, pk, question)
@@ -51,7 +51,7 @@ def picture(request: HttpRequest, slug: str, pk: int, question: int, file: str) 
     try:
         drawing = OF_QUESTION[name](request, result)
     except NotYet as not_yet:
-        # The page says how far it is.
+        # That page shows the progress.
         return redirect(address_of(not_yet.figures))
     answer = sent(request, result.report, drawing, f"{result.question.key}-{name}", extension)
     return answer or redirect("report_question", slug, pk, question)
@@ -61,7 +61,7 @@ def picture(request: HttpRequest, slug: str, pk: int, question: int, file: str) 
 def pair_picture(
     request: HttpRequest, slug: str, pk: int, question: int, a: int, b: int, file: str
 ) -> HttpResponse:
-    """A picture of two raters."""
+    """Return a picture of two raters."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     name, extension = parts_of(file, OF_PAIR)
     _, pair = pair_of(project, pk, question, a, b)
@@ -73,7 +73,7 @@ def pair_picture(
 
 @require_safe
 def plan_picture(request: HttpRequest, file: str) -> HttpResponse:
-    """The curve of a plan, which is about no project."""
+    """Return the curve of a plan, which belongs to no project."""
     _, extension = parts_of(file, {"prevalence": None})
     found = PlanForm(request.GET.dict()).answer()
     if found is None or found.curve is None:
@@ -86,7 +86,7 @@ def plan_picture(request: HttpRequest, file: str) -> HttpResponse:
 
 
 def parts_of(file: str, names: Collection[str]) -> tuple[str, str]:
-    """ "forest" and "svg" of "forest.svg". Raises Http404 for what there is not."""
+    """Return "forest" and "svg" for "forest.svg". Raises Http404 for an unknown name or extension."""
     name, _, extension = file.rpartition(".")
     if name not in names or extension not in MADE:
         raise Http404(NO_PICTURE)
@@ -99,7 +99,7 @@ NOT_MADE = "Drawing this figure took too much time or memory. The table has the 
 def sent(
     request: HttpRequest, report: Report, drawing: Picture | None, name: str, extension: str
 ) -> HttpResponse | None:
-    """The file; None, with a message, if it could not be made."""
+    """Return the file, or None, with a message, if it could not be drawn."""
     if drawing is None:
         raise Http404(NO_PICTURE)
     try:

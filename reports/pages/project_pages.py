@@ -1,4 +1,4 @@
-"""The list of projects and the page of one: what is there, how far it has come, what to do next."""
+"""The list of projects and the page of a project: its contents, progress, and next steps."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -31,14 +31,14 @@ def projects(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def project(request: HttpRequest, slug: str) -> HttpResponse:
-    """For a rater, the guidelines and the codebook alone: nothing that others have done."""
+    """Show a project; raters see only the guidelines and the codebook, nothing of the work of others."""
     project = project_to(request.user, slug, Right.SEE_PROJECT)
     rights = rights_in(request.user, project)
     overview = (
         queries.overview(project, blindness_of(request.user, project)) if Right.SEE_LABELS in rights else None
     )
     counts = (overview.by_question if overview else None) or {}
-    # Counting everything takes seconds where there are very many labels: there, Progress has the steps.
+    # Counting takes seconds if there are very many labels; then only the Progress page has the steps.
     leads = Right.EDIT_PROJECT in rights and overview is not None and overview.by_question is not None
     context = {
         "project": project,

@@ -1,4 +1,4 @@
-"""Whether a report can be relied on, and the links to it for people without an account."""
+"""Verification of a report, and its links for people without an account."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ class LinkForm(forms.Form):
 
     @property
     def choices(self) -> links.Choices:
-        """What was not chosen is what shows less."""
+        """The choices in the form; missing ones show less."""
         found = self.cleaned_data
         return links.Choices(
             opens=found["opens"] or ReportLink.Opens.SUMMARY,
@@ -49,7 +49,7 @@ class LinkForm(forms.Form):
         )
 
 
-# From the answer to the form to the page that shows the link, in the browser of who made it and nowhere else.
+# Carries the token from the form to the page that shows the link, only in the browser of the person who created it.
 COOKIE = "report_link"
 SECONDS = 60
 
@@ -72,7 +72,7 @@ def _salt(report: Report) -> str:
 
 @require_POST
 def verify(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Nothing is stored: the answer is for who asked, now."""
+    """Verify a report for the user; the result is not stored."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     report = finished_report(project, pk)
     try:
@@ -84,7 +84,7 @@ def verify(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_POST
 def share(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """The next page shows the link, once, for the token is stored nowhere; a reload makes no second link."""
+    """Create a link. The next page shows it once, as the token is not stored; a reload creates no second link."""
     project = project_to(request.user, slug, Right.SHARE_REPORTS)
     report = finished_report(project, pk)
     form = LinkForm(request.POST)

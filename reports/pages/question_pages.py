@@ -1,4 +1,4 @@
-"""The pages of one question of a report: its figures, raters, categories, network, and the items behind a number."""
+"""The pages of one question of a report: figures, raters, categories, network, and the items behind numbers."""
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
@@ -37,12 +37,12 @@ from reports.results.items.of_question import items_of_question
 from reports.results.items.query import ItemQuery
 from reports.store.finding_notes import UnknownFinding, note_finding
 
-# As many items as a team discusses at once.
+# As many items as a team can discuss at once.
 DISCUSSED = 20
 
 
 @require_safe
-# A matrix of 200 raters has a megabyte and a half, of which a seventh goes over the line.
+# A matrix of 200 raters has 1.5 megabytes, which compress to a seventh.
 @gzip_page
 def question(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
     project = project_to(request.user, slug, Right.SEE_LABELS)
@@ -56,7 +56,7 @@ def question(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
     }
     context = context_of(pages.question(request, result))
     findings, followed = context.get("findings"), None
-    # Notes name those who wrote them, and whom they are about: who opens a link has none.
+    # Notes name their authors and the raters they concern, so guests do not see them.
     if request.user.is_authenticated:
         findings, followed = with_notes(findings, result), followed_findings(result)
     return render(request, pages.QUESTION, context | more | {"findings": findings, "followed": followed})
@@ -64,7 +64,7 @@ def question(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRes
 
 @require_POST
 def finding_note(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
-    """A note on one of the findings of the report."""
+    """Save a note on one of the findings of the report."""
     project = project_to(request.user, slug, Right.ASK_REPORTS)
     result = result_of(project, pk, question)
     finding, text = (request.POST.get(name, "").strip() for name in ("finding", "text"))
@@ -79,7 +79,7 @@ def finding_note(request: HttpRequest, slug: str, pk: int, question: int) -> Htt
 
 @require_safe
 def raters(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
-    """Each rater; of a single choice as the consensus sees them, and against the reference."""
+    """Show each rater; for single choices, also compared with the consensus and the reference."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     result = computed_result_of(project, pk, question)
     return render(
@@ -89,7 +89,7 @@ def raters(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRespo
 
 @require_safe
 def categories(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
-    """The categories of a single choice: how far each is agreed on, what is confused, who leans where."""
+    """Show the categories of a single choice: agreement on each, confusions, and raters' biases."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     result = categories_of(project, pk, question)
     return render(request, "reports/question/categories.html", context_of(category_context(result)))
@@ -97,7 +97,7 @@ def categories(request: HttpRequest, slug: str, pk: int, question: int) -> HttpR
 
 @require_safe
 def confidence(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
-    """How sure raters were of their labels, and how often these were right."""
+    """Show raters' confidence in their labels, and how often these were right."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     result = stated_result_of(project, pk, question)
     page = confidence_page(result, reference=request.GET.get("reference", ""))
@@ -106,7 +106,7 @@ def confidence(request: HttpRequest, slug: str, pk: int, question: int) -> HttpR
 
 @require_safe
 def network(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
-    """Who agrees with whom above a cut, for so many raters that a matrix is hard to take in."""
+    """Show which raters agree above a cutoff, for more raters than a matrix can show clearly."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     result = compared(result_of(project, pk, question))
     return render(request, "reports/question/network.html", context_of(network_context(request, result)))
@@ -114,7 +114,7 @@ def network(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResp
 
 @require_safe
 def items(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
-    """The items behind a figure of all raters, the most disputed first."""
+    """List the items behind an overall figure, most disputed first."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     result = listed_result_of(project, pk, question)
     note_look(request.user, project, "items of a question")
@@ -125,7 +125,7 @@ def items(request: HttpRequest, slug: str, pk: int, question: int) -> HttpRespon
 
 @require_POST
 def items_list(request: HttpRequest, slug: str, pk: int, question: int) -> HttpResponse:
-    """The first of these items as a list of their own."""
+    """Save the first of these items as an item list."""
     project = project_to(request.user, slug, Right.ASK_REPORTS)
     result = listed_result_of(project, pk, question)
     name = request.POST.get("name", "").replace("\0", "").strip()[:MAX_KEY]

@@ -1,4 +1,4 @@
-"""The page of one rater of a question, the items behind its figures, and its picture."""
+"""The page of one rater on a question, the items behind its figures, and its pictures."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -16,7 +16,7 @@ PICTURES = {"drift": drift_picture, "distribution": distribution_picture}
 
 @require_safe
 def rater(request: HttpRequest, slug: str, pk: int, question: int, rater: int) -> HttpResponse:
-    """One rater beside the others; the own page of a rater where the lead allows it."""
+    """Show one rater compared with the others, or raters their own page, if the lead allows it."""
     sight = sight_of(request.user, slug, pk, rater, question=question)
     return render(request, "reports/rater/page.html", context_of(rater_page(request, sight)))
 
@@ -29,7 +29,7 @@ def items(request: HttpRequest, slug: str, pk: int, question: int, rater: int) -
 
 @require_safe
 def picture(request: HttpRequest, slug: str, pk: int, question: int, rater: int, file: str) -> HttpResponse:
-    """The rater over time, or in the use of categories, as a file to save."""
+    """Return a picture of the rater over time, or of the rater's use of categories, as a file."""
     sight = sight_of(request.user, slug, pk, rater, question=question)
     which, extension = parts_of(file, PICTURES)
     name = f"{sight.agreement.question.key}-{sight.rater.key}-{which}"

@@ -1,4 +1,4 @@
-"""A report beside the one before it: what was read otherwise, and where its main figures stood then."""
+"""A report compared with the previous one: what changed in its data, and its main figures."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from reports.results.kinds import COMMON, main_coefficient, stored_coefficient
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """The main coefficient of one question, then and now; None where it is undefined."""
+    """The main coefficient of one question, then and now; None if undefined."""
 
     question_id: int
     question: str
@@ -28,7 +28,9 @@ class Earlier:
 
 
 def earlier_of(report: Report, agreements: Sequence[QuestionAgreement]) -> Earlier | None:
-    """agreements: those of the report. None if it is the first of its questions and rounds."""
+    """Return the previous report. agreements: those of this report. None if it is the first on its questions and
+    rounds.
+    """
     before = report_before(report)
     if before is None:
         return None

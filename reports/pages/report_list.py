@@ -1,4 +1,4 @@
-"""What the list of reports shows: the primary figure of each, and how it went from report to report."""
+"""The list of reports: the primary figure of each, and its course over the reports."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,17 +13,17 @@ from reports.results.kinds import COMMON, main_coefficient, stored_coefficient
 from reports.results.wording import shown_interval, shown_shares
 from reports.store.agreements import scope_of
 
-# Of each report, and of the questions that are followed from report to report.
+# The most questions shown for a report, and followed over reports.
 MOST_QUESTIONS = 3
-# Of a drawing, in its own units.
+# The size of a drawing, in its own units.
 WIDTH, HEIGHT, EDGE = 160, 36, 4
 
 
 @dataclass(frozen=True, slots=True)
 class Comparable:
-    """What two figures must have in common to stand in one line: nothing but the labels may differ.
+    """What two figures must have in common to be compared: only the labels may differ.
 
-    scope: the rounds that they are about, in words. weights: of custom ones, all of them.
+    scope: the rounds of the figures, in words. weights: all values, for custom weights.
     """
 
     question: int
@@ -62,8 +62,8 @@ class ListedFigure:
 
 @dataclass(frozen=True, slots=True)
 class ListedReport:
-    """figures: of its first questions; n_more: further ones. () of what is not done, or hidden from who looks; so is
-    its name, which may say what came out.
+    """figures: of its first questions; n_more: the number of others. () if the report is not done or is hidden from the
+    user; its name is then hidden as well, as it may reveal results.
     """
 
     report: Report
@@ -74,9 +74,8 @@ class ListedReport:
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """One question from report to report, oldest first. line, band: points of a drawing from `lowest` to 1.
-
-    zero: the height of the line at 0, if something lies below it.
+    """One question from report to report, oldest first. line, band: points of a drawing from `lowest` to 1. zero: the
+    height of the line at 0, if any value is below it.
     """
 
     question: str
@@ -91,7 +90,7 @@ class Course:
 
 
 def listed_reports(reports: Sequence[Report], blindness: Blindness) -> list[ListedReport]:
-    """With the figures of those whose labels may be seen, in a number of queries that does not grow with them."""
+    """Return the reports, with figures if their labels may be seen, in a constant number of queries."""
     seen = [
         report.pk
         for report in reports
@@ -115,12 +114,12 @@ def listed_reports(reports: Sequence[Report], blindness: Blindness) -> list[List
 
 
 def shown_name(report: Report, blindness: Blindness) -> str:
-    """ "" for one who may not see what the report is about."""
+    """Return the name of a report; "" if the user may not see its labels."""
     return "" if blindness.hides(report.scope["rounds"]) else report.name
 
 
 def _listed(row: QuestionAgreement) -> ListedFigure | None:
-    """None where the primary coefficient is undefined."""
+    """Return the figure; None if the primary coefficient is undefined."""
     stored = stored_coefficient(row) if not row.reason else ""
     name = main_coefficient(row) if stored in row.coefficients else COMMON
     figures: Mapping[str, float | None] = row.coefficients.get(stored) or row.coefficients.get(COMMON) or {}
@@ -150,7 +149,7 @@ def _comparable(row: QuestionAgreement, title: str) -> Comparable:
 
 
 def _scope_in_words(row: QuestionAgreement) -> str:
-    """A report on one round, and one in which it leads, are about the same."""
+    """Return the scope in words; a report on one round and one in which it leads have the same scope."""
     only = row.report.scope.get("only")
     limit = f", limited to {only['words']}" if only else ""
     rounds = [row.lead["key"]] if row.lead else row.report.scope["rounds"]
@@ -162,7 +161,7 @@ def _scope_in_words(row: QuestionAgreement) -> str:
 
 
 def courses_of(listed: Iterable[ListedReport]) -> list[Course]:
-    """Of what two reports or more can be compared by; reports come newest first."""
+    """Return the course of figures that at least two reports share; reports come newest first."""
     found: dict[Comparable, list[ListedFigure]] = {}
     for each in listed:
         for one in each.figures:
@@ -175,7 +174,7 @@ def _course(of_what: Comparable, figures: Sequence[ListedFigure]) -> Course:
     across = [EDGE + (WIDTH - 2 * EDGE) * place / (len(figures) - 1) for place in range(len(figures))]
     lows = [each.value if each.low is None else each.low for each in figures]
     highs = [each.value if each.high is None else each.high for each in figures]
-    # An interval may reach far below -1, a value hardly: the drawing is cut there, unless a value is lower still.
+    # An interval may reach far below -1, but a value hardly ever; the drawing is cut there unless a value is lower.
     lowest = min(0.0, max(-1.0, min(lows)), *(each.value for each in figures))
 
     def height(value: float) -> float:

@@ -1,4 +1,4 @@
-"""The pages of reports: ask for one, follow it, and the questions of one that is done."""
+"""The pages of reports: request one, follow its progress, and see its questions."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
@@ -31,13 +31,13 @@ REPORTS_ON_A_PAGE = 20
 @login_not_required
 @require_safe
 def statistics_guide(request: HttpRequest) -> HttpResponse:
-    """What each statistic says and where it was published; for everyone, with no figure of any project."""
+    """Show the meaning and source of each statistic, for everyone and without figures of any project."""
     return render(request, "reports/guide.html", {"families": by_family()})
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def agreement(request: HttpRequest, slug: str) -> HttpResponse:
-    """Asking is a POST to the same page, so that a refusal is shown beside the form."""
+    """Show the reports and the form; a POST to the same page requests one, so that errors appear with the form."""
     right = Right.ASK_REPORTS if request.method == "POST" else Right.SEE_LABELS
     project = project_to(request.user, slug, right)
     form = ReportForm(
@@ -74,7 +74,7 @@ def _agreement_page(request: HttpRequest, project: Project, form: ReportForm) ->
         "listed": listed,
         "courses": courses_of(listed),
         "n_done": len(done),
-        # Before and after, unless somebody chooses others.
+        # The last two, unless others are chosen.
         "two": done[1::-1],
         "headline": queries.headline_of(project, blindness),
         "may_ask": Right.ASK_REPORTS in rights_in(request.user, project),
@@ -118,7 +118,7 @@ def ask_again(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_POST
 def before_after(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """How raters agree on the items of a round, in it and in the rounds before."""
+    """Request a report on the items of a round, in that round and in earlier ones."""
     project = project_to(request.user, slug, Right.ASK_REPORTS)
     round_ = get_object_or_404(project.rounds, pk=pk)
     try:

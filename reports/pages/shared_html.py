@@ -1,4 +1,4 @@
-"""Pages without the links that whoever reads them cannot follow, and without the forms that they cannot send."""
+"""Removes links that readers of a shared page cannot follow, and forms they cannot send."""
 
 import gzip
 import re
@@ -11,29 +11,29 @@ from urllib.parse import urljoin, urlsplit
 from django.http import HttpResponse
 from django.urls import Resolver404, ResolverMatch, resolve
 
-# Templates and charts write links in this way alone, and never one within another.
+# Templates and charts write all links in this form, and never nest them.
 LINK = re.compile(r"<a\b(?P<attributes>(?:[^>\"']|\"[^\"]*\"|'[^']*')*)>(?P<inside>.*?)</a>", re.DOTALL)
 ADDRESS = re.compile(r"""\b(?:xlink:)?href=(?:"(?P<double>[^"]*)"|'(?P<single>[^']*)')""")
 MAIN = re.compile(r"<main\b.*</main>", re.DOTALL)
 PLACE = re.compile(r'\bid="([^"]*)"')
 FORM = re.compile(r"<form\b(?P<attributes>[^>]*\bmethod=\"post\"[^>]*)>.*?</form>", re.DOTALL)
 ACTION = re.compile(r'\baction="([^"]*)"')
-# What is left of a form that was folded away.
+# The remains of a form in a collapsed element.
 UNFOLDED = re.compile(r"<details\b[^>]*>\s*<summary\b[^>]*>[^<]*</summary>\s*</details>")
-# What templates mark as being for members, or for those who may open items: no other span or paragraph is within it.
+# Parts that templates mark for members, or for users who may open items; they contain no other span or paragraph.
 ONLY = re.compile(r'<(?P<tag>span|p)\b[^>]*\bdata-only="(?P<whom>\w+)"[^>]*>.*?</(?P=tag)>', re.DOTALL)
-# Links that stand in a row, with something between them, or none.
+# Links in a row, with or without separators.
 ROW = re.compile(
     r'(?P<start><nav class="tabs\b[^>]*>|<p class="behind\b[^>]*>[^<]*)(?P<links>.*?)(?P<end></nav>|</p>)',
     re.DOTALL,
 )
-# A paragraph, or an entry of a list, that was a link and nothing else.
+# A paragraph or list entry that contained only a link.
 ALONE = re.compile(r"<(p|li)\b[^>]*>\s*</\1>")
-# The line below a chart from which it is saved.
+# The line below a chart with links to save it.
 SAVE = re.compile(r'<p class="save\b[^>]*>(?:(?!</?[ap]\b).)*</p>', re.DOTALL)
-# What is only there to be followed: a button, or a file.
+# Links that make no sense as text: buttons and files.
 IS_BUTTON = re.compile(r'\bclass="[^"]*\bbutton\b|\bdownload\b')
-# Pages that show nothing of a project; they stand outside of the link.
+# Public pages without data of any project, which are outside the link.
 PUBLIC = frozenset({"documentation", "documentation_file", "statistics", "statistics_guide", "calculate"})
 
 Opens = Callable[[ResolverMatch], bool]
@@ -41,9 +41,8 @@ Opens = Callable[[ResolverMatch], bool]
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """What a link opens. root: where its pages stand; outside: where the program does. opens: whether it opens this.
-
-    in_main: the head and the foot of the page stay as they are. sends: whether forms may be sent to this.
+    """What a link opens. root: the root URL of its pages; outside: the root URL of the program. opens: whether it opens
+    this page. in_main: whether only the main element is rewritten. sends: whether forms may be sent to this page.
     """
 
     root: str
@@ -55,7 +54,7 @@ class Bounds:
 
 
 def keep_within(bounds: Bounds, response: HttpResponse, *, at: str) -> None:
-    """Rewrite a page that stands at this path: links that lead out of the bounds are words, and forms are gone."""
+    """Rewrite the page at this path: links out of the bounds become text, and forms are removed."""
     is_packed = response.get("Content-Encoding") == "gzip"
     content = gzip.decompress(response.content) if is_packed else response.content
     page, html = _Page(bounds, at), content.decode()
@@ -67,7 +66,7 @@ def keep_within(bounds: Bounds, response: HttpResponse, *, at: str) -> None:
 
 @dataclass(slots=True)
 class _Page:
-    """places: the ids on the page, to which it may link."""
+    """places: the IDs on the page, to which it may link."""
 
     bounds: Bounds
     at: str
@@ -88,7 +87,7 @@ class _Page:
         return found[0] if found["whom"] == "items" and self.bounds.shows_items else ""
 
     def _row(self, found: re.Match[str]) -> str:
-        """Of links in a row those that can be followed."""
+        """Keep only the links in a row that can be followed."""
         kept = [each[0] for each in LINK.finditer(found["links"]) if self._is_open(_target(each))]
         between = "" if found["end"] == "</nav>" else " · "
         return f"{found['start']}{between.join(kept)}{found['end']}" if kept else ""
@@ -103,7 +102,7 @@ class _Page:
         return "" if is_call else inside
 
     def _is_open(self, target: str) -> bool:
-        """Whether it leads to a page that the link opens, or to a place on the same one."""
+        """Return whether a link leads to a page that may be opened, or to an element on the same page."""
         if target.startswith("#"):
             return target[1:] in self.places
         path = urlsplit(urljoin(self.at, target)).path
@@ -126,7 +125,7 @@ class _Page:
 
 @lru_cache(maxsize=4096)
 def _resolved(path: str) -> ResolverMatch | None:
-    """Kept: a page has a hundred links, the next one mostly the same, and each is compared with hundreds of routes."""
+    """Cached, because a page has about a hundred links, mostly shared with the next page, and hundreds of routes."""
     try:
         return resolve(path)
     except Resolver404:

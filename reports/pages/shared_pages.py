@@ -1,8 +1,8 @@
-"""The pages of a report for whoever has a link to it: the same views, for a guest, under the address of the link.
+"""Reports opened by link: the same views, for a guest, under the URL of the link.
 
-`OPEN` is all that a link can open. An address of the link is one of these pages with the link's own address before it,
-and so is every address that such a page writes, for the views run as if the program stood under it. What the page then
-still links to, and the link does not open, loses its link: see `reports.pages.shared_html`.
+`opens` decides which pages a link can open. Their URLs are prefixed with that of the link; so are all URLs that such a
+page generates, because the views run as if the program were mounted there. Links to other pages are removed from the
+HTML: see `reports.pages.shared_html`.
 """
 
 from collections.abc import Iterator
@@ -34,22 +34,22 @@ PAGES = frozenset(
     }
 )
 ITEMS = frozenset({"report_items", "report_rater_items", "pair_items"})
-# Charts are drawn on their pages; these are the files of them.
+# Charts are drawn on their pages; these are their files.
 EXPORTS = frozenset({"report_exports", "report_picture", "report_rater_picture", "pair_picture"})
-# Files that name no item, and that read raters through the models, so that letters stand in them.
+# Files that name no items and read raters through the models, so that they contain letters.
 WITHOUT_ITEMS = frozenset(
     {
         *("report.pdf", "methods-apa.txt", "methods-plain.txt", "report.docx", "table.tex", "table.html"),
         *("sources.bib", "tables.zip", "tables.xlsx", "results.json"),
     }
 )
-# The files of labels name items and, as they are read from the history itself, raters.
+# Files of labels name items and, because they are read from the history itself, raters.
 OF_LABELS = frozenset({"labels-long.csv", "labels-wide.csv", "recal.zip", "recompute.py", "recompute.R"})
 NOT_FOUND = "This page does not exist, or the link has expired."
 
 
 def opens(link: ReportLink, match: ResolverMatch) -> bool:
-    """Whether the link opens this page of its reports."""
+    """Return whether the link opens this page of its reports."""
     args, name = match.kwargs, match.url_name or ""
     if args.get("slug") != link.report.project.slug:
         return False
@@ -65,7 +65,7 @@ def opens(link: ReportLink, match: ResolverMatch) -> bool:
 
 
 def files_of(link: ReportLink) -> frozenset[str]:
-    """The files that can be downloaded by the link."""
+    """Return the files that can be downloaded by the link."""
     if not link.allows_export:
         return frozenset()
     return WITHOUT_ITEMS | OF_LABELS if link.shows_items and link.letters is None else WITHOUT_ITEMS
@@ -74,7 +74,7 @@ def files_of(link: ReportLink) -> frozenset[str]:
 @login_not_required
 @require_safe
 def shared(request: HttpRequest, token: str) -> HttpResponseBase:
-    """What the link opens first: one page of figures, or the report."""
+    """Show what the link opens first: one page of figures, or the report."""
     link = links.find(token)
     if link is None:
         raise Http404(NOT_FOUND)
@@ -85,13 +85,13 @@ def shared(request: HttpRequest, token: str) -> HttpResponseBase:
 
 
 def _address(link: ReportLink) -> str:
-    """The report's own address, to be written after that of the link."""
+    """Return the report's own URL, to be appended to that of the link."""
     slug, newest = link.report.project.slug, link.report_ids[0]
     return reverse("report", args=[slug, newest]).removeprefix(get_script_prefix())
 
 
 def _summary(request: HttpRequest, link: ReportLink) -> HttpResponse:
-    """It names nobody: letters are put in what may, such as the raters that the report is limited to."""
+    """Show the figures without names: letters replace them, for example in the raters a report is limited to."""
     newest = link.report_ids[0]
     with lettered(links.any_letters(link.report)):
         report = Report.objects.select_related("project").get(pk=newest)
@@ -102,7 +102,7 @@ def _summary(request: HttpRequest, link: ReportLink) -> HttpResponse:
 @login_not_required
 @require_safe
 def shared_page(request: HttpRequest, token: str, path: str) -> HttpResponseBase:
-    """A page of the report, read-only, as the link allows."""
+    """Show a page of the report, read-only, as the link allows."""
     link = links.find(token)
     if link is None or not link.opens_pages:
         raise Http404(NOT_FOUND)
@@ -112,7 +112,7 @@ def shared_page(request: HttpRequest, token: str, path: str) -> HttpResponseBase
         raise Http404(NOT_FOUND) from None
     if not opens(link, match):
         raise Http404(NOT_FOUND)
-    # Before letters are in force: what is written under them would be wrong.
+    # Before letters are in force, because what is written with them in force would be wrong.
     link = links.visited(token)
     letters = links.letters_of(link)
     outside = get_script_prefix()
@@ -129,7 +129,7 @@ def shared_page(request: HttpRequest, token: str, path: str) -> HttpResponseBase
 
 @contextmanager
 def _as_guest(request: HttpRequest, link: ReportLink, match: ResolverMatch) -> Iterator[None]:
-    """Whoever opens the link, with or without an account, sees what the link shows and nothing of their own."""
+    """Make the user a guest, with or without an account, who sees what the link shows and nothing of their own."""
     user, outer = request.user, request.resolver_match
     guest = Guest(
         link.report.project,
@@ -147,7 +147,7 @@ def _as_guest(request: HttpRequest, link: ReportLink, match: ResolverMatch) -> I
 
 @contextmanager
 def _standing_at(root: str) -> Iterator[None]:
-    """Addresses begin with that of the link."""
+    """Prefix URLs with that of the link."""
     before = get_script_prefix()
     set_script_prefix(root)
     try:
@@ -157,7 +157,7 @@ def _standing_at(root: str) -> Iterator[None]:
 
 
 def with_letters(pieces: Iterator[bytes], letters: Letters | None) -> Iterator[bytes]:
-    """A file that is made while it is sent, long after the view: each piece of it is made under letters."""
+    """Apply letters to each piece of a file that is streamed after the view has returned."""
     while True:
         with lettered(letters):
             piece = next(pieces, None)

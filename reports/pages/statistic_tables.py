@@ -1,4 +1,4 @@
-"""What the tables of statistics on the report pages show."""
+"""The tables of statistics on the report pages."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -46,7 +46,7 @@ MOST_CATEGORIES = 40
 
 @dataclass(frozen=True, slots=True)
 class CategoryTable:
-    """Each category with its statistics; the first ones if there are many."""
+    """Each category with its statistics; only the first ones if there are many."""
 
     titles: Sequence[str]
     rows: Sequence[CategoryRow]
@@ -58,7 +58,7 @@ NO_CATEGORIES = CategoryTable((), ())
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AllStatistics(PageSection):
-    """plan_query: what the planning page is to begin with. category_tests: rows by the title of the test."""
+    """plan_query: the initial query string of the planning page. category_tests: rows by the title of the test."""
 
     percent: str
     all_rows: Sequence[StatisticRow]
@@ -69,12 +69,12 @@ class AllStatistics(PageSection):
 
 
 def all_statistics(result: StoredResult) -> AllStatistics:
-    """Every statistic of all raters, by family."""
+    """Return all overall statistics, by family."""
     figures, scale, rows = result.figures, scale_of(result.report.project), []
     tests = figures.tests or {}
     for name in in_family(figures.coefficients, StatisticFamily.ALL):
         found = figures.coefficients[name]
-        # The mean of the pairs goes by the weights of the report, without saying so in its name.
+        # The mean of the pairs uses the report's weights, though its name does not say so.
         is_weighted = result.scope.is_weighted and name == MEAN_OF_PAIRS
         reading = said_by(reading_of(name, found, scale, is_weighted=is_weighted))
         rows.append(statistic_row(name, found, reading=reading).linked(row_links(result, name, found)))
@@ -92,7 +92,7 @@ def all_statistics(result: StoredResult) -> AllStatistics:
 
 
 def in_question(result: StoredResult) -> Callable[[str], CategoryLinks]:
-    """What is behind the figures of a category of all raters: the items on which not all gave it."""
+    """Return the links of a category's overall figures: to the items that not all raters assigned to it."""
     return lambda key: CategoryLinks(
         items_address(result.row, ItemQuery(has=(key,))),
         items_address(result.row, ItemQuery(has=(key,), among="dispute")),
@@ -100,7 +100,7 @@ def in_question(result: StoredResult) -> Callable[[str], CategoryLinks]:
 
 
 def _category_tests(result: StoredResult) -> dict[str, list[SignificanceRow]]:
-    """For the title of each test its rows, which name the categories; the first ones if there are many."""
+    """Return the rows of each test by its title, one for each category; only the first ones if there are many."""
     names = result.category_names
     return {
         title_of(test): [
@@ -112,14 +112,14 @@ def _category_tests(result: StoredResult) -> dict[str, list[SignificanceRow]]:
             for name, each in list(zip(names, rows, strict=True))[:MOST_CATEGORIES]
         ]
         for test, rows in (result.figures.category_tests or {}).items()
-        # The row of all categories says already why none has a test.
+        # The row of all categories already gives the reason why none has a test.
         if any(each.statistic is not None for each in rows)
     }
 
 
-# The planning page takes no more.
+# The limits of the planning page.
 MAX_PLANNED_RATERS, MAX_PLANNED_CATEGORIES = 100, 10
-# What the planning page calls them.
+# Their names on the planning page.
 PLANNED_ICCS = {
     "icc_a_1": ICC_AGREEMENT,
     "icc_a_1_reml": ICC_AGREEMENT,
@@ -130,9 +130,9 @@ PLANNED_ICCS = {
 
 
 def plan_query(result: StoredResult) -> str:
-    """What the planning page is to begin with: as many raters, the same coefficient, and what it rests on."""
+    """Return the planning page's initial query string, with the same number of raters, coefficient, and parameters."""
     if result.scope.kind == Question.Kind.MULTIPLE:
-        # How often each set was chosen is not kept.
+        # The frequency of each set is not stored.
         return ""
     asked = (
         _planned_icc(result) if result.scope.kind == Question.Kind.NUMBER else _planned_by_categories(result)
@@ -143,7 +143,7 @@ def plan_query(result: StoredResult) -> str:
 
 
 def _planned_icc(result: StoredResult) -> dict[str, str]:
-    """The share of variance between raters is 1 - ICC(A,1) / ICC(C,1)."""
+    """Return the parameters of an ICC; the share of variance between raters is 1 - ICC(A,1) / ICC(C,1)."""
     measure = measure_of(result.row)
     name, statistic = measure.coefficient, PLANNED_ICCS.get(measure.coefficient)
     value, suffix = result.figure(name).value, "_reml" if name.endswith("_reml") else ""
@@ -199,7 +199,7 @@ REFERENCE_FIGURES = ("accuracy", "expected_accuracy", "kappa", "kappa_max", "bal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReferenceTables:
-    """A rater against a reference. way: accuracy, expected accuracy and kappa, None where kappa is undefined."""
+    """A rater compared with a reference. way: accuracy, expected accuracy, and kappa; None if kappa is undefined."""
 
     rater: str
     reference: str
@@ -210,7 +210,7 @@ class ReferenceTables:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairTables(PageSection):
-    """against: one of the two taken as right; references: who may be."""
+    """against: the comparison with one of the two as the reference; references: the choices."""
 
     reading: str
     all_rows: Sequence[StatisticRow]
@@ -222,7 +222,7 @@ class PairTables(PageSection):
 
 
 def all_of_pair(pair: PairAgreement, found: FullPair, weights: str, reference: str) -> PairTables:
-    """What the page of a pair shows of its statistics; reference: "a", "b", or "" for neither."""
+    """Return the statistics on the page of a pair. reference: "a", "b", or "" for neither."""
     chosen = dict(zip("ab", found.reference, strict=True)).get(reference)
     values, scale = found.values, scale_of(pair.agreement.report.project)
     kappa = "cohen_kappa" if weights == Weights.UNWEIGHTED else "cohen_kappa_weighted"
@@ -238,7 +238,7 @@ def all_of_pair(pair: PairAgreement, found: FullPair, weights: str, reference: s
             significance_row(name, found.tests[name], pair_items_address(pair))
             for name in in_order(found.tests)
         ],
-        # Behind a category, the items on which the first gave it; behind its figures, those on which both did.
+        # A category links to the items on which the first rater chose it, its figures to those on which both did.
         by_category=by_category(
             pair.agreement.categories,
             found.categories,
@@ -263,8 +263,8 @@ def all_of_pair(pair: PairAgreement, found: FullPair, weights: str, reference: s
 def against(
     categories: Sequence[CategoryRead], found: AgainstReference, *, items: str, left_out: str
 ) -> ReferenceTables:
-    """A rater against a reference: rows of all categories, and of each. items, left_out: where those that both have
-    labeled are listed, and those that only one of them has.
+    """Return the comparison of a rater with a reference. items, left_out: the lists of the items that both labeled, and
+    of those that only one of them did.
     """
     values = found.values
     accuracy, expected, kappa = (values[name].value for name in ("accuracy", "expected_accuracy", "kappa"))
@@ -278,7 +278,7 @@ def against(
             for name in REFERENCE_FIGURES
         ],
         way=None if kappa is None else (accuracy, expected, kappa),
-        # The items on which both say the category.
+        # The items on which both chose the category.
         by_category=by_category(
             categories,
             found.categories,
@@ -288,7 +288,7 @@ def against(
 
 
 def default_reference(pair: PairAgreement) -> str:
-    """Which of the two is the report's reference, or declared as one: "a", "b", or ""."""
+    """Return which of the two is the report's reference, or was declared one: "a", "b", or ""."""
     key = pair.agreement.report.chosen.reference
     for side, rater in (("a", pair.rater_a), ("b", pair.rater_b)):
         if rater.key == key if key else rater.kind == Rater.Kind.REFERENCE:

@@ -1,4 +1,4 @@
-"""Pages about the statistics themselves, with no figure of any project."""
+"""Pages about the statistics themselves, without figures of any project."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,14 +24,14 @@ from reports.published.shown import groups_of
 @login_not_required
 @require_safe
 def published(request: HttpRequest) -> HttpResponse:
-    """Published examples beside what this program computes of them; for everyone."""
+    """Show published examples with the results of this program, for everyone."""
     context = {"found": verified(), "groups": groups_of(verified())}
     return render(request, "statistics/published.html", context)
 
 
 @require_safe
 def plan_items(request: HttpRequest) -> HttpResponse:
-    """How many items a study needs; a form that is sent as an address, so that a plan can be linked to."""
+    """Show how many items a study needs; a form sent by GET, so that plans have URLs."""
     form = PlanForm(request.GET.dict())
     found = form.answer()
     of_people = HumanLabelsForm(request.GET.dict())
@@ -43,7 +43,7 @@ def plan_items(request: HttpRequest) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanSection(PageSection):
-    """items: each answer with a sentence and how uncertain it is. lines, rows: of the curve."""
+    """items: each answer with a sentence and its uncertainty. lines, rows: of the curve."""
 
     found: PlanAnswer
     items: Sequence[tuple[ItemsNeeded, str, str]]

@@ -1,1 +1,1 @@
-"""The pictures of a report, each a specification of Vega-Lite."""
+"""The pictures of a report, each as a Vega-Lite specification."""

@@ -17,7 +17,7 @@ class PointRow(TypedDict):
 
 
 class RiskRow(TypedDict):
-    """One of the two rates that the plan was made for."""
+    """One of the two rates that the plan was designed for."""
 
     rate: float
     name: str

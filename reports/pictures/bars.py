@@ -1,4 +1,4 @@
-"""Category distribution by rater, as a bar for each."""
+"""Category distribution by rater, as a bar for each rater."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -19,14 +19,14 @@ from reports.store.stored_result import StoredResult
 
 WIDTH = 620
 MAX_RATERS = 200
-# With more raters than this rows are low, and have no room for words.
+# With more raters, rows are low and have no room for text.
 MANY = 40
 TALL, LOW = 24, 12
 SMALL = 9
 # Narrower parts have no room for their share.
 ROOM = 38
 MAX_NAME, MAX_KEY, KEYS_IN_A_ROW = 20, 28, 4
-# Categories without an order are told apart by color up to here; an ordered scale may have more.
+# Up to this many unordered categories can be distinguished by color; an ordered scale may have more.
 MAX_NAMED, MAX_ORDERED = 7, 40
 
 
@@ -41,7 +41,7 @@ class _Group:
 
 
 class BarPart(TypedDict):
-    """A category, or several, in the bar of a row; text: what is written in it, "" where there is no room."""
+    """A category, or several, in the bar of a row. text: its label, "" if there is no room."""
 
     row: int
     key: str
@@ -55,9 +55,9 @@ class BarPart(TypedDict):
 
 
 def bars_of(result: StoredResult, *, address: str = "", only: int | None = None) -> Picture | None:
-    """A bar for each rater and one for all who count; None where nothing was counted.
+    """Return a bar for each rater and one for all who count; None if nothing was counted.
 
-    address: of the items behind a part. only: the id of one rater, in place of all.
+    address: of the items behind a part. only: the ID of one rater, instead of all.
     """
     found = result.figures.distributions or {}
     shown = [rater for rater in result.raters if only in (None, rater.id)]
@@ -66,7 +66,7 @@ def bars_of(result: StoredResult, *, address: str = "", only: int | None = None)
         return None
     ids = result.counted.ids
     counted = [found[rater.key] for rater in result.raters if rater.id in ids and rater.key in found]
-    # Where nobody counts, the bar of all is of everybody.
+    # If nobody counts, the overall bar includes everybody.
     totals = [sum(column) for column in zip(*(counted or found.values()), strict=True)]
     groups = _groups(result, totals)
     bars: list[tuple[str, Sequence[int], str]] = [("all raters", totals, address)]
@@ -133,12 +133,12 @@ def _bar(groups: Sequence[_Group], *, has_links: bool) -> Layer:
 
 
 def _named(names: Sequence[str]) -> str:
-    """The expression of a name by its place. Words that the engine refuses, as "constructor", stand behind a sign."""
+    """Return an expression for a name by its index. Prefixed, as the engine refuses words such as "constructor"."""
     return f"slice({json.dumps(['=' + name for name in names])}[datum.index], 1)"
 
 
 def _share() -> Layer:
-    """The share of a part, in the middle of it."""
+    """Return a layer with the share of each part in its middle."""
     layer = words("text", align="center", size=11.5)
     return placed(layer, x={"field": "middle", **_across()}, fill={"field": "ink", "scale": None})
 
@@ -178,7 +178,7 @@ def _behind(address: str, key: str) -> str:
 
 
 def _groups(result: StoredResult, totals: Sequence[int]) -> list[_Group]:
-    """The categories in their order; beyond as many as have a color, those used least are one group."""
+    """Return the categories in order; if there are more than colors, those used least form one group."""
     is_ordered = result.question.level != Question.Level.NOMINAL
     most = MAX_ORDERED if is_ordered else MAX_NAMED
     used = sorted(range(len(totals)), key=lambda place: (-totals[place], place))

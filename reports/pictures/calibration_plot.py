@@ -1,4 +1,4 @@
-"""A reliability diagram: the share of right labels by stated confidence, and the diagonal where both are equal."""
+"""A reliability diagram: the share of right labels by stated confidence, with the diagonal where they are equal."""
 
 from typing import TypedDict
 
@@ -13,7 +13,7 @@ FIFTHS = [0, 0.2, 0.4, 0.6, 0.8, 1]
 
 
 class StepDot(TypedDict):
-    """A step: how sure, how many of its labels are right with the limits of that share, and how many there are."""
+    """A step: stated confidence, share of right labels with its limits, and number of labels."""
 
     stated: float | None
     share: float | None
@@ -23,7 +23,7 @@ class StepDot(TypedDict):
 
 
 def calibration_plot(figures: CalibrationFigures) -> Picture | None:
-    """None where no label could be compared."""
+    """Return the diagram; None if no label could be compared."""
     dots = [_dot(step) for step in figures.steps if step.n]
     if not dots:
         return None

@@ -1,4 +1,4 @@
-"""Two raters' numbers as Bland and Altman draw them: differences against means."""
+"""A Bland–Altman plot of two raters' numbers: differences against means."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -11,12 +11,12 @@ from reports.drawing.specification import Layer, Part
 from reports.results.wording import measured
 
 WIDTH, HEIGHT = 570, 250
-# More dots than this are a cloud that takes long to draw.
+# More dots are a cloud that takes long to draw.
 MAX_DOTS = 2000
 
 
 class Dot(TypedDict):
-    """An item: the mean and the difference of its two numbers, and where it leads, if it does."""
+    """An item: the mean and difference of its two numbers, and its link, if any."""
 
     mean: float
     gap: float
@@ -29,9 +29,9 @@ def difference_plot(
     figures: Mapping[str, Figure],
     links: Sequence[tuple[str, str]] = (),
 ) -> Picture | None:
-    """The plot of these pairs of numbers with the lines of the report; None without limits, or with too many dots.
+    """Return the plot of these pairs with the lines of the report; None without limits, or with too many dots.
 
-    links: address and words of the item of each dot.
+    links: URL and text of the item of each dot.
     """
     lower, bias, upper = (
         figures[name].value for name in ("bland_altman_lower", "bland_altman_bias", "bland_altman_upper")
@@ -53,7 +53,7 @@ def difference_plot(
 
 
 def _dots(numbers: Sequence[tuple[float, float]], links: Sequence[tuple[str, str]]) -> list[Dot]:
-    # Halves first: the sum of the largest numbers would overflow.
+    # Halved first, because the sum of the largest numbers would overflow.
     dots: list[Dot] = [{"mean": a / 2 + b / 2, "gap": a - b} for a, b in numbers]
     for dot, (address, said) in zip(dots, links, strict=False):
         dot["address"], dot["said"] = address, said
@@ -61,7 +61,7 @@ def _dots(numbers: Sequence[tuple[float, float]], links: Sequence[tuple[str, str
 
 
 def _axis(low: float, high: float) -> Part | None:
-    """With its ends written beside it; None for more than numbers can tell."""
+    """Return an axis with labels at its ends; None if the range overflows."""
     if not math.isfinite(high - low):
         return None
     if low == high:
@@ -74,7 +74,7 @@ def _axis(low: float, high: float) -> Part | None:
 
 
 def _lines(lower: float, bias: float, upper: float, up: Part) -> list[Layer]:
-    """Horizontal lines, each but that of 0 with what it is at its right end."""
+    """Return horizontal lines, all but that at 0 with a label at the right end."""
     zero: Layer = {"mark": {"type": "rule", "style": "zero"}, "encoding": {"y": {"datum": 0, **_titled(up)}}}
     told = [("bias", bias), ("limit", lower), ("limit", upper)]
     rows: list[Part] = [{"y": value, "text": f"{name} {measured(value)}"} for name, value in told]

@@ -1,4 +1,4 @@
-"""A forest plot: where each pair's coefficient and its interval lie."""
+"""A forest plot of the coefficients of pairs with their intervals."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from reports.results.wording import shown_interval
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """How wide the axis is and how high a row, in pixels; how many letters a name may have."""
+    """The width of the axis and the height of a row, in pixels, and the maximum length of a name."""
 
     axis: int
     row: int
@@ -27,7 +27,7 @@ NARROW = Shape(axis=236, row=28, max_name=23, name="narrow")
 
 
 class ForestRow(TypedDict):
-    """A pair or a coefficient with its value and limits, as it is written (told); address: if it leads somewhere."""
+    """A pair or coefficient with its value and limits. told: the formatted value. address: its link, if any."""
 
     name: str
     value: float | None
@@ -41,9 +41,9 @@ class ForestRow(TypedDict):
 def forest_of(
     pairs: Sequence[Pair], names: dict[int, str], *, shape: Shape, said: str, query: str | None = None
 ) -> Picture | None:
-    """The plot of the pairs with a defined coefficient, in their order; None if there is none.
+    """Return the plot of the pairs with a defined coefficient, in order; None if there are none.
 
-    said: what it shows, in words. query: what the address of a pair ends with; None for a plot that leads nowhere.
+    said: the text alternative. query: appended to the URL of a pair; None for a plot without links.
     """
     rows = [_row(pair, names, shape, query) for pair in pairs if pair.kappa is not None]
     return forest(rows, shape=shape, said=said) if rows else None
@@ -112,7 +112,7 @@ def _hit() -> Layer:
 
 
 def pair_name(a: str, b: str, length: int) -> str:
-    """Both names, cut inside if they are too long: raters are often told apart by a number at the end alone."""
+    """Return both names, shortened in the middle if too long, as raters often differ only in a number at the end."""
     room = length - len(" × ")
     half = room // 2
     room_a = max(half, room - len(b)) if len(b) < half else half

@@ -1,4 +1,4 @@
-"""Raters as a network: those who agree above a cut are joined, and whoever is joined stands together."""
+"""Raters as a network: those who agree above a cutoff are linked, and linked raters are close together."""
 
 import math
 from collections.abc import Sequence
@@ -17,18 +17,18 @@ from reports.pictures.spots import WIDTH, Crowd, Link, places_of
 from reports.results.question_pairs import Pair
 from reports.store.agreements import ReportRater
 
-# Beyond this many lines a picture is a blot: the strongest are drawn.
+# With more lines, a picture is unreadable; the strongest are drawn.
 MAX_LINES = 1500
-# The cut that is taken if nobody has said one leaves about so many links to each rater.
+# The default cutoff leaves about this many links per rater.
 LINKS_EACH = 1.5
 CUT_STEP = 0.05
-# With more raters than these, marks and names are smaller, and names shorter.
+# With more raters, marks and names are smaller, and names are shorter.
 MANY, VERY_MANY = 25, 80
 SHAPES = {"human": "circle", "model": "square", "reference": "diamond", "consensus": "diamond"}
 
 
 class Node(TypedDict):
-    """A rater; below: where the name stands."""
+    """A rater. below: the position of the name."""
 
     name: str
     kind: str
@@ -41,7 +41,7 @@ class Node(TypedDict):
 
 
 class Line(TypedDict):
-    """A link from one place to another; kind: how strong it is."""
+    """A link between two positions. kind: its strength."""
 
     x: float
     y: float
@@ -52,9 +52,8 @@ class Line(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """groups: of each rater the number of its group, 0 for none. links: all of them, the strongest first.
-
-    addresses: of the pairs of each rater, "" where the picture leads nowhere. n_lines: how many links are drawn.
+    """groups: the group number of each rater, 0 for none. links: all of them, strongest first. addresses: of the pairs
+    of each rater, "" for a picture without links. n_lines: the number of links drawn.
     """
 
     picture: Picture
@@ -80,7 +79,7 @@ class Network:
 def network_of(
     raters: Sequence[ReportRater], pairs: Sequence[Pair], cut: float | None, *, address: str = ""
 ) -> Network:
-    """The network of these raters; the same for the same figures, always. address: of the pairs of a rater."""
+    """Return the network of these raters, which is deterministic. address: of the pairs of a rater."""
     places = {rater.id: place for place, rater in enumerate(raters)}
     known = sorted(
         (Link(places[p.rater_a], places[p.rater_b], p.kappa) for p in pairs if p.kappa is not None),
@@ -92,7 +91,7 @@ def network_of(
     crowd = CROWDS[_density(len(raters))]
     spots, height = places_of(groups, links, crowd)
     addresses = [f"{address}?{urlencode({'q': rater.key})}#pairs" if address else "" for rater in raters]
-    # The weakest first, so that the strongest lie above them.
+    # Weakest first, so that the strongest are drawn on top.
     lines = [_line(link, spots, links) for link in reversed(links[:MAX_LINES])]
     nodes = _nodes(raters, groups, spots, addresses, crowd)
     return Network(
@@ -106,7 +105,7 @@ def network_of(
 
 
 def usual_cut(links: Sequence[Link], n_raters: int) -> float:
-    """The step at or below the value that leaves LINKS_EACH links to a rater; links are the strongest first."""
+    """Return the step at or below the value that leaves LINKS_EACH links per rater; links are strongest first."""
     if not links:
         return 0.0
     last = links[min(len(links), math.ceil(LINKS_EACH * n_raters)) - 1].value
@@ -114,8 +113,8 @@ def usual_cut(links: Sequence[Link], n_raters: int) -> float:
 
 
 def groups_of(n: int, links: Sequence[Link]) -> list[int]:
-    """For each rater the number of those it is joined with, directly or not; the largest group is 1, 0 is nobody."""
-    # Here, for it would make every process start a quarter of a second later.
+    """Return the number of each rater's connected group; the largest group is 1, and 0 means no links."""
+    # Imported here because it would delay the start of every process by a quarter of a second.
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
@@ -170,7 +169,7 @@ def _nodes(
 
 
 def _line(link: Link, spots: FloatArray, links: Sequence[Link]) -> Line:
-    """Thick, middling or thin, by where its value lies between the weakest and the strongest link."""
+    """Return a strong, middling, or weak line, by its value relative to the weakest and strongest links."""
     strongest, weakest = links[0].value, links[-1].value
     share = (link.value - weakest) / (strongest - weakest) if strongest > weakest else 1.0
     kind = "strong" if share >= 2 / 3 else "middling" if share >= 1 / 3 else "weak"
@@ -215,7 +214,7 @@ def _picture(nodes: Sequence[Node], lines: Sequence[Line], crowd: Crowd, height:
 
 
 def _rules(lines: Sequence[Line]) -> list[Layer]:
-    """A layer for each strength that there is, the weakest lowest."""
+    """Return a layer for each strength present, weakest at the bottom."""
     ends: dict[str, Part] = {"x": pixels("x"), "y": pixels("y"), "x2": {"field": "x2"}, "y2": {"field": "y2"}}
     found = {
         kind: [line for line in lines if line["kind"] == kind] for kind in ("weak", "middling", "strong")

@@ -1,4 +1,4 @@
-"""Coefficients against prevalence: what they would be if a category were rarer or more common."""
+"""Coefficients against prevalence: their values if a category were rarer or more common."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ DASHES = {
 
 
 class CurveRow(TypedDict):
-    """One point of a line: the share of the category, and the coefficient there."""
+    """One point of a line: the share of the category, and the coefficient."""
 
     share: float
     value: float | None
@@ -30,7 +30,7 @@ class CurveRow(TypedDict):
 
 
 def curve_picture(curve: PrevalenceCurve, *, category: str = "", here: float | None = None) -> Picture:
-    """category: the one whose share is varied, "" for the first of two. here: its share now."""
+    """Draw the curve. category: the one whose share varies, "" for the first of two. here: its actual share."""
     of = category or "the first category"
     rows: list[CurveRow] = [
         {"share": share, "value": number(value), "line": _title(curve, name)}

@@ -1,4 +1,4 @@
-"""A picture of a report as a file of its own: SVG with its colors in it, PNG, or what Vega-Lite draws it from."""
+"""A picture of a report as a separate file: self-contained SVG, PNG, or its Vega-Lite specification."""
 
 from collections.abc import Callable
 
@@ -26,7 +26,7 @@ MADE: dict[str, Callable[[Picture], HttpResponse]] = {"svg": _svg, "png": _png, 
 
 
 def saved(picture: Picture, name: str, extension: str) -> HttpResponse:
-    """The picture as a file to save. Raises NotDrawn, and NotTypeset of a PNG."""
+    """Return the picture as a download. Raises NotDrawn and, for a PNG, NotTypeset."""
     response = MADE[extension](picture)
     file_name = f"{name}.{extension}"
     response["Content-Disposition"] = content_disposition_header(True, file_name) or "attachment"

@@ -1,4 +1,4 @@
-"""Where raters stand in their network: whoever is linked is near, and everybody has room."""
+"""Positions of raters in their network: linked raters are close, and all have room."""
 
 import math
 from collections.abc import Sequence
@@ -10,13 +10,13 @@ from reports.agreement.results import FloatArray
 
 WIDTH, HEIGHT, MARGIN = 860, 560, 44
 ROUNDS = 200
-# Rounds in which marks that lie on each other are moved apart, and how far apart they then are at least.
+# The iterations that separate overlapping marks.
 APART_ROUNDS = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Two raters, by their places, who agree above the cut."""
+    """Two raters, by position, who agree above the cutoff."""
 
     a: int
     b: int
@@ -25,7 +25,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Crowd:
-    """How large marks and letters are, how long names, and how much room both take together."""
+    """The size of marks and letters, the length of names, and the room for both."""
 
     size: float
     letter: float
@@ -35,9 +35,9 @@ class Crowd:
 
 
 def spread(n: int, links: Sequence[Link]) -> FloatArray:
-    """(n, 2) places where whoever is linked is near and everybody has room, from a circle on.
+    """Return (n, 2) positions with linked raters close and room for all, starting from a circle.
 
-    All push each other away, links pull, and the middle pulls a little; steps grow smaller from round to round.
+    All repel each other, links attract, and the center attracts slightly; steps become smaller with each iteration.
     Source: Fruchterman & Reingold 1991, Software: Practice and Experience 21(11), 1129-1164.
     """
     angles = 2 * np.pi * np.arange(n) / max(1, n)
@@ -54,7 +54,7 @@ def spread(n: int, links: Sequence[Link]) -> FloatArray:
 
 
 def _moves(spots: FloatArray, pull: FloatArray, ideal: float, most: float) -> FloatArray:
-    """How far each moves: nobody further than `most`."""
+    """Return the displacement of each, limited to `most`."""
     across, along = (np.subtract.outer(spots[:, k], spots[:, k]) for k in (0, 1))
     squares = across**2 + along**2
     np.fill_diagonal(squares, 1.0)
@@ -68,7 +68,7 @@ def _moves(spots: FloatArray, pull: FloatArray, ideal: float, most: float) -> Fl
 
 
 def places_of(groups: Sequence[int], links: Sequence[Link], crowd: Crowd) -> tuple[FloatArray, int]:
-    """Where each rater stands on paper, those who are joined with nobody in rows below; and how high the paper is."""
+    """Return the position of each rater, unlinked raters in rows below, and the height of the drawing."""
     joined = [place for place, group in enumerate(groups) if group]
     alone = [place for place, group in enumerate(groups) if not group]
     new = {place: number for number, place in enumerate(joined)}
@@ -81,7 +81,7 @@ def places_of(groups: Sequence[int], links: Sequence[Link], crowd: Crowd) -> tup
 
 
 def rows_of(n: int, crowd: Crowd, top: int) -> tuple[FloatArray, int]:
-    """(n, 2) places in rows from `top` on, and where the last row ends."""
+    """Return (n, 2) positions in rows starting at `top`, and the end of the last row."""
     in_row = (WIDTH - 20) // crowd.wide
     places = np.arange(n)
     across = 10 + crowd.wide * (places % in_row + 0.5)
@@ -91,7 +91,7 @@ def rows_of(n: int, crowd: Crowd, top: int) -> tuple[FloatArray, int]:
 
 
 def on_paper(spots: FloatArray) -> FloatArray:
-    """The same in units of the drawing, as large as it allows."""
+    """Scale the positions to the drawing, as large as possible."""
     if not len(spots):
         return spots
     low, high = spots.min(axis=0), spots.max(axis=0)
@@ -103,14 +103,14 @@ def on_paper(spots: FloatArray) -> FloatArray:
 
 
 def apart(spots: FloatArray, crowd: Crowd) -> FloatArray:
-    """The same with marks and names that lie on each other moved apart, within the drawing."""
+    """Move overlapping marks and names apart, within the drawing."""
     n = len(spots)
     room = np.array([crowd.wide, crowd.high])
     low, high = np.array([MARGIN, MARGIN * 0.5]), np.array([WIDTH - MARGIN, HEIGHT - MARGIN])
     for _ in range(APART_ROUNDS if n > 1 else 0):
         across, along = (np.subtract.outer(spots[:, k], spots[:, k]) / room[k] for k in (0, 1))
         gaps = np.hypot(across, along)
-        # Two in the same place part in the order in which they stand.
+        # Two at the same position separate in their order.
         same = np.sign(np.subtract.outer(np.arange(n), np.arange(n))) * (gaps < 1e-6)
         push = np.where(gaps < 1, (1 - gaps) / np.maximum(gaps, 1e-6), 0.0)
         np.fill_diagonal(push, 0.0)

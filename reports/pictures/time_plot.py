@@ -1,4 +1,4 @@
-"""Agreement window by window, each with the band of its interval."""
+"""Agreement by window, each with the band of its interval."""
 
 import math
 from collections.abc import Sequence
@@ -12,14 +12,14 @@ from reports.drawing.specification import Layer, Part
 
 WIDTH, HEIGHT = 700, 210
 WIDEST = 130
-# Room that a letter takes, and that there is between two words at least.
+# The width of a letter, and the minimum gap between two words.
 LETTER, GAP = 7, 14
 SHARE = "format(100 * datum.value, '.0f') + '%'"
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One window: what it is called below the axis, its value and limits, None where there are none."""
+    """One window: its name below the axis, its value, and its limits, None if there are none."""
 
     name: str
     value: float | None
@@ -30,7 +30,7 @@ class Point:
 
 
 class WindowMark(TypedDict):
-    """A window in its place: the middle, the ends of its band, and its name, "" where there is no room for it."""
+    """A window in the drawing: center, ends of its band, and name, "" if there is no room."""
 
     x: float
     left: float
@@ -42,7 +42,7 @@ class WindowMark(TypedDict):
 
 
 class VersionMark(TypedDict):
-    """A version of the guidelines at the moment it was written; text is "" where there is no room for it."""
+    """A version of the guidelines at the time it was written. text: "" if there is no room."""
 
     x: float
     text: str
@@ -50,7 +50,7 @@ class VersionMark(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class TimePlot:
-    """The picture, and what stands in it besides values and bands."""
+    """The picture, and what it shows in addition to values and bands."""
 
     picture: Picture
     n_windows: int
@@ -60,7 +60,7 @@ class TimePlot:
 
 @dataclass(frozen=True, slots=True)
 class _Axis:
-    """ticks: the values that are written beside it, from its lower end to its upper one."""
+    """ticks: the labeled values, from the lower to the upper end."""
 
     ticks: list[float]
     is_share: bool
@@ -89,10 +89,10 @@ def time_plot(
     is_share: bool,
     is_bounded: bool = True,
 ) -> TimePlot | None:
-    """The picture of two windows or more of which one has a value; else None.
+    """Return the picture of at least two windows, of which one has a value; otherwise None.
 
-    versions: numbers of guidelines and when they were written. overall: the value of all labels. said: what it shows.
-    is_bounded: False for values in a unit of their own, which have no highest one.
+    versions: numbers and times of guidelines versions. overall: the value for all labels. said: the text alternative.
+    is_bounded: False for values in their own unit, without a maximum.
     """
     known = [value for p in points for value in (p.low, p.value, p.high) if value is not None]
     if len(points) < 2 or not known:
@@ -113,12 +113,12 @@ def time_plot(
 
 
 def _ends(known: Sequence[float]) -> list[float]:
-    """Where the axis begins and ends, and 0, which is one of them or between."""
+    """Return the ends of the axis and 0, which is one of them or lies between."""
     return sorted({min(0.0, *known), 0.0, max(0.0, *known) or 1.0})
 
 
 def _windows(points: Sequence[Point]) -> list[WindowMark]:
-    """Each in the middle of a room of 1, with as much of it as its band takes."""
+    """Return each window in the middle of a unit interval, with the part of it that its band takes."""
     pitch = WIDTH / len(points)
     half, every = min(WIDEST / pitch, 0.86) / 2, _every(points, pitch)
     return [
@@ -183,7 +183,7 @@ def _versions(marks: Sequence[VersionMark], x: Part) -> list[Layer]:
 
 
 def _every(points: Sequence[Point], pitch: float) -> int:
-    """Every which name is written, so that none runs into the next."""
+    """Return the step between the names shown, so that they do not overlap."""
     longest = max(len(point.name) for point in points)
     return max(1, math.ceil((longest * LETTER + GAP) / pitch))
 
@@ -204,7 +204,7 @@ def _marks(points: Sequence[Point], versions: Sequence[tuple[int, datetime]]) ->
 
 
 def _place_of(moment: datetime, points: Sequence[Point]) -> float | None:
-    """Where a moment lies among the windows: inside the first that ends after it, or on the border before that."""
+    """Return the position of a time among the windows: within the first that ends after it, or on the border before."""
     if moment < points[0].start:
         return None
     for place, point in enumerate(points):

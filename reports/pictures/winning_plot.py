@@ -1,4 +1,4 @@
-"""The winning rate of a model over ε: from which cost advantage on it may take a person's place."""
+"""The winning rate of a model by ε: the cost advantage from which it may replace a person."""
 
 from collections.abc import Mapping
 
@@ -7,13 +7,13 @@ from reports.drawing.picture import Picture
 from reports.drawing.specification import Layer, Part
 
 WIDTH, HEIGHT = 560, 200
-# ε that is written below; a step of 0.05 each.
+# The labeled values of ε, in steps of 0.05.
 TICKS = (0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3)
 SHARES = (0, 0.25, 0.5, 0.75, 1)
 
 
 def winning_plot(winning: Mapping[float, float], *, here: float, passes: float, said: str) -> Picture:
-    """winning: ω by ε, in ascending order. here: the ε that is chosen. passes: ω from which the model passes."""
+    """Draw the curve. winning: ω by ε, ascending. here: the chosen ε. passes: the ω from which the model passes."""
     rows = [{"epsilon": each, "winning": share} for each, share in winning.items() if each <= TICKS[-1]]
     x: Part = {
         "field": "epsilon",

@@ -1,1 +1,1 @@
-"""How many items a study needs, for the page, the API and the command alike."""
+"""Planning of how many items a study needs, shared by page, API, and command."""

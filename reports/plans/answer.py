@@ -1,4 +1,4 @@
-"""How many items a study needs: what is asked, what is answered, for the page, the API and the command alike."""
+"""How many items a study needs: the plan and its answer, shared by page, API, and command."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -48,7 +48,7 @@ ASSUMED = {
     "used, so that they reach the expected value; every rater labels every item. Real raters differ, so add a margin.",
 }
 ALPHA = "krippendorff_alpha"
-# Weights over the ranks of the categories, for the coefficients that take some.
+# Weights by the ranks of the categories, for coefficients that support them.
 WEIGHTS = [weights.value for weights in Weights if weights is not Weights.CUSTOM]
 CONFIDENCES = (0.9, 0.95, 0.99)
 CURVE_POINTS = tuple(round(0.01 * k, 2) for k in range(1, 100))
@@ -57,15 +57,16 @@ TABLE_POINTS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """What a study wants to know.
+    """The parameters of a study.
 
-    value: the coefficient that is expected. weights: of WEIGHTS. shares: how often each category is used; of alpha
-    for sets, each of the sets. rater_share: of the variance, for ICC(A,1).
-    shares_b: those of rater B if they differ, for Cohen's kappa. half_width: for the aim width. null, power: for the
-    aim power; n_sides: of the test of Cohen's kappa. sensitivity, specificity: error rates for the curve of two
-    categories, both or none; confusion_a, confusion_b: rates of more, rows of true categories, or one number,
-    how often right in any of them; those of rater B if they differ. Without either they are those of raters who guess.
-    max_labels: how much a simulation may draw.
+    value: the expected coefficient. weights: of WEIGHTS. shares: of each category or, for alpha of sets, each set.
+    rater_share: of the variance, for ICC(A,1). shares_b: of rater B if different, for Cohen's kappa. half_width: for
+    the aim width. null, power: for the aim power; n_sides: of the test of Cohen's kappa.
+
+    sensitivity, specificity: error rates for the curve of two categories, both or neither; confusion_a, confusion_b:
+    error rates for any number of categories, with rows for true categories, or one number, the accuracy in every
+    category; confusion_b if rater B differs. Without either, raters are assumed to guess. max_labels: the most labels
+    that a simulation may draw.
     """
 
     statistic: str = COHEN
@@ -93,11 +94,11 @@ class Plan:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PlanAnswer:
-    """items: by each way that suits the plan, the recommended one first.
+    """items: by each method that fits the plan, the recommended one first.
 
-    curve: at CURVE_POINTS; None for an ICC and for sets, and for raters who use the categories differently and whose
-    error rates are not given. rates: sensitivity and specificity of the curve, None for other than two categories and
-    for raters who differ.
+    curve: at CURVE_POINTS; None for an ICC, for sets, and for raters who use the categories differently if their error
+    rates are not given. rates: sensitivity and specificity of the curve; None unless there are two categories and
+    raters are alike.
     """
 
     plan: Plan
@@ -107,13 +108,13 @@ class PlanAnswer:
 
     @property
     def assumed(self) -> str:
-        """What the numbers hold for, where no curve shows it."""
+        """The assumptions, if no curve shows them."""
         return ASSUMED[self.plan.statistic]
 
 
 @lru_cache(maxsize=128)
 def answer(plan: Plan) -> PlanAnswer:
-    """Raises ValueError with a sentence for a plan that cannot be."""
+    """Return the answer. Raises ValueError with a sentence for an invalid plan."""
     if plan.statistic not in STATISTICS:
         raise ValueError(f"coefficient must be one of {', '.join(STATISTICS)}, got {plan.statistic!r}")
     if plan.aim not in AIMS:
@@ -142,7 +143,7 @@ def answer(plan: Plan) -> PlanAnswer:
 
 
 def _check_of_cohen(plan: Plan) -> None:
-    """Raises ValueError for what only Cohen's kappa has, asked of another."""
+    """Raise ValueError for options that only Cohen's kappa supports."""
     if plan.n_sides not in (1, 2):
         raise ValueError(f"sides must be 1 or 2, got {plan.n_sides}")
     if plan.statistic != COHEN and plan.shares_b:
@@ -218,12 +219,12 @@ def _kappa_items(plan: Plan) -> tuple[ItemsNeeded, ...]:
 
 
 def _has_fit(plan: Plan) -> bool:
-    """Goodness of fit knows no weights, no raters who differ, and no test of one side."""
+    """Return whether goodness of fit applies: without weights, different raters, or a one-sided test."""
     return plan.weights == "unweighted" and not plan.shares_b and plan.n_sides == 2
 
 
 def _simulated(plan: Plan) -> tuple[str, Scale]:
-    """The statistic to simulate and its scale."""
+    """Return the statistic to simulate and its scale."""
     if plan.statistic == OF_SETS:
         if len(plan.sets) != len(plan.shares):
             raise ValueError(f"give as many sets as shares, got {len(plan.sets)} and {len(plan.shares)}")
@@ -232,7 +233,7 @@ def _simulated(plan: Plan) -> tuple[str, Scale]:
     scale = Scale(len(plan.shares), level=Level(level or "nominal"), weights=Weights(plan.weights))
     if level:
         return ALPHA, scale
-    # Of two raters alike, Scott's pi is Cohen's kappa, and Fleiss' kappa is Scott's pi.
+    # For two raters with equal margins, Cohen's kappa equals Scott's pi, which is Fleiss' kappa of two raters.
     return "fleiss_kappa" if name == COHEN else name, scale
 
 
@@ -261,7 +262,7 @@ def _check_above(plan: Plan) -> None:
 
 
 def _given_rates(plan: Plan) -> tuple[FloatArray, FloatArray] | None:
-    """The error rates of raters A and B, None if they are not given. Raises ValueError."""
+    """Return the error rates of raters A and B; None if not given. Raises ValueError."""
     if plan.confusion_b and not plan.confusion_a:
         raise ValueError("also give the error rates of rater A")
     given = (plan.sensitivity, plan.specificity)
@@ -291,5 +292,5 @@ def _rates(plan: Plan, rows: tuple[tuple[float, ...], ...], rater: str) -> Float
 
 
 def at(curve: PrevalenceCurve, prevalence: float) -> int:
-    """The place of the point of the curve next to this prevalence."""
+    """Return the index of the point of the curve nearest to this prevalence."""
     return int(np.argmin(np.abs(curve.prevalence - prevalence)))

@@ -1,4 +1,4 @@
-"""How many labels an audit takes: what is asked, what is answered, for the page, the API and the command alike."""
+"""How many labels an audit takes: the plan and its answer, shared by page, API, and command."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -20,18 +20,18 @@ SAMPLINGS = {
     SEQUENTIAL: "Sequential: a decision after each label",
 }
 DESIGNS = {SINGLE: single_plan, DOUBLE: double_plan, SEQUENTIAL: sequential_plan}
-# Points of the curves, from no error up to this multiple of the rejectable rate.
+# The points of the curves, from no errors up to this multiple of the rejectable rate.
 N_POINTS, REACH = 61, 2.0
-# Labels that a page or a program may ask for: more would be planned for minutes.
+# The most labels of a plan over the web or API; planning for more would take minutes.
 MOST_LABELS = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditPlan:
-    """What an audit is to show. size: labels in the population, None for so many that a sample is negligible.
+    """The parameters of an audit. size: labels in the population; None if it is much larger than the sample.
 
     share, margin, confidence: for the aim estimate, the expected error rate and the half-width of its interval.
-    acceptable, rejectable, producer, consumer: for the aim decide, as `designing.Risks` has them.
+    acceptable, rejectable, producer, consumer: for the aim decide, as in `designing.Risks`.
     """
 
     aim: str = DECIDE
@@ -48,9 +48,8 @@ class AuditPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditAnswer:
-    """n_labels: to audit at most. expected: for the aim estimate, the interval if the error rate is as expected.
-
-    plan, curve: for the aim decide; the curve has the two rates of the plan first, as `risks`, then N_POINTS.
+    """n_labels: the most labels to audit. expected: for the aim estimate, the interval if the error rate is as
+    expected. plan, risks, curve: for the aim decide; `risks` is at the two rates of the plan, `curve` at N_POINTS.
     """
 
     asked: AuditPlan
@@ -63,7 +62,7 @@ class AuditAnswer:
 
 @lru_cache(maxsize=128)
 def audit_answer(asked: AuditPlan) -> AuditAnswer:
-    """Raises ValueError with a sentence for a plan that cannot be."""
+    """Return the answer. Raises ValueError with a sentence for an invalid plan."""
     if asked.aim == ESTIMATE:
         n = needed_for_margin(asked.share, asked.margin, size=asked.size, confidence=asked.confidence)
         n_wrong = int(np.floor(asked.share * n + 0.5))
@@ -87,7 +86,7 @@ def audit_answer(asked: AuditPlan) -> AuditAnswer:
 
 
 def _points(asked: AuditPlan) -> FloatArray:
-    """Rates from 0 on; in a finite population, only those that it can have."""
+    """Return rates starting at 0; for a finite population, only possible ones."""
     points = np.linspace(0, min(REACH * asked.rejectable, 1.0), N_POINTS)
     if asked.size is not None:
         points = np.unique(np.floor(points * asked.size + 0.5)) / asked.size

@@ -1,4 +1,4 @@
-"""What is asked of an audit's plan, in an address: for the page, the API and the command alike."""
+"""The form for an audit plan in a query string, shared by page, API, and command."""
 
 from django import forms
 
@@ -21,7 +21,7 @@ MAX_SIZE = 1_000_000_000
 
 
 class AuditPlanForm(forms.Form):
-    """Names that are missing have the values of AUDIT_DEFAULTS."""
+    """Missing parameters have the values in AUDIT_DEFAULTS."""
 
     aim = forms.ChoiceField(label="Goal", choices=list(AUDIT_AIMS.items()))
     size = forms.IntegerField(
@@ -60,7 +60,7 @@ class AuditPlanForm(forms.Form):
         super().__init__(AUDIT_DEFAULTS | asked)
 
     def answer(self) -> AuditAnswer | None:
-        """None, with errors on the form, for a plan that cannot be."""
+        """Return the answer; None, with form errors, for an invalid plan."""
         if not self.is_valid():
             return None
         try:

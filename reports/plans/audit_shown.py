@@ -1,4 +1,4 @@
-"""The answer to an audit's plan as sentences and tables for the page and the command, and as JSON for programs."""
+"""The answer to an audit plan as sentences and tables for page and command, and as JSON for the API."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -9,7 +9,7 @@ from core.templatetags.shown import count, in_percent
 from reports.agreement.audits.plans import NEVER, Performance, Plan
 from reports.plans.audit import AuditAnswer
 
-# Rows of the table of a curve, and looks of a plan that are listed; a sequential one has hundreds.
+# The rows of the table of a curve, and the looks listed; a sequential plan has hundreds.
 N_ROWS, N_LOOKS = 13, 12
 
 
@@ -28,7 +28,7 @@ class RateRow:
 
 
 def sentences(found: AuditAnswer) -> list[str]:
-    """What to do, and what is to be expected of it."""
+    """Return what to do, and what to expect from it."""
     asked = found.asked
     of = f" of {count(asked.size)}" if asked.size else ""
     if found.plan is None or found.risks is None:
@@ -77,7 +77,7 @@ def _what_to_do(plan: Plan, of: str) -> str:
 
 
 def look_rows(found: AuditAnswer) -> list[LookRow]:
-    """Where something changes: a new number to accept or to reject with. Cut after N_LOOKS, but with the last one."""
+    """Return the looks at which the acceptance or rejection number changes; at most N_LOOKS, including the last."""
     if found.plan is None:
         return []
     looks, rows = found.plan.looks, []
@@ -100,7 +100,7 @@ def rate_rows(curve: Performance | None) -> list[RateRow]:
 
 
 def percent(share: float | None) -> str:
-    """Two digits where a rate is small, so that 0.25% is not 0.3%; none that are 0."""
+    """Format a rate in percent: two decimals if small, so that 0.25% is not 0.3%; no trailing zeros."""
     if share is None:
         return "–"
     value = 100 * float(share)

@@ -1,4 +1,4 @@
-"""What is asked of a plan, in an address: for the page, the API and the command alike."""
+"""The form for a study plan in a query string, shared by page, API, and command."""
 
 from typing import Any
 
@@ -7,10 +7,10 @@ from django import forms
 from reports.plans.answer import AIMS, CONFIDENCES, STATISTICS, WEIGHTS, Plan, PlanAnswer, answer
 
 MAX_SEED = 2**31 - 1
-# Of a plan that a web server answers while someone waits; the command takes more.
+# Limits of a plan computed during a web request; the command allows more.
 WEB_REPLICATES = 500
 WEB_LABELS = 1_000_000
-# Fields that the page folds away.
+# Fields that the page collapses.
 FOLDED = ("confusion_a", "confusion_b", "seed")
 DEFAULTS = {
     "statistic": "cohen_kappa",
@@ -29,7 +29,7 @@ DEFAULTS = {
 
 
 class SharesField(forms.CharField):
-    """Numbers with commas between them."""
+    """Numbers separated by commas."""
 
     def clean(self, value: Any) -> tuple[float, ...]:
         text = super().clean(value)
@@ -40,7 +40,7 @@ class SharesField(forms.CharField):
 
 
 class SetsField(forms.CharField):
-    """Sets with commas between them, of categories with plus signs between them; a hyphen for none."""
+    """Sets separated by commas, with plus signs between categories; a hyphen is the empty set."""
 
     def clean(self, value: Any) -> tuple[tuple[str, ...], ...]:
         text = super().clean(value)
@@ -51,7 +51,7 @@ class SetsField(forms.CharField):
 
 
 class MatrixField(forms.CharField):
-    """Rows with semicolons between them, of numbers with commas between them."""
+    """Rows separated by semicolons, with commas between numbers."""
 
     def clean(self, value: Any) -> tuple[tuple[float, ...], ...]:
         text = super().clean(value)
@@ -70,7 +70,7 @@ def share_field(label: str, **more: Any) -> forms.FloatField:
 
 
 class PlanForm(forms.Form):
-    """Names that are missing have the values of DEFAULTS."""
+    """Missing parameters have the values in DEFAULTS."""
 
     statistic = forms.ChoiceField(label="Coefficient", choices=list(STATISTICS.items()))
     weights = forms.ChoiceField(
@@ -144,12 +144,12 @@ class PlanForm(forms.Form):
 
     @property
     def has_more(self) -> bool:
-        """Whether something is given, or wrong, among what is folded away."""
+        """Whether any of the collapsed fields has a value or an error."""
         return any(self.data.get(name) or name in self.errors for name in FOLDED)
 
     @property
     def plan(self) -> Plan:
-        """What was asked; only of a valid form."""
+        """The plan; requires a valid form."""
         asked = dict(self.cleaned_data)
         return Plan(
             n_raters=asked.pop("raters"),
@@ -161,7 +161,7 @@ class PlanForm(forms.Form):
         )
 
     def answer(self) -> PlanAnswer | None:
-        """None, with errors on the form, for a plan that cannot be."""
+        """Return the answer; None, with form errors, for an invalid plan."""
         if not self.is_valid():
             return None
         try:

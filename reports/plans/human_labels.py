@@ -1,4 +1,4 @@
-"""How many labels of people an estimate takes when a model has labeled all items: the form and its answer."""
+"""How many human labels an estimate needs if a model labeled all items: the form and its answer."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ MAX_ITEMS = 10_000_000
 
 @dataclass(frozen=True, slots=True)
 class HumanLabels:
-    """with_model, without: how many items people have to label; None if even all of them are too few."""
+    """with_model, without: the number of items that people have to label; None if even all are too few."""
 
     with_model: int | None
     without: int | None
@@ -23,7 +23,7 @@ class HumanLabels:
 
 
 class HumanLabelsForm(forms.Form):
-    """Its names in an address begin with `human-`; those that are missing have the values of DEFAULTS."""
+    """Its query parameters begin with `human-`; missing ones have the values in DEFAULTS."""
 
     items = forms.IntegerField(
         label="Items",
@@ -56,7 +56,7 @@ class HumanLabelsForm(forms.Form):
         super().__init__(named | asked, prefix=PREFIX)
 
     def answer(self) -> HumanLabels | None:
-        """None, with errors on the form, for what cannot be."""
+        """Return the answer; None, with form errors, for invalid values."""
         if not self.is_valid():
             return None
         given = self.cleaned_data

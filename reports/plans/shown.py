@@ -1,4 +1,4 @@
-"""A plan's answer as sentences and a table for the page, and as JSON for programs."""
+"""A plan's answer as sentences and a table for the page, and as JSON for the API."""
 
 import math
 from dataclasses import asdict, dataclass
@@ -20,7 +20,7 @@ LINES = {
 
 
 def sentence(found: PlanAnswer, needed: ItemsNeeded) -> str:
-    """What is to be expected of a study of so many items."""
+    """Return what to expect from a study with this number of items."""
     plan = found.plan
     name, percent = STATISTICS[plan.statistic].partition(", ")[0], in_percent(f"{100 * plan.confidence:.0f}")
     study = f"With {count(needed.n_items)} items and {plan.n_raters} raters"
@@ -42,7 +42,7 @@ def sentence(found: PlanAnswer, needed: ItemsNeeded) -> str:
 
 
 def uncertainty(needed: ItemsNeeded) -> str:
-    """What a simulation leaves open; nothing for a formula."""
+    """Return the error of a simulation; "" for a formula."""
     if not needed.se:
         return ""
     text = f"Simulation error: ± {max(1, math.ceil(needed.se)):,} items"
@@ -58,7 +58,7 @@ class Row:
 
 
 def rows_of(curve: PrevalenceCurve) -> list[Row]:
-    """The curve at some shares, in the order of LINES."""
+    """Return the curve at some shares, in the order of LINES."""
     return [_row(curve, share) for share in TABLE_POINTS]
 
 

@@ -1,7 +1,7 @@
-"""Published examples, computed again: what a reviewer can check without believing us.
+"""Published examples and this program's results for them, which reviewers can check for themselves.
 
 examples    tables and labels as they were printed, in examples.json
-statistics  one small function for each statistic: example -> our figure
-figures     what was printed, for which example, by whom, in figures.toml
-checking    printed against computed, with the difference that rounding allows
+statistics  a function for each statistic: example -> computed figure
+figures     the printed figures, with example and source, in figures.toml
+checking    comparison of printed and computed figures, allowing for rounding
 """

@@ -1,4 +1,4 @@
-"""Every printed figure beside the one that we compute."""
+"""Comparison of every printed figure with the computed one."""
 
 import math
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from itertools import groupby
 from reports.published.examples import examples
 from reports.published.figures import FIGURES, Printed
 
-# A computed figure may lie on the edge of what rounds to the printed one.
+# A computed figure may lie on the boundary of what rounds to the printed one.
 SLACK = 1e-9
 
 
@@ -30,14 +30,14 @@ VERDICTS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Checked:
-    """A printed figure, ours, and how far apart they are."""
+    """A printed figure, the computed one, and their difference."""
 
     printed: Printed
     computed: float | None
 
     @property
     def difference(self) -> float | None:
-        """Ours less the printed one."""
+        """The computed figure minus the printed one."""
         return None if self.computed is None else self.computed - self.printed.value
 
     @property
@@ -98,7 +98,7 @@ class PublishedVerification:
 
 
 def verify(figures: tuple[Printed, ...] = FIGURES) -> PublishedVerification:
-    """Compute every figure anew."""
+    """Compute every figure and compare it with the printed one."""
     checked = [Checked(printed=each, computed=each.compute()) for each in figures]
     groups = groupby(checked, key=lambda each: each.printed.example)
     return PublishedVerification(groups=tuple(_group(name, tuple(members)) for name, members in groups))
@@ -106,7 +106,7 @@ def verify(figures: tuple[Printed, ...] = FIGURES) -> PublishedVerification:
 
 @cache
 def verified() -> PublishedVerification:
-    """The same, computed once in the life of a process: neither the code nor the examples change in it."""
+    """Return the verification, computed once per process, because neither code nor examples change in it."""
     return verify()
 
 

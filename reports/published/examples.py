@@ -1,4 +1,4 @@
-"""Tables and labels from the literature, in the shape in which they were printed."""
+"""Tables and labels from the literature, in the form in which they were printed."""
 
 import json
 from dataclasses import dataclass, field
@@ -23,10 +23,10 @@ EMPTY_SET = "{}"
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Example:
-    """One published data set: a table of two raters (rows the first), counts on items, or a line for each rater; or
-    none, for figures that are computed of their arguments alone.
+    """One published data set: a table of two raters (rows for the first), counts of items, a line for each rater, or
+    none, for figures computed from their arguments alone.
 
-    custom_similarity: weights that were published with it. raters: where one of several lines are one rater's.
+    custom_similarity: weights published with it. raters: the rater of each line, if several lines may be of one rater.
     """
 
     name: str
@@ -41,17 +41,17 @@ class Example:
 
     @property
     def tables(self) -> NDArray[np.int64]:
-        """(1, K, K) the table of two raters."""
+        """The table of two raters, (1, K, K)."""
         return np.array([self.table])
 
     @cached_property
     def sample(self) -> Sample:
-        """The labels; who gave them is made up where only counts were printed."""
+        """The labels; raters are made up if only counts were printed."""
         items, raters, codes = self._from_table() if self.table else self._from_lines()
         return Sample(build(items, raters, codes, n_categories=len(self.categories))[0])
 
     def scale(self, *, level: str = "nominal", weights: str = "unweighted") -> Scale:
-        """Categories that are numbers count by their values."""
+        """Return the scale; numeric categories have their numbers as values."""
         is_numeric = all(name.isdigit() for name in self.categories)
         return Scale(
             len(self.categories),
@@ -80,7 +80,7 @@ class Example:
 
     @property
     def repeated_labels(self) -> ItemLabels:
-        """Labels of which a rater may have several on one item."""
+        """Labels, of which a rater may have several on one item."""
         items, lines, codes = self._from_lines()
         names = list(dict.fromkeys(self.raters))
         rater_of_line = np.array([names.index(name) for name in self.raters])

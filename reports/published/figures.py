@@ -1,4 +1,4 @@
-"""What was printed, read from figures.toml: in a publication if we know its figure, by other software otherwise."""
+"""The printed figures in figures.toml, from publications if known, otherwise from other software."""
 
 import tomllib
 from collections.abc import Callable
@@ -13,10 +13,10 @@ from reports.published.statistics import STATISTICS
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Printed:
-    """One figure: of which example, of which statistic, as printed, and how we compute it.
+    """One figure: its example, statistic, printed value, and the function that computes it.
 
-    by: the software that gives the figure, "" for the publication of the example itself. note: why a printed figure is
-    not the exact one; it may differ then.
+    by: the software that reports the figure; "" for the publication of the example. note: why the printed figure is not
+    exact, in which case it may differ.
     """
 
     example: str

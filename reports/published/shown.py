@@ -1,4 +1,4 @@
-"""Printed and computed figures as a page shows them."""
+"""Printed and computed figures for display on a page."""
 
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ class ShownFigure:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownGroup:
-    """table: its rows, "22 9 / 7 13", or nothing."""
+    """table: its rows, such as "22 9 / 7 13", or ""."""
 
     name: str
     title: str

@@ -1,4 +1,4 @@
-"""Our figure for each statistic of an example."""
+"""The functions that compute each statistic of an example."""
 
 from collections.abc import Callable
 from functools import cache
@@ -28,7 +28,7 @@ from reports.agreement.weights import weighting
 from reports.published.examples import Example
 
 Statistic = Callable[..., float | None]
-# By name, as figures.toml has them; each takes an example, and arguments that stand there too.
+# By name, as used in figures.toml; each takes an example and the arguments given there.
 STATISTICS: dict[str, Statistic] = {}
 
 
@@ -39,7 +39,7 @@ def statistic(function: Statistic) -> Statistic:
 
 @statistic
 def pair_kappa(example: Example, *, of: str = "kappa", weights: str = "unweighted") -> float | None:
-    """of: kappa, se, observed or kappa_max of a table."""
+    """Return kappa, se, observed, or kappa_max of a table, by the name in `of`."""
     return _number(cohen_kappa(example.tables, example.scale(weights=weights).weighting).pair(0), of)
 
 
@@ -69,7 +69,7 @@ PAIR_TESTS: dict[str, Callable[[np.ndarray], SignificanceTests]] = {
 
 @statistic
 def pair_test(example: Example, *, of: str) -> float:
-    """The statistic of a test of both raters' totals."""
+    """Return the statistic of a test of the raters' marginals."""
     return float(PAIR_TESTS[of](example.tables).statistic[0])
 
 
@@ -87,7 +87,7 @@ def coefficient(
     level: str = "nominal",
     weights: str = "unweighted",
 ) -> float | None:
-    """attribute: value or se of a coefficient of all raters."""
+    """Return an overall coefficient. attribute: value or se."""
     return _number(_overall(example, level, weights)[of], attribute)
 
 
@@ -99,7 +99,7 @@ def fleiss_null_se(example: Example) -> float:
 
 @statistic
 def category(example: Example, *, of: str, category: str) -> float | None:
-    """A statistic of one category."""
+    """Return a statistic of one category."""
     return by_category(example.sample, example.scale())[of].at(example.categories.index(category)).value
 
 
@@ -119,7 +119,7 @@ def _limits(example: Example) -> LimitsOfAgreement:
 
 @statistic
 def limit(example: Example, *, of: str) -> float | None:
-    """of: bias, lower or upper."""
+    """Return a limit of agreement. of: bias, lower, or upper."""
     estimates: Estimates = getattr(_limits(example), of)
     return estimates.at(0).value
 
@@ -146,7 +146,7 @@ def _dawid_skene(example: Example) -> DawidSkene:
 
 @statistic
 def true_share(example: Example, *, category: str) -> float:
-    """The estimated share of a true category."""
+    """Return the estimated share of a true category."""
     return float(_dawid_skene(example).prevalence[example.categories.index(category)])
 
 
@@ -172,7 +172,7 @@ def limit_items(_: Example, *, prevalence: list[float], kappa: float, lower: flo
 
 @statistic
 def certainty(_: Example, *, value: float, se: float, scale: str, word: str) -> float:
-    """The probability of this class or a better one, by Gwet's benchmarking."""
+    """Return the probability of this class or a better one, by Gwet's benchmarking."""
     found = probabilistic(value, se, SCALES[scale])
     return found.cumulative[found.words.index(word)]
 

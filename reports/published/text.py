@@ -23,7 +23,7 @@ def _line(checked: Checked) -> str:
 
 
 def shown_computed(checked: Checked) -> str:
-    """With two digits more than were printed, and six at least; counts of items as they are."""
+    """Format with two digits more than printed, at least six; counts of items without decimals."""
     if checked.computed is None:
         return "none"
     if checked.printed.printed.isdigit():
@@ -38,7 +38,7 @@ def _digits(checked: Checked) -> int:
 def shown_difference(checked: Checked) -> str:
     if checked.difference is None:
         return "none"
-    # Rounding leaves parts of 10^-17 where nothing differs.
+    # Rounding errors of about 10^-17 are not differences.
     return "0" if abs(checked.difference) < 1e-12 else f"{checked.difference:+.{_digits(checked)}f}"
 
 

@@ -1,1 +1,1 @@
-"""Stored results, read for pages, API, exports and command."""
+"""Reading stored results for pages, API, exports, and commands."""

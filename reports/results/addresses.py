@@ -1,4 +1,4 @@
-"""Where the items behind a figure are listed: addresses that can be shared with whoever may see them."""
+"""URLs of the lists of items behind figures, which can be shared with anyone who may see the items."""
 
 from django.urls import reverse
 
@@ -15,7 +15,7 @@ def question_address(row: QuestionAgreement) -> str:
 
 
 def items_address(row: QuestionAgreement, query: ItemQuery = ALL_ITEMS) -> str:
-    """ "" for a result that is stored nowhere, and so has no pages."""
+    """Return the URL of a list of items; "" for an unstored result, which has no pages."""
     if not row.pk:
         return ""
     return f"{question_address(row)}items/{query}"
@@ -32,7 +32,7 @@ def pair_items_address(pair: PairAgreement, query: ItemQuery = ALL_ITEMS) -> str
 
 
 def items_behind(result: StoredResult, n_items: int | None) -> str:
-    """The items that a figure of all raters rests on, told by their number; "" where it has none."""
+    """Return the URL of the items that an overall figure uses, identified by their number; "" if it has no number."""
     if n_items is None:
         return ""
     if n_items == result.counted.n_items:
@@ -49,7 +49,7 @@ def _n_compared(result: StoredResult) -> int | None:
 
 
 def row_links(result: StoredResult, name: str, found: Figure) -> RowLinks:
-    """What is behind a row of statistics of all raters."""
+    """Return the links of a row of overall statistics."""
     counted = items_address(result.row, IN_AGREEMENT) if name == "all_agree" else ""
     left = ""
     if found.left_out and found.left_out.n_items:
@@ -59,11 +59,11 @@ def row_links(result: StoredResult, name: str, found: Figure) -> RowLinks:
 
 
 def pair_row_links(pair: PairAgreement, name: str) -> RowLinks:
-    """What is behind a row of statistics of two raters; left out is what only one of them labeled."""
+    """Return the links of a row of statistics of two raters; items are left out if only one of them labeled them."""
     same = pair_items_address(pair, IN_AGREEMENT) if name == "percent_agreement" else ""
     return RowLinks(pair_items_address(pair), same, items_of_one_address(pair))
 
 
 def items_of_one_address(pair: PairAgreement) -> str:
-    """The items that only one of the two has labeled."""
+    """Return the URL of the items that only one of the two raters labeled."""
     return items_address(pair.agreement, ItemQuery(one_of=(pair.rater_a.key, pair.rater_b.key)))

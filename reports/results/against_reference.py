@@ -1,4 +1,4 @@
-"""Every rater of a question against the one that is taken as right, out of the stored tables of their pairs."""
+"""Each rater of a question compared with the reference, from the stored confusion matrices of their pairs."""
 
 from collections.abc import Sequence
 
@@ -18,14 +18,14 @@ from reports.sources.label_columns import read_columns
 from reports.store.agreements import ReportRater, n_cells, scope_of
 from reports.store.stored_result import StoredResult
 
-# Counts of all pairs of one rater that are read for a page or an answer.
+# The most cells read for a page or a response, over all pairs of one rater.
 MAX_CELLS = 2_000_000
-# Labels that are read for a page or an answer: the tables of pairs do not tell how two raters err together.
+# The most labels read for a page or a response: the matrices of pairs do not show how errors of raters are correlated.
 MAX_LABELS = 200_000
 
 
 def reference_of(result: StoredResult, key: str = "") -> ReportRater | None:
-    """The rater of this key, or else the one that the report names, or else the first that is declared a reference."""
+    """Return the rater with this key, or else the report's reference, or else the first rater declared a reference."""
     raters = result.raters
     wanted = key or result.report.chosen.reference
     if wanted:
@@ -34,7 +34,7 @@ def reference_of(result: StoredResult, key: str = "") -> ReportRater | None:
 
 
 def against_reference(result: StoredResult, reference: ReportRater | None) -> AllAgainstReference:
-    """All raters who share an item with this one, in the order of their keys."""
+    """Compare all raters who share an item with the reference, in the order of their keys."""
     if reference is None:
         return AllAgainstReference(reference=None, reason=Reason.NO_ITEMS)
     if result.row.n_raters * n_cells(result.row) > MAX_CELLS:
@@ -46,7 +46,7 @@ def against_reference(result: StoredResult, reference: ReportRater | None) -> Al
     size = len(result.categories)
     tables = np.array([counts for _, _, counts in rows], dtype=np.int64).reshape(-1, size, size)
     is_row = np.array([a == reference.id for a, _, _ in rows])
-    # Rows the rater, columns the reference.
+    # Rows are the rater's categories, columns the reference's.
     tables = np.where(is_row[:, None, None], tables.transpose(0, 2, 1), tables)
     raters = {rater.id: rater for rater in result.raters}
     others = [raters[b if a == reference.id else a] for a, b, _ in rows]
@@ -67,7 +67,7 @@ def against_reference(result: StoredResult, reference: ReportRater | None) -> Al
 def _equality(
     result: StoredResult, reference: ReportRater, others: Sequence[ReportRater]
 ) -> EqualityTest | None:
-    """Whether all agree with the reference alike, from the labels themselves; None for too many of them."""
+    """Test whether all raters agree equally with the reference, from the labels; None if there are too many labels."""
     if result.row.n_labels > MAX_LABELS:
         return None
     scope, labels = scope_of(result.row), read_columns(result.row)
@@ -79,7 +79,7 @@ def _equality(
 
 
 def equality_sentence(found: AllAgainstReference) -> str:
-    """The test that all raters have the same kappa with the reference, before they are compared two by two."""
+    """Return a sentence on the test that all raters have the same kappa with the reference, or ""."""
     test = found.equality
     if test is None or test.p_value is None:
         return ""

@@ -1,4 +1,4 @@
-"""The publications that the statistics come from; the catalog names them by author and year."""
+"""The publications behind the statistics; the catalog cites them by author and year."""
 
 import re
 from collections.abc import Callable, Iterable
@@ -11,9 +11,9 @@ from reports.results.marked import italic, plain
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """One entry of bibliography.bib, with the fields of BibTeX. entry: as it stands there.
+    """One entry of bibliography.bib, with its BibTeX fields. entry: its source text.
 
-    title: in title case; what keeps its capitals in a sentence is in braces.
+    title: in title case, with braces around what keeps its capitals in sentence case.
     """
 
     entry: str
@@ -36,26 +36,26 @@ class Work:
 
     @property
     def authors(self) -> list[str]:
-        """Last name first."""
+        """The authors, last name first."""
         return self.author.split(" and ")
 
     @property
     def name(self) -> str:
-        """As the catalog names it: “Fleiss, Cohen & Everitt 1969”."""
+        """The name in the catalog: “Fleiss, Cohen & Everitt 1969”."""
         *others, last = (author.partition(", ")[0].strip("{}") for author in self.authors)
         return f"{', '.join(others)} & {last} {self.year}" if others else f"{last} {self.year}"
 
 
-# With one field to a line and one empty line between entries, which no parser of BibTeX is needed for.
-# Parts of a larger work, whose own titles are upright.
+# Parts of a larger work, whose own titles are not in italics.
 _IN_OTHERS = {"article", "inproceedings"}
+# Entries have one field per line and an empty line between them, so no BibTeX parser is needed.
 _ENTRY = re.compile(r"@(?P<kind>\w+)\{(?P<key>\w+),\n(?P<fields>(?:  \w+ = \{.+\},\n)+)\}")
 _FIELD = re.compile(r"  (\w+) = \{(.+)\},")
 _FILE = Path(__file__).with_name("bibliography.bib")
 
 
 def work_of(entry: str) -> Work:
-    """Raises ValueError for an entry in another layout."""
+    """Parse an entry. Raises ValueError if its layout differs."""
     found = _ENTRY.fullmatch(entry)
     if found is None:
         raise ValueError(f"{_FILE.name}: an entry has one field to a line, got {entry!r}")
@@ -70,7 +70,7 @@ _WITH_YEARS = re.compile(r"^(?:standard error: )?(?P<names>.+?) (?P<years>\d{4}(
 
 
 def works_named(source: str) -> list[str]:
-    """The names of the works in a source as the catalog writes it: “Cohen 1960, 1968; Gwet 2014”."""
+    """Return the names of the works in a source as written in the catalog: “Cohen 1960, 1968; Gwet 2014”."""
     found = []
     for part in filter(None, map(str.strip, source.split(";"))):
         match = _WITH_YEARS.match(part)
@@ -81,29 +81,29 @@ def works_named(source: str) -> list[str]:
 
 
 def works_of(statistics: Iterable[str]) -> list[str]:
-    """The names of the works behind statistics, by their JSON names; each once, in order of the alphabet."""
+    """Return the names of the works behind statistics, given by their JSON names; unique and in alphabetical order."""
     sources = (CATALOG[name].source for name in statistics if name in CATALOG)
     return sorted({work for source in sources for work in works_named(source)})
 
 
 def cited_together(works: Iterable[str]) -> str:
-    """As APA cites them in parentheses: Cohen, 1960, 1968; Fleiss et al., 1969. works: in order of the alphabet."""
+    """Return an APA citation in parentheses: Cohen, 1960, 1968; Fleiss et al., 1969. works: in alphabetical order."""
     years: dict[str, list[str]] = {}
     for work in works:
         names, _, year = work.rpartition(" ")
-        # Of three and more the first is named.
+        # With three or more authors, only the first is named.
         first, more, _ = names.partition(", ")
         years.setdefault(f"{first} et al." if more else names, []).append(year)
     return "; ".join(f"{names}, {', '.join(found)}" for names, found in years.items())
 
 
 def reference(name: str) -> str:
-    """As APA lists it: Cohen, J. (1960). A coefficient of agreement for nominal scales. Educational and … ."""
+    """Return an APA reference: Cohen, J. (1960). A coefficient of agreement for nominal scales. Educational and … ."""
     return plain(marked_reference(name))
 
 
 def marked_reference(name: str) -> str:
-    """The same with what stands in italics: a journal and its volume, or the title of a book."""
+    """Return an APA reference with italics marked: a journal and its volume, or the title of a book."""
     work = WORKS[name]
     title = _listed_title(work) if work.kind in _IN_OTHERS else _listed_title(work, italic)
     parts = [f"{_listed_authors(work)} ({work.year}).", title]
@@ -118,12 +118,12 @@ def marked_reference(name: str) -> str:
     return " ".join([*parts, link] if link else parts)
 
 
-# Who made the program, as a group; releases are told apart by their versions, so that it has no year.
+# The group that wrote the program. Releases are identified by version, so it has no year.
 SOFTWARE_AUTHOR = "Interrater developers"
 
 
 def marked_software(version: str) -> str:
-    """This program, as APA lists software."""
+    """Return the APA reference of this program."""
     return f"{SOFTWARE_AUTHOR}. (n.d.). {italic('Interrater')} (Version {version}) [Computer software]."
 
 
@@ -157,7 +157,7 @@ def _initialled(author: str) -> str:
 
 
 def sentence_case(title: str) -> str:
-    """A title as it stands in a sentence: small, but for its beginnings and for what is in braces."""
+    """Return a title in sentence case: lower case except for first words and what is in braces."""
     small = "".join(
         part[1:-1] if part.startswith("{") else part.lower()
         for part in re.split(r"(\{[^}]*\})", _spoken(title))
@@ -166,12 +166,12 @@ def sentence_case(title: str) -> str:
 
 
 def _spoken(title: str) -> str:
-    """Without the marks of TeX."""
+    """Return the title without TeX markup."""
     for tex, spoken in {"$\\kappa_{free}$": "κfree", "$m$": "m", "``": "“", "''": "”", "'": "’"}.items():
         title = title.replace(tex, spoken)
     return title
 
 
 def bibtex(names: Iterable[str]) -> str:
-    """Their entries as bibliography.bib has them."""
+    """Return the entries as in bibliography.bib."""
     return "\n".join(f"{WORKS[name].entry}\n" for name in names)

@@ -1,4 +1,4 @@
-"""What has changed between a report and now, or a later report: labels, the codebook, the program, what was asked."""
+"""What has changed since a report, or between two reports: labels, codebook, program, and request."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from reports.sources.history import deciders_of
 from reports.sources.items import n_items_replaced
 from reports.store.codebook import codebook_of
 
-# Counted no further than this: a project may have millions of changes since.
+# Changes are counted only up to this number: there may be millions since.
 MOST = 100_000
 SINCE = """
 SELECT question_id, change, count(*) FROM (
@@ -35,7 +35,7 @@ WORDS = {"I": "added", "U": "changed", "D": "withdrawn"}
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Sentences, each about one thing that the later reading reads otherwise."""
+    """Sentences, each about one thing that differs in the later reading."""
 
     labels: list[str]
     items: list[str]
@@ -49,7 +49,7 @@ class Changes:
 
 
 def changes_since(report: Report) -> Changes:
-    """Between a finished report and now."""
+    """Return the changes between a finished report and now."""
     return Changes(
         list(_labels(report, None)),
         list(_items(n_items_replaced(report))),
@@ -59,7 +59,7 @@ def changes_since(report: Report) -> Changes:
 
 
 def changes_between(before: Report, after: Report) -> Changes:
-    """Between two finished reports of the same questions and rounds."""
+    """Return the changes between two finished reports on the same questions and rounds."""
     return Changes(
         list(_labels(before, after.head.position)),
         list(_items(n_items_replaced(before, until=after.started_at))),
@@ -70,7 +70,7 @@ def changes_between(before: Report, after: Report) -> Changes:
 
 
 def report_before(report: Report) -> Report | None:
-    """The last report finished before it that read the same questions and rounds."""
+    """Return the last report finished earlier with the same questions and rounds."""
     earlier = report.project.reports.filter(
         scope=report.scope, state=Report.State.DONE, finished_at__lt=report.finished_at
     )
@@ -83,7 +83,7 @@ def _labels(report: Report, until: int | None) -> Iterator[str]:
     params = {
         "questions": list(questions),
         "rounds": None if rounds is None else [round_["id"] for round_ in rounds],
-        # What adjudicators decide changes no report.
+        # Adjudicators' decisions do not affect reports.
         "deciders": list(deciders_of(report.project).values_list("pk", flat=True)),
         **report.head.params,
         "until": until,
@@ -159,7 +159,7 @@ def _missing_values(question: QuestionRead) -> set[float]:
 
 
 def _missing(old: QuestionRead, new: QuestionRead) -> Iterator[str]:
-    """What is treated as missing now and was not, and the other way round."""
+    """Yield what is newly treated as missing, and what no longer is."""
     then = _missing_ids(old).items() | {(value, f"{value:.15g}") for value in _missing_values(old)}
     now = _missing_ids(new).items() | {(value, f"{value:.15g}") for value in _missing_values(new)}
     for _, key in sorted(now - then):

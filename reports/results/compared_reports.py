@@ -1,4 +1,4 @@
-"""Two reports on one question: which, what they are, and what differs, for pages and API."""
+"""The comparison of two reports on one question, for pages and API: which reports, their facts, and the differences."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ SIDES = ("first", "second")
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One line of what the two reports are. addresses: where that of either is listed, "" where it is not."""
+    """One fact about the two reports. addresses: the URL of its list in each, or ""."""
 
     name: str
     first: str
@@ -41,7 +41,7 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class ChangedItemRow:
-    """n_labels: how many raters say something else of it."""
+    """n_labels: the number of raters whose label of the item changed."""
 
     key: str
     address: str
@@ -49,13 +49,13 @@ class ChangedItemRow:
 
 
 class Unknown(Refused):
-    """A report or question that the address names and that cannot be compared; the message says which."""
+    """A report or question in the URL that cannot be compared; the message says which."""
 
     status_code = 400
 
 
 def done_reports(user: AnyUser, project: Project) -> QuerySet[Report]:
-    """Those that the user may open."""
+    """Return the finished reports that the user may open."""
     found = project.reports.filter(state=Report.State.DONE, **reports_opened(user))
     return found.select_related("project", "asked_by").order_by("-id")
 
@@ -68,11 +68,11 @@ def chosen_report(user: AnyUser, project: Project, text: str) -> Report:
 
 
 def shared_questions(before: Report, after: Report) -> dict[str, tuple[StoredResult, StoredResult]]:
-    """The questions that both reports are about, by their keys: the results of either."""
+    """Return the results of the questions in both reports, by key."""
     rows = QuestionAgreement.objects.filter(report__in=[before.pk, after.pk]).select_related("question")
     found: dict[int, dict[int, StoredResult]] = {}
     for row in rows.order_by("question__position", "question_id"):
-        # So that no report is fetched again for each question.
+        # Avoids fetching the report for each question.
         row.report = before if row.report_id == before.pk else after
         found.setdefault(row.question_id, {})[row.report_id] = StoredResult.of(row)
     return {
@@ -85,7 +85,7 @@ def shared_questions(before: Report, after: Report) -> dict[str, tuple[StoredRes
 def chosen_pair(
     before: Report, after: Report, key: str
 ) -> tuple[str, dict[str, tuple[StoredResult, StoredResult]]]:
-    """The key of the question, the first that both have unless told, and all of them."""
+    """Return the key of the question (default: the first in both reports) and the results of all shared questions."""
     if before.pk == after.pk:
         raise Unknown("Select two different reports.")
     questions = shared_questions(before, after)
@@ -97,7 +97,7 @@ def chosen_pair(
 
 
 def rounds_in_words(scope: Json, *, has_rounds: bool) -> str:
-    """The rounds of a report by its scope; has_rounds: whether the project has any."""
+    """Return the rounds of a report's scope in words. has_rounds: whether the project has any."""
     rounds, is_pooled = scope["rounds"], scope.get("pooled", True) or not has_rounds
     if rounds is None:
         return "all labels" if is_pooled else "newest round"
@@ -106,7 +106,7 @@ def rounds_in_words(scope: Json, *, has_rounds: bool) -> str:
 
 
 def facts_of(user: AnyUser, before: StoredResult, after: StoredResult) -> list[Fact]:
-    """Scope, options, labels and program of both; first what differs. Guests do not read who asked for them."""
+    """Return scope, options, labels, and program of both, differences first. Guests do not see who requested them."""
     first, second = _facts(before), _facts(after)
     if isinstance(user, Guest):
         del first["Requested by"]
@@ -122,7 +122,7 @@ def _facts(result: StoredResult) -> dict[str, str]:
     report, options, counted = result.report, result.report.chosen, result.counted
     return {
         "Computed": moment(report.finished_at),
-        # Who asks for reports may be a rater.
+        # The person who requested a report may be a rater.
         "Requested by": "–" if letters_in_force() else str(report.asked_by or "–"),
         "Rounds": result.row.lead["key"]
         if result.row.lead
@@ -141,7 +141,7 @@ def _facts(result: StoredResult) -> dict[str, str]:
 
 
 def _listings(result: StoredResult) -> dict[str, str]:
-    """Where what the facts count is listed."""
+    """Return the URLs of the lists of what is counted."""
     if result.reason:
         return {}
     return {
@@ -153,7 +153,7 @@ def _listings(result: StoredResult) -> dict[str, str]:
 
 
 def codebook_differences(before: StoredResult, after: StoredResult) -> list[str]:
-    """What the two reports understood by the question."""
+    """Return the differences in the definition of the question between the two reports."""
     first, second = before.scope.question, after.scope.question
     found = [
         f"The {name} is {first[name]} in the first report and {second[name]} in the second."
@@ -184,14 +184,14 @@ def rater_differences(before: StoredResult, after: StoredResult) -> list[str]:
 
 
 def counted_of_both(before: StoredResult, after: StoredResult) -> list[CountedOfSide]:
-    """Who counts in the differences of all raters, on either side: both by the kinds of the second."""
+    """Return who counts on each side of overall differences; the rater types of the second report apply to both."""
     kinds = kinds_in(after.row)
     ids = counted_among((before.row, after.row), kinds)
     return [counted_of_side(each.row, ids, kinds) for each in (before, after)]
 
 
 def changed_items(user: AnyUser, project: Project, changed: Sequence[ChangedItem]) -> list[ChangedItemRow]:
-    """Without those that the user still labels, or may change a label of."""
+    """Return the changed items, except those that the user still labels or whose labels the user may change."""
     if not opens_items(user):
         return []
     own = Assignment.objects.filter(item=OuterRef("pk"), round__in=rounds_to_be_blind_in(user, project))
@@ -205,6 +205,6 @@ def changed_items(user: AnyUser, project: Project, changed: Sequence[ChangedItem
 
 
 def counted_alike(before: StoredResult, after: StoredResult) -> str:
-    """What to say before a comparison that holds the first report to the raters of the second."""
+    """Return the words before a comparison that applies the rater types of the second report to the first."""
     is_alike = kinds_in(before.row) == kinds_in(after.row)
     return "" if is_alike else "With the rater types of the second report in both: "

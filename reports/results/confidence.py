@@ -1,4 +1,4 @@
-"""How sure raters were of the labels that a report read, computed when it is asked for: for pages, API, and exports."""
+"""Raters' confidence in the labels that a report read, computed on request for pages, API, and exports."""
 
 from core.templatetags.shown import count
 from reports.agreement.results import Reason
@@ -11,7 +11,7 @@ from reports.results.kinds import stored_coefficient
 from reports.sources.label_columns import read_stated
 from reports.store.stored_result import StoredResult
 
-# Labels that are read for a page or an answer.
+# The most labels read for a page or a response.
 MAX_LABELS = 500_000
 ALPHA = "krippendorff_alpha"
 WHY = {
@@ -26,7 +26,11 @@ WHY = {
 
 
 def confidences_in(result: StoredResult, *, reference: str = "") -> Confidences:
-    """reference: the key of the rater taken as right, "" for the report's or a declared one; without, the consensus."""
+    """Compare confidence with correctness. reference: the key of a rater; "" for the report's or a declared one, if
+    any.
+
+    Without a reference, labels are compared with the consensus.
+    """
     coefficient = stored_coefficient(result.row)
     if coefficient not in kind_of(result.scope).group_names:
         coefficient = ALPHA
@@ -48,14 +52,14 @@ def confidences_in(result: StoredResult, *, reference: str = "") -> Confidences:
 
 
 def against_words(found: Confidences) -> str:
-    """What labels are compared with."""
+    """Return what labels are compared with."""
     if found.reference is not None:
         return f"right: the same label as {found.reference}"
     return "right: the same label as the majority of the other raters"
 
 
 def unknown_words(figures: CalibrationFigures) -> str:
-    """Labels that could not be compared; "" for none."""
+    """Return a sentence on the labels that could not be compared; "" if there are none."""
     n = figures.n_unknown
     if not n:
         return ""

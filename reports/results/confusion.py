@@ -1,4 +1,4 @@
-"""Two raters on one question: their table of counts, and what follows from it."""
+"""Two raters on one question: their confusion matrix and what follows from it."""
 
 import math
 from collections.abc import Sequence
@@ -15,9 +15,9 @@ from reports.models import PairAgreement
 from reports.results.statistic_rows import told_p
 from reports.results.wording import step
 
-# A longer name gives way to the key in the head of a table.
+# Longer names are replaced by keys in the head of a table.
 LONG_NAME = 24
-# Longer lists of categories are cut to those that the two raters used, and those to the most used.
+# Longer lists of categories are reduced to those the two raters used, and these to the most used.
 ALL_SHOWN = 20
 MOST_USED = 40
 
@@ -29,9 +29,9 @@ SHOWN = {
     "expected": "Expected counts",
     "residual": "Residuals",
 }
-# An adjusted residual beyond this is more than chance would make of one cell (Haberman 1973).
+# An adjusted residual beyond this is more than expected by chance in one cell (Haberman 1973).
 MARKED = 2.0
-# What a sentence says of two raters is told beyond this.
+# Differences between two raters are reported if the p value is below this.
 SIGNIFICANT = 0.05
 
 
@@ -78,10 +78,10 @@ class CountTable:
 
 @dataclass(frozen=True, slots=True)
 class Indices:
-    """What the margins alone say, unweighted.
+    """Indices that depend on the margins and the diagonal, unweighted.
 
-    With q categories: Brennan-Prediger (q po - 1) / (q - 1), which is PABAK = 2 po - 1 for two. For two categories
-    also the prevalence index (a - d) / n and the bias index (b - c) / n.
+    With q categories: Brennan-Prediger (q po - 1) / (q - 1), which for two categories is PABAK = 2 po - 1. For two
+    categories also the prevalence index (a - d) / n and the bias index (b - c) / n.
     Sources: Byrt, Bishop & Carlin 1993, J Clin Epidemiol 46, 423-429; Brennan & Prediger 1981, EPM 41, 687-699.
     """
 
@@ -91,7 +91,7 @@ class Indices:
 
 
 def table_of(pair: PairAgreement) -> IntArray:
-    """(K, K) counts, rows rater_a."""
+    """Return the counts, (K, K), with rows for rater_a."""
     n_categories = len(pair.agreement.categories)
     return np.array(pair.counts, dtype=np.int64).reshape(n_categories, n_categories)
 
@@ -113,7 +113,7 @@ def indices_of(table: IntArray) -> Indices:
 
 
 def shown_places(table: IntArray) -> list[int]:
-    """The categories of a long list that the two used, at most the MOST_USED that they used most; else all."""
+    """Return the positions of the categories to show: all or, in a long list, the MOST_USED that the raters used."""
     if len(table) <= ALL_SHOWN:
         return list(range(len(table)))
     n_uses = (table.sum(axis=1) + table.sum(axis=0)).tolist()
@@ -122,7 +122,7 @@ def shown_places(table: IntArray) -> list[int]:
 
 
 class Totals:
-    """The totals of a table, and what its counts are shares of."""
+    """The totals of a table, which its shares are relative to."""
 
     def __init__(self, table: IntArray, show: str) -> None:
         self.n = int(table.sum())
@@ -134,7 +134,7 @@ class Totals:
         self.largest_dispute = int(off_diagonal.max(initial=0))
 
     def share(self, count: int, row: int, column: int) -> str:
-        """What stands below a count."""
+        """Return what is shown below a count."""
         if self.show == "expected":
             return f"{self.expected(row, column):,.1f}" if self.n else ""
         if self.show == "residual":
@@ -148,11 +148,11 @@ class Totals:
         return _share(count, self.n if self.show in {"total", "row", "column"} else 0)
 
     def expected(self, row: int, column: int) -> float:
-        """How many items chance alone would put here, with these totals."""
+        """Return the number of items expected in this cell by chance, given the totals."""
         return self.rows[row] * self.columns[column] / max(1, self.n)
 
     def adjusted_residual(self, count: int, row: int, column: int) -> float:
-        """Count less expected, by its standard error under independence; 0 where there is none.
+        """Return (count - expected) / standard error under independence; 0 if undefined.
 
         Source: Haberman 1973, Biometrics 29, 205-220.
         """
@@ -161,7 +161,7 @@ class Totals:
         return (count - self.expected(row, column)) / math.sqrt(variance) if variance > 0 else 0.0
 
     def kind(self, count: int, row: int, column: int) -> str:
-        """The class of a cell in the style sheet."""
+        """Return the CSS class of a cell."""
         if self.show == "residual":
             beyond = self.adjusted_residual(count, row, column)
             if abs(beyond) <= MARKED:
@@ -175,7 +175,7 @@ class Totals:
 
 
 def count_table(table: IntArray, categories: Sequence[TableCategory], *, show: str) -> CountTable:
-    """The table as it is shown; totals are over all categories, shown or not."""
+    """Return the table for display; totals include categories that are not shown."""
     places, totals = shown_places(table), Totals(table, show)
     rows = [
         CountRow(
@@ -216,7 +216,7 @@ def _address(**query: str) -> str:
 
 
 def _beyond_chance(table: IntArray, gaps: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The categories that the raters use unequally often, each tested vs. the rest."""
+    """Return the categories that the raters use unequally often, each tested vs. the rest."""
     alone = np.array([[[table[k, k], table[k].sum() - table[k, k]], [0, 0]] for k, _ in gaps])
     alone[:, 1, 0] = [table[:, k].sum() - table[k, k] for k, _ in gaps]
     alone[:, 1, 1] = table.sum() - alone.sum(axis=(1, 2))
@@ -225,9 +225,9 @@ def _beyond_chance(table: IntArray, gaps: list[tuple[int, int]]) -> list[tuple[i
 
 
 def direction_of(table: IntArray, categories: Sequence[TableCategory], name_a: str, name_b: str) -> str:
-    """Which rater uses which category more often, if that is more than chance: the one or two largest differences.
+    """Return which rater uses which category significantly more often: the one or two largest differences.
 
-    The test of all categories comes first; of more than two, each then has its own, corrected by Holm's method.
+    All categories are tested together first; if there are more than two, each is then tested with Holm's correction.
     """
     rows, columns = table.sum(axis=1), table.sum(axis=0)
     n = int(table.sum())

@@ -1,4 +1,4 @@
-"""Who labeled what, and what is missing: assigned and not given. A cell that nobody was to label is not missing."""
+"""Who labeled what, and which assigned labels are missing. An item a rater was not assigned is not missing."""
 
 from dataclasses import dataclass
 
@@ -11,8 +11,8 @@ from reports.store.stored_result import StoredResult
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Design:
-    """crossing: how many of the raters who count labeled each item; "" where all of them did. missing: of what was
-    assigned; "" where nothing was, or everything was given.
+    """crossing: how many of the raters who count labeled each item; "" if all did. missing: assigned labels that are
+    missing; "" if there are none or nothing was assigned.
     """
 
     crossing: str
@@ -53,9 +53,9 @@ def _crossing(result: StoredResult) -> str:
 
 
 def _all_have(result: StoredResult, each: int) -> bool:
-    """Whether every item has so many labels, which is their mean.
+    """Return whether every item has exactly `each` labels, which is their mean.
 
-    m labels of an item are m (m - 1) / 2 pairs, of which there are fewest where all items have equally many.
+    An item with m labels has m (m - 1) / 2 pairs, whose total is smallest if all items have equally many labels.
     """
     counted = result.counted
     if result.unstored is None:

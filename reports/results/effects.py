@@ -1,4 +1,4 @@
-"""What a part of the history did to agreement, as far as reports before and after it say so."""
+"""The effect of a part of the history on agreement, as far as reports before and after it show."""
 
 from collections.abc import Sequence
 from urllib.parse import urlencode
@@ -17,7 +17,7 @@ from reports.results.statistic_rows import is_share
 from reports.results.wording import shown_interval, shown_shares
 from reports.sources.stretches import MOST, ChangedLabels, Stretch, changes_in, is_changed_in
 
-# Reports on either side that are looked at.
+# The number of reports examined on either side.
 NEAREST = 10
 
 
@@ -45,7 +45,7 @@ def _effect(
     done = QuestionAgreement.objects.filter(
         question=question, reason="", report__state=Report.State.DONE, report__head_position__isnull=False
     ).select_related("report__project", "question")
-    # A report on some of the labels says how the question is read, but what changed may not be among these.
+    # A limited report also defines how the question is read, but may not include what changed.
     newest = done.exclude(report__scope__has_key="only").order_by("-report_id").first()
     if newest is None:
         return EffectOnQuestion(key, changes.n, n_by_others, is_more)
@@ -77,7 +77,7 @@ def _effect(
 def _pair(
     stretch: Stretch, question: int, early: Sequence[QuestionAgreement], late: Sequence[QuestionAgreement]
 ) -> tuple[QuestionAgreement, QuestionAgreement] | None:
-    """Two that were asked for alike, between which no label changed but those of the stretch."""
+    """Return two reports with equal options between which only the labels of this part of the history changed."""
     project = stretch.project
     before = [
         each
@@ -99,7 +99,7 @@ def _pair(
 
 
 def _asked(row: QuestionAgreement) -> tuple[object, ...]:
-    """Reports on other questions besides are no reason not to compare this one."""
+    """Return what must be equal for two reports to be compared; their other questions do not matter."""
     scope = row.report.scope
     rounds = scope["rounds"], scope.get("pooled", True), row.lead and row.lead["id"]
     return *rounds, scope.get("only"), row.report.options, row.asked

@@ -1,4 +1,4 @@
-"""Filters of a question's labels: as an address says them, in words, and as what they keep."""
+"""Filters of a question's labels: as a query string, in words, and as the labels they keep."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ from reports.store.sides import round_ids
 from reports.store.stored_result import StoredResult
 
 ITEM, RATER = "item", "rater"
-# A report limited to more items would hold their ids twice as often as their labels.
+# With more items, a limited report would store more IDs than labels.
 MOST_SAVED = 100_000
 MICROSECONDS = 1_000_000
 LONGEST = 2_000
@@ -32,11 +32,11 @@ MOST_WORDS = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LabelFilter:
-    """Whose labels, on which items; () or "" for all.
+    """Whose labels are kept, on which items; () or "" for all.
 
-    raters: keys. kinds: of raters. rater_attribute, item_attribute: "name=value". items: the address of a list of items
-    of this question, from its question mark on. words: that items contain, in the content field of this name, or
-    anywhere. round: its key. since, until: days, both of them included.
+    raters: keys. kinds: of raters. rater_attribute, item_attribute: "name=value". items: the query string of a list of
+    items of this question, including its question mark. words: text that items contain, in the content field `field` or
+    anywhere. round: its key. since, until: days, both included.
     """
 
     raters: tuple[str, ...] = ()
@@ -52,7 +52,7 @@ class LabelFilter:
 
     @classmethod
     def parsed(cls, address: QueryDict) -> "LabelFilter":
-        """Raises Http404 for a day that there is not."""
+        """Parse a query string. Raises Http404 for an invalid day."""
         return cls(
             raters=tuple(address.getlist("raters")),
             kinds=tuple(kind for kind in address.getlist("kind") if kind in set(map(str, RaterKind))),
@@ -68,11 +68,11 @@ class LabelFilter:
 
     @property
     def is_empty(self) -> bool:
-        # A field without words leaves nothing out.
+        # A field without words excludes nothing.
         return replace(self, field="") == EVERYTHING
 
     def __str__(self) -> str:
-        """As it stands in an address, with its question mark; "" for all labels."""
+        """The query string including its question mark; "" for all labels."""
         asked = {
             "raters": self.raters,
             "kind": self.kinds,
@@ -101,7 +101,7 @@ def _day(text: str) -> date | None:
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """What a filter keeps of the labels of a report, and each of its parts in words."""
+    """What a filter keeps of a report's labels, and each of its parts in words."""
 
     keep: Keep
     words: tuple[str, ...]
@@ -112,7 +112,7 @@ class Resolved:
 
 
 def resolved(result: StoredResult, asked: LabelFilter) -> Resolved:
-    """Raises Http404 for what the report does not have."""
+    """Resolve a filter. Raises Http404 for anything the report does not have."""
     raters, items = _raters(result, asked), _items(result, asked)
     keep, words = Keep(), [each for _, each in (*raters, *items)]
     if raters:
@@ -167,7 +167,7 @@ def _raters(result: StoredResult, asked: LabelFilter) -> list[Part]:
     return found
 
 
-# More raters are counted in words, not named.
+# More raters are counted rather than named.
 FEW_NAMED = 6
 
 
@@ -198,7 +198,7 @@ def _group(result: StoredResult, unit: str, asked: str) -> Part:
 
 
 def attribute_choices(result: StoredResult, unit: str) -> list[tuple[str, str]]:
-    """Each value of each attribute, as an address names it and in words."""
+    """Return each value of each attribute, in its query-string form and in words."""
     return [
         (f"{each.name}={group.value}", f"{each.name}: {group.value}")
         for each in attributes_kept(result.report)
@@ -208,7 +208,7 @@ def attribute_choices(result: StoredResult, unit: str) -> list[tuple[str, str]]:
 
 
 def only_of(found: Resolved) -> OnlyRead:
-    """What a report is limited to that is computed for a filter; its round is asked for by itself."""
+    """Return the limits of a report computed for a filter; its round is requested separately."""
     keep = found.keep
     only = OnlyRead(
         raters=None if keep.raters is None else keep.raters.tolist(),

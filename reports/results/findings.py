@@ -24,16 +24,16 @@ from reports.results.remarks import words_of_low
 from reports.results.wording import measured_alike
 from reports.store.stored_result import StoredResult
 
-# As many as a page shows before it is asked for the others.
+# The number that a page shows before the rest is expanded.
 MOST_SHOWN = 5
 NO_GAIN = 0.005
 
 
 @dataclass(frozen=True, slots=True)
 class ShownFinding:
-    """gain: what would be gained, "" where nothing can be said. items, link: their address, and its words.
+    """gain: the possible gain, "" if unknown. items, link: their URL and its text.
 
-    identity: what makes it the same finding in another report. notes: on it, oldest first.
+    identity: identifies the same finding in other reports. notes: on the finding, oldest first.
     """
 
     kind: str
@@ -59,7 +59,7 @@ class FindingsSection:
 
 
 def findings_of(result: StoredResult) -> FindingsSection | None:
-    """None in reports from before there were any, and for questions that have none."""
+    """Return the findings; None for earlier reports without findings and for questions that have none."""
     found = result.figures.findings
     if found is None:
         return None
@@ -70,7 +70,7 @@ def findings_of(result: StoredResult) -> FindingsSection | None:
 
 
 def with_notes(section: FindingsSection | None, result: StoredResult) -> FindingsSection | None:
-    """The same with what was written about each, whichever report of the question it was written in."""
+    """Return the section with the notes on each finding, from any report on the question."""
     if section is None:
         return None
     notes: dict[str, list[FindingNote]] = {}
@@ -120,7 +120,7 @@ class _Words:
         return replace(told, kind=found.kind, identity=found.identity)
 
     def _gain(self, found: Finding, condition: str) -> str:
-        # A gain that is shown as 0 is none.
+        # A gain that is displayed as 0 is not shown.
         if found.after is None or found.before is None or abs(found.difference or 0) < NO_GAIN:
             return ""
         by = f"{'+' if (found.difference or 0) > 0 else ''}{figure(found.difference)}"
@@ -346,7 +346,7 @@ class _Words:
         )
 
     def _largest(self, found: Finding) -> _Behind:
-        """The items of a rater, the largest difference first."""
+        """Return the items of a rater, largest difference first."""
         rater, than = found.raters[0], _others(found)
         return {
             "items": self._of_rater(rater, COMPARED),
@@ -386,7 +386,7 @@ def _pair(found: Finding) -> str:
 
 
 def _seen_from(low: LowPair, found: Finding) -> LowPair:
-    """The pair with the mistake in the labels of the second rater, and no other explanation than the one found."""
+    """Return the pair with the second rater as the one mistaken, and only the explanation of the finding."""
     swapped, shifted = low.relabelled, low.shifted
     if found.kind != FindingKind.SWAPPED:
         swapped = None

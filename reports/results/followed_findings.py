@@ -1,4 +1,4 @@
-"""What became of the findings of the report before: still there or not, and whether they grew or fell."""
+"""What became of the findings of the previous report: whether they persist, and whether they grew or shrank."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ from reports.sources.label_columns import read_columns
 from reports.store.counted import counted_in
 from reports.store.stored_result import StoredResult
 
-# Of either report: what a page can read at once.
+# The most labels of either report that a page can read at once.
 MOST_LABELS = 200_000
 
 
 @dataclass(frozen=True, slots=True)
 class FollowedFinding:
-    """identity: `Finding.identity`. is_found: whether it is beyond chance in this report, too. words: how much there
-    was of it, and is; "" where nothing can be said.
+    """identity: `Finding.identity`. is_found: whether it is beyond chance in this report as well. words: its extent
+    before and now; "" if unknown.
     """
 
     identity: str
@@ -39,7 +39,7 @@ class Followed:
 
 
 def followed_findings(result: StoredResult) -> Followed | None:
-    """None where no report was before, or it had no findings or other categories."""
+    """Return None if there is no previous report, or if it has no findings or other categories."""
     if result.figures.findings is None:
         return None
     before = report_before(result.report)
@@ -68,7 +68,7 @@ def followed_findings(result: StoredResult) -> Followed | None:
 
 
 class _Shares:
-    """How much there was of a finding, and is; the labels are read when they are first needed."""
+    """The extent of a finding before and now; labels are read when first needed."""
 
     def __init__(self, then: StoredResult, now: StoredResult) -> None:
         self._sides = then, now

@@ -1,4 +1,4 @@
-"""What differs between the results of the kinds of questions: surfaces ask this, and never which kind it is."""
+"""Differences between the results of the kinds of questions; other code asks these objects instead of testing kinds."""
 
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from reports.analysis.question import Scope
 from reports.models import QuestionAgreement
 from reports.store.agreements import scope_of
 
-# Numbers and sets have alpha alone in common with the coefficients that a project chooses among.
+# The only coefficient that numbers and sets share with those that a project chooses from.
 COMMON = "krippendorff_alpha"
-# What a coefficient of the project's choice is called with weights.
+# The weighted form of each coefficient that a project can choose.
 WEIGHTED = {
     CoefficientChoice.GWET_AC1: "gwet_ac2",
     **{
@@ -33,17 +33,17 @@ WEIGHTED = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResultKind:
-    """has_counts: whether two raters have a table of counts, with all that follows from it: cells with items behind
-    them, other weights, a matrix of kappas, a consensus by category, and an estimate of errors.
+    """has_counts: whether pairs have a confusion matrix and what follows from it: cells with items, other weights, a
+    matrix of kappas, a consensus by category, and an estimate of errors.
 
-    family: of the statistics of all raters. has_verdict: whether a page says
-    in words how good it is. differ_by_all: coefficients whose differences rest on all items, those with one label too.
-    tiles: of the page of the question. pair_figure, pair_columns: what pairs are sorted by, and what a list of them
-    shows. symmetric, turned: what a matrix of pairs has, and what changes its sign with the order of the raters.
-    paper: what the table of a paper tells; second_for_paper: what its text tells after the primary coefficient.
-    rater: the figures of a rater that come first. others_say: what a rater is compared with, consensus: what that
-    is on one item. answer: how it is given, in words of a paper. distance: that of alpha, "" for the one of the
-    level of measurement. has_sets: whether an answer may be several categories.
+    family: of overall statistics. has_verdict: whether a page describes agreement in words. differ_by_all: coefficients
+    whose differences use all items, including those with one label. tiles: on the page of the question. pair_figure,
+    pair_columns: the sort key and the columns of a list of pairs. symmetric, turned: the figures in a matrix of pairs,
+    and those whose sign depends on the order of the raters. paper: the figures in the table of a paper;
+    second_for_paper: the one in its text after the primary coefficient. rater: the main figures of a rater. others_say:
+    what a rater is compared with; consensus: its definition for one item. answer: the type of answer in the words of a
+    paper. distance: of alpha; "" for the one of the level of measurement. has_sets: whether an answer may have several
+    categories.
     """
 
     has_counts: bool
@@ -66,33 +66,33 @@ class ResultKind:
 
     @property
     def items_tail(self) -> str:
-        """Where the items of a pair are listed, after the address of its page."""
+        """The URL of a pair's list of items, relative to its page."""
         return "items/" if self.has_counts else "#items"
 
     @property
     def has_differences(self) -> bool:
-        """Whether pairs have figures that are of the first rater minus the second."""
+        """Whether pairs have figures that are differences, first rater minus second."""
         return bool(self.turned)
 
     def leading_coefficient(self, row: QuestionAgreement) -> str:
         return main_coefficient(row)
 
     def common_coefficient(self, row: QuestionAgreement) -> str:
-        """The one that rounds, windows and reports are compared by."""
+        """Return the coefficient by which rounds, windows, and reports are compared."""
         return COMMON
 
     def weightings(self, scope: Scope) -> list[Weights]:
-        """What pairs can be looked at under; none where they have no table of counts."""
+        """Return the weights available for pairs; none if pairs have no confusion matrix."""
         return []
 
     def paper_names(self, *, is_weighted: bool, n_raters: int) -> Sequence[str]:
-        """The figures of all raters that a paper tells, in their order."""
+        """Return the overall figures in a paper, in order."""
         return self.paper
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SingleChoiceResult(ResultKind):
-    """What is compared is what the question is judged by, with its weights."""
+    """Comparisons use the primary coefficient of the question with its weights."""
 
     def common_coefficient(self, row: QuestionAgreement) -> str:
         return stored_coefficient(row)
@@ -110,14 +110,14 @@ SINGLE = SingleChoiceResult(
     has_counts=True,
     family=StatisticFamily.ALL,
     has_verdict=True,
-    # Items with one label add nothing to the difference but their number.
+    # Items with one label affect the difference only through their number.
     differ_by_all=frozenset({"percent_agreement", "percent_agreement_weighted"}),
     tiles=("fleiss_kappa", "krippendorff_alpha", "gwet_ac1", "percent_agreement"),
     pair_figure="kappa",
     pair_columns=("kappa", "observed"),
     symmetric=(),
     turned=(),
-    # With weights, each that has a weighted form goes by that.
+    # With weights, coefficients are given in their weighted form if they have one.
     paper=("percent_agreement", "fleiss_kappa", "conger_kappa", "gwet_ac1", "brennan_prediger"),
     second_for_paper="percent_agreement",
     rater=("percent_agreement", "cohen_kappa"),
@@ -154,12 +154,12 @@ NUMBER = ResultKind(
         "bland_altman_lower",
         "bland_altman_upper",
     ),
-    # The figure that the reasons of the matrix speak of comes first.
+    # The first figure is the one that the reasons in the matrix refer to.
     symmetric=("lin_concordance", "pearson_correlation"),
-    # The rater of the row minus that of the column.
+    # Rater of the row minus rater of the column.
     turned=("bland_altman_bias",),
     paper=("icc_a_1", "icc_c_1", "krippendorff_alpha", "kendall_w"),
-    # Of more items, where the primary one leaves some out.
+    # Uses more items if the primary coefficient leaves some out.
     second_for_paper="krippendorff_alpha",
     rater=("lin_concordance", "bland_altman_bias"),
     others_say="mean of the others",
@@ -174,17 +174,17 @@ KINDS = {
 
 
 def result_kind(kind: str) -> ResultKind:
-    """kind: of a question, as it was declared when the report was computed."""
+    """Return the result kind. kind: of the question when the report was computed."""
     return KINDS[Question.Kind(kind)]
 
 
 def common_coefficient(row: QuestionAgreement) -> str:
-    """What rounds, windows and reports on the question are compared by."""
+    """Return the coefficient by which rounds, windows, and reports on the question are compared."""
     return result_kind(row.asked["kind"]).common_coefficient(row)
 
 
 def design_of(row: QuestionAgreement) -> Design:
-    """Of the raters and items that the figures of all raters rest on."""
+    """Return the design of the raters and items that the overall figures use."""
     alpha, two_way = row.coefficients.get(COMMON, {}), row.coefficients.get("icc_a_1", {})
     n_items = alpha.get("n_items") or 0
     return Design(
@@ -195,14 +195,14 @@ def design_of(row: QuestionAgreement) -> Design:
 
 
 def tiles_of_design(row: QuestionAgreement, main: str) -> Sequence[str]:
-    """The coefficients that a question is shown with, in the forms that fit its design. main: the one that is first."""
+    """Return the coefficients shown for a question, in the forms that fit its design. main: the first one."""
     usual, design = result_kind(scope_of(row).kind).tiles, design_of(row)
     fitting = (form_for(name, design) for name in usual)
     return list(dict.fromkeys([main, *fitting]))[: len(usual)]
 
 
 def measure_of(row: QuestionAgreement) -> Measure:
-    """What the question is judged by: the choice of the question, then of the project, then what fits."""
+    """Return the measure of the question: its own choice, else the project's, else the fitting one."""
     scope = scope_of(row)
     chosen, of_project = scope.measure, row.report.project.coefficient
     name = chosen["coefficient"]
@@ -213,19 +213,19 @@ def measure_of(row: QuestionAgreement) -> Measure:
 
 
 def measure_of_pair(row: QuestionAgreement) -> Measure:
-    """What two raters of a single choice are judged by, where too few count for all raters."""
+    """Return the measure of two raters of a single choice, used if too few raters count for overall figures."""
     scope = scope_of(row)
     chosen = MeasureRead(coefficient=COHEN, weights=str(scope.weights), criterion=scope.measure["criterion"])
     return measure_for(scope.kind, str(scope.level), Design(n_raters=2), chosen)
 
 
 def main_coefficient(row: QuestionAgreement) -> str:
-    """The name of the primary coefficient, with the weights of the question if it has a weighted form."""
+    """Return the name of the primary coefficient, in its weighted form if the question has weights."""
     return named_with_weights(measure_of(row), row.coefficients)
 
 
 def named_with_weights(measure: Measure, coefficients: Container[str]) -> str:
-    """The name of the coefficient of a measure, in its weighted form if these have it and weights are asked for."""
+    """Return the name of a measure's coefficient, weighted if the measure is and `coefficients` has that form."""
     is_weighted = measure.weights is not Weights.UNWEIGHTED
     if measure.coefficient == COHEN:
         return weighted_name(COHEN) if is_weighted else COHEN
@@ -234,9 +234,9 @@ def named_with_weights(measure: Measure, coefficients: Container[str]) -> str:
 
 
 def in_its_weights(row: QuestionAgreement, name: str) -> str:
-    """A coefficient in the form that has the weights of the question, if there is one.
+    """Return the name of a coefficient in the form with the question's weights, if there is one.
 
-    Percent agreement stays what can be counted, and alpha has the metric of the scale.
+    Percent agreement stays unweighted, and alpha has the metric of the scale.
     """
     weighted = weighted_name(name)
     is_weighted = scope_of(row).is_weighted and weighted in row.coefficients
@@ -244,5 +244,7 @@ def in_its_weights(row: QuestionAgreement, name: str) -> str:
 
 
 def stored_coefficient(row: QuestionAgreement) -> str:
-    """The same by the name that it has among the coefficients of all raters: there, Cohen's kappa of two is Light's."""
+    """Return the name of the primary coefficient as stored: among overall coefficients, Cohen's kappa of two is
+    Light's.
+    """
     return main_coefficient(row).replace(COHEN, "light_kappa")

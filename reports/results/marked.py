@@ -1,4 +1,4 @@
-"""Text with marks for what is italic and what its author has to fill in; read plain, as HTML, or run by run."""
+"""Text with marks for italics and for gaps that its author fills in; rendered as plain text, HTML, or runs."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from html import escape
 
 from django.utils.safestring import SafeString, mark_safe
 
-# Unicode sets these apart for use within a program: no name holds them once it has been through `unmarked`.
+# Noncharacters, which Unicode reserves for internal use; `unmarked` removes them from names.
 _ITALIC, _UPRIGHT, _GAP, _END_OF_GAP = "\ufdd0", "\ufdd1", "\ufdd2", "\ufdd3"
 _MARKS = _ITALIC + _UPRIGHT + _GAP + _END_OF_GAP
 _NO_MARKS = dict.fromkeys(map(ord, _MARKS))
@@ -26,7 +26,7 @@ def italic(text: str) -> str:
 
 
 def gap(text: str) -> str:
-    """What only the author knows, in brackets; the text reads well without it."""
+    """Mark in brackets what only the author knows; the text reads well without it."""
     return f"{_GAP}[{text}]{_END_OF_GAP}"
 
 
@@ -38,7 +38,7 @@ def plain(marked: str) -> str:
     return marked.translate(_NO_MARKS)
 
 
-# Of a name that people gave.
+# For names given by people.
 unmarked = plain
 
 

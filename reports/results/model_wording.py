@@ -1,4 +1,4 @@
-"""A model against people, in words for pages, API, and exports."""
+"""Comparisons of a model with people, in words for pages, API, and exports."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from reports.results.time_wording import signed
 from reports.store.models_against_people import LEAST, AskedModels
 from reports.store.stored_result import StoredResult
 
-# Whom each ε is meant for, by Calderon, Reichart & Dror 2025: the more people cost, the more a model may lose.
+# Whom each ε is for, after Calderon, Reichart & Dror 2025: the more people cost, the larger the loss that is accepted.
 EPSILONS = dict(zip(map(as_text, OFFERED), ("crowd workers", "skilled raters", "experts"), strict=True))
 DEFAULT = "0.15"
 SCORES = {
@@ -30,14 +30,14 @@ SCORES = {
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """passes: None where nobody could be tested."""
+    """passes: None if nobody could be tested."""
 
     passes: bool | None
     sentence: str
 
 
 def asked_models(least: str) -> AskedModels:
-    """What the text of an address asks for; nonsense gives the default."""
+    """Return the options given in a query string; invalid values give the default."""
     n = whole_number(least, most=999)
     return AskedModels(n if n in LEAST else LEAST[0])
 
@@ -74,7 +74,7 @@ def nobody_tested(found: ModelAgainstPeople, least: int) -> str:
 
 
 def smallest_of(found: ModelAgainstPeople) -> str:
-    """The smallest ε at which the model passes; "–" for none."""
+    """Return the smallest ε at which the model passes; "–" if there is none."""
     return "–" if found.smallest is None else f"{found.smallest:.3f}".rstrip("0").ljust(4, "0")
 
 
@@ -83,13 +83,13 @@ def people(n: int) -> str:
 
 
 def pair_title(result: StoredResult, found: ModelsAgainstPeople) -> str:
-    """What two raters are compared by."""
+    """Return the title of the figure by which two raters are compared."""
     name = found.pair_figure
     return title_of(weighted_name(name) if result.scope.is_weighted else name)
 
 
 def warnings_of(found: ModelAgainstPeople, least: int) -> Iterator[str]:
-    """What to keep in mind before the figures are believed."""
+    """Yield caveats about the figures."""
     few = [each for each in found.people if not each.test.is_tested]
     if found.n_tested and few:
         yield (
@@ -107,7 +107,7 @@ def warnings_of(found: ModelAgainstPeople, least: int) -> Iterator[str]:
 
 
 def has_lists(agreement: QuestionAgreement, counted: Sequence[int], model: int) -> bool:
-    """Whether the consensus of the others on the page of the model's own items is that of the people alone."""
+    """Return whether the consensus on the model's items page is that of people only."""
     human = {rater["id"] for rater in agreement.raters if rater["kind"] == RaterKind.HUMAN}
     return set(counted) - {model} == human
 
@@ -115,7 +115,7 @@ def has_lists(agreement: QuestionAgreement, counted: Sequence[int], model: int) 
 def methods_of(
     result: StoredResult, found: ModelsAgainstPeople, model: ModelAgainstPeople, name: str, epsilon: str
 ) -> list[str]:
-    """What a paper says of the model: method and results, a paragraph each. [] where nothing was computed."""
+    """Return method and results for a paper, one paragraph each; [] if nothing was computed."""
     if not model.n_items:
         return []
     return [

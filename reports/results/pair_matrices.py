@@ -1,4 +1,4 @@
-"""All pairs of a question of numbers or of sets as square tables, one for each figure."""
+"""All pairs of a number or multiple-choice question as square matrices, one for each figure."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,7 +11,7 @@ Rows = list[list[float | None]]
 
 @dataclass(frozen=True, slots=True)
 class PairMatrices:
-    """Each a list of rows in the order of the raters; None where undefined. figures: by name."""
+    """Each matrix is a list of rows in the order of the raters, None if undefined. figures: by name."""
 
     n: list[list[int]]
     reasons: list[list[str | None]]

@@ -1,4 +1,4 @@
-"""Every figure of two raters: as it is stored, or from their stored confusion matrix."""
+"""All figures of two raters, as stored or from their stored confusion matrix."""
 
 import numpy as np
 
@@ -11,12 +11,12 @@ from reports.store.stored_result import StoredResult
 
 
 def stored_figures(pair: PairAgreement) -> TwoSeries:
-    """Of numbers and sets, whose pairs have no confusion matrix."""
+    """Return the stored figures of numbers or sets, whose pairs have no confusion matrix."""
     return two_series_of(pair.n, pair_figures_of(pair.figures or {}))
 
 
 def statistics_of_pair(result: StoredResult, pair: PairAgreement, weights: str) -> FullPair:
-    """Every statistic of a pair out of its stored confusion matrix. weights: those besides none."""
+    """Return all statistics of a pair from its stored confusion matrix. weights: used in addition to none."""
     scope = result.scope
     n_labels = {rater.id: rater.n_labels for rater in result.raters}
     [found] = full_statistics(

@@ -1,4 +1,4 @@
-"""The one table and the texts that documents are made of, whatever their format."""
+"""The table and texts of documents, independent of their format."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from reports.results.prose_words import apa_number, number
 
 @dataclass(frozen=True, slots=True)
 class PaperTable:
-    """rows: cells of text under the columns; the first two columns are words, the others numbers."""
+    """rows: text for each column; the first two columns are words, the others numbers."""
 
     caption: str
     columns: tuple[str, ...]
@@ -46,7 +46,7 @@ def _weights(questions: Sequence[QuestionFigures]) -> str:
 
 
 def _counted(questions: Sequence[QuestionFigures]) -> Iterator[str]:
-    """Who is included, for each question unless it is the same for all."""
+    """Yield who is included: once if it is the same for all questions, else for each."""
     told = {question.counted.sentence for question in questions}
     if len(told) == 1:
         yield told.pop()
@@ -63,7 +63,7 @@ def _rows(question: QuestionFigures) -> Iterator[tuple[str, ...]]:
         n_items = "" if figure.n_items is None else f"{figure.n_items:,}"
         sizes = (n_items, f"{counted.n_raters:,}", f"{counted.n_labels:,}")
         if counted.are_too_few:
-            # The one figure is of the two who are there.
+            # The one figure is that of the two raters.
             sizes = (n_items, "2", f"{question.result.row.n_labels:,}")
         yield first, figure.plain, _value(figure), _interval(figure), *sizes
 
@@ -89,7 +89,7 @@ def _software(report: Report) -> str:
 
 
 def text_of(report: Report, style: Style) -> str:
-    """Method and results as plain text, one paragraph for each question and matter."""
+    """Return methods and results as plain text, one paragraph for each question and topic."""
     prose = prose_of(report, style)
     parts = ["Method", *prose.methods, "Results", *prose.results, "References", *prose.references]
     return "\n\n".join(parts) + "\n"

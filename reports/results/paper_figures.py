@@ -1,4 +1,4 @@
-"""The figures of a report that a paper tells: chosen from all that was computed, one list for text and tables alike."""
+"""The figures of a report that go into a paper, selected once for text and tables."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ from reports.store.counted import Counted
 from reports.store.stored_result import StoredResult
 
 GREEK = {"κ": "kappa", "α": "alpha", "π": "pi"}
-# In a sentence about agreement these titles alone would say too little.
+# In a sentence about agreement, these titles alone would be unclear.
 SPOKEN = {
     "brennan_prediger": "Brennan and Prediger’s kappa",
     "brennan_prediger_weighted": "Brennan and Prediger’s kappa, weighted",
@@ -28,12 +28,12 @@ SPOKEN = {
     "icc_c_1_reml": "Intraclass correlation ICC(C,1) by REML",
 }
 WEIGHTED = ", weighted"
-# How a reason ends that leaves the value as it is.
+# The end of reasons that concern only the interval, not the value.
 NO_INTERVAL = ", so no CI"
 
 
 def spoken(name: str, *, is_of_weighted: bool = False) -> str:
-    """The title of a coefficient in words, fit to begin a sentence: “Weighted Cohen’s kappa”."""
+    """Return the title of a coefficient in words that can begin a sentence: “Weighted Cohen’s kappa”."""
     words = "".join(GREEK.get(letter, letter) for letter in SPOKEN.get(name, title_of(name)))
     if is_of_weighted:
         words = words.replace("kappa", "weighted kappa")
@@ -44,8 +44,8 @@ def spoken(name: str, *, is_of_weighted: bool = False) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PaperFigure:
-    """One coefficient of a question. percent: the confidence of its interval, as it is read. is_of_weighted: whether it
-    is the mean of weighted ones.
+    """One coefficient of a question. percent: the confidence level, formatted. is_of_weighted: whether it is a mean of
+    weighted coefficients.
     """
 
     name: str
@@ -65,7 +65,7 @@ class PaperFigure:
 
     @property
     def plain(self) -> str:
-        """The title in words, fit to begin a sentence: “Weighted Cohen’s kappa”."""
+        """The title in words that can begin a sentence: “Weighted Cohen’s kappa”."""
         return spoken(self.name, is_of_weighted=self.is_of_weighted)
 
     @property
@@ -82,11 +82,11 @@ class PaperFigure:
 
     @property
     def why_no_interval(self) -> str:
-        """Why there is a value and no interval."""
+        """The reason why there is a value without an interval."""
         return f"no CI: {self.why.removesuffix(NO_INTERVAL)}"
 
 
-# Without slots, for what is looked up once.
+# No slots, because of cached properties.
 @dataclass(frozen=True, kw_only=True)
 class QuestionFigures:
     result: StoredResult
@@ -118,7 +118,7 @@ class QuestionFigures:
 
     @property
     def n_missing(self) -> int:
-        """Labels that there would be, had everyone who counts labeled every item; who could not tell is among them."""
+        """Labels missing from a complete design of the raters who count, including “cannot tell” answers."""
         return self.n_possible - self.counted.n_labels
 
 
@@ -141,7 +141,7 @@ def _figures(result: StoredResult) -> list[PaperFigure]:
 
 
 def figure_of_all(result: StoredResult, name: str) -> PaperFigure | None:
-    """A coefficient of all raters; None if the report does not have it."""
+    """Return an overall coefficient; None if the report does not have it."""
     found = result.figures.coefficients.get(name)
     if found is None:
         return None
@@ -160,20 +160,20 @@ def figure_of_all(result: StoredResult, name: str) -> PaperFigure | None:
 
 
 def primary_figure(question: QuestionFigures) -> PaperFigure | None:
-    """What the question is judged by; where too few raters count, what there is instead."""
+    """Return the primary coefficient of the question or, if too few raters count, what there is instead."""
     if question.counted.are_too_few or not question.figures:
         return next(iter(question.figures), None)
     name = main_coefficient(question.result.row)
     found = next((figure for figure in question.figures if figure.name == name), None)
     if found is not None:
         return found
-    # Two raters who share no item are no pair; the same coefficient of all raters says why it has no value.
+    # Two raters without shared items are not a pair; the overall coefficient gives the reason why it has no value.
     of_all = figure_of_all(question.result, stored_coefficient(question.result.row))
     return of_all and replace(of_all, name=name)
 
 
 def second_figure(question: QuestionFigures, primary: PaperFigure) -> PaperFigure | None:
-    """The one that adds something to the primary one, if any."""
+    """Return a second figure that adds information to the primary one, if any."""
     if question.counted.are_too_few:
         return None
     second = result_kind(question.result.question.kind).second_for_paper
@@ -186,13 +186,13 @@ def second_figure(question: QuestionFigures, primary: PaperFigure) -> PaperFigur
 
 
 def _of_two(result: StoredResult, percent: str) -> list[PaperFigure]:
-    """Cohen's kappa, where two raters are all who count, or all there are."""
+    """Return Cohen's kappa if exactly two raters count, or if there are only two."""
     counted = result.counted
     two = [rater.id for rater in result.raters] if counted.are_too_few else counted.ids
     if len(two) != 2:
         return []
     pair = result.pair_of(two)
-    # Numbers and sets have figures of their own, and no kappa.
+    # Numbers and sets have other figures and no kappa.
     if pair is None or pair.figures is not None:
         return []
     n_items = result.row.n_items if counted.are_too_few else counted.n_items
@@ -212,7 +212,7 @@ def _of_two(result: StoredResult, percent: str) -> list[PaperFigure]:
 
 
 def _names(result: StoredResult) -> Sequence[str]:
-    """Those that every paper on a question of the kind tells, and the primary coefficient."""
+    """Return the usual figures for a question of this kind, and the primary coefficient."""
     usual = result_kind(result.question.kind).paper_names(
         is_weighted=result.scope.is_weighted, n_raters=result.counted.n_raters
     )
@@ -221,6 +221,6 @@ def _names(result: StoredResult) -> Sequence[str]:
 
 
 def first_small(title: str) -> str:
-    """A title within a sentence: names of people keep their capital."""
+    """Return a title for use within a sentence: names of people keep their capital."""
     is_word = title.startswith(("Percent", "Mean", "Weighted", "Intraclass"))
     return title[:1].lower() + title[1:] if is_word else title

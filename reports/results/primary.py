@@ -1,4 +1,4 @@
-"""What a question is judged by, and whether its interval meets the criterion: the same for every surface."""
+"""The primary coefficient of a question, and whether its interval meets the criterion; the same everywhere."""
 
 from dataclasses import dataclass
 from typing import TypedDict
@@ -26,7 +26,7 @@ LEADS = {
     Outcome.UNDECIDED: "Undecided whether agreement meets the criterion",
 }
 
-# What the planner knows of intervals of more items, by how they were found.
+# The planner's formulas for intervals with more items, by interval method.
 BY_SE = {BY_ITEMS: larger.over_items, WILSON: larger.of_share}
 BY_RATIO = {"icc_1_1": larger.of_one_way, "icc_c_1": larger.of_consistency}
 
@@ -44,7 +44,7 @@ class PrimaryJson(TypedDict):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Primary:
-    """name: of the figure, with its weights if it has some."""
+    """name: of the figure, in its weighted form if it is weighted."""
 
     name: str
     measure: Measure
@@ -57,21 +57,21 @@ class Primary:
 
     @property
     def criterion(self) -> str:
-        """As it is read."""
+        """The criterion, formatted."""
         return percent(self.measure.criterion) if self.is_share else _digits(self.measure.criterion)
 
     @property
     def lead(self) -> str:
-        """How a sentence about the value begins; "" without an interval."""
+        """The beginning of a sentence about the value; "" without an interval."""
         return LEADS[self.decision.outcome] if self.decision.outcome else ""
 
     @property
     def state(self) -> str:
-        """A class of the style sheet."""
+        """A CSS class."""
         return STATES[self.decision.outcome] if self.decision.outcome else "between"
 
     def words(self, confidence: str) -> str:
-        """What the comparison with the criterion came to; confidence: in percent."""
+        """Return the result of the comparison with the criterion. confidence: in percent."""
         ci = f"{in_percent(confidence)} CI"
         if self.decision.outcome is Outcome.MET:
             return f"Criterion {self.criterion}: met. The whole {ci} lies at or above it."
@@ -90,7 +90,7 @@ class Primary:
             return "More items alone would not decide it: with so few raters, how much raters differ stays uncertain."
         if n is None:
             return "The value is so close to it that more items are unlikely to decide it."
-        # No plan is certain of more than two digits.
+        # The plan is not accurate beyond two digits.
         about = round(n, min(0, 2 - len(str(n))))
         return f"About {count(about)} more item{'' if n == 1 else 's'} would decide it if agreement stays the same."
 
@@ -108,7 +108,7 @@ class Primary:
 
 
 def _digits(value: float) -> str:
-    """0.60; 0.667 where two digits would say another criterion."""
+    """Format a criterion: 0.60; 0.667 if two digits would change it."""
     return figure(value) if round(value, 2) == value else f"{value:.3g}".replace("-", "−")
 
 
@@ -122,7 +122,7 @@ def primary_of(result: StoredResult) -> Primary:
 def judged(
     name: str, measure: Measure, found: Figure, *, confidence: float, consistency: float | None = None
 ) -> Primary:
-    """consistency: the ICC(C,1) of the same numbers, which says how much of a low ICC(A,1) is due to raters."""
+    """Judge a figure. consistency: the ICC(C,1) of the same numbers, which shows how much raters lower the ICC(A,1)."""
     decision = decide(
         value=found.value,
         low=found.ci_low,
@@ -135,7 +135,7 @@ def judged(
 
 
 def _limits_of(name: str, found: Figure, confidence: float, consistency: float | None) -> Limits | None:
-    """Of a study of more items, in which agreement is the same; None where no formula of the planner has them."""
+    """Return the limits for a study with more items and the same agreement; None if the planner has no formula."""
     value, n_items = found.value, found.n_items or 0
     if value is None or not 0 < value < 1 or n_items < 2:
         return None
@@ -154,7 +154,7 @@ def _limits_of(name: str, found: Figure, confidence: float, consistency: float |
 
 
 def figure_named(result: StoredResult, name: str) -> Figure:
-    """A coefficient of all raters; Cohen's kappa is that of the two who count, as the matrix has it."""
+    """Return an overall coefficient; Cohen's kappa is that of the two raters who count, as in the matrix."""
     if not name.startswith(COHEN):
         return result.figure(name)
     pair = result.pair_of(result.counted.ids) if result.n_pairs else None
@@ -173,6 +173,6 @@ def figure_of_pair(pair: PairAgreement) -> Figure:
 
 
 def is_left_to_thresholds(project: Project, result: StoredResult) -> bool:
-    """Whether the lead set thresholds for the project, and no criterion for the question."""
+    """Return whether the project has its own thresholds and the question has no criterion."""
     is_own = project.reading_scale == ReadingScaleChoice.OWN and bool(project.thresholds)
     return is_own and result.scope.measure["criterion"] is None

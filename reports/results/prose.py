@@ -1,6 +1,6 @@
-"""What a paper says of a report: method and results in sentences made from its figures, in APA's way and plainly.
+"""Methods and results of a report as text for a paper, generated from its figures, in APA style and in plain words.
 
-Sentences say what was done and what came out. What it is worth is for the authors to say, so no adjective is given.
+Sentences state what was done and found. Judging it is left to the authors, so the text has no evaluative adjectives.
 """
 
 from collections.abc import Iterator, Sequence
@@ -29,10 +29,10 @@ from reports.store.stored_result import StoredResult
 
 __all__ = ["Prose", "Style", "prose_in_both_styles", "prose_of", "prose_of_unstored", "works_in_table"]
 
-# What only the authors know; a text for readers has no gaps.
+# What only the authors know; a text in plain style has no gaps.
 TRAINING = gap("Describe the raters’ background and training.")
 RESOLUTION = gap("State whether and how disagreements were resolved.")
-# Stands for the name of a question until it is known which others share its paragraph.
+# A placeholder for the question's name, until it is known which questions share its paragraph.
 NAME = "\ufdd4"
 _BY = f"{bibliography.SOFTWARE_AUTHOR}, n.d."
 NOT_INCLUDED = "Labels decided in adjudication were not included in the coefficients."
@@ -40,8 +40,8 @@ NOT_INCLUDED = "Labels decided in adjudication were not included in the coeffici
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """marked_methods, marked_results: paragraphs with marks, as `reports.results.marked` has them. works: the names of
-    those that are cited, beside this program in this version.
+    """marked_methods, marked_results: paragraphs with the marks of `reports.results.marked`. works: the names of those
+    cited, in addition to this version of the program.
     """
 
     marked_methods: tuple[str, ...]
@@ -85,7 +85,7 @@ class Prose:
 
 @dataclass(frozen=True, slots=True)
 class _Told:
-    """One question with the two figures that are told of it."""
+    """A question with the two figures to report for it."""
 
     question: QuestionFigures
     primary: PaperFigure | None
@@ -106,13 +106,13 @@ def prose_of(report: Report, style: Style) -> Prose:
 
 
 def prose_in_both_styles(report: Report) -> tuple[Prose, Prose]:
-    """In APA style, and plainly; the labels behind it are looked up once."""
+    """Return the prose in APA and plain style, looking up the labels only once."""
     questions, version, software = figures_of(report), report.code_version, _software(report)
     return _prose(questions, Style.APA, version, software), _prose(questions, Style.PLAIN, version, software)
 
 
 def prose_of_unstored(result: StoredResult, style: Style, code_version: str) -> Prose:
-    """Of a result that belongs to no report."""
+    """Return the prose of a result that belongs to no report."""
     software = f"All statistics were computed with Interrater (Version {code_version}; {_BY})."
     return _prose([figures_of_question(result)], style, code_version, software)
 
@@ -137,7 +137,7 @@ def _prose(questions: Sequence[QuestionFigures], style: Style, version: str, sof
 
 
 def _data(questions: Sequence[QuestionFigures], style: Style, *, has_figures: bool) -> Iterator[str]:
-    """One paragraph for each question; who is left out, if the same for all, is told once."""
+    """Yield one paragraph for each question; who is left out is stated once if it is the same for all."""
     left_out = [left_out_sentence(question) for question in questions]
     is_told_once = len(left_out) > 1 and len(set(left_out)) == 1
     last = [left_out[0]] if is_told_once else []
@@ -148,7 +148,7 @@ def _data(questions: Sequence[QuestionFigures], style: Style, *, has_figures: bo
         sentences = [*data_sentences(question, NAME), "" if is_told_once else without]
         alike.setdefault(" ".join(filter(None, sentences)), []).append(quoted(question.key))
     paragraphs = [text.replace(NAME, _each_of(keys)) for text, keys in alike.items()]
-    # Of one question all is said in one paragraph.
+    # A single question gets one paragraph.
     if len(paragraphs) == 1:
         yield " ".join(filter(None, [*paragraphs, *last]))
         return
@@ -161,7 +161,7 @@ def _each_of(names: Sequence[str]) -> str:
 
 
 def _measures(told: Sequence[_Told], style: Style) -> Iterator[str]:
-    """One paragraph for all questions that are measured alike."""
+    """Yield one paragraph for each group of questions with the same measure."""
     alike: dict[str, list[str]] = {}
     for each in told:
         if each.primary is not None:
@@ -169,13 +169,13 @@ def _measures(told: Sequence[_Told], style: Style) -> Iterator[str]:
             alike.setdefault(text, []).append(quoted(each.question.key))
     for place, (text, keys) in enumerate(alike.items()):
         if place:
-            # Spelled out where it is used first.
+            # Abbreviations are spelled out only at first use.
             text = text.replace("confidence intervals (CIs)", "CIs").replace("confidence interval (CI)", "CI")
         yield text if len(alike) == 1 else f"For {listed(keys)}, {text[:1].lower()}{text[1:]}"
 
 
 def _resolution(questions: Sequence[QuestionFigures], style: Style) -> Iterator[str]:
-    """What is known of how disagreements were resolved."""
+    """Yield what is known about how disagreements were resolved."""
     decided = {question.key: question.adjudicated for question in questions}
     found = {key: each for key, each in decided.items() if each is not None}
     for key, each in found.items():
@@ -205,7 +205,7 @@ def _software(report: Report) -> str:
 
 
 def works_in_table(report: Report) -> list[str]:
-    """The works behind the table and the text of a report."""
+    """Return the works cited by the table and the text of a report."""
     questions = figures_of(report)
     found = set(bibliography.works_of(figure.name for question in questions for figure in question.figures))
     return sorted(found | set(prose_of(report, Style.APA).works))

@@ -1,4 +1,4 @@
-"""What a paper says of the labels behind a result: who labeled what, in which design, and what is missing."""
+"""The text of a paper on the labels behind a result: who labeled what, in which design, and what is missing."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -21,15 +21,17 @@ LEVELS = {
     Question.Level.RATIO: "ratio scale",
 }
 KINDS = {RaterKind.HUMAN: "human rater", RaterKind.MODEL: "model", RaterKind.REFERENCE: "reference"}
-# From this share of all possible labels on, what is told are those that are there; below it, how far raters overlap.
+# From this share of all possible labels on, the text gives the number of labels; below, the overlap of raters.
 MOSTLY = 0.8
-# What a report keeps of assignments, if it does.
+# The key of assignment counts, if the report has them.
 ASSIGNED = "assigned"
 _MISSING = re.compile(r"(?P<n>[\d,]+) labels? (?P<which>.+) (?:is|are) treated as missing\.", re.DOTALL)
 
 
 def data_sentences(question: QuestionFigures, name: str) -> list[str]:
-    """name: what the question is called, so that questions which differ in nothing else can be told together."""
+    """Return sentences on the data. name: of the question, a parameter so that questions with equal texts can be
+    merged.
+    """
     row = question.result.row
     if row.reason:
         return [f"{name} was not computed: {long_reason(row.reason)}"]
@@ -51,7 +53,7 @@ def data_sentences(question: QuestionFigures, name: str) -> list[str]:
 
 
 def left_out_sentence(question: QuestionFigures) -> str:
-    """Of the raters who do not count in the coefficients; "" where everyone does."""
+    """Return a sentence on the raters who do not count in the coefficients; "" if all count."""
     row = question.result.row
     if row.reason or not row.n_labels:
         return ""
@@ -81,14 +83,14 @@ def _scale(question: QuestionFigures) -> str:
 
 
 def _who(study: Study) -> str:
-    """People are called raters where there is nobody else."""
+    """Return the raters; people are called just raters if there are only people."""
     if all(rater.kind == RaterKind.HUMAN for rater in (*study.counted, *study.left_out)):
         return things(study.n_raters, "rater")
     return _kinds(study.counted)
 
 
 def _kinds(raters: Sequence[ReportRater]) -> str:
-    """Three human raters, one model (“m”), and the reference (“r”): how many of each kind; people go unnamed."""
+    """Return the raters by kind: three human raters, one model (“m”), and the reference (“r”); people are not named."""
     told = []
     for kind, word in KINDS.items():
         keys = [rater.key for rater in raters if rater.kind == kind]
@@ -120,7 +122,7 @@ def _rounds(read: RoundsRead | None) -> Iterator[str]:
 
 
 def _design(study: Study, *, is_known_whole: bool) -> Iterator[str]:
-    """is_known_whole: whether no label is known to be missing other than by what is told here."""
+    """Yield the design. is_known_whole: whether no labels are known to be missing apart from those reported here."""
     if study.is_crossed and study.n_raters > 1:
         yield _crossed(study, is_known_whole=is_known_whole)
     elif study.is_rotation:
@@ -168,7 +170,7 @@ def _two(study: Study) -> str:
 
 
 def _some(study: Study) -> str:
-    """Of three raters or more."""
+    """Return the overlap of three or more raters."""
     share = study.n_labels / study.n_possible
     n_double = study.n_items - study.n_single
     if not n_double:
@@ -204,7 +206,7 @@ def _n_not_given(question: QuestionFigures) -> int:
 
 
 def _not_given(question: QuestionFigures) -> Iterator[str]:
-    """Of labels that were assigned, where the report knows them."""
+    """Yield a sentence on missing assigned labels, if the report knows them."""
     if n := _n_not_given(question):
         assigned = question.result.statistics[ASSIGNED]
         were = "was" if n == 1 else "were"
@@ -223,7 +225,7 @@ def _asked(question: QuestionFigures) -> Iterator[str]:
 
 
 def _declared(question: QuestionFigures) -> Iterator[str]:
-    """Answers that the codebook treats as missing, in the past tense of a paper."""
+    """Yield the answers that the codebook treats as missing, in the past tense of a paper."""
     for each in question.result.row.missing_sentences:
         if found := _MISSING.fullmatch(each):
             told = f"Labels {found['which']} were treated as missing ({italic('n')} = {found['n']})"
@@ -231,7 +233,7 @@ def _declared(question: QuestionFigures) -> Iterator[str]:
 
 
 def _rules(study: Study, *, is_known_whole: bool) -> Iterator[str]:
-    """What was done about labels that are missing or repeated; nothing where there are none."""
+    """Yield how missing and repeated labels were handled, if there are any."""
     is_whole = study.is_crossed or study.is_rotation or study.n_single == study.n_items
     if study.n_raters > 1 and not (is_whole and is_known_whole and not study.n_abstentions):
         yield "Missing labels were not imputed."

@@ -1,4 +1,4 @@
-"""What a paper says of how agreement was measured: coefficients, weights, metric, intervals, and criterion."""
+"""The text of a paper on how agreement was measured: coefficients, weights, metric, intervals, and criterion."""
 
 import re
 from collections.abc import Collection, Iterator, Sequence
@@ -19,9 +19,9 @@ from reports.results.wording import WEIGHTS, method_shown
 from reports.store.stored_result import StoredResult
 
 WEIGHTED, JACCARD = ", weighted", ", Jaccard"
-# How names and titles of intraclass correlations of incomplete designs end.
+# Suffixes of names and titles of intraclass correlations for incomplete designs.
 REML, BY_REML = "_reml", ", REML"
-# Where a title in a table says too little for a sentence.
+# Titles that are too short for a sentence.
 SPELLED = {
     "brennan_prediger": "Brennan and Prediger’s κ",
     "brennan_prediger_weighted": "Brennan and Prediger’s κ, weighted",
@@ -38,28 +38,28 @@ ICC_FORMS |= {
     f"{name}{REML}": f"{form}, variance components estimated by restricted maximum likelihood"
     for name, form in ICC_FORMS.items()
 }
-# Where the catalog names more works than define the coefficient in hand.
+# Coefficients for which the catalog lists more works than the ones that define them.
 DEFINED_IN = {"cohen_kappa": ["Cohen 1960"], "percent_agreement": []}
 MASI = "MASI"
 BY_ITEMS, WILSON, EFFECTIVE = "t over items", "Wilson", "Wilson, effective number"
-# Of alpha, in plain words.
+# Metrics of alpha, in plain words.
 PLAIN_METRICS = {
     Level.NOMINAL: "for unordered categories",
     Level.ORDINAL: "for an ordered scale",
     Level.INTERVAL: "for an interval scale",
     Level.RATIO: "for a ratio scale",
 }
-# Coefficients of such items alone: how results say so, and those that do not say it.
+# Coefficients that use only complete items: the methods in results that say so, and those whose method does not.
 COMPLETE = ("items that all raters labelled", "items with a label of every rater")
 OF_COMPLETE = {"kendall_w", "all_agree"}
-# Their expected agreement is that of all labels.
+# Their expected agreement is computed from all labels.
 BY_ALL_LABELS = {Family.KAPPA, Family.WEIGHTED_KAPPA, Family.AC}
 BY_CHANCE = "{of} of zero means no more agreement than expected by chance, and one means perfect agreement."
 BY_VARIANCE = (
     "The intraclass correlation is the share of the variation in the ratings"
     " that comes from differences between items."
 )
-# How intervals are computed, by how results name the method: in a paper, in plain words, and the works behind it.
+# Interval methods, by the name in results: for a paper, in plain words, and the works to cite.
 METHODS: dict[str, tuple[str, str, list[str]]] = {
     BY_ITEMS: (
         f"from a linearized standard error and the {italic('t')} distribution, with items as the sampling units",
@@ -104,7 +104,7 @@ DISTANCES_IN = {MASI: ["Passonneau 2006"]}
 
 
 def name_of(figure: PaperFigure, style: Style) -> str:
-    """A coefficient within a sentence: “weighted Cohen’s κ”."""
+    """Return the name of a coefficient within a sentence: “weighted Cohen’s κ”."""
     if style is Style.PLAIN and family_of(figure.name) is Family.ICC:
         return f"the intraclass correlation {_title(figure.name)}"
     if style is Style.PLAIN:
@@ -126,7 +126,7 @@ def _title(name: str) -> str:
 
 
 def works_behind(figures: Collection[PaperFigure], question: QuestionFigures) -> list[str]:
-    """The works that the sentences below cite."""
+    """Return the works that the sentences below cite."""
     found = [work for figure in figures for work in _defined_in(figure.name, question)]
     found += [work for figure in figures if _distance(figure, question) for work in _distance_works(question)]
     methods = _methods(figures, question)
@@ -151,7 +151,7 @@ def measure_sentences(
 
 
 def _told(figure: PaperFigure, question: QuestionFigures, style: Style) -> str:
-    """A coefficient with its model, its metric or weights, and where it was published."""
+    """Return a coefficient with its model, its metric or weights, and its source."""
     name, form = figure.name, ICC_FORMS.get(figure.name, "")
     inside = "; ".join(filter(None, [form, cited_together(_defined_in(name, question))]))
     aside = f" ({inside})" if inside else ""
@@ -171,14 +171,14 @@ def _told(figure: PaperFigure, question: QuestionFigures, style: Style) -> str:
         if question.counted.n_raters > 2:
             return f"{name_of(figure, style)}{sets}, averaged over pairs of raters{aside},"
         return f"{name_of(figure, style)}{sets}{aside}"
-    # Of two raters weighted forms are common; of more they are where categories have an order.
+    # Weighted forms are common for two raters; for more, if categories are ordered.
     has_weighted = name == COHEN or question.result.question.level != Level.NOMINAL
     is_unweighted = has_weighted and family_of(name) is Family.KAPPA
     return f"{'unweighted ' if is_unweighted else ''}{name_of(figure, style)}{aside}"
 
 
 def _defined_in(name: str, question: QuestionFigures) -> list[str]:
-    """Without the works that standard errors are from."""
+    """Return the works that define a coefficient, without those for standard errors."""
     if name == "percent_agreement" and question.counted.n_raters > 2:
         return ["Fleiss 1971"]
     if name in DEFINED_IN:
@@ -190,7 +190,7 @@ def _defined_in(name: str, question: QuestionFigures) -> list[str]:
 
 
 def _distance(figure: PaperFigure, question: QuestionFigures) -> str:
-    """What alpha takes for the distance of two labels; "" for other coefficients."""
+    """Return the distance between labels that alpha uses; "" for other coefficients."""
     if figure.name != COMMON:
         return ""
     then = question.result.question
@@ -221,7 +221,7 @@ def _explained(primary: PaperFigure) -> Iterator[str]:
 
 
 def _entered(figures: Sequence[PaperFigure], question: QuestionFigures, style: Style) -> Iterator[str]:
-    """Which items coefficients leave out, and what single labels do in the others."""
+    """Yield which items coefficients leave out, and how single labels enter the others."""
     kept: dict[str, list[PaperFigure]] = {}
     for figure in figures:
         if figure.left_items:
@@ -247,12 +247,12 @@ def _kept(figure: PaperFigure, question: QuestionFigures) -> str:
 
 
 def _methods(figures: Collection[PaperFigure], question: QuestionFigures) -> list[str]:
-    """Of the intervals that there are, each once."""
+    """Return the methods of the intervals, without duplicates."""
     return list(dict.fromkeys(_method(figure, question) for figure in figures if _has_told_interval(figure)))
 
 
 def _method(figure: PaperFigure, question: QuestionFigures) -> str:
-    """More than two raters can agree on an item in part, and Wilson’s interval is then that of other than all items."""
+    """Return the interval method. More than two raters can agree partly, so Wilson’s then has an effective number."""
     is_of_more = question.counted.n_raters > 2
     return EFFECTIVE if figure.interval_method == WILSON and is_of_more else figure.interval_method
 
@@ -290,7 +290,7 @@ def _how(method: str, options: Options, style: Style) -> str:
 
 
 def _criterion(primary: PaperFigure, question: QuestionFigures, style: Style) -> Iterator[str]:
-    """Of the lead's own; a usual one is no decision of the authors."""
+    """Yield the criterion if the lead set one; a default is not a decision of the authors."""
     criterion = question.result.scope.measure["criterion"]
     if criterion is not None:
         shown = criterion_shown(criterion, style, is_share=primary.is_share)
@@ -308,7 +308,7 @@ def criterion_shown(criterion: float, style: Style, *, is_share: bool) -> str:
 
 
 def weights_sentence(results: Sequence[StoredResult], names: Collection[str]) -> str:
-    """Of the questions with weights; one sentence for each weighting where they differ."""
+    """Return a sentence on the weights of questions, by weighting if they differ."""
     alike: dict[Weights, list[str]] = {}
     for result in results:
         if result_kind(result.question.kind).has_counts and not result.reason:

@@ -1,4 +1,4 @@
-"""What came out, in one paragraph for each question: the primary coefficient, and at most one other."""
+"""The results in one paragraph for each question: the primary coefficient and at most one other."""
 
 from collections.abc import Iterator
 
@@ -16,7 +16,7 @@ OUTCOMES = {
     Outcome.NOT_MET: "The criterion of {criterion} was not met.",
     Outcome.UNDECIDED: "The CI included the criterion of {criterion}, so whether it was met remained undecided.",
 }
-# Reasons are written for pages, in the present tense.
+# Reasons are written for pages in the present tense.
 PAST = {" is ": " was ", " are ": " were ", " has ": " had ", " have ": " had ", " vary ": " varied ", " do ": " did ",
     " does ": " did ", " lies ": " lay "}  # fmt: skip
 
@@ -24,7 +24,7 @@ PAST = {" is ": " was ", " are ": " were ", " has ": " had ", " have ": " had ",
 def results_of_question(
     primary: PaperFigure, second: PaperFigure | None, question: QuestionFigures, style: Style
 ) -> str:
-    """In plain words, how often raters agreed comes first."""
+    """Return the results of a question; in plain style, percent agreement comes first."""
     tell = _apa if style is Style.APA else _plainly
     told = [tell(primary, question)]
     if second is not None:
@@ -63,7 +63,7 @@ def _apa_interval(figure: PaperFigure) -> str:
 
 
 def _basis(figure: PaperFigure, question: QuestionFigures, of: PaperFigure | None) -> Iterator[str]:
-    """On how many items a value rests, unless that was told of the one before."""
+    """Yield the number of items behind a value, unless it was given for the previous value."""
     if figure.n_items is None or (of is not None and of.value is not None and of.n_items == figure.n_items):
         return
     n = italic("N" if figure.n_items == question.study.n_items else "n")
@@ -98,7 +98,7 @@ def _share_plainly(figure: PaperFigure, question: QuestionFigures) -> str:
 
 
 def _plain_interval(figure: PaperFigure, basis: str = "") -> str:
-    """In parentheses, with the number of items."""
+    """Return the interval in parentheses, with the number of items."""
     told = ""
     if figure.has_interval:
         limits = (figure.low or 0.0, figure.high or 0.0)
@@ -111,7 +111,7 @@ def _plain_interval(figure: PaperFigure, basis: str = "") -> str:
 
 
 def _past(phrase: str) -> str:
-    """“all labels are the same” as a paper has it."""
+    """Return a phrase such as “all labels are the same” in the past tense."""
     padded = f" {phrase} "
     for now, then in PAST.items():
         padded = padded.replace(now, then)

@@ -1,4 +1,4 @@
-"""For whom a text is written."""
+"""The readers for whom a text is written."""
 
 from enum import StrEnum
 

@@ -1,4 +1,4 @@
-"""Every read of the report pages that joins tables."""
+"""All queries of the report pages that join tables."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,21 +20,21 @@ from reports.store.stored_result import StoredResult
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """The newest finished report of a project in one line; one figure of one question, so that it can be true."""
+    """The newest finished report of a project in one line: one figure of one question, so that it is accurate."""
 
     report: Report
     question: str
     name: str
     value: float | None
     n_more: int
-    # Who does not count among its raters, in words; "" if everyone does.
+    # Raters who do not count, in words; "" if all count.
     without: str = ""
-    # The round that leads; "" where rounds are pooled, or one has all labels.
+    # The leading round; "" if rounds are pooled or one has all labels.
     lead: str = ""
 
     @property
     def only(self) -> str:
-        """The rounds that it is about, if it is not about all labels, and without whom."""
+        """Which raters and rounds it is limited to, if any."""
         keys = [self.lead] if self.lead else self.report.scope["rounds"]
         rounds = "" if keys is None else f"round{'s' if len(keys) > 1 else ''} {', '.join(keys)} only"
         return ", ".join(filter(None, [self.without, rounds]))
@@ -45,7 +45,7 @@ class ProjectRow:
     project: Project
     role: str
     sees_labels: bool
-    # Whoever also rates sees a figure where they ask for it, not by the way; there it is logged.
+    # People who also rate do not see figures in passing, but only where viewing them is logged.
     also_rates: bool
     n_items: int
     n_raters: int
@@ -62,7 +62,7 @@ SEERS = {Membership.Role.LEAD, Membership.Role.ADJUDICATOR, Membership.Role.AUDI
 
 
 def project_rows(user: AnyUser) -> list[ProjectRow]:
-    """The user's projects; of those where they are a blind rater, no figure."""
+    """Return the user's projects, without figures for those in which the user is a blind rater."""
     memberships = list(
         Membership.objects.filter(user=user.pk, project__deletion_due_at=None)
         .select_related("project")
@@ -92,7 +92,7 @@ def project_rows(user: AnyUser) -> list[ProjectRow]:
 
 
 def rated_by(user: AnyUser, projects: Sequence[int]) -> set[int]:
-    """Those of the projects in which the user has labeled, or is to."""
+    """Return the projects in which the user has labels or assignments."""
     raters = Rater.objects.filter(user=user.pk, project__in=projects)
     work = Exists(Assignment.objects.filter(rater=OuterRef("pk"))) | Exists(
         Label.objects.filter(rater=OuterRef("pk"))
@@ -104,7 +104,7 @@ def _counts(rows: QuerySet[Any]) -> dict[int, int]:
     return dict(rows.order_by().values_list("project").annotate(n=Count("pk")))
 
 
-# Counting ten million labels takes seconds; beyond this many a page says "more than".
+# Counting ten million labels takes seconds; above this number, pages show "more than".
 MANY_LABELS = 200_000
 COUNTED = """
 SELECT project.id, (
@@ -121,9 +121,9 @@ FROM unnest(%(projects)s::bigint[]) project (id)"""
 
 
 def label_counts(projects: Sequence[int]) -> dict[int, int]:
-    """How many labels of raters each project has, decisions left out.
+    """Return the number of raters' labels in each project, without decisions.
 
-    One more than MANY_LABELS stands for all that are more.
+    MANY_LABELS + 1 stands for any larger number.
     """
     with connection.cursor() as cursor:
         cursor.execute(COUNTED, {"projects": list(projects), "most": MANY_LABELS + 1})
@@ -144,7 +144,7 @@ def _headlines(projects: Sequence[int]) -> dict[int, Headline]:
     reports = Report.objects.filter(project__in=projects, id=Subquery(newest.values("id")[:1]))
     agreements: dict[int, list[QuestionAgreement]] = {}
     rows = QuestionAgreement.objects.filter(report__in=reports).select_related("report__project", "question")
-    # These grow with raters and categories, and no headline shows them.
+    # These grow with raters and categories and are not needed for headlines.
     rows = rows.defer("raters", "categories", "statistics")
     for agreement in rows.order_by("question__position", "question_id"):
         agreements.setdefault(agreement.report.project_id, []).append(agreement)
@@ -152,7 +152,7 @@ def _headlines(projects: Sequence[int]) -> dict[int, Headline]:
 
 
 def headline_of(project: Project, blindness: Blindness) -> Headline | None:
-    """None where the newest report is of labels that are hidden."""
+    """Return the headline; None if the newest report uses hidden labels."""
     found = _headlines([project.pk]).get(project.pk)
     return None if found is None or blindness.hides(found.report.scope["rounds"]) else found
 
@@ -185,9 +185,9 @@ class QuestionCounts:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """What members who see labels are told of a project.
+    """What members who see labels are shown of a project.
 
-    by_question is None where there are too many labels, or some are hidden.
+    by_question is None if there are too many labels or some are hidden.
     """
 
     n_items: int
@@ -206,7 +206,7 @@ class Overview:
 
 def overview(project: Project, blindness: Blindness) -> Overview:
     n_labels = label_counts([project.pk])[project.pk]
-    # How many said that they cannot tell is something that they said.
+    # The number of abstentions in hidden rounds must stay hidden as well.
     is_counted = n_labels <= MANY_LABELS and not blindness.rounds
     by_question = question_counts(project) if is_counted else None
     return Overview(

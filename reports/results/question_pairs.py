@@ -1,4 +1,4 @@
-"""The figures of a question's pairs: as stored, or computed again from the stored counts under other weights."""
+"""The figures of a question's pairs: as stored, or recomputed from the stored counts with other weights."""
 
 import math
 from collections.abc import Collection, Iterable, Sequence
@@ -24,9 +24,9 @@ COLUMNS = ["rater_a_id", "rater_b_id", "n", "observed", "kappa", "se", "ci_low",
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """One pair's figures; rater ids, kappa (or the coefficient that is shown in its place) None where undefined.
+    """The figures of one pair; kappa, or the coefficient shown instead, is None if undefined.
 
-    method: how the interval was found; "" for the interval of kappa, which says so itself.
+    method: of the interval; "" for intervals of kappa, which name it themselves.
     """
 
     rater_a: int
@@ -49,7 +49,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Mean:
-    """The mean kappa of one rater over the pairs with those who count where it is defined."""
+    """The mean kappa of one rater over the pairs with raters who count for which it is defined."""
 
     value: float | None
     n_pairs: int
@@ -60,7 +60,7 @@ NO_MEAN = Mean(None, 0)
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Of the pairs of those who count; where these are too few, of all pairs."""
+    """The range over pairs of raters who count or, if these are too few, over all pairs."""
 
     low: float | None
     high: float | None
@@ -76,33 +76,33 @@ SORTS = {
 
 
 class MatrixPairs(Protocol):
-    """What a matrix of pairs needs of them."""
+    """The pairs that a matrix needs."""
 
     @property
     def left_out(self) -> Collection[int]:
-        """Raters whose pairs enter no mean but their own: those who do not count, unless too few do."""
+        """Raters whose pairs enter only their own mean: those who do not count, unless too few do."""
 
     def among(self, raters: Collection[int]) -> Iterable[Pair]:
-        """The pairs of which both are among these raters."""
+        """Return the pairs in which both raters are among these."""
 
     def means(self, raters: Collection[int]) -> dict[int, Mean]: ...
 
 
 class Pairs(MatrixPairs, Protocol):
     def mean(self) -> float | None:
-        """The mean of all defined kappas of those who count."""
+        """Return the mean of all defined kappas of raters who count."""
 
     def spread(self) -> Spread:
-        """The lowest and the highest kappa, and how many are undefined."""
+        """Return the lowest and highest kappa, and the number of undefined ones."""
 
     def sorted(
         self, sort: str, *, of: Collection[int] | None = None
     ) -> "Sequence[Pair] | QuerySet[PairAgreement]":
-        """Every pair that has a rater of `of`, in the order of a key of SORTS; undefined ones last."""
+        """Return every pair with a rater in `of`, sorted by a key of SORTS; undefined ones last."""
 
 
 class StoredPairs:
-    """The pairs as the report's own weights left them in the database. value: the column of their figure."""
+    """The pairs as stored with the report's own weights. value: the column of their figure."""
 
     value = "kappa"
 
@@ -142,12 +142,12 @@ class StoredPairs:
             "largest": F("n").desc(),
         }
         shown = [column.removesuffix("_id") for column in COLUMNS]
-        # By id: to order by a rater itself would join and sort by its key.
+        # By ID: ordering by rater would join and sort by key.
         return rows.only("agreement", *shown).order_by(orders[sort], *order_of_pairs())
 
 
 class MeasuredPairs(StoredPairs):
-    """The pairs of numbers or sets, with the stored figure that tells them apart."""
+    """Pairs of numbers or sets, with the stored figure by which they are compared."""
 
     value = "main"
 
@@ -177,13 +177,13 @@ class MeasuredPairs(StoredPairs):
 
 
 def with_main(rows: QuerySet[PairAgreement], name: str) -> QuerySet[PairAgreement]:
-    """Pairs of numbers or sets with one of their figures as `main`, so that they can be sorted by it."""
+    """Return pairs of numbers or sets with one of their figures annotated as `main` for sorting."""
     value = KeyTextTransform("value", KeyTransform(name, "figures"))
     return rows.annotate(main=Cast(value, FloatField()))
 
 
 class RecomputedPairs:
-    """The pairs by another coefficient than the report's kappa, from their tables of counts."""
+    """Pairs with another coefficient than the report's kappa, from their confusion matrices."""
 
     def __init__(self, pairs: list[Pair], counted: Counted) -> None:
         self.pairs = pairs
@@ -221,12 +221,12 @@ class RecomputedPairs:
 
 
 def left_out_of(counted: Counted) -> frozenset[int]:
-    # With too few, the pairs are all that there is to tell of.
+    # If too few raters count, the text is about all pairs.
     return frozenset() if counted.are_too_few else frozenset(counted.left_out)
 
 
 def means_of(pairs: Iterable[Pair], left_out: Collection[int]) -> dict[int, Mean]:
-    """The mean of each rater over those of these pairs that have a value; of pairs with one who is left out, none."""
+    """Return the mean of each rater over pairs that have a value, without pairs whose other rater is left out."""
     parts: dict[int, list[tuple[float, int]]] = {}
     for pair in pairs:
         if pair.kappa is not None:
@@ -242,7 +242,7 @@ def _joined(parts: Sequence[tuple[float, int]]) -> Mean:
 
 
 def pairs_of_unstored(result: StoredResult) -> RecomputedPairs:
-    """The pairs of a result that is in no database, by the weights that it was computed with."""
+    """Return the pairs of a result that is not in the database, with the weights it was computed with."""
     rows = result.unstored or ()
     return RecomputedPairs(
         [
@@ -254,7 +254,7 @@ def pairs_of_unstored(result: StoredResult) -> RecomputedPairs:
 
 
 def pairs_of(result: StoredResult, weights: str) -> Pairs:
-    # A question that could not be computed has no pairs, and no scale to weigh them on.
+    # A question that could not be computed has no pairs and no scale for weights.
     if weights == str(result.scope.weights) or not result.n_pairs:
         return StoredPairs(result)
     raters, tables = tables_of(result.row)
@@ -269,7 +269,7 @@ def pairs_of(result: StoredResult, weights: str) -> Pairs:
 
 
 def pairs_of_estimates(raters: Sequence[tuple[int, int]], tables: IntArray, found: Estimates) -> list[Pair]:
-    """Pairs with a coefficient other than kappa in its place."""
+    """Return pairs with a coefficient other than kappa in its place."""
     n = tables.sum(axis=(1, 2))
     agreeing = np.einsum("pkk->p", tables)
     return [
@@ -290,6 +290,6 @@ def pairs_of_estimates(raters: Sequence[tuple[int, int]], tables: IntArray, foun
 
 
 def weights_of(result: StoredResult) -> dict[str, str]:
-    """The weightings that the question's pairs can be looked at under, with their names."""
+    """Return the weightings available for the question's pairs, with their names."""
     fitting = set(result_kind(result.scope.kind).weightings(result.scope))
     return {value: name for value, name in Report.Weights.choices if value in fitting}

@@ -1,4 +1,4 @@
-"""Everything that a report says of one rater of a question: for the page and for programs alike."""
+"""All results of a report on one rater of a question, for the page and the API."""
 
 from dataclasses import replace
 
@@ -36,14 +36,14 @@ def labels_seen(sight: Sight) -> LabelsBeside:
 
 
 def rater_figures(scope: Scope, sight: Sight, *, reference: str = "") -> RaterFigures:
-    """reference: the key of the rater taken as right, "" for the report's or a declared one.
+    """Return the figures of a rater. reference: the key of a rater; "" for the report's or a declared one.
 
-    A rater does not see the share of each category among the labels of all.
+    Raters themselves do not see the share of each category among all labels.
     """
     labels, kind = labels_seen(sight), rater_kind(scope)
     beside = beside_of(scope, labels)
     shares = [] if sight.is_own else kind.shares(sight.result)
-    # A model takes no time.
+    # Labeling times are not shown for models.
     people = [rater.id for rater in sight.others if rater.kind == ProjectRater.Kind.HUMAN]
     peers = _peers_seen(scope, sight, labels) if sight.is_own else _peers_stored(scope, sight)
     return RaterFigures(
@@ -65,7 +65,7 @@ def rater_figures(scope: Scope, sight: Sight, *, reference: str = "") -> RaterFi
 
 
 def _peers_stored(scope: Scope, sight: Sight) -> list[Peer]:
-    """Each other rater who shares an item, out of the stored pairs."""
+    """Return each other rater who shares an item, from the stored pairs."""
     others, own, kind = {rater.id: rater for rater in sight.others}, sight.rater.id, rater_kind(scope)
     found = []
     for row in sight.agreement.pairs.filter(Q(rater_a=own) | Q(rater_b=own)).values_list(*StoredPair._fields):
@@ -79,7 +79,7 @@ def _peers_stored(scope: Scope, sight: Sight) -> list[Peer]:
 
 
 def _peers_seen(scope: Scope, sight: Sight, labels: LabelsBeside) -> list[Peer]:
-    """The same from the labels that the rater may see, with letters for the others."""
+    """Return the peers from the labels that the rater may see, with letters for their names."""
     others: IntArray = np.unique(labels.others.raters)
     names = hidden_names(sight)
     found = rater_kind(scope).peers(scope, labels, others)
@@ -95,7 +95,9 @@ def _peer(found: PeerFigures, *, rater: str, rater_id: int | None, kind: str) ->
 
 
 def hidden_names(sight: Sight) -> dict[int, str]:
-    """Letters for the others, by chance but the same at every look; another report has others."""
+    """Return letters for the others, in a pseudorandom order that is constant within a report but differs between
+    reports.
+    """
     raters = sorted(
         (rater.id for rater in sight.others),
         key=lambda pk: salted_hmac("peer", f"{sight.agreement.pk} {sight.rater.id} {pk}").digest(),

@@ -1,4 +1,4 @@
-"""What the figures of one rater are for each kind of question: nothing else of a rater forks on it."""
+"""The figures of one rater for each kind of question; no other code on raters depends on the kind."""
 
 from typing import NamedTuple, Protocol
 
@@ -37,12 +37,13 @@ from reports.results.statistic_rows import shown_limits
 from reports.store.agreements import ReportRater
 from reports.store.stored_result import StoredResult
 
-# The figure that tells pairs apart, the share of items on which two raters agree, and all figures of numbers and sets.
+# The figure by which pairs are compared, the share of items on which the two agree, and all figures of numbers and
+# sets.
 PeerFigures = tuple[Figure, float | None, PairFigures | None]
 
 
 class StoredPair(NamedTuple):
-    """The columns of a stored pair that tell of a peer."""
+    """The columns of a stored pair needed for a peer."""
 
     rater_a_id: int
     rater_b_id: int
@@ -57,29 +58,29 @@ class StoredPair(NamedTuple):
 
 
 class RaterResultKind(Protocol):
-    """What a rater of a question of one kind has."""
+    """The figures of a rater for one kind of question."""
 
     def against(
         self, result: StoredResult, rater: ReportRater, reference: ReportRater, pair: PairAgreement
     ) -> WithReference:
-        """Every figure against the reference."""
+        """Return all figures of the comparison with the reference."""
 
     def shares(self, result: StoredResult) -> list[float | None]:
-        """Of each category among the labels of all who count; [] if it is not known."""
+        """Return the share of each category among the labels of all who count; [] if unknown."""
 
     def stored_peer(self, scope: Scope, pair: StoredPair, *, is_first: bool) -> PeerFigures:
-        """The figures of a stored pair; is_first: whether the rater is the first of the two."""
+        """Return the figures of a stored pair. is_first: whether the rater is the first of the two."""
 
     def peers(self, scope: Scope, labels: LabelsBeside, others: IntArray) -> list[PeerFigures]:
-        """The same of the rater and each of the others, from their labels."""
+        """Return the figures of the rater with each of the others, from their labels."""
 
     def errors(self, sight: Sight) -> EstimatedErrors: ...
 
     def peer_titles(self, scope: Scope) -> list[str]:
-        """What a list of peers shows of each."""
+        """Return the column titles of a list of peers."""
 
     def peer_cells(self, scope: Scope, peer: Peer) -> list[tuple[str, str]]:
-        """The same of one: values, and intervals or why there are none."""
+        """Return the cells of one peer: values, and intervals or the reasons why there are none."""
 
 
 class SingleChoiceRater:
@@ -162,7 +163,7 @@ class SingleChoiceRater:
 
 
 class NumberRater:
-    """Numbers; and of sets what they have in common with these."""
+    """Figures of numbers, and those that sets share with them."""
 
     def against(
         self, result: StoredResult, rater: ReportRater, reference: ReportRater, pair: PairAgreement
@@ -210,7 +211,7 @@ class SetsRater(NumberRater):
 
 
 def _main_figure(scope: Scope, figures: PairFigures, n: int) -> Figure:
-    """The one that tells pairs apart, with the items of both; how it was found stands among all figures."""
+    """Return the figure by which pairs are compared, with its number of items; its method is among all figures."""
     found = two_series_of(n, figures).values[kind_of(scope).pair_figure]
     return Figure(
         value=found.value, se=found.se, ci_low=found.ci_low, ci_high=found.ci_high, reason=found.reason, n=n

@@ -1,4 +1,4 @@
-"""How the figures of one rater are written, and why there are none."""
+"""How the figures of one rater are written, and the reasons for missing ones."""
 
 from reports.agreement.results import Reason
 from reports.analysis.drift import NO_SECONDS, ONE_MOMENT
@@ -33,6 +33,6 @@ def why(reason: str) -> str:
 
 
 def value_shown(name: str, found: Figure) -> tuple[str, str]:
-    """A figure and its interval, or the reason why there is none, as they are written."""
+    """Return a formatted figure, and its interval or the reason why there is none."""
     row = measured_row(name, found)
     return row.value, row.interval or words_of(found.reason).short

@@ -1,4 +1,4 @@
-"""Pairs of raters that look like a mistake: what was found, what the program has checked, and what to look at."""
+"""Remarks on pairs of raters that suggest a mistake: what was found, what was checked, and what to look at."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,13 +7,13 @@ from core.templatetags.shown import count, figure
 from reports.analysis.results import IdenticalPair, LowPair
 from reports.store.stored_result import StoredResult
 
-# Remarks of each sort that a page tells one by one.
+# The number of remarks of each type that a page shows.
 MOST_REMARKS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """address: of the pair, as the page of the question links to it. advice: what to check."""
+    """address: of the pair, relative to the page of the question. advice: what to check."""
 
     pair: str
     address: str
@@ -28,10 +28,10 @@ class Remarks:
 
 
 def remarks_of(result: StoredResult) -> Remarks:
-    """Out of what the report stored; none in reports from before it did.
+    """Return the remarks from what the report stored; earlier reports have none.
 
-    Where there are findings, these tell of pairs at chance. Identical labels are no finding: how likely two careful
-    raters are to agree on everything is not known.
+    If there are findings, these cover pairs at chance level. Identical labels are not a finding, because the
+    probability that two careful raters agree on everything is unknown.
     """
     checks = result.figures.checks
     if checks is None:
@@ -40,7 +40,7 @@ def remarks_of(result: StoredResult) -> Remarks:
         told = [_remark(result, pair) for pair in checks.identical[:MOST_REMARKS]]
         return Remarks(told, checks.n_identical - len(told))
     low = [pair for pair in checks.low if is_remarkable(pair)]
-    # What is explained comes first: there is something to do about it.
+    # Pairs with an explanation come first, as something can be done about them.
     low.sort(key=lambda pair: not (pair.relabelled or pair.shifted))
     shown: list[IdenticalPair | LowPair] = [*checks.identical[:MOST_REMARKS], *low[:MOST_REMARKS]]
     told = [_remark(result, pair) for pair in shown]
@@ -49,7 +49,7 @@ def remarks_of(result: StoredResult) -> Remarks:
 
 
 def remarks_of_pair(result: StoredResult, a: str, b: str) -> list[Remark]:
-    """What the report has to remark on these two raters, by their keys."""
+    """Return the remarks on these two raters, given by their keys."""
     checks = result.figures.checks
     if checks is None:
         return []
@@ -58,7 +58,7 @@ def remarks_of_pair(result: StoredResult, a: str, b: str) -> list[Remark]:
 
 
 def is_remarkable(pair: LowPair) -> bool:
-    """Of a pair at chance: whether it is below, or a mistake would explain it."""
+    """Return whether a pair at chance level is below chance, or could be explained by a mistake."""
     return bool(pair.kappa < 0 or pair.relabelled or pair.shifted)
 
 
@@ -71,7 +71,7 @@ def _remark(result: StoredResult, pair: IdenticalPair | LowPair) -> Remark:
 
 
 def words_of_identical(pair: IdenticalPair) -> tuple[str, str]:
-    """What is remarked on the two, and what to check."""
+    """Return the remark on two raters with identical labels, and what to check."""
     words = f"gave identical labels to all {count(pair.n_items)} shared items (κ = 1)."
     if pair.n_labels == (pair.n_items, pair.n_items):
         words += " Neither has labeled any other item."
@@ -80,7 +80,7 @@ def words_of_identical(pair: IdenticalPair) -> tuple[str, str]:
 
 
 def words_of_low(pair: LowPair, names: Sequence[str]) -> tuple[str, str]:
-    """The same of a pair at chance or below; names: of the categories."""
+    """Return the remark on a pair at or below chance, and what to check. names: of the categories."""
     where = "less than expected by chance" if pair.kappa < 0 else "barely more than expected by chance"
     words = f"agree {where} on {count(pair.n_items)} items (κ = {figure(pair.kappa)})."
     told = [each for each in (_relabeled(pair, names), _shifted(pair)) if each]

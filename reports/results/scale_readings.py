@@ -1,4 +1,4 @@
-"""Words for coefficients on the scale that a project has chosen, each with whose word it is."""
+"""Words for coefficients on the scale that the project chose, with the source of the scale."""
 
 from core.templatetags.shown import percent
 from projects.models import Project
@@ -14,7 +14,7 @@ MEAN_OF_PAIRS = "mean_pairwise_kappa"
 
 
 def scale_of(project: Project) -> ReadingScale | None:
-    """The scale of the project; None if it wants figures without words."""
+    """Return the scale of the project; None if it shows figures without words."""
     if project.reading_scale == ReadingScaleChoice.NONE:
         return None
     if project.reading_scale != ReadingScaleChoice.OWN:
@@ -26,7 +26,7 @@ def scale_of(project: Project) -> ReadingScale | None:
 def reading_of(
     name: str, found: Figure, scale: ReadingScale | None, *, is_weighted: bool = False
 ) -> Reading | None:
-    """What the scale says of a stored statistic; None if nothing, or if it was not made for this one."""
+    """Return the reading of a stored statistic; None if there is none, or if the scale does not apply to it."""
     if scale is None or found.value is None or not suits(scale, name, is_weighted=is_weighted):
         return None
     estimate = Estimate(
@@ -44,9 +44,9 @@ def reading_of(
 def readings_of(
     found: Figures, scale: ReadingScale | None, *, is_weighted: bool = False
 ) -> dict[str, Reading]:
-    """What the scale says of each of these statistics that it was made for, by name.
+    """Return the readings of the statistics to which the scale applies, by name.
 
-    is_weighted: whether the mean of the pairs, whose name does not say so, is of weighted kappas.
+    is_weighted: whether the mean of the pairs is of weighted kappas, which its name does not show.
     """
     readings = {
         name: reading_of(name, each, scale, is_weighted=is_weighted and name == MEAN_OF_PAIRS)
@@ -56,7 +56,7 @@ def readings_of(
 
 
 def said_by(reading: Reading | None) -> str:
-    """moderate; CI: fair to moderate; very likely at least fair (98%) – Landis & Koch 1977"""
+    """Return, for example: moderate; CI: fair to moderate; very likely at least fair (98%) – Landis & Koch 1977"""
     if reading is None:
         return ""
     beside = []
@@ -71,9 +71,9 @@ def said_by(reading: Reading | None) -> str:
 
 
 def certainty_of(reading: Reading) -> str:
-    """How sure it is that the class holds, by Gwet's benchmark: very likely at least fair (98%).
+    """Return the certainty of the class by Gwet's benchmark: very likely at least fair (98%).
 
-    Nothing where the class is the lowest one, of which "or better" is always true.
+    "" for the lowest class, for which "or better" is always true.
     """
     word, chance = certain_class(reading)
     if not chance:
@@ -87,10 +87,11 @@ def certainty_of(reading: Reading) -> str:
 
 
 def certain_class(reading: Reading) -> tuple[str, str]:
-    """The best class that is certain enough, and how certain it or a better one is; ("", "") if nothing is said.
+    """Return the best class that is certain enough, and the probability of it or a better one; ("", "") if none
+    applies.
 
-    Classes that begin at 0 or below are no achievement: of them it is always true, or says no more than that there is
-    some agreement beyond chance. If none above is certain enough: the first of them, and that it is only so certain.
+    Classes that begin at 0 or below are skipped: they are certain or show only that agreement is above chance. If no
+    class above is certain enough, the first of them is returned, with “only” before its probability.
     """
     benchmark = reading.benchmark
     telling = [step.name for step in reading.scale.steps[1:] if step.start > 0]
@@ -99,18 +100,18 @@ def certain_class(reading: Reading) -> tuple[str, str]:
     is_enough = benchmark.word in telling
     word = benchmark.word if is_enough else telling[0]
     chance = dict(zip(benchmark.words, benchmark.cumulative, strict=True))[word]
-    # A sum that rounding made 1 is no certainty.
+    # A sum that was rounded to 1 is not a certainty.
     in_words = percent(min(chance, MOST)).replace(">", "> ").replace("<", "< ")
     return word, in_words if is_enough else f"only {in_words}"
 
 
 def named(scale: ReadingScale, word: str | None) -> str:
-    """A class within a sentence: in quotes unless it is an adjective of agreement."""
-    # A class below the first threshold of a project has its name in quotes already.
+    """Return the name of a class within a sentence: in quotes unless it is an adjective for agreement."""
+    # The class below a project's first threshold already has its name in quotes.
     is_plain = scale.judged is not Judged.LOWER_LIMIT and scale.key != ReadingScaleChoice.OWN
     return f"{word}" if is_plain or (word and "“" in word) else f"“{word}”"
 
 
 def of_scale(scale: ReadingScale) -> str:
-    """How a sentence on this scale begins."""
+    """Return the beginning of a sentence on this scale."""
     return "By the thresholds of this project" if scale.key == "own" else f"On the scale of {scale.title}"

@@ -1,4 +1,4 @@
-"""Stored statistics as rows of the tables that show them: every figure with its interval, data, method and reason."""
+"""Stored statistics as table rows: each figure with its interval, data, method, and reason."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,13 +12,13 @@ from reports.analysis.results import Figure, SignificanceTest
 from reports.results.wording import clipped_words, measured, method_shown, shown_interval, shown_shares
 
 DIGITS = 3
-# In the order of the catalog, and what the catalog does not know at the end.
+# In the order of the catalog; unknown names come last.
 ORDER = {name: place for place, name in enumerate(CATALOG)}
 
 
 @dataclass(frozen=True, slots=True)
 class RowLinks:
-    """Where items are listed: all that a statistic rests on, those that a share counts, and those that are left out."""
+    """URLs of lists of items: those that a statistic uses, those that a share counts, and those left out."""
 
     all: str = ""
     counted: str = ""
@@ -27,10 +27,10 @@ class RowLinks:
 
 @dataclass(frozen=True, slots=True)
 class StatisticRow:
-    """One statistic as it is shown. n_*: what it rests on, left_*: what of them it cannot use; None if unknown.
+    """One statistic for display. n_*: the data it uses, left_*: the data it cannot use; None if unknown.
 
-    address: of the items behind it, "" where there is no list of them; value_address, left_address: of those that a
-    share counts, and of those that are left out. clipped: where the interval was cut.
+    address: the list of items it uses, "" if there is none; value_address, left_address: the list of items that a share
+    counts, and of those left out. clipped: where the interval was truncated.
     """
 
     name: str
@@ -81,7 +81,7 @@ def statistic_row(name: str, found: Figure, *, reading: str = "") -> StatisticRo
         value=shown_value(found.value, is_share=in_percent),
         interval=shown_limits(found.ci_low, found.ci_high, is_share=in_percent),
         se=figure(found.se, 4),
-        # Of a category: the labels or items that have it.
+        # For a category, the labels or items that have it.
         n_items=found.n_items if found.n is None else found.n,
         n_raters=found.n_raters,
         n_labels=found.n_labels,
@@ -97,7 +97,7 @@ def statistic_row(name: str, found: Figure, *, reading: str = "") -> StatisticRo
 
 
 def is_share(name: str) -> bool:
-    """Whether a statistic is shown in percent."""
+    """Return whether a statistic is shown in percent."""
     return name in CATALOG and CATALOG[name].is_share
 
 
@@ -114,13 +114,13 @@ def shown_limits(low: float | None, high: float | None, *, is_share: bool) -> st
 
 
 def in_order(names: Iterable[str]) -> list[str]:
-    """Names in the order of the catalog."""
+    """Return the names in the order of the catalog."""
     return sorted(names, key=lambda name: ORDER.get(name, len(ORDER)))
 
 
 @dataclass(frozen=True, slots=True)
 class SignificanceRow:
-    """address: of the items that the test rests on, "" where there is no list of them."""
+    """address: the list of items that the test uses, "" if there is none."""
 
     name: str
     title: str
@@ -150,33 +150,33 @@ def significance_row(name: str, found: SignificanceTest, address: str = "") -> S
 
 
 def method_words(found: SignificanceTest) -> str:
-    """How a test was made, with its error if it has one of its own."""
+    """Return how a test was done, with its standard error if it has one."""
     method = method_shown(found.method)
     return method if found.se is None else f"{method} = {figure(found.se, 4)}"
 
 
 def shown_p(p: float | None) -> str:
-    """Three digits; what is smaller is said to be."""
+    """Format a p value with three digits, or as < 0.001."""
     if p is None:
         return figure(None)
     return "< 0.001" if p < 0.001 else figure(p, DIGITS)
 
 
 def told_p(p: float | None) -> str:
-    """In a sentence: p = 0.012; p < 0.001."""
+    """Format a p value for a sentence: p = 0.012; p < 0.001."""
     shown = shown_p(p)
     return f"p {shown}" if shown.startswith("<") else f"p = {shown}"
 
 
 def words_of_test(found: Difference) -> str:
-    """t(34) = 2.10; "" where there is no test."""
+    """Format a test statistic: t(34) = 2.10; "" if there is no test."""
     letter = "z" if found.df is None else f"t({found.df})"
     return "" if found.statistic is None else f"{letter} = {figure(found.statistic, 2)}"
 
 
 @dataclass(frozen=True, slots=True)
 class CategoryRow:
-    """One category with a cell for each statistic of it. address: of the items with it."""
+    """One category with a cell for each of its statistics. address: the list of items with the category."""
 
     name: str
     cells: list[StatisticRow]
@@ -185,7 +185,7 @@ class CategoryRow:
 
 @dataclass(frozen=True, slots=True)
 class CategoryLinks:
-    """Addresses of items of a category: all that have it, and those that its figures are about."""
+    """URLs of lists of items of a category: all that have it, and those that its figures use."""
 
     all: str = ""
     figures: str = ""
@@ -200,7 +200,9 @@ def category_rows(
     families: Mapping[str, Sequence[Figure]],
     links: Callable[[str], CategoryLinks] = no_links,
 ) -> list[CategoryRow]:
-    """families: for each statistic its values in the order of the categories. links: where the items of one are."""
+    """Return rows of categories. families: the values of each statistic by category. links: the lists of items of a
+    category.
+    """
     names = in_order(families)
     return [
         CategoryRow(
@@ -216,18 +218,18 @@ def category_rows(
 
 
 def in_family(names: Iterable[str], family: StatisticFamily) -> list[str]:
-    """Those that stand in this table, in the order of the catalog; unknown ones stand in every table."""
+    """Return the names in this table, in the order of the catalog; unknown ones are in every table."""
     return [name for name in in_order(names) if name not in CATALOG or family in CATALOG[name].families]
 
 
-# In the unit of the numbers themselves, not between 0 and 1.
+# In the unit of the numbers, not between 0 and 1.
 MEASURED = frozenset(
     {"bland_altman_bias", "bland_altman_sd", "bland_altman_lower", "bland_altman_upper", "mean_a", "mean_b"}
 )
 
 
 def measured_row(name: str, found: Figure) -> StatisticRow:
-    """A row of a table of statistics, those in the unit of the numbers with as many digits as they need."""
+    """Return a row of a table of statistics; those in the unit of the numbers have as many digits as needed."""
     row = statistic_row(name, found)
     if name not in MEASURED:
         return row

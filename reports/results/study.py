@@ -1,4 +1,4 @@
-"""How the labels of a result came about: who labeled what, in which design, and what adjudication decided."""
+"""Where the labels of a result come from: who labeled what, in which design, and what adjudication decided."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -26,11 +26,11 @@ class Sizes(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Study:
-    """counted: the raters whom the figures are of; left_out: the others. n_items, n_labels,
-    n_abstentions: of those who count.
+    """counted: the raters behind the figures; left_out: the others. n_items, n_labels, n_abstentions: of those who
+    count.
 
-    each: how many of them answered each item, None where that differs or is not known. n_single: items with one label.
-    has_repeats: whether somebody labeled an item more than once.
+    each: the number of raters who answered each item, None if it varies or is unknown. n_single: items with one label.
+    has_repeats: whether a rater labeled an item more than once.
     """
 
     counted: tuple[ReportRater, ...]
@@ -52,7 +52,7 @@ class Study:
 
     @property
     def n_possible(self) -> int:
-        """Labels that there would be, had everyone who counts labeled every item."""
+        """The number of labels if every rater who counts had labeled every item."""
         return self.n_items * self.n_raters
 
     @property
@@ -66,7 +66,7 @@ class Study:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Adjudicated:
-    """How many items adjudicators decided, and how many people did."""
+    """The number of items that adjudicators decided, and of the people who decided them."""
 
     n_items: int
     n_people: int
@@ -74,8 +74,8 @@ class Adjudicated:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundsRead:
-    """keys: of the rounds that the report has labels from. lead: the one that its figures are of, "" for all of them.
-    is_chosen: whether it was asked for about these alone. has_others: whether there are labels that belong to no round.
+    """keys: of the rounds with labels in the report. lead: the round that its figures use, "" for all. is_chosen:
+    whether it was requested for these only. has_others: whether there are labels without a round.
     """
 
     keys: tuple[str, ...]
@@ -85,7 +85,7 @@ class RoundsRead:
 
 
 def study_of(result: StoredResult) -> Study:
-    """Of all raters where too few count for the figures of all raters."""
+    """Return the study of the raters who count or, if these are too few, of all raters."""
     of, counted = result.row, result.counted
     sizes = Sizes(of.n_items, of.n_labels, of.n_abstentions)
     raters, left_out = tuple(result.raters), counted.left_out
@@ -113,8 +113,8 @@ def _answers_each(result: StoredResult, sizes: Sizes, ids: Collection[int]) -> i
     each = sizes.n_labels // sizes.n_items
     if each == len(ids):
         return each
-    # Pairs of labels of one item: with m labels there are m (m - 1) / 2. As many labels make the fewest pairs where all
-    # items have the same number of them, and only there.
+    # An item with m labels has m (m - 1) / 2 pairs. For a given number of labels, the number of pairs is smallest only
+    # if all items have equally many labels.
     fewest = sizes.n_items * each * (each - 1) // 2
     return each if _pairs_of_labels(result, ids) == fewest else None
 
@@ -127,7 +127,7 @@ def _n_single(result: StoredResult, sizes: Sizes, ids: Collection[int]) -> int:
 
 
 def _answers_kept(result: StoredResult, ids: Collection[int]) -> int | None:
-    """The same where "cannot tell" is among the answers, from the labels that the report keeps."""
+    """Return the number of answers to each item, with "cannot tell", from the report's labels; None if it varies."""
     if result.unstored is not None:
         return None
     found: set[int] = set()
@@ -147,7 +147,7 @@ def _pairs_of_labels(result: StoredResult, ids: Collection[int]) -> int:
 
 
 def _has_repeats(result: StoredResult) -> bool:
-    """Later labels are kept with the others, but counted in no figure of all raters."""
+    """Return whether there are labels of later passes, which are stored but enter no overall figure."""
     if result.unstored is not None:
         return False
     row = result.row
@@ -159,7 +159,7 @@ def _has_repeats(result: StoredResult) -> bool:
 
 
 def rounds_of(result: StoredResult) -> RoundsRead | None:
-    """None where rounds say nothing: there is one at most, or the result is of no project."""
+    """Return the rounds; None if they are uninformative: there is at most one, or the result is not of a project."""
     if result.unstored is not None:
         return None
     row, chosen = result.row, result.report.scope["rounds"]
@@ -181,7 +181,7 @@ def rounds_of(result: StoredResult) -> RoundsRead | None:
 
 
 def adjudicated_in(result: StoredResult) -> Adjudicated | None:
-    """What adjudicators have decided of the question, as it is now; None where nothing is."""
+    """Return what adjudicators have decided on the question by now; None if nothing."""
     if result.unstored is not None:
         return None
     deciders = list(deciders_of(result.report.project).values_list("pk", flat=True))

@@ -1,4 +1,4 @@
-"""Agreement by subgroup, in words for pages, API and exports."""
+"""Agreement by subgroup, in words for pages, API, and exports."""
 
 from collections.abc import Sequence
 
@@ -26,13 +26,13 @@ def attributes_of(result: StoredResult) -> list[KeptAttribute]:
 
 
 def default_coefficient(result: StoredResult) -> str:
-    """What the question is judged by; groups have no ICC by REML, but that of one-way analysis in its place."""
+    """Return the primary coefficient; groups have the one-way ICC rather than the ICC by REML."""
     name = stored_coefficient(result.row)
     return name if name in coefficients_of(result) else "icc_1_1"
 
 
 def asked_groups(result: StoredResult, key: str, coefficient: str) -> AskedGroups:
-    """key: "item:NAME" or "rater:NAME". Raises SubgroupsRefused."""
+    """Return the requested groups. key: "item:NAME" or "rater:NAME". Raises SubgroupsRefused."""
     unit, colon, name = key.partition(":")
     if not colon:
         raise SubgroupsRefused(f"attribute must be item:NAME or rater:NAME, got {key[:100]!r}.")
@@ -44,7 +44,7 @@ def coefficients_of(result: StoredResult) -> list[str]:
 
 
 def remark_of(group: GroupFigures, unit: str) -> str:
-    """Why a group has no figure or no interval; "" if it has both."""
+    """Return why a group has no figure or no interval; "" if it has both."""
     if group.figure is not None:
         return words_of(group.figure.reason).short if group.figure.reason else ""
     if unit != ITEM and group.n_raters < 2:
@@ -54,7 +54,7 @@ def remark_of(group: GroupFigures, unit: str) -> str:
 
 
 def remark_of_difference(found: WindowChange) -> str:
-    """Why it is not known whether chance explains the difference; "" if it is known."""
+    """Return why it is unknown whether the difference is beyond chance; "" if it is known."""
     if found.reason:
         return words_of(found.reason).phrase
     return "too few items" if found.has_few_items else ""
@@ -73,7 +73,7 @@ def value_name(found: Subgroups, place: int) -> str:
 
 
 def notes_of(found: Subgroups, confidence: str) -> list[str]:
-    """A sentence for each difference that is beyond chance; none for the others."""
+    """Return a sentence for each difference that is beyond chance."""
     notes = [_note(found, each, confidence) for each in found.differences if each.is_beyond_chance]
     return notes + [_pair_note(found, each, confidence) for each in found.pairs if each.is_beyond_chance]
 
@@ -102,7 +102,7 @@ def _pair_note(found: Subgroups, each: PairsBetween, confidence: str) -> str:
 
 
 def _interval(low: float | None, high: float | None, change: float, confidence: str) -> str:
-    """Of the size of the difference, whichever way round it is."""
+    """Return the interval of the size of a difference, regardless of its direction."""
     if change < 0 and low is not None and high is not None:
         low, high = -high, -low
     return f"{in_percent(confidence)} CI {shown_interval(low, high)}"

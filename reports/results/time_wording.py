@@ -24,12 +24,12 @@ def has_rounds(report: Report) -> bool:
 
 
 def default_coefficient(result: StoredResult) -> str:
-    """That of the project's choice; numbers and sets have alpha alone in common with those."""
+    """Return the coefficient of the project's choice; for numbers and sets, alpha."""
     return common_coefficient(result.row)
 
 
 def versions_of(report: Report) -> list[tuple[int, datetime]]:
-    """The guidelines that were written before the report was computed: number and moment."""
+    """Return the number and time of each guidelines version from before the report was computed."""
     written = report.project.guidelines_versions.order_by("number")
     if report.finished_at:
         written = written.filter(made_at__lte=report.finished_at)
@@ -61,18 +61,18 @@ def _name(by: By, key: int, rounds: Mapping[int, str]) -> str:
 
 
 def signed(value: float | None) -> str:
-    """A difference with its sign."""
+    """Format a difference with its sign."""
     text = figure(value, DIGITS)
     return f"+{text}" if value is not None and float(f"{value:.{DIGITS}f}") > 0 else text
 
 
 def title_over_time(found: OverTime) -> str:
-    """What the coefficient is called: by the raters of the window with the most."""
+    """Return the title of the coefficient for the number of raters in the window with the most."""
     return title_among(found.coefficient, max((each.n_raters for each in found.windows), default=0))
 
 
 def notes_of(asked: Asked, found: OverTime, names: Sequence[str], confidence: str) -> list[str]:
-    """A sentence for each change that is beyond chance; none for the others."""
+    """Return a sentence for each change that is beyond chance."""
     return [
         _note(asked, each, found, names, confidence) for each in found.differences if each.is_beyond_chance
     ]
@@ -94,7 +94,7 @@ def _note(asked: Asked, each: WindowChange, found: OverTime, names: Sequence[str
 
 
 def homogeneity_sentences(found: OverTime, window: str, confidence: str) -> list[str]:
-    """Whether all windows are alike, tested at once; nothing where nothing was tested."""
+    """Return sentences on the test whether all windows are equal; [] if nothing was tested."""
     same, fitted = found.homogeneity, found.fitted_homogeneity
     if len(found.windows) < 2:
         return []

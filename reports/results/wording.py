@@ -1,4 +1,4 @@
-"""How figures are written: their names, values and intervals, and why there are none."""
+"""How figures are written: names, values, intervals, and reasons for missing values."""
 
 import math
 from typing import Protocol
@@ -16,7 +16,8 @@ def weights_of_report(options: Options) -> str:
     return BY_QUESTION if options.weights_by_question else WEIGHTS[str(options.weights)]
 
 
-# Methods are stored with each figure and compared when a report is verified: their words change only where shown.
+# Methods are stored with each figure and compared when a report is verified, so their words are changed only for
+# display.
 METHODS = {
     "jackknife, t over items": "jackknife, t-based",
     "t over items": "t-based, items as units",
@@ -53,7 +54,7 @@ class WithLimits(Protocol):
 
 
 def clipped_words(found: WithLimits, *, is_share: bool = False) -> str:
-    """Where an interval was truncated: truncated at 1; "" where it was not."""
+    """Return where an interval was truncated, such as “truncated at 1”; "" if it was not."""
     if not found.is_clipped:
         return ""
     bounds = [limit for limit in (found.ci_low, found.ci_high) if limit in (-1, 0, 1)]
@@ -62,7 +63,7 @@ def clipped_words(found: WithLimits, *, is_share: bool = False) -> str:
 
 
 def method_shown(stored: str) -> str:
-    """A method, or the method of an interval, as people read it."""
+    """Return a method, or the method of an interval, for display."""
     for old, new in METHODS.items():
         stored = stored.replace(old, new)
     return stored.replace("bca", "BCa")
@@ -77,28 +78,28 @@ def long_reason(reason: str) -> str:
 
 
 def step(kappa: float) -> str:
-    """The color step of a value, as a class: two below chance, ten from chance to perfect."""
+    """Return the CSS class of the color step of a value: two below chance, ten from chance to perfect."""
     if kappa < 0:
         return "below-2" if kappa < STRONG_BELOW else "below-1"
     return f"step-{min(int(kappa * N_STEPS), N_STEPS - 1)}"
 
 
 def shown_interval(low: float | None, high: float | None, digits: int = 2) -> str:
-    """[0.27, 0.34]; "" where there is no interval."""
+    """Format an interval: [0.27, 0.34]; "" if there is none."""
     if low is None or high is None:
         return ""
     return f"[{figure(low, digits)}, {figure(high, digits)}]"
 
 
 def shown_shares(low: float | None, high: float | None, digits: int = 0) -> str:
-    """[27%, 34%]; "" where there is no interval."""
+    """Format an interval in percent: [27%, 34%]; "" if there is none."""
     if low is None or high is None:
         return ""
     return f"[{percent(low, digits)}, {percent(high, digits)}]"
 
 
 def measured_alike(*values: float | None, by: float | None) -> list[str]:
-    """Numbers in one unit that is not known, all with as many digits as make three of `by`."""
+    """Format numbers in one unknown unit, all with the decimals that give `by` three digits."""
     if not by or not 1e-3 <= abs(by) < 1e9:
         return [measured(value) for value in values]
     digits = max(0, 2 - math.floor(math.log10(abs(by))))
@@ -106,7 +107,7 @@ def measured_alike(*values: float | None, by: float | None) -> list[str]:
 
 
 def measured(value: float | None) -> str:
-    """A number in a unit that is not known: four digits, or all before the point."""
+    """Format a number in an unknown unit: four digits, or all before the decimal point."""
     if value is None:
         return NONE
     size = abs(value)

@@ -1,1 +1,1 @@
-"""The labels of a question out of Postgres, as they are or as a snapshot saw them."""
+"""Reading the labels of a question from PostgreSQL, current or as of a snapshot."""

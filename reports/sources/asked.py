@@ -1,6 +1,6 @@
-"""Of a question that is asked only of some: how many were asked for, and on how many items raters differed in it.
+"""For a conditional question: how many labels call for an answer, and on how many items raters differ about that.
 
-Whether the question applies is what the answer to the question before it says: that is where raters disagree on it.
+Whether the question applies depends on the answer to its parent question, so raters may disagree on it.
 """
 
 from collections.abc import Collection
@@ -10,7 +10,7 @@ from reports.analysis.question import Scope
 from reports.sources.relation import IN_TIME
 from reports.sources.snapshots import Snapshot
 
-# Of each item and rater the first pass in the scope counts, as in all statistics.
+# The first pass of each item and rater in the scope counts, as in all statistics.
 QUERY = f"""
 WITH said AS (
     SELECT DISTINCT ON (label.item_id, label.rater_id) label.item_id,
@@ -32,7 +32,7 @@ FROM items"""  # noqa: S608
 
 
 def read_asked(snapshot: Snapshot, scope: Scope, *, kinds: Collection[str]) -> AskedRead | None:
-    """None for a question that is always asked. kinds: of the raters who count."""
+    """Return the counts, or None for a question that is always asked. kinds: of the raters who count."""
     condition = scope.question.get("asked_if")
     if condition is None:
         return None

@@ -1,4 +1,4 @@
-"""How many labels of a question were assigned and not given: what is missing, other than cells of a design."""
+"""How many assigned labels of a question are missing, as opposed to empty cells of a design."""
 
 from collections.abc import Collection
 from typing import TypedDict
@@ -7,13 +7,13 @@ from raters.models import Assignment
 from reports.analysis.question import Scope
 from reports.sources.snapshots import Snapshot
 
-# Where a stored result keeps them, among its statistics.
+# The key of these counts among the statistics of a stored result.
 ASSIGNED = "assigned"
 
 
 class AssignedRead(TypedDict):
-    """n: assignments to raters who count, in rounds that were opened. n_missing: of these without an answer to the
-    question; n_skipped: of these those that their rater skipped.
+    """n: assignments to raters who count, in rounds that were opened. n_missing: those without an answer to the
+    question; n_skipped: the missing ones that the rater skipped.
     """
 
     n: int
@@ -21,7 +21,7 @@ class AssignedRead(TypedDict):
     n_skipped: int
 
 
-# An assignment that is done holds what its rater had to say, to every question that was asked.
+# An assignment that is done has answers to every question that was asked.
 QUERY = """
 SELECT count(*), count(*) FILTER (WHERE is_missing), count(*) FILTER (WHERE is_missing AND put_off_at IS NOT NULL)
 FROM (
@@ -53,14 +53,16 @@ FROM (
 def read_assigned(
     snapshot: Snapshot, scope: Scope, *, project: int, kinds: Collection[str]
 ) -> AssignedRead | None:
-    """kinds: of the raters who count. None where nothing was assigned, as where all labels were imported; and where
-    the scope is of some time, for what was not given has no time.
+    """Return the counts. kinds: of the raters who count.
+
+    None if nothing was assigned, as when all labels were imported, or if the scope is limited in time, because missing
+    labels have no time.
     """
     if scope.is_of_some_time:
         return None
     condition = scope.question.get("asked_if")
     asked = {
-        # Of a question that is asked only of some: what was not asked is not missing.
+        # For a conditional question: if it was not asked, its label is not missing.
         "parent": condition["question"] if condition else None,
         "categories": condition["categories"] if condition else [],
         "pending": Assignment.State.PENDING.value,

@@ -1,4 +1,4 @@
-"""The attributes of items and raters as a report kept them: by each value, who has it."""
+"""The attributes of items and raters as stored with a report: the members of each value."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ from reports.sources.packing import packed, unpacked
 from reports.sources.snapshots import Snapshot
 
 Unit = AttributeGroup.Unit
-# An attribute with more values names items rather than groups them.
+# An attribute with more values identifies items rather than grouping them.
 MAX_VALUES = 50
-# Of more attributes those that most items or raters have.
+# If there are more, those that most items or raters have are kept.
 MAX_ATTRIBUTES = 200
 TABLES = {Unit.ITEM: "projects_item", Unit.RATER: "raters_rater"}
-# The one row of an attribute with too many values has no members.
+# An attribute with too many values gets a single row without members.
 GROUPS = """
 WITH said AS MATERIALIZED (
     SELECT described.id, attribute.key AS name, attribute.value #>> '{{}}' AS value
@@ -39,7 +39,7 @@ SELECT name, NULL, n_values, NULL FROM attributes WHERE n_values > %(most_values
 
 @dataclass(frozen=True, slots=True)
 class KeptAttribute:
-    """n_values: how many different ones the items or raters have."""
+    """n_values: the number of different values among the items or raters."""
 
     unit: str
     name: str
@@ -47,7 +47,7 @@ class KeptAttribute:
 
     @property
     def key(self) -> str:
-        """What it is called in an address."""
+        """The name of the attribute in URLs."""
         return f"{self.unit}:{self.name}"
 
     @property
@@ -57,19 +57,19 @@ class KeptAttribute:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Group:
-    """The ids of the items, or of the raters, with this value, ascending."""
+    """The IDs of the items, or of the raters, with this value, in ascending order."""
 
     value: str
     ids: NDArray[np.int64]
 
 
 def keep_attributes(report: Report, snapshot: Snapshot) -> None:
-    """Write what the snapshot sees, so that what is said of items and raters later changes no figure of the report."""
+    """Store the attributes in the snapshot, so that later changes to them do not affect the report."""
     AttributeGroup.objects.bulk_create(_groups_now(report, snapshot.connections[0].cursor()))
 
 
 def are_attributes_same(report: Report) -> bool:
-    """Whether the report would keep the same attributes if it were computed now."""
+    """Return whether the report would store the same attributes if it were computed now."""
     with connection.cursor() as cursor:
         now = {_content(group) for group in _groups_now(report, cursor)}
     return now == {_content(group) for group in report.attribute_groups.all()}
@@ -103,7 +103,7 @@ def _members(ids: bytes | None) -> bytes:
 
 
 def attributes_kept(report: Report) -> list[KeptAttribute]:
-    """Those of items first, by name. Under letters none of raters: it could say who they are."""
+    """Return the attributes, items first, by name; with letters in force, none of raters, who could be identified."""
     found = AttributeGroup.objects.filter(report=report).order_by("unit", "name")
     if letters_in_force() is not None:
         found = found.exclude(unit=Unit.RATER)
@@ -111,7 +111,7 @@ def attributes_kept(report: Report) -> list[KeptAttribute]:
 
 
 def groups_kept(report: Report, unit: str, name: str) -> list[Group]:
-    """In the order of their values, numbers by how large they are; [] of an attribute that is not shown."""
+    """Return the groups in the order of their values, numerically for numbers; [] if the attribute is not shown."""
     if unit == Unit.RATER and letters_in_force() is not None:
         return []
     found = AttributeGroup.objects.filter(report=report, unit=unit, name=name, value__isnull=False)
@@ -133,5 +133,5 @@ def _number(value: str) -> float | None:
 
 
 def ids_of(groups: Sequence[Group]) -> NDArray[Any]:
-    """Of all groups together."""
+    """Return the IDs of all groups."""
     return np.concatenate([np.empty(0, dtype=np.int64), *(group.ids for group in groups)])

@@ -13,7 +13,7 @@ from reports.agreement.ticks import Tick
 from reports.sources.relation import Positions, Source
 
 BLOCK_BYTES = 4 << 20
-# No identity is this small.
+# No ID is this small.
 ABSTENTION = -(1 << 63)
 
 FIRST_PASSES = """
@@ -46,9 +46,9 @@ def read_copied(
     builder: RatingsBuilder,
     tick: Tick | None,
 ) -> int:
-    """Read all labels into the builder; returns how many answers were abstentions.
+    """Read all labels into the builder and return the number of abstentions.
 
-    How many labels there will be is not known, so that `tick` is called with 0 until the end.
+    The number of labels is not known in advance, so `tick` is called with 0 until the end.
     """
     query = FIRST_PASSES.format(relation=source.relation, abstention=f"'{ABSTENTION}'::bigint")
     n_abstentions = 0
@@ -65,7 +65,7 @@ def read_copied(
 
 
 def copied_rows(pgconn: pq.abc.PGconn, query: bytes) -> Iterator[NDArray[Any]]:
-    """Blocks of rows. libpq's own loop: psycopg's `copy()` makes a Python object of each row, and is slower."""
+    """Yield blocks of rows. Calls libpq directly: psycopg's `copy()` creates an object per row, which is slower."""
     _check(pgconn, pgconn.exec_(query), pq.ExecStatus.COPY_OUT)
     left, is_first = b"", True
     for block in _blocks(pgconn):
@@ -98,7 +98,7 @@ def _blocks(pgconn: pq.abc.PGconn) -> Iterator[bytes]:
 
 
 def _whole_items(blocks: Iterator[NDArray[Any]]) -> Iterator[NDArray[Any]]:
-    """The same rows, cut where one item ends and another begins."""
+    """Yield the same rows, split only between items."""
     rest: NDArray[Any] = np.empty(0, dtype=ROW)
     for block in blocks:
         rows = np.concatenate((rest, block))

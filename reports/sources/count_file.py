@@ -1,4 +1,4 @@
-"""Counts in place of labels: the confusion matrix of two raters, or how many labels of each category an item has."""
+"""Files with counts rather than labels: the confusion matrix of two raters, or counts per item and category."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from core.tables.safe_cells import original_cell
 from core.tables.table import Table, TableChoices, open_any
 from reports.agreement.results import IntArray
 
-# Rows of a table that are looked at to see whether it is a confusion matrix; none is larger.
+# The rows of a table that are checked for a confusion matrix; none is larger.
 MAX_CATEGORIES = 1_000
 MAX_DIGITS = 9
 MAX_LABELS = 20_000_000
@@ -22,8 +22,8 @@ ITEM_NAMES = frozenset({"", "item", "items", "id", "subject", "case", "unit", "c
 
 
 class CountForm(StrEnum):
-    """PAIR: a row for each category of the first rater, a column for each of the second. ITEMS: a row for each item,
-    a column for each category, as Fleiss 1971 prints them: nobody knows who said what.
+    """PAIR: rows are the categories of the first rater, columns those of the second. ITEMS: rows are items and columns
+    are categories, as in Fleiss (1971), so that it is not known who gave which label.
     """
 
     PAIR = "pair"
@@ -32,7 +32,7 @@ class CountForm(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CountTable:
-    """counts: (K, K) of a pair, (N, K) of items. rows: the names of the items, or those of the two raters."""
+    """counts: (K, K) for a pair, (N, K) for items. rows: the names of the items, or of the two raters."""
 
     form: CountForm
     categories: list[str]
@@ -44,7 +44,7 @@ class CountTable:
 def read_counts(
     form: CountForm, source: Source, choices: TableChoices, faults: Faults, *, max_rows: int
 ) -> CountTable | None:
-    """The counts of a file that has this form. None, and faults, for one that has another form."""
+    """Return the counts of a file in this form; None, with errors in `faults`, if it has another form."""
     table = open_any(source, faults, choices=choices, max_rows=max_rows)
     rows = [(line, [original_cell(cell.strip()) for cell in cells]) for line, cells in table.rows]
     if faults:
@@ -57,9 +57,9 @@ def read_counts(
 
 
 def looks_like_pair(table: Table) -> bool:
-    """Whether this is a confusion matrix and nothing else: the rows have the names of the columns, and whole numbers.
+    """Return whether the table can only be a confusion matrix: rows named like the columns, and whole numbers.
 
-    Takes the rows of the table.
+    Consumes the rows of the table.
     """
     if not table.has_header or not 3 <= len(table.columns) <= MAX_CATEGORIES + 2:
         return False
@@ -111,7 +111,7 @@ def _items(table: Table, rows: list[Record], faults: Faults) -> CountTable | Non
 
 
 def _is_counted(first: str, rows: Sequence[Record]) -> bool:
-    """Whether the first column is a category, too: all rows add up to the same with it, and not without it."""
+    """Return whether the first column is a category, too: all rows have the same sum with it, but not without it."""
     cells = [[_number(cell) for cell in row] for _, row in rows]
     if first.casefold() in ITEM_NAMES or any(n is None for row in cells for n in row):
         return False
@@ -120,7 +120,7 @@ def _is_counted(first: str, rows: Sequence[Record]) -> bool:
 
 
 def _without_totals(columns: list[str], rows: list[Record]) -> tuple[list[str], list[Record]]:
-    """Without a last column and a last row of sums."""
+    """Drop a last column and a last row of totals."""
     names = {cells[0] for _, cells in rows[:-1]}
     if columns and columns[-1].casefold() in TOTALS and columns[-1] not in names:
         columns, rows = columns[:-1], [(line, cells[:-1]) for line, cells in rows]
@@ -130,7 +130,7 @@ def _without_totals(columns: list[str], rows: list[Record]) -> tuple[list[str], 
 
 
 def _raters_in(corner: str) -> list[str]:
-    """Both raters as the corner names them, such as Anna \\ Ben, rows first."""
+    """Return both raters as named in the corner cell, such as Anna \\ Ben, the rater of the rows first."""
     for mark in ("\\", "/", "×"):
         names = [name.strip() for name in corner.split(mark)]
         if len(names) == 2 and all(names) and names[0] != names[1]:
@@ -139,7 +139,7 @@ def _raters_in(corner: str) -> list[str]:
 
 
 def _numbers(columns: Sequence[str], rows: Sequence[Record], faults: Faults) -> IntArray | None:
-    """(rows, columns) after the first cell of each row; an empty cell is 0."""
+    """Return the counts after the first cell of each row, with shape (rows, columns); an empty cell is 0."""
     if len(set(columns)) < len(columns) or "" in columns:
         faults.add(1, "", "", "unknown_column", "each category must have a column with a name of its own")
         return None
@@ -157,7 +157,7 @@ def _numbers(columns: Sequence[str], rows: Sequence[Record], faults: Faults) -> 
 
 
 def _number(cell: str) -> int | None:
-    """A count; spreadsheets write 3 as 3.0, and 0 as nothing."""
+    """Return a count, or None; spreadsheets write 3 as 3.0, and 0 as an empty cell."""
     whole, _, fraction = cell.partition(".")
     if not cell:
         return 0

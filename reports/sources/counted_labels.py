@@ -1,4 +1,4 @@
-"""Counts as the labels they stand for, so that all that reads labels reads them."""
+"""Conversion of counts to the labels they represent, so that they can be analyzed like any labels."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from raters.reading.records import Files
 from reports.agreement.results import IntArray
 from reports.sources.count_file import CountForm, CountTable, looks_like_pair, read_counts
 
-# Figures that tell raters apart look at all pairs of them.
+# Figures that distinguish raters compute all of their pairs.
 MAX_ON_ITEM = 200
 TITLES = {
     CountForm.PAIR: "counts of items, a confusion matrix of two raters",
@@ -22,7 +22,7 @@ TITLES = {
 
 
 def form_of(files: Files, options: LabelOptions) -> CountForm | None:
-    """PAIR for a confusion matrix that can be nothing else; None where someone said what the columns hold, too."""
+    """Return PAIR if the file can only be a confusion matrix; None if the options describe its columns, too."""
     is_said = options.columns or options.layout != AUTO or options.format != AUTO or options.rater
     if is_said or len(files) != 1 or any(each.recognizes(files) for each in FORMATS):
         return None
@@ -33,12 +33,12 @@ def form_of(files: Files, options: LabelOptions) -> CountForm | None:
         table = open_any(source, Faults(), choices=_choices(options), max_rows=MAX_ON_ITEM * MAX_ON_ITEM)
         return CountForm.PAIR if looks_like_pair(table) else None
     except FileRefused:
-        # Whatever is wrong with it is said when it is read.
+        # Errors are reported when the file is read.
         return None
 
 
 def counts_of(files: Files, form: CountForm, options: LabelOptions, faults: Faults) -> CountTable:
-    """Raises FileRefused."""
+    """Read the counts of a file. Raises FileRefused."""
     if len(files) != 1:
         raise faults.refuse(0, "", "", "several_files", "a table of counts must be a single file")
     found = read_counts(form, files[0].source, _choices(options), faults, max_rows=1_000_000)
@@ -68,10 +68,10 @@ def understood_of(found: CountTable, options: LabelOptions) -> Understood:
 
 
 def labels_of(found: CountTable) -> tuple[list[str], list[str], IntArray, IntArray, IntArray]:
-    """Items, raters, and (L,) of each label its item, its rater and its category.
+    """Return items, raters, and, for each label, its item, its rater, and its category, each (L,).
 
-    Of a pair an item for each that was counted; of items as many raters as the fullest item has labels, of whom nobody
-    knows which of them gave which.
+    A pair gets one item for each count. Counts of items get as many raters as the most labels of an item; which rater
+    gave which label is arbitrary.
     """
     counts = found.counts
     if found.form is CountForm.PAIR:

@@ -1,4 +1,4 @@
-"""Some of the labels that a report keeps: of some raters, on some items, of one round or some time."""
+"""A part of a report's labels: of some raters, on some items, or in one round or period."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -18,9 +18,9 @@ READ = ("items", "raters", "values")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Keep:
-    """Which labels are kept; None for all.
+    """Which labels are kept; None keeps all.
 
-    raters, items: ids. round: the id of one. since, until: microseconds since 1970; a label of the latter is not kept.
+    raters, items: IDs. round: the ID of one. since, until: microseconds since 1970; `until` itself is excluded.
     """
 
     raters: IdArray | None = None
@@ -34,7 +34,7 @@ class Keep:
         return self.since is not None or self.until is not None
 
     def places_in(self, block: Block) -> NDArray[np.int64]:
-        """Where the labels that are kept stand in a block."""
+        """Return the positions of the kept labels in a block."""
         keep = np.ones(len(block["raters"].values), dtype=bool)
         ids = {
             "raters": None
@@ -55,9 +55,9 @@ class Keep:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FilteredLabels:
-    """labels: of each item and rater the first that is kept, with items, raters, and values alone.
+    """labels: the first kept label of each item and rater, with items, raters, and values only.
 
-    abstained: (M,) who could not tell, by their ids, once for each item.
+    abstained: (M,) IDs of the raters who abstained, once for each item.
     """
 
     labels: LabelColumns
@@ -65,7 +65,7 @@ class FilteredLabels:
 
 
 def read_filtered(agreement: QuestionAgreement, keep: Keep) -> FilteredLabels:
-    """Without a round, the labels that the figures of the report are about; else those of any round that it read."""
+    """Read the labels that the report's figures use, or with `keep.round`, those of any round that it read."""
     kept = [rows.at(rows.is_first) for rows in _blocks(agreement, keep)]
     rows = joined(kept) if kept else no_rows(agreement)
     has_value = rows.has_value
@@ -77,7 +77,7 @@ def read_filtered(agreement: QuestionAgreement, keep: Keep) -> FilteredLabels:
 def _blocks(agreement: QuestionAgreement, keep: Keep) -> Iterator[Rows]:
     if keep.round is None and agreement.lead is not None:
         keep = replace(keep, round=agreement.lead["id"])
-    # A column that is not looked at stays empty.
+    # Columns that are not needed stay empty.
     columns = [
         *READ,
         *(["rounds"] if keep.round is not None else []),

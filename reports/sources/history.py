@@ -1,4 +1,4 @@
-"""Labels as they stood: what a report read, and whether it would still read the same."""
+"""Labels at a point of the history: what a report read, and whether it would still read the same."""
 
 from django.db.models import QuerySet
 
@@ -21,8 +21,8 @@ LABELS_THEN = f"""(
 )"""  # noqa: S608
 
 
-# The moment of a label and how long it took are in its row alone; once it was changed, in what its next revision tells
-# of the row before.
+# The time of a label and its duration are only in its row or, once it was changed, in the old values kept by its next
+# revision.
 LABELS_THEN_WITH_TIMES = f"""(
     SELECT past.item_id, past.rater_id, past.category_id, past.category_set, past.number, past.pass_number,
         past.batch_id, past.guidelines_version, past.confidence,
@@ -36,11 +36,11 @@ LABELS_THEN_WITH_TIMES = f"""(
 
 
 def labels_then(head: Head, scope: Scope) -> Source:
-    """The labels of one question as they stood at this point of the history, to be read in place of those of now."""
+    """Return the labels of one question at this point of the history, to be read instead of the current ones."""
     relation = LABELS_THEN_WITH_TIMES if scope.is_of_some_time else LABELS_THEN
     return Source(relation, {"question": scope.question["id"], **head.params})
 
 
 def deciders_of(project: Project) -> QuerySet[Rater]:
-    """The raters whose labels are what adjudicators decided; no report reads those."""
+    """Return the raters whose labels are adjudicators' decisions; reports do not read these."""
     return project.raters.filter(kind=Rater.Kind.CONSENSUS)

@@ -1,4 +1,4 @@
-"""Items of a report whose content an import has replaced."""
+"""Items of a report whose content was replaced by an import."""
 
 from datetime import datetime
 
@@ -21,7 +21,7 @@ WHERE item.project_id = %(project)s AND version.replaced_at >= %(since)s
 
 
 def n_items_replaced(report: Report, *, until: datetime | None = None) -> int:
-    """How many items that it reads got other content since the report began to read."""
+    """Return the number of its items whose content was replaced since the report began to read."""
     rounds = report.codebook.get("rounds")
     params: Params = {
         "project": report.project_id,

@@ -1,4 +1,4 @@
-"""The labels that a report read as whole columns: each with its item, rater, value, round, guidelines and moment."""
+"""The labels that a report read, as columns: item, rater, value, round, guidelines version, and time."""
 
 import numpy as np
 
@@ -13,9 +13,9 @@ from reports.sources.stored import blocks_of, joined, no_rows, stated_in
 def read_columns(
     agreement: QuestionAgreement, *, all_rounds: bool = False, each_round: bool = False
 ) -> LabelColumns:
-    """The labels that the figures of the report are about, abstentions left out; all_rounds: and those beside them.
+    """Read the labels that the report's figures use, without abstentions; all_rounds: include the other rounds.
 
-    Of each item and rater the first pass counts; with each_round, the first in each round.
+    The first pass of each item and rater counts; with each_round, the first in each round.
     """
     found = blocks_of(agreement, COLUMNS, all_rounds=all_rounds)
     blocks = [_counting(rows, each_round) for _, rows in found]
@@ -25,7 +25,7 @@ def read_columns(
 
 
 def read_stated(agreement: QuestionAgreement) -> StatedLabels:
-    """The labels that the figures of the report are about, with how sure raters were of them."""
+    """Read the labels that the report's figures use, with the confidence of their raters."""
     blocks = [_counting(rows, each_round=False) for _, rows in blocks_of(agreement, ROW_COLUMNS)]
     rows = joined(blocks) if blocks else no_rows(agreement)
     columns = {name: getattr(rows, name) for name in COLUMNS}
@@ -36,7 +36,7 @@ def _counting(rows: Rows, each_round: bool) -> Rows:
     if not each_round:
         rows = rows.at(rows.is_first)
         return rows.at(rows.has_value)
-    # Rows stand in the order of their passes, and a stable sort keeps it within each round.
+    # Rows are in the order of their passes, which a stable sort keeps within each round.
     order = np.lexsort((rows.rounds, rows.raters, rows.items))
     rows = rows.at(order)
     is_first = rows.is_first

@@ -1,4 +1,4 @@
-"""The labels of a file, by question, without a project or a database: read and settled as an import does it."""
+"""The labels of a file, by question, without a project or database; files are read as by an import."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -32,12 +32,12 @@ MAX_ROWS = 20_000_000
 
 @dataclass(frozen=True, slots=True)
 class FileOptions:
-    """How to read a file; categories are the declared ones, or none to take them from the labels.
+    """How to read a file. categories: the declared ones; if empty, they are taken from the labels.
 
-    kind, level: of all questions; "" takes a table for single, nominal choices, and "auto" what its values look like.
-    is_wide: every column but item and question is a rater. has_times: whether the times of labels are wanted. counts:
-    whether the file has counts in place of labels: a `CountForm`, "none", or "auto" for a confusion matrix that can be
-    nothing else. unit: the column with the unit of each item, such as its document, "" for none.
+    kind, level: of all questions; "" reads a table as single, nominal choices, and "auto" detects them from the values.
+    is_wide: every column except item and question is a rater. has_times: whether the times of labels are read. counts:
+    whether the file has counts rather than labels: a `CountForm`, "none", or "auto" for a table that can only be a
+    confusion matrix. unit: the column with the unit of each item, such as its document; "" for none.
     """
 
     options: LabelOptions = field(default_factory=LabelOptions)
@@ -56,11 +56,10 @@ class QuestionInFile:
     """The labels of one question.
 
     items, raters, categories: names, the first two in natural order. rows, columns: (L,) the positions in `items` and
-    `raters` of each label. values: (L,) positions in `categories`, numbers, or rows of `members`, (S, K) bool, which of
-    the categories a set has. order: (N,) the items as the file has them, one after another. times: (L,) in seconds
-    since 1970, or empty. has_order: whether someone said the order of the categories. looks: the kind and level that
-    the values look like, where it was taken for another one. counts: what they were counted by, if the file has counts.
-    units: (N,) of each item, or none.
+    `raters` of each label. values: (L,) positions in `categories`, numbers, or rows of `members`, (S, K) bool, the
+    categories of each set. order: (N,) the items in the order of the file. times: (L,) in seconds since 1970, or empty.
+    has_order: whether the order of the categories was given. looks: the kind and level that the values suggest, if
+    others were used. counts: the form of the counts, if the file has counts. units: (N,) of each item, or empty.
     """
 
     key: str
@@ -81,13 +80,13 @@ class QuestionInFile:
     units: Sequence[str] = ()
 
     def label_columns(self, raters: Sequence[int] | None = None) -> LabelColumns:
-        """The labels, or those of some raters, by positions of items and raters."""
+        """Return the labels, or those of some raters, by positions of items and raters."""
         nothing = np.zeros(len(self.rows), dtype=np.int64)
         found = LabelColumns(self.rows, self.columns, self.values, nothing, nothing, nothing, self.members)
         return found if raters is None else of_raters(found, raters)
 
     def labels(self, kind: QuestionKind, *, n_abstentions: int = 0) -> QuestionLabels[Any]:
-        """The labels as the analysis takes them."""
+        """Return the labels in the form that the analysis takes."""
         part = kind.part(self.label_columns())
         return QuestionLabels(
             part.sample,
@@ -101,7 +100,9 @@ class QuestionInFile:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelsOfFile:
-    """questions: in order of first sight. understood, settled: how the file was read, and what became of its values."""
+    """questions: in order of first appearance. understood, settled: how the file was read, and the result for its
+    values.
+    """
 
     questions: list[QuestionInFile]
     understood: Understood
@@ -109,12 +110,12 @@ class LabelsOfFile:
 
     @property
     def form(self) -> CountForm | None:
-        """Of counts; None of labels."""
+        """The form of the counts; None if the file has labels."""
         return self.questions[0].counts if self.questions else None
 
 
 def read_label_file(name: str, source: Source, options: FileOptions) -> LabelsOfFile:
-    """Raises FileRefused, with every fault, if the file has any."""
+    """Read the labels of a file. Raises FileRefused with all errors if the file has any."""
     faults = Faults()
     with opened_files(name, source, faults) as files:
         if form := _form(files, options):
@@ -199,7 +200,7 @@ def _of_counts(form: CountForm, files: Files, options: FileOptions, faults: Faul
 
 
 def _but_texts(records: Iterator[Record], understood: Understood) -> Iterator[Record]:
-    """The records of questions that can agree; how many labels were left out is noted."""
+    """Yield the records of questions that can be compared; count the labels left out."""
     for record in records:
         if isinstance(record, LabelRecord) and record.question in understood.texts:
             understood.left_out["free-text answers"] += 1
@@ -208,7 +209,7 @@ def _but_texts(records: Iterator[Record], understood: Understood) -> Iterator[Re
 
 
 def _noting(records: Iterator[Record], unit: str, units: dict[str, str]) -> Iterator[Record]:
-    """The same records; the unit of each item that has one is noted."""
+    """Yield the same records, recording the unit of each item that has one."""
     for record in records:
         if unit and isinstance(record, ItemRecord):
             value = record.content.get(unit) or record.attributes.get(unit) or ""
@@ -225,7 +226,7 @@ def _units(question: QuestionInFile, unit: str, units: Mapping[str, str], faults
 
 
 def gather_emptiness(settled: Settled, understood: Understood, faults: Faults) -> None:
-    """The fault of a file that has no labels at all."""
+    """Add an error if the file has no labels at all."""
     if settled.questions or faults:
         return
     held = ", ".join(f"{n:,} {what}" for what, n in understood.left_out.items() if n)
@@ -234,7 +235,7 @@ def gather_emptiness(settled: Settled, understood: Understood, faults: Faults) -
 
 
 def _reader(files: Files, options: FileOptions, faults: Faults) -> FileReader:
-    """Raises FileRefused if the file cannot be understood."""
+    """Return a reader for the file. Raises FileRefused if the file cannot be interpreted."""
     said = options.options
     if options.kind and options.kind != AUTO:
         said = replace(said, question_kind=options.kind)
@@ -250,7 +251,7 @@ def _reader(files: Files, options: FileOptions, faults: Faults) -> FileReader:
 
 
 def _with_raters(reader: FileReader, said: LabelOptions, faults: Faults) -> LabelOptions:
-    """With every column beside item and question a rater's, if the file has a column `item`."""
+    """Treat every column except item and question as a rater's if the file has a column `item`."""
     reader.understand(Faults())
     columns = reader.understood.columns
     if reader.format or "item" not in columns:
@@ -265,9 +266,9 @@ def _with_raters(reader: FileReader, said: LabelOptions, faults: Faults) -> Labe
 
 
 def _settle_kinds(reader: FileReader, options: FileOptions) -> None:
-    """A table of numbers or of parted texts is taken for single choices, unless someone says otherwise.
+    """Treat numbers and separated texts in a table as single choices, unless the options say otherwise.
 
-    What only looks like free text is too: nothing is left out that nobody declared.
+    The same goes for what merely looks like free text: nothing is left out unless it was declared.
     """
     understood, said = reader.understood, options.options
     understood.texts |= {key for key, question in said.questions.items() if question.kind == TEXT}
@@ -296,7 +297,7 @@ def _level(settled: SettledQuestion, options: FileOptions, guessed: str) -> Leve
 def question_in_file(
     key: str, settled: Settled, options: FileOptions, guessed: Mapping[str, QuestionOptions]
 ) -> QuestionInFile:
-    """The settled labels of one question as arrays; guessed: what the values of each question look like."""
+    """Return the settled labels of one question as arrays. guessed: what the values of each question look like."""
     found = settled.questions[key]
     looked = guessed.get(key)
     kind, level = Kind(found.kind), _level(found, options, looked.level if looked else "")
@@ -307,7 +308,7 @@ def question_in_file(
     written = VALUES[kind](found.meanings, codes, found.order)
     categories = written.categories
     if kind is Kind.SINGLE and level is Level.ORDINAL and not found.order:
-        # A well-known scale has its order.
+        # A well-known scale gets its usual order.
         categories = in_order(categories)
         places = {name: place for place, name in enumerate(categories)}
         moved = np.array([places[name] for name in written.categories], dtype=np.int64)
@@ -332,7 +333,7 @@ def question_in_file(
 
 
 def _sorted(names: Sequence[str], used: Sequence[int]) -> tuple[list[str], IdArray]:
-    """The used names in natural order, and of each label the position of its name there."""
+    """Return the used names in natural order, and the position of each label's name among them."""
     places = np.asarray(used, dtype=np.int64)
     distinct = sorted(set(places.tolist()), key=lambda place: natural(names[place]))
     positions = np.full(len(names), -1, dtype=np.int64)
@@ -341,7 +342,7 @@ def _sorted(names: Sequence[str], used: Sequence[int]) -> tuple[list[str], IdArr
 
 
 def _times(found: SettledQuestion, faults: Faults, *, has_column: bool) -> FloatArray:
-    """In seconds since 1970; none if the file has none."""
+    """Return times in seconds since 1970; empty if the file has none."""
     if not has_column and not any(found.times):
         return np.empty(0)
     seconds = np.zeros(len(found.times))

@@ -1,6 +1,6 @@
-"""The labels that a report keeps, as narrow as they are stored: whoever wants few of them widens those alone.
+"""The stored labels of a report in narrow types, so that only the ones needed have to be widened.
 
-What was read lately stays in the memory of the process. It never changes: blocks are written once, with their report.
+Recently read columns are cached in the process. They never change: blocks are written once, with their report.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -18,9 +18,9 @@ from reports.sources.packing import Narrow, narrow
 from reports.sources.rows import COLUMNS, Rows
 
 MEMBERS = "members"
-# Of five million labels the columns that filters read take 30 MB.
+# The columns that filters read take 30 MB for five million labels.
 MAX_BYTES = 128 << 20
-# Only sets have members, and these are never of no length, even where there are none.
+# Only sets have members, whose array is never empty, even if there are no sets.
 NO_MEMBERS = Narrow(0, np.empty(0, dtype=bool))
 NOTHING: NDArray[Any] = np.empty(0, dtype=np.int64)
 
@@ -30,9 +30,9 @@ _lock = Lock()
 
 
 def narrow_blocks(agreement: QuestionAgreement, columns: Collection[str]) -> Iterator[Block]:
-    """The columns of each block, in the order of items, with the members of its sets."""
+    """Yield the columns of each block in the order of items, with the members of its sets."""
     wanted = [*columns, MEMBERS]
-    # A database that is restored under the same name may have other labels under the same ids.
+    # A database restored under the same name may have other labels with the same IDs.
     of = f"{connection.settings_dict['NAME']} {agreement.digest}"
     ids = LabelBlock.objects.filter(agreement=agreement).order_by("first_item").values_list("pk", flat=True)
     for pks in _some(list(ids), 16):
@@ -62,7 +62,7 @@ def _unpacked(block: LabelBlock, name: str) -> Narrow:
 
 
 def rows_of(agreement: QuestionAgreement, block: Block, places: NDArray[np.int64]) -> Rows:
-    """Those of a block at these places; columns that were not read are empty."""
+    """Return the rows at these positions of a block; columns that were not read are empty."""
     found: dict[str, NDArray[Any]] = {
         name: block[name].at(places) if name in block else NOTHING for name in COLUMNS
     }

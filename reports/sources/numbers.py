@@ -1,4 +1,4 @@
-"""Numbers out of Postgres."""
+"""Reading number labels from PostgreSQL."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from reports.sources.copied import ROW, copied_rows
 from reports.sources.relation import Source, arrays_digest
 from reports.sources.snapshots import Snapshot
 
-# Of each item and rater the first pass counts. What is no number is an abstention.
+# The first pass of each item and rater counts. A null is an abstention.
 FIRST_NUMBERS = """
 COPY (
     SELECT DISTINCT ON (item_id, rater_id)
@@ -23,7 +23,7 @@ COPY (
     FROM {relation} AS labels
     ORDER BY item_id, rater_id, pass_number
 ) TO STDOUT (FORMAT binary)"""
-# The row of a number is that of a category, with eight bytes of another type.
+# The row of a number has the layout of a category row, with another type in the last eight bytes.
 NUMBER_ROW = np.dtype([(name, ">f8" if name == "category" else ROW[name]) for name in ROW.names or ()])
 
 
@@ -45,7 +45,7 @@ def _number_rows(connection: psycopg.Connection[Any], source: Source) -> Iterato
 
 @dataclass(slots=True)
 class _Numbers:
-    """Labels while they are read: 24 bytes for each."""
+    """Labels while they are being read, at 24 bytes each."""
 
     items: list[IdArray] = field(default_factory=lambda: [np.empty(0, dtype=np.int64)])
     raters: list[IdArray] = field(default_factory=lambda: [np.empty(0, dtype=np.int64)])
@@ -58,7 +58,7 @@ class _Numbers:
         labels = rows[is_label]
         self.items.append(labels["item"].astype(np.int64))
         self.raters.append(labels["rater"].astype(np.int64))
-        # Adding 0 makes -0 the same as 0.
+        # Adding 0 turns -0 into 0.
         self.values.append(labels["category"].astype(np.float64) + 0.0)
 
     def labels(self) -> QuestionLabels[NumberSample]:

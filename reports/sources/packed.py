@@ -1,4 +1,4 @@
-"""The fast way of reading labels: slices of items, packed by the database, on several connections at once."""
+"""The fast way of reading labels: slices of items, packed by the database, on several connections in parallel."""
 
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -14,29 +14,28 @@ from reports.agreement.ticks import Tick
 from reports.sources.relation import Positions, Source
 from reports.sources.snapshots import Snapshot
 
-# Labels of a slice, about: 30 to 130 thousand were fastest.
+# The approximate number of labels in a slice: 30,000 to 130,000 were fastest.
 SLICE_LABELS = 65_536
 FIRST_SLICE_ITEMS = 256
-# A slice may be this many times as wide as the one before.
+# The most times that a slice may be wider than the previous one.
 MAX_GROWTH = 8
-# Bits that a packed label may use: bigint has a sign.
+# The bits available for a packed label: bigint has a sign bit.
 PACKED_BITS = 63
 MIN_ITEM_BITS = 20
 LABEL_BYTES = 8
 TICK_SECONDS = 0.25
 
-# What no category has for its id.
+# Not the ID of any category.
 ABSTENTION = 0
 
-# No delimiter at all: an empty one would be appended before every label. Every operation counts, for it is done
-# for every label: items are counted from the slice's first only where their ids are too large without.
+# A NULL delimiter: an empty string would be appended before every label. Each operation is done once per label, so
+# items are counted from the first of the slice only if their IDs are too large otherwise.
 PACKED = (
     "string_agg(int8send(({item} << %(item_shift)s) | (rater_id << %(category_bits)s)"
     " | coalesce(category_id, 0)), NULL)"
 )
 IN_SLICE = "item_id >= %(low)s AND item_id < %(high)s"
-# Most questions have first passes only; a slice that turns out to have others is read again with
-# FIRST_PASSES.
+# Most questions have only first passes; a slice with later ones is read again with FIRST_PASSES.
 ALL_PASSES = """
 SELECT {packed}, count(*) FILTER (WHERE pass_number > 1)
 FROM {relation} AS labels WHERE {in_slice}"""
@@ -51,7 +50,7 @@ FROM (
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The largest id of all raters and of all categories, which foreign keys hold labels to."""
+    """The largest IDs of all raters and of all categories; foreign keys keep labels within them."""
 
     rater_high: int
     category_high: int
@@ -66,7 +65,7 @@ class Bounds:
 
     @property
     def item_bits(self) -> int:
-        """The bits left for an item."""
+        """The number of bits left for an item."""
         return PACKED_BITS - self.item_shift
 
     @property
@@ -75,7 +74,7 @@ class Bounds:
 
 
 def bounds_of_ids(snapshot: Snapshot) -> Bounds | None:
-    """The bounds for packing labels, or None if there are none or ids are too large to be packed."""
+    """Return the bounds for packing labels, or None if there are none or IDs are too large to be packed."""
     query = """
         SELECT (SELECT min(id) FROM raters_rater), (SELECT max(id) FROM raters_rater),
             (SELECT min(id) FROM projects_category), (SELECT max(id) FROM projects_category)"""
@@ -87,7 +86,7 @@ def bounds_of_ids(snapshot: Snapshot) -> Bounds | None:
 
 
 class Slices:
-    """Hands out ranges of items, each as wide as the labels met so far suggest."""
+    """Hands out ranges of items, whose width adapts to the labels found so far."""
 
     def __init__(self, low: int, high: int, *, max_items: int) -> None:
         self._low, self._next, self._high = low, low, high
@@ -105,7 +104,7 @@ class Slices:
             yield low, high
 
     def learn(self, n_items: int, n_labels: int) -> None:
-        """Choose the width of the next slices from what a slice of n_items held."""
+        """Choose the width of the next slices from the number of labels in a slice of n_items."""
         wanted = n_items * SLICE_LABELS // max(n_labels, 1)
         with self._lock:
             widest = min(MAX_GROWTH * self._width, self._max_items)
@@ -128,7 +127,7 @@ class PackedReader:
         self._lock = Lock()
 
     def read(self, snapshot: Snapshot, tick: Tick | None) -> None:
-        """Read all slices into the builder, on all connections; tick is called in this thread."""
+        """Read all slices into the builder on all connections; `tick` is called in this thread."""
         slices = self._slices(snapshot.connections[0])
         if slices is None:
             return
@@ -153,7 +152,7 @@ class PackedReader:
                 tick(slices.share)
 
     def _read_some(self, connection: psycopg.Connection[Any], slices: Slices) -> None:
-        """Read slices, each while the one before is being unpacked."""
+        """Read slices, each while the previous one is being unpacked."""
         cursor = connection.cursor(binary=True)
         with ThreadPoolExecutor(1) as beside:
             unpacking: Future[None] | None = None
@@ -169,16 +168,16 @@ class PackedReader:
                 if unpacking:
                     unpacking.result()
             except BaseException:
-                # The other threads stop at their next slice rather than read what nobody will use.
+                # The other threads stop at their next slice, because the rest is no longer needed.
                 self._stop.set()
                 raise
 
     def _unpack(self, packed: bytes, base: int) -> None:
-        """Add the labels of a slice to the builder; base: what the items are counted from."""
+        """Add the labels of a slice to the builder. base: subtracted from the item IDs when packing."""
         bounds = self._bounds
         labels = np.frombuffer(packed, dtype=">i8").astype(np.int64)
         items = labels >> bounds.item_shift
-        # The index gives the order; a plan that does not use it may not.
+        # An index scan returns labels in order; other plans may not.
         if np.any(items[1:] < items[:-1]):
             labels.sort()
             items = labels >> bounds.item_shift
@@ -197,7 +196,7 @@ class PackedReader:
             self.n_abstentions += n
 
     def _fetch(self, cursor: psycopg.Cursor[Any], low: int, high: int) -> tuple[bytes, int]:
-        """The packed labels of a slice, and what its items are counted from."""
+        """Return the packed labels of a slice, and the base that was subtracted from its item IDs."""
         base = 0 if low >= 0 and high.bit_length() <= self._bounds.item_bits else low
         params = {
             **self._source.params,

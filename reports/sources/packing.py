@@ -1,4 +1,4 @@
-"""Columns of numbers as a few bytes, and back."""
+"""Packing columns of numbers into few bytes, and unpacking them."""
 
 import struct
 import zlib
@@ -8,21 +8,21 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# The kind of number, what is added to each, and how many there are.
+# The type of the numbers, the base added to each, and their number.
 HEADER = struct.Struct("<4sqq")
-# Higher levels save little more and take many times as long.
+# Higher levels save little and take many times as long.
 LEVEL = 1
 
 
 def packed(column: NDArray[Any]) -> bytes:
-    """(n,) integers, bools or floats: small numbers in small types, equal bytes side by side, compressed."""
+    """Pack (n,) integers, bools, or floats: in the smallest type, bytes grouped by significance, compressed."""
     base = 0
     if column.dtype.kind in "iu":
         base = int(column.min()) if len(column) else 0
         highest = int(column.max()) - base if len(column) else 0
         column = (column - base).astype(np.min_scalar_type(highest))
     little = np.ascontiguousarray(column.astype(column.dtype.newbyteorder("<")))
-    # The high bytes of neighbors are alike: together they take next to no room.
+    # The high bytes of neighboring numbers are alike, and compress to almost nothing if they are stored together.
     planes = little.view(np.uint8).reshape(len(little), little.itemsize).T
     head = HEADER.pack(little.dtype.str.encode(), base, len(little))
     return head + zlib.compress(planes.tobytes(), LEVEL)
@@ -30,22 +30,22 @@ def packed(column: NDArray[Any]) -> bytes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Narrow:
-    """(n,) numbers in the type that they are kept in. base: what is to be added to each integer, 0 for others."""
+    """(n,) numbers in their stored type. base: added to each integer; 0 for other types."""
 
     base: int
     values: NDArray[Any]
 
     @property
     def wide(self) -> NDArray[Any]:
-        """(n,) integers as int64."""
+        """All integers as int64, (n,)."""
         return self._widened(self.values)
 
     def at(self, places: NDArray[np.int64]) -> NDArray[Any]:
-        """The same of some of them, of any shape that indexes an array."""
+        """Return the numbers at some positions, which may be any index of an array."""
         return self._widened(self.values[places])
 
     def is_one_of(self, wanted: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """(n,) of integers, whether each is among these: by a table of all that their type can hold, if it is small."""
+        """Return whether each integer is among `wanted`, (n,), by a lookup table if the type is small."""
         if self.values.dtype.itemsize > 2:
             return np.isin(self.wide, wanted)
         table = np.zeros(np.iinfo(self.values.dtype).max + 1, dtype=bool)
@@ -62,12 +62,12 @@ class Narrow:
 
 
 def unpacked(kept: bytes) -> NDArray[Any]:
-    """The same numbers; integers as int64."""
+    """Unpack the numbers; integers as int64."""
     return narrow(kept).wide
 
 
 def narrow(kept: bytes) -> Narrow:
-    """The same numbers, as they are kept."""
+    """Unpack the numbers in their stored type."""
     name, base, n = HEADER.unpack_from(kept)
     kind = np.dtype(name.rstrip(b"\0").decode())
     planes = np.frombuffer(zlib.decompress(memoryview(kept)[HEADER.size :]), dtype=np.uint8)

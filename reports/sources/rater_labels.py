@@ -18,7 +18,7 @@ NEEDED = ("items", "raters", "values", "rounds", "moments", "seconds")
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Whose labels: of one question, in these rounds (None for all), but of no item of the hidden rounds."""
+    """Which labels to read: of one question, in these rounds (None for all), except items of the hidden rounds."""
 
     agreement: QuestionAgreement
     rater: int
@@ -28,7 +28,7 @@ class Wanted:
 
 
 def read_beside(wanted: Wanted) -> LabelsBeside:
-    """Of each item and rater the first pass in the scope counts, as in the report itself."""
+    """Read the labels. The first pass of each item and rater in the scope counts, as in the report."""
     hidden = _hidden_items(wanted)
     parts, n_own = [], 0
     for _, rows in blocks_of(wanted.agreement, NEEDED, all_rounds=wanted.rounds is not None):
@@ -47,7 +47,7 @@ def read_beside(wanted: Wanted) -> LabelsBeside:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Part:
-    """The same as LabelsBeside of some items."""
+    """The parts of `LabelsBeside` for some of the items."""
 
     own: Rows
     others: Rows
@@ -58,7 +58,7 @@ class _Part:
 
 
 def _part(rows: Rows, wanted: Wanted, n_before: int) -> _Part:
-    """n_before: how many of the rater's own labels stand before these."""
+    """Return the part of these rows. n_before: the number of the rater's own labels in earlier parts."""
     mine = rows.at(rows.raters == wanted.rater)
     is_first = mine.is_first
     starts = np.maximum.accumulate(np.where(is_first, np.arange(len(mine)), 0))
@@ -72,8 +72,8 @@ def _part(rows: Rows, wanted: Wanted, n_before: int) -> _Part:
 
 
 def _others(rows: Rows, wanted: Wanted, items: IntArray) -> tuple[Rows, NDArray[np.int64]]:
-    """The first label of each other rater on these items, and the place of its item among them."""
-    # When labels were made is shown of the rater's own alone.
+    """Return the first label of each other rater on these items, and the position of its item among them."""
+    # Times are shown only for the rater's own labels.
     rows = replace(rows, moments=NOTHING)
     keep = rows.is_first & rows.has_value & np.isin(rows.raters, np.array(wanted.others, dtype=np.int64))
     places = np.searchsorted(items, rows.items)
@@ -91,7 +91,7 @@ def _is_seen(rows: Rows, wanted: Wanted, hidden: IntArray) -> NDArray[np.bool_]:
 
 
 def _hidden_items(wanted: Wanted) -> IntArray:
-    """Of rounds in which whoever looks still labels."""
+    """Return the items of the hidden rounds, in which the viewer still labels."""
     if not wanted.hidden:
         return NOTHING
     ids = Assignment.objects.filter(round__in=wanted.hidden).values_list("item", flat=True).distinct()

@@ -1,7 +1,7 @@
-"""The labels of one question of any kind out of Postgres, in one snapshot, without a Python object for each.
+"""The labels of one question of any kind from PostgreSQL, in one snapshot, without a Python object per label.
 
-Of single choices, the fast way packs each label of the table into 8 bytes; the general way reads any relation, such as
-the labels as they once stood. Both give the same ratings and the same digest.
+For single choices, the fast way packs each label of the table into 8 bytes; the general way reads any relation, such as
+earlier labels from the history. Both return the same ratings and the same digest.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,10 +35,10 @@ from reports.sources.snapshots import Snapshot
 def read_labels(
     snapshot: Snapshot, scope: Scope, *, source: Source | None = None, tick: Tick | None = None
 ) -> QuestionLabels[Any]:
-    """The labels of a question; of each item and rater the first pass in the scope counts.
+    """Read the labels of a question; the first pass of each item and rater in the scope counts.
 
-    source: read from this relation instead of from the table of labels. tick: called with the share read so far, a few
-    times a second; what it raises ends the reading.
+    source: the relation to read instead of the table of labels. tick: called with the share read so far, a few times a
+    second; an exception it raises ends the reading.
     Raises UndeclaredCategory if a label has a category that the question does not have, and QuestionUnfit.
     """
     wanted = _Reading(snapshot, scope, source, tick)
@@ -46,7 +46,7 @@ def read_labels(
     return replace(labels, missing=count_missing(wanted)) if declared_missing(scope) else labels
 
 
-# Unnested, a set is counted for each of its categories.
+# A set is counted for each of its categories.
 ANSWERS = {
     Kind.SINGLE: "category_id",
     Kind.MULTIPLE: "unnest(category_set)",
@@ -58,7 +58,7 @@ GROUP BY answer"""
 
 
 def count_missing(wanted: "_Reading") -> dict[str, int]:
-    """How many labels of the scope hold each answer that is treated as missing, by its key."""
+    """Return the number of labels in the scope with each answer that is treated as missing, by its key."""
     kind, declared, source = Kind(wanted.scope.kind), declared_missing(wanted.scope), wanted.everything
     query = MISSING.format(answer=ANSWERS[kind], relation=source.relation, is_missing=IS_MISSING[kind])
     params = {**source.params, "missing": list(declared)}
@@ -75,7 +75,7 @@ class _Reading:
 
     @property
     def everything(self) -> Source:
-        """The labels of the scope, with those that are treated as missing."""
+        """The labels of the scope, including those that are treated as missing."""
         return (self.source or labels_of(self.scope.question["id"])).in_part(self.scope)
 
     @property
@@ -89,7 +89,7 @@ def _single(wanted: _Reading) -> QuestionLabels[Sample]:
 
 
 def _sets(wanted: _Reading) -> QuestionLabels[SetSample]:
-    """Every distinct set is one code, so that a label takes no more room than that of a single choice."""
+    """Read sets. Each distinct set gets one code, so that a label takes no more memory than a single choice."""
     snapshot, category_ids = wanted.snapshot, wanted.scope.category_ids
     members, numbers = distinct_sets(snapshot.connections[0], wanted.relation, category_ids)
     source = numbered_sets(wanted.relation)
@@ -120,8 +120,8 @@ def read_question(
 ) -> QuestionLabels[Sample]:
     """Read the labels of a single-choice question.
 
-    category_ids: the declared categories in their order. round_ids: only labels of these rounds; None for all labels.
-    source, tick: as `read_labels` has them.
+    category_ids: the declared categories in order. round_ids: only labels of these rounds; None for all labels. source,
+    tick: as for `read_labels`.
     """
     scope = source or labels_of(question_id)
     scope = scope if round_ids is None else scope.in_rounds(round_ids)
@@ -131,7 +131,7 @@ def read_question(
 def _read(
     snapshot: Snapshot, category_ids: Sequence[int], scope: Source, bounds: Bounds | None, tick: Tick | None
 ) -> QuestionLabels[Sample]:
-    """bounds: for the fast way, of the table itself; None for the general way."""
+    """Read labels. bounds: of the table itself, for the fast way; None for the general way."""
     positions = Positions(category_ids)
     if bounds is None:
         builder = RatingsBuilder(n_categories=len(category_ids))

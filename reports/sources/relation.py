@@ -1,4 +1,4 @@
-"""Which labels a computation is about, as SQL, and the declared positions of their categories."""
+"""The labels that a computation uses, as SQL, and the declared positions of their categories."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -12,15 +12,15 @@ from raters.lettered import real_ids
 from reports.analysis.labels import IdArray
 from reports.analysis.question import Kind, Scope
 
-# Up to this many ids are looked up in a table rather than by search.
+# Up to this range, IDs are looked up in a table rather than by binary search.
 MAX_TABLE = 1 << 22
 
 
 class UndeclaredCategory(ValueError):
-    """A label carries a category that is not one of those declared."""
+    """A label has a category that is not declared."""
 
 
-# The values of the %(placeholders)s of a statement.
+# The values of the %(placeholders)s in a statement.
 Params = Mapping[str, Any]
 
 
@@ -28,9 +28,9 @@ Params = Mapping[str, Any]
 class Source:
     """Labels of one question.
 
-    relation: SQL that can stand after FROM, with columns item_id, rater_id, category_id, pass_number and
-    batch_id, and for a scope of some time labelled_at. params: the values of its %(placeholders)s, none of which may be
-    called low, high, rounds, only_raters, only_items, only_since, only_until or missing, or end in _bits.
+    relation: SQL that can follow FROM, with the columns item_id, rater_id, category_id, pass_number, and batch_id, and
+    for a scope limited in time labelled_at. params: the values of its %(placeholders)s, none of which may be named low,
+    high, rounds, only_raters, only_items, only_since, only_until, or missing, or end in _bits.
     """
 
     relation: str
@@ -41,7 +41,7 @@ class Source:
         return Source(relation, {**self.params, "rounds": list(round_ids)})
 
     def in_part(self, scope: Scope) -> "Source":
-        """Those of the rounds, raters, items and time that the scope is limited to."""
+        """Return the labels in the rounds, raters, items, and time that the scope is limited to."""
         rounds = scope.counted_rounds
         source = self if rounds is None else self.in_rounds(rounds)
         for name in ("raters", "items"):
@@ -60,9 +60,7 @@ class Source:
         return source
 
     def in_scope(self, scope: Scope) -> "Source":
-        """Those of the rounds, raters, items and time of the scope whose answer is not treated as missing: as if the
-        others were not there.
-        """
+        """Return the labels in the rounds, raters, items, and time of the scope, without answers treated as missing."""
         source = self.in_part(scope)
         declared = declared_missing(scope)
         if not declared:
@@ -78,7 +76,7 @@ IN_TIME = """(%(only_since)s::bigint IS NULL
     OR labelled_at >= 'epoch'::timestamptz + %(only_since)s::bigint * interval '1 microsecond')
 AND (%(only_until)s::bigint IS NULL
     OR labelled_at < 'epoch'::timestamptz + %(only_until)s::bigint * interval '1 microsecond')"""
-# Whether an answer is treated as missing, by the kind of its question. A set that holds such a category is.
+# Whether an answer is treated as missing, by the kind of its question. A set is if it contains such a category.
 IS_MISSING = {
     Kind.SINGLE: "category_id = ANY (%(missing)s::bigint[])",
     Kind.MULTIPLE: "category_set && %(missing)s::bigint[]",
@@ -87,14 +85,14 @@ IS_MISSING = {
 
 
 def declared_missing(scope: Scope) -> dict[int | float, str]:
-    """The ids of categories, or the numbers, that are treated as missing, each with its key."""
+    """Return the IDs of categories, or the numbers, that are treated as missing, each with its key."""
     if scope.kind == Kind.NUMBER:
         return {value: f"{value:.15g}" for value in scope.missing["values"]}
     return {category["id"]: category["key"] for category in scope.missing["categories"]}
 
 
-# What adjudicators decided is no rater's label: agreement is the same before and after. The rater is looked up once for
-# a statement, and the index holds what it is compared with.
+# Adjudicators' decisions are not labels of a rater, so agreement is the same before and after. The rater is looked up
+# once per statement, and the index covers the comparison.
 OF_RATERS = """rater_id IS DISTINCT FROM (
     SELECT decider.id FROM raters_rater decider JOIN projects_question asked ON asked.project_id = decider.project_id
     WHERE asked.id = %(question)s AND decider.kind = 'consensus'
@@ -102,7 +100,7 @@ OF_RATERS = """rater_id IS DISTINCT FROM (
 
 
 def labels_of(question_id: int) -> Source:
-    """The labels of a question as they are now; the index label_of_question answers it by itself."""
+    """Return the current labels of a question; an index-only scan of label_of_question can read them."""
     return Source(
         "(SELECT item_id, rater_id, category_id, category_set, number, pass_number, batch_id, labelled_at"  # noqa: S608
         f" FROM raters_label WHERE question_id = %(question)s AND {OF_RATERS})",
@@ -111,7 +109,7 @@ def labels_of(question_id: int) -> Source:
 
 
 class Positions:
-    """The declared position of each category, by its id."""
+    """The declared position of each category, by its ID."""
 
     def __init__(self, category_ids: Sequence[int]) -> None:
         if len(set(category_ids)) != len(category_ids) or not category_ids:
@@ -125,7 +123,7 @@ class Positions:
             self._table[self._ids - self._low] = np.arange(len(self._ids))
 
     def of(self, categories: IdArray) -> NDArray[np.integer]:
-        """Raises UndeclaredCategory if one is not declared."""
+        """Return the positions of categories. Raises UndeclaredCategory if one is not declared."""
         if not len(categories):
             return categories
         if categories.min() < self._low or categories.max() > self._high:
@@ -142,7 +140,7 @@ class Positions:
 
 
 def arrays_digest(*arrays: NDArray[Any]) -> str:
-    """SHA-256, in hexadecimal, of arrays: their shapes and, little-endian, what they hold."""
+    """Return the SHA-256 digest of arrays in hexadecimal: of their shapes and their little-endian contents."""
     sha256 = hashlib.sha256()
     for array in arrays:
         sha256.update(np.asarray(array.shape, dtype="<i8").tobytes())

@@ -1,4 +1,4 @@
-"""Every label of a question as a row, later passes and "cannot tell" too: as they are now, or as they once were."""
+"""Every label of a question as a row, including later passes and "cannot tell", either current or from the history."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -27,7 +27,7 @@ WITH_NUMBERED_SETS = """(
     SELECT labels.*, sets.category_id AS set_number
     FROM {relation} AS labels LEFT JOIN ({sets}) sets USING (category_set)
 )"""
-# One row with every column packed: the labels one by one would take many times as long, and NumPy sorts faster.
+# One row with each column packed: reading single labels would take many times as long, and NumPy sorts faster.
 PACKED = """
 SELECT string_agg(int8send(item_id), NULL), string_agg(int8send(rater_id), NULL), string_agg({value}, NULL),
     string_agg(int2send(pass_number), NULL), string_agg(int8send(coalesce(batch_id, {no_round})), NULL),
@@ -36,26 +36,26 @@ SELECT string_agg(int8send(item_id), NULL), string_agg(int8send(rater_id), NULL)
     string_agg(float8send(coalesce(confidence, 'NaN')), NULL)
 FROM {relation} AS labels WHERE item_id >= %(low)s AND item_id < %(high)s"""
 BOUNDS = "SELECT min(item_id), max(item_id) FROM {relation} AS labels"
-# The database counts microseconds from 2000 on.
+# The database counts microseconds since 2000.
 SINCE_1970 = 946_684_800_000_000
-# Of each packed column, in their order, how it comes.
+# The wire type of each packed column, in order.
 TYPES = {
     "items": ">i8", "raters": ">i8", "values": ">i8", "passes": ">i2", "rounds": ">i8", "versions": ">i2",
     "moments": ">i8", "seconds": ">f8", "confidences": ">f8",
 }  # fmt: skip
 COLUMNS = ("items", "raters", "values", "rounds", "versions", "moments", "seconds", "confidences")
-# Ids are positive.
+# IDs are positive.
 WIDEST = 1 << 62
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
-    """(L,) of everything, ordered by item, by rater and by pass, so that the first pass of a rater comes first.
+    """Columns of shape (L,), ordered by item, rater, and pass, so that a rater's first pass comes first.
 
-    items, raters: ids. values: places of categories or of rows of `members`, ABSTAINED for "cannot tell"; or numbers,
-    NaN. rounds: ids of rounds, or NO_ROUND. versions: of the guidelines, or NO_VERSION. moments: microseconds since
-    1970. seconds: how long it took, NaN if unknown. members: (S, K) bool, the sets of a multiple choice.
-    confidences: NaN where nobody said; empty if nobody did at all.
+    items, raters: IDs. values: positions of categories or of rows of `members`, ABSTAINED for "cannot tell"; or
+    numbers, NaN for it. rounds: IDs of rounds, or NO_ROUND. versions: of the guidelines, or NO_VERSION. moments:
+    microseconds since 1970. seconds: the duration, NaN if unknown. members: (S, K) bool, the sets of a multiple-choice
+    question. confidences: NaN if not given; empty if none was given.
     """
 
     items: IdArray
@@ -72,21 +72,21 @@ class Rows:
         return len(self.items)
 
     def at(self, rows: Any) -> "Rows":
-        """Some of them, by mask, by position or as a slice, in the order that they have here."""
-        # A column that nobody asked for is empty.
+        """Return the selected rows (by mask, positions, or slice) in the same order."""
+        # A column that was not requested is empty.
         chosen = {name: column[rows] if len(column := getattr(self, name)) else column for name in COLUMNS}
         return replace(self, **chosen)
 
     @property
     def is_first(self) -> NDArray[np.bool_]:
-        """(L,) whether it is the first pass of its rater on its item."""
+        """Whether each row is the first pass of its rater on its item, (L,)."""
         is_first = np.ones(len(self), dtype=bool)
         is_first[1:] = (self.items[1:] != self.items[:-1]) | (self.raters[1:] != self.raters[:-1])
         return is_first
 
     @property
     def has_value(self) -> NDArray[np.bool_]:
-        """(L,) False for "cannot tell"."""
+        """Whether each row has a value, (L,); False for "cannot tell"."""
         if self.values.dtype.kind == "f":
             return ~np.isnan(self.values)
         found: NDArray[np.bool_] = self.values != ABSTAINED
@@ -94,7 +94,7 @@ class Rows:
 
 
 def read_now(snapshot: Snapshot, scope: Scope, tick: Tick) -> Iterator[Rows]:
-    """The labels of the scope as the snapshot sees them, some items at a time, in the order of items."""
+    """Yield the labels of the scope in the snapshot, in blocks of items, ordered by item."""
     source = Source(NOW, {"question": scope.question["id"]}).in_scope(scope)
     reader = _Reader(snapshot.connections[0], scope, source)
     [(low, high)] = reader.asked(BOUNDS.format(relation=source.relation), {})
@@ -110,13 +110,13 @@ def read_now(snapshot: Snapshot, scope: Scope, tick: Tick) -> Iterator[Rows]:
 
 
 def read_then(snapshot: Snapshot, scope: Scope, head: Head) -> Rows:
-    """The same as they stood at this point of the history, all at once."""
+    """Return the labels of the scope at this point of the history, all at once."""
     source = Source(LABELS_THEN_WITH_TIMES, {"question": scope.question["id"], **head.params})
     return _Reader(snapshot.connections[0], scope, source.in_scope(scope)).read(-WIDEST, WIDEST)
 
 
 def same_rows(a: Rows, b: Rows) -> bool:
-    """Whether every label is the same in all its columns; sets may be numbered otherwise."""
+    """Return whether all labels are equal in all columns; sets may be numbered differently."""
     if len(a) != len(b):
         return False
     columns = [name for name in COLUMNS if name != "values" or a.members is None]
@@ -138,7 +138,7 @@ def _same_sets(a: Rows, b: Rows) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
-    """A relation whose values can be read. positions: of the ids that are read; None for numbers, which are values."""
+    """A relation whose values can be read. positions: of the category IDs that are read; None for numbers."""
 
     source: Source
     positions: Positions | None = None
@@ -164,7 +164,7 @@ def _sets(connection: psycopg.Connection[Any], source: Source, category_ids: Seq
 
 @dataclass(frozen=True, slots=True)
 class _Value:
-    """How the labels of one kind of question are read. sql: the value, packed; type: how it comes."""
+    """How labels of one kind of question are read. sql: the packed value; type: its wire type."""
 
     sql: str
     type: str
@@ -212,7 +212,7 @@ class _Reader:
 
     def _values(self, values: NDArray[Any]) -> NDArray[Any]:
         if self._positions is None:
-            # Adding 0 makes -0 the same as 0.
+            # Adding 0 turns -0 into 0.
             return values + 0.0
         places = np.full(len(values), ABSTAINED, dtype=np.int64)
         is_label = values != ABSTENTION

@@ -1,4 +1,4 @@
-"""Sets of categories out of Postgres: each distinct set gets a number, which is read in place of a category."""
+"""Sets of categories from PostgreSQL: each distinct set gets a number, which is read like a category."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from reports.analysis.question import QuestionUnfit
 from reports.sources.relation import Source, UndeclaredCategory
 
-# As many as have a code of two bytes.
+# The most sets that a two-byte code can number.
 MAX_SETS = 65_535
 DISTINCT_SETS = """
 SELECT category_set, row_number() OVER (ORDER BY category_set) AS category_id
@@ -22,7 +22,7 @@ NUMBERED_SETS = """(
 
 
 def numbered_sets(source: Source) -> Source:
-    """The same labels with the number of their set in place of a category."""
+    """Return the same labels with the number of their set as the category."""
     sets = DISTINCT_SETS.format(relation=source.relation)
     return Source(NUMBERED_SETS.format(relation=source.relation, sets=sets), source.params)
 
@@ -30,7 +30,7 @@ def numbered_sets(source: Source) -> Source:
 def distinct_sets(
     connection: psycopg.Connection[Any], source: Source, category_ids: Sequence[int]
 ) -> tuple[NDArray[np.bool_], list[int]]:
-    """(S, K) the sets in an order that depends on nothing but them, and the number that the database gives each."""
+    """Return the sets, (S, K), in an order that depends only on them, and the number of each in the database."""
     places = {category: place for place, category in enumerate(category_ids)}
     with psycopg.ClientCursor(connection) as cursor:
         text = cursor.mogrify(DISTINCT_SETS.format(relation=source.relation), source.params)

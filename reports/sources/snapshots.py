@@ -1,4 +1,4 @@
-"""Several connections that see the database at one and the same moment."""
+"""Several connections that see the database in the same snapshot."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -21,9 +21,10 @@ class Snapshot:
 
 @contextmanager
 def open_snapshot(*, n_connections: int = READERS) -> Iterator[Snapshot]:
-    """Connections of their own to Django's database, in one REPEATABLE READ, READ ONLY snapshot; closed at the end."""
+    """Open connections to Django's database in one REPEATABLE READ, READ ONLY snapshot, and close them at the end."""
     with ExitStack() as stack:
-        # Passwords take time to check, so that all are opened at once; what the stack holds is closed if one fails.
+        # Connections are opened in parallel, because passwords take time to check; if one fails, the stack closes the
+        # others.
         with ThreadPoolExecutor(n_connections) as pool:
             opened = pool.map(lambda _: stack.enter_context(snapshot_connection()), range(n_connections))
             first, *others = opened
@@ -31,8 +32,8 @@ def open_snapshot(*, n_connections: int = READERS) -> Iterator[Snapshot]:
         for other in others:
             other.execute(sql.SQL("SET TRANSACTION SNAPSHOT {}").format(name))
         for each in (first, *others):
-            # Slices are small and two are read at once: starting parallel workers or compiling would cost
-            # more.
+            # Slices are small and two are read at once, so starting parallel workers or JIT compilation would cost more
+            # than it saves.
             each.execute("SET LOCAL max_parallel_workers_per_gather = 0")
             each.execute("SET LOCAL jit = off")
         yield Snapshot((first, *others))

@@ -1,4 +1,4 @@
-"""The labels that a report read, kept with it: written by its worker, read by its pages."""
+"""The labels that a report read, stored with it: written by its worker, read by its pages."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -17,18 +17,18 @@ from reports.sources.rows import COLUMNS, Rows, read_now
 from reports.sources.snapshots import Snapshot
 
 NOTHING: NDArray[Any] = np.empty(0, dtype=np.int64)
-# What lists of items need.
+# The columns that lists of items need.
 LISTED = ("items", "raters", "values", "rounds")
-# Items on which two raters are compared in a round that leads: of one alone no coefficient is defined.
+# The fewest items on which two raters are compared in a leading round: no coefficient is defined on one item.
 LEAST_SHARED = 2
-# With fewer, a round has only begun, and those before it say more.
+# With fewer items, a round has only begun, and the previous rounds are more informative.
 ENOUGH_SHARED = 20
 
 
 def keep_labels(agreement: QuestionAgreement, scope: Scope, snapshot: Snapshot, tick: Tick) -> int:
-    """Write the labels of all rounds of the scope as the snapshot sees them, some items at a time.
+    """Store the labels of all rounds of the scope in the snapshot, in blocks of items.
 
-    Returns how many have a confidence.
+    Returns the number of labels with a confidence.
     """
     n = 0
     for rows in read_now(snapshot, scope.of_all_rounds, tick):
@@ -38,9 +38,9 @@ def keep_labels(agreement: QuestionAgreement, scope: Scope, snapshot: Snapshot, 
 
 
 class RoundOverlap:
-    """How many items two raters or more have labeled in each round.
+    """Counts the items that two or more raters labeled in each round.
 
-    raters: whose labels count. rounds: in which they have any.
+    raters: whose labels count. rounds: those in which any rater has labels.
     """
 
     def __init__(self, raters: Iterable[int]) -> None:
@@ -51,7 +51,7 @@ class RoundOverlap:
     def add(self, rows: Rows) -> None:
         rows = rows.at(rows.has_value & np.isin(rows.raters, self._raters))
         self.rounds |= set(np.unique(rows.rounds).tolist())
-        # By round, item and rater: later passes of one rater in one round stand side by side.
+        # Sorted by round, item, and rater, so that later passes of a rater in a round are adjacent.
         order = np.lexsort((rows.raters, rows.items, rows.rounds))
         items, raters, rounds = (each[order] for each in (rows.items, rows.raters, rows.rounds))
         is_same_item = (items[1:] == items[:-1]) & (rounds[1:] == rounds[:-1])
@@ -60,9 +60,10 @@ class RoundOverlap:
         self._n_items.update(shared[0].tolist())
 
     def leading(self, rounds: Sequence[int]) -> int | None:
-        """The last of the rounds, in this order, in which raters can be compared on ENOUGH_SHARED items, else on any.
+        """Return the last of these rounds in which raters share ENOUGH_SHARED items, or else the last with
+        LEAST_SHARED.
 
-        None where no two raters share a round.
+        None if there is no such round.
         """
         return next(
             (
@@ -98,8 +99,10 @@ def blocks_of(
     first_items: Sequence[int] | None = None,
     all_rounds: bool = False,
 ) -> Iterator[tuple[int, Rows]]:
-    """The kept labels, some items at a time, each time with the id of the first; columns that are not asked for are
-    empty. first_items: only those blocks. all_rounds: with the labels of rounds that stand beside the leading one.
+    """Yield the stored labels in blocks of items, each with the ID of its first item.
+
+    Columns that are not requested are empty. first_items: only these blocks. all_rounds: include labels of rounds other
+    than the leading one.
     """
     lead = None if all_rounds or agreement.lead is None else agreement.lead["id"]
     if lead is not None:
@@ -122,7 +125,7 @@ def _rows(agreement: QuestionAgreement, block: LabelBlock, columns: Collection[s
     }
     found["raters"] = shown_ids(found["raters"])
     members = None
-    # Only sets have members, and these are never of no length, even where there are none.
+    # Only sets have members, whose array is never empty, even if there are no sets.
     if packed_members := bytes(block.members):
         n_categories = len(agreement.categories)
         flat = unpacked(packed_members)
@@ -131,7 +134,7 @@ def _rows(agreement: QuestionAgreement, block: LabelBlock, columns: Collection[s
 
 
 def count_abstentions(agreement: QuestionAgreement, raters: Sequence[int]) -> int:
-    """How many items these raters answered without a label, in their first pass."""
+    """Return the number of items on which these raters abstained in their first pass."""
     chosen = np.array(raters, dtype=np.int64)
     return sum(
         int(np.count_nonzero(np.isin(rows.raters, chosen) & rows.is_first & ~rows.has_value))
@@ -140,7 +143,7 @@ def count_abstentions(agreement: QuestionAgreement, raters: Sequence[int]) -> in
 
 
 def rounds_read(agreement: QuestionAgreement) -> set[int]:
-    """The rounds of which the report has labels."""
+    """Return the rounds in which the report has labels."""
     found: set[int] = set()
     for _, rows in blocks_of(agreement, ("rounds",), all_rounds=True):
         found |= set(np.unique(rows.rounds).tolist())
@@ -148,7 +151,7 @@ def rounds_read(agreement: QuestionAgreement) -> set[int]:
 
 
 def joined(blocks: Sequence[Rows]) -> Rows:
-    """One or more blocks as one."""
+    """Join one or more blocks into one."""
     if len(blocks) == 1:
         return blocks[0]
     columns: dict[str, NDArray[Any]] = {
@@ -169,11 +172,11 @@ def joined(blocks: Sequence[Rows]) -> Rows:
 
 
 def stated_in(rows: Rows) -> NDArray[np.float64]:
-    """(L,) how sure raters were of each label; NaN where nobody said."""
+    """Return the confidence of each label, (L,); NaN if not given."""
     return rows.confidences if len(rows.confidences) else np.full(len(rows), np.nan)
 
 
-# By the kind of question: no values, and no sets of so many categories.
+# An empty array of values, and of sets of this many categories, by kind of question.
 NO_VALUES: dict[str, Callable[[int], tuple[NDArray[Any], NDArray[np.bool_] | None]]] = {
     Kind.SINGLE: lambda n_categories: (NOTHING, None),
     Kind.NUMBER: lambda n_categories: (np.empty(0), None),

@@ -1,4 +1,4 @@
-"""A stretch of a project's history: which labels of a question changed in it, and how these stood at either end."""
+"""A part of a project's history: which labels of a question changed in it, and the history at either end."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from reports.analysis.question import Kind
 from reports.sources.history import deciders_of
 from reports.sources.relation import Params
 
-# Counted no further than this.
+# Changes are counted only up to this number.
 MOST = 100_000
 _ENTRIES = """
     SELECT id FROM core_historyentry
@@ -29,7 +29,7 @@ SELECT EXISTS (
     SELECT FROM raters_labelrevision
     WHERE question_id = %(question)s AND rater_id <> ALL (%(deciders)s) AND entry_id IN ({_ENTRIES})
 )"""  # noqa: S608
-# A label that was given when the question asked for something else.
+# A label that was given when the question was of another kind.
 _OTHER_KIND = """
 SELECT EXISTS (
     SELECT FROM raters_labelrevision
@@ -40,7 +40,7 @@ _COLUMNS = {Kind.SINGLE: "category_id", Kind.MULTIPLE: "category_set", Kind.NUMB
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Of a project's history what comes after the first position, up to the second."""
+    """The part of a project's history after the first position, up to and including the second."""
 
     project: Project
     after: int
@@ -48,7 +48,7 @@ class Stretch:
 
     @property
     def heads(self) -> tuple[Head, Head]:
-        """The history as it stood before and after."""
+        """The heads of the history before and after."""
         return self._head(self.after), self._head(self.up_to)
 
     def _head(self, position: int) -> Head:
@@ -58,7 +58,9 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class ChangedLabels:
-    """Of one question. rounds: ids, None for labels of no round. n_own: of the source that is asked for."""
+    """Changed labels of one question. rounds: IDs, None for labels without a round. n_own: those from the requested
+    source.
+    """
 
     n: int
     n_own: int
@@ -66,7 +68,7 @@ class ChangedLabels:
 
 
 def changes_in(stretch: Stretch, questions: Sequence[int], *, source: str = "") -> dict[int, ChangedLabels]:
-    """By question, those of which labels of raters changed; what adjudicators decide is no label of a rater."""
+    """Return the changed labels of raters by question, if there are any; adjudicators' decisions do not count."""
     params = {**_params(stretch), "questions": list(questions), "source": source, "most": MOST}
     found: dict[int, ChangedLabels] = {}
     with connection.cursor() as cursor:
@@ -84,7 +86,7 @@ def is_changed_in(stretch: Stretch, question: int) -> bool:
 
 
 def has_other_kind(head: Head, question: int, kind: str) -> bool:
-    """Whether labels up to there are answers to another kind of question than it is now."""
+    """Return whether labels up to this head answer another kind of question than the current one."""
     query = _OTHER_KIND.format(column=_COLUMNS[Kind(kind)], seen=SEEN)
     with connection.cursor() as cursor:
         cursor.execute(query, {"question": question, **head.params})

@@ -1,4 +1,4 @@
-"""Weights of one's own out of a file: how alike each two categories are, from 0 to 1."""
+"""Custom weights from a file: the similarity of each pair of categories, from 0 to 1."""
 
 import csv
 import io
@@ -10,20 +10,20 @@ from typing import Any
 
 from reports.analysis.options import Matrix, OptionRefused, checked_matrix
 
-# The key of weights that are for every question of the file of labels.
+# The key of weights for every question in the file of labels.
 EVERY = ""
 WANTED = "Weights must be rows of numbers from 0 to 1."
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WeightsInFile:
-    """rows as they stand there; names: of the categories of rows and columns, () if they are in declared order."""
+    """rows: as in the file. names: of the categories of rows and columns; () if they are in declared order."""
 
     names: tuple[str, ...]
     rows: tuple[tuple[float, ...], ...]
 
     def fitted(self, question: str, categories: Sequence[str]) -> Matrix:
-        """The weights in the order of these categories. Raises OptionRefused if they are for others."""
+        """Return the weights in the order of these categories. Raises OptionRefused if they are for others."""
         if not self.names:
             return checked_matrix(question, categories, self.rows)
         if any(len(row) != len(self.names) for row in self.rows):
@@ -42,7 +42,7 @@ class WeightsInFile:
 
 
 def read_weights(path: Path) -> dict[str, WeightsInFile]:
-    """Weights by the key of the question, EVERY for all: JSON, or CSV with or without names of the categories."""
+    """Read weights by question key, EVERY for all, from JSON, or from CSV with or without category names."""
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
@@ -55,7 +55,7 @@ def read_weights(path: Path) -> dict[str, WeightsInFile]:
 def fitted_weights(
     weights: Mapping[str, WeightsInFile], question: str, categories: Sequence[str]
 ) -> dict[str, Matrix]:
-    """The weights of one question by its key, {} if the file has none for it."""
+    """Return the weights of one question by its key; {} if the file has none for it."""
     found = weights.get(question) or weights.get(EVERY)
     return {} if found is None else {question: found.fitted(question, categories)}
 
@@ -66,7 +66,7 @@ def _from_json(text: str) -> dict[str, WeightsInFile]:
     except json.JSONDecodeError as error:
         raise OptionRefused(f"The weights are not valid JSON, line {error.lineno}: {error.msg}.") from None
     except (RecursionError, ValueError):
-        # Brackets without end, or a number of thousands of digits.
+        # Unclosed brackets, or a number with thousands of digits.
         raise OptionRefused(WANTED) from None
     by_key = found if isinstance(found, dict) else {EVERY: found}
     for rows in by_key.values():

@@ -1,4 +1,4 @@
-"""Labels and times as a file has them: checked, and what they mean."""
+"""Checks and interpretation of labels and times as written in a file."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -17,7 +17,7 @@ from reports.analysis.question import Kind
 
 
 def seconds_of(time: str) -> float:
-    """When a label was made, in seconds since 1970. Raises BadCell."""
+    """Return the time of a label in seconds since 1970. Raises BadCell."""
     if not time:
         raise BadCell("bad_time", "missing time (the file has a column time)")
     return datetime.fromisoformat(TimeCells().written(time)).timestamp()
@@ -25,7 +25,7 @@ def seconds_of(time: str) -> float:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Meant:
-    """categories: in order. values: (L,) of the labels, and members, as `QuestionInFile` has them."""
+    """categories: in order. values, members: as in `QuestionInFile`."""
 
     categories: list[str]
     values: NDArray[Any]
@@ -33,8 +33,10 @@ class Meant:
 
 
 def categories_meant(meanings: Sequence[Meaning], codes: IntArray, declared: Sequence[str]) -> Meant:
-    """meanings: of the distinct labels; codes: (L,) their positions. declared: the first categories, in order; others
-    that occur stand behind them in the order of their numbers or of their names.
+    """Return the categories and the position of each label. meanings: of the distinct labels; codes: (L,) their
+    positions.
+
+    declared: the first categories, in order; others follow in numerical or else alphabetical order.
     """
     written = [meaning[0] if isinstance(meaning, tuple) and meaning else "" for meaning in meanings]
     used = {written[code] for code in set(codes.tolist())} - {*declared}
@@ -61,7 +63,7 @@ def sets_meant(meanings: Sequence[Meaning], codes: IntArray, declared: Sequence[
     chosen = np.zeros((len(sets), len(categories)), dtype=bool)
     for row, parts in enumerate(sets):
         chosen[row, [places[part] for part in parts]] = True
-    # Sets that are written in another order are the same.
+    # Sets written in a different order are equal.
     members, rows = np.unique(chosen, axis=0, return_inverse=True)
     return Meant(categories, rows.ravel()[values], members)
 
@@ -74,13 +76,13 @@ VALUES: dict[Kind, Callable[[Sequence[Meaning], IntArray, Sequence[str]], Meant]
 
 
 def natural(name: str) -> list[tuple[int, int, str]]:
-    """A key that sorts r2 before r10."""
+    """Return a sort key that puts r2 before r10."""
     parts = re.split(r"(\d+)", name)
     return [(0, int(part), part) if part.isdecimal() else (1, 0, part) for part in parts if part]
 
 
 def as_number(name: str) -> float | None:
-    """The finite number that a name spells, or None."""
+    """Return the finite number that a name represents, or None."""
     try:
         number = float(name)
     except ValueError:

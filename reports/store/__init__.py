@@ -1,1 +1,1 @@
-"""Reports computed, written, verified and kept."""
+"""Computing, storing, and verifying reports."""

@@ -1,4 +1,4 @@
-"""The question and the raters of a stored result, as the report knew them."""
+"""The question and the raters of a stored result, as of the time of the report."""
 
 from dataclasses import dataclass, replace
 
@@ -7,12 +7,12 @@ from reports.models import QuestionAgreement
 
 
 def n_cells(agreement: QuestionAgreement) -> int:
-    """How many counts the table of one pair has."""
+    """Return the number of cells in the confusion matrix of one pair."""
     return len(agreement.categories) ** 2
 
 
 def scope_of(agreement: QuestionAgreement) -> Scope:
-    """The question as the report computed it."""
+    """Return the question as the report computed it."""
     report = agreement.report
     scopes = scopes_of(report.codebook, report.chosen)
     scope = next(scope for scope in scopes if scope.question["id"] == agreement.question_id)
@@ -21,7 +21,7 @@ def scope_of(agreement: QuestionAgreement) -> Scope:
 
 @dataclass(frozen=True, slots=True)
 class ReportRater:
-    """A rater as the report knew them."""
+    """A rater as of the time of the report."""
 
     id: int
     key: str

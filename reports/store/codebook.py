@@ -1,4 +1,4 @@
-"""The declared questions, categories and rounds of a report, frozen into it."""
+"""The questions, categories, and rounds of a report, frozen when it is computed."""
 
 from django.db.models import Prefetch
 
@@ -10,7 +10,7 @@ from reports.models import Report
 
 
 def codebook_of(report: Report) -> CodebookRead:
-    """The codebook of the report's scope as it is now, complete enough to compute the report again."""
+    """Return the current codebook of the report's scope, complete enough to recompute the report from it."""
     questions = report.project.questions.filter(key__in=report.scope["questions"]).prefetch_related(
         Prefetch("categories", Category.objects.order_by("position"))
     )
@@ -18,7 +18,7 @@ def codebook_of(report: Report) -> CodebookRead:
         "questions": [_question(question) for question in questions],
         "rounds": _rounds(report),
     }
-    # Reports that are not limited are written as they always were.
+    # The key is left out for unlimited reports, so that they compare equal to earlier ones.
     return {**found, "only": report.scope["only"]} if "only" in report.scope else found
 
 
@@ -40,12 +40,12 @@ def _question(question: Question) -> QuestionRead:
         found["asked_if"] = _condition(question)
     missing = [_category(each) for each in categories if each.treated_as_missing]
     values = question.missing_values if question.kind == Question.Kind.NUMBER else []
-    # Codebooks that declare nothing are written as they always were: reports are compared by them.
+    # The key is left out if nothing is declared missing: reports are compared by their codebooks.
     return {**found, "missing": {"categories": missing, "values": values}} if missing or values else found
 
 
 def _condition(question: Question) -> ConditionRead:
-    """Categories that are treated as missing lead to it too."""
+    """Return when the question is asked; the categories may include ones that are treated as missing."""
     questions = list(question.project.questions.prefetch_related("categories"))
     parent = next(each for each in questions if each.key == question.asked_if_question)
     return {
@@ -60,7 +60,7 @@ def _category(category: Category) -> CategoryRead:
 
 
 def is_pooled(report: Report) -> bool:
-    """Whether its figures are of all its rounds together; reports of release 0.3.0 and before do not say."""
+    """Return whether the figures pool all rounds of the report; reports of release 0.3.0 and earlier do not say."""
     return bool(report.scope.get("pooled", True))
 
 

@@ -1,4 +1,4 @@
-"""What a worker computes for a page when the report is done: comparisons, time, subgroups, effects, models."""
+"""What a worker computes for pages of a finished report: comparisons, time, subgroups, effects, models."""
 
 from core.refusals import Refused
 from core.runs.lease import Lease, RunFailed, RunLost
@@ -24,7 +24,7 @@ AGREEMENTS = QuestionAgreement.objects.select_related("report__project", "questi
 
 
 def compute_figures(lease: Lease[OnDemandFigures]) -> None:
-    """Compute the leased figures and write them with `done`, or the sentence why there are none."""
+    """Compute the leased figures and save them as done; raise RunFailed with the reason if they are refused."""
     figures = lease.run
     try:
         result = computed(figures, AGREEMENTS.get(pk=figures.agreement_id), lease.tick)

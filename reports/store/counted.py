@@ -1,4 +1,4 @@
-"""Who counts in the figures of all raters of a question, and the words for it, which are the same everywhere."""
+"""Which raters count in the overall figures of a question, and the shared wording for it."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -15,8 +15,8 @@ ONLY = {HUMAN: "people only", MODEL: "models only", REFERENCE: "references only"
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """ids: raters who count; left_out: those who have labels and do not. n_items, n_labels, n_abstentions: of those who
-    count. words: how many they are and without whom, such as "3 raters, excluding the reference".
+    """ids: raters who count; left_out: raters with labels who do not. n_items, n_labels, n_abstentions: of those who
+    count. words: their number and who is left out, such as "3 raters, excluding the reference".
     """
 
     ids: tuple[int, ...]
@@ -32,22 +32,22 @@ class Counted:
 
     @property
     def without(self) -> str:
-        """Who is left out; "" if nobody is."""
+        """Return who is left out; "" if nobody is."""
         return self.words.partition(", ")[2] if self.left_out else ""
 
     @property
     def sentence(self) -> str:
-        """Whom the overall coefficients are based on; "" for everyone."""
+        """Return a sentence on whom the overall coefficients are based on; "" if on everyone."""
         return f"Overall coefficients are based on {self.words}." if self.left_out else ""
 
     @property
     def are_too_few(self) -> bool:
-        """Whether there is nobody to compare with among those who count, though the report has other raters."""
+        """Return whether fewer than two raters count although the report has others."""
         return bool(self.left_out) and len(self.ids) < 2
 
 
 def kinds_in(agreement: QuestionAgreement) -> tuple[RaterKind, ...]:
-    """The kinds of raters that count in the figures of all raters."""
+    """Return the kinds of raters that count in the overall figures."""
     return agreement.report.chosen.kinds_counted(rater["kind"] for rater in agreement.raters)
 
 
@@ -68,7 +68,7 @@ def counted_in(agreement: QuestionAgreement) -> Counted:
 
 
 def counted_in_all_rounds(agreement: QuestionAgreement) -> tuple[int, ...]:
-    """The raters who count, with those of the same kinds who labeled in rounds beside the leading one alone."""
+    """Return the raters who count, and those of the same kinds who labeled only in rounds other than the lead."""
     ids = counted_in(agreement).ids
     if agreement.lead is None:
         return ids
@@ -98,7 +98,7 @@ class CountedOfSide(TypedDict):
 def counted_of_side(
     agreement: QuestionAgreement, ids: Collection[int], kinds: Collection[str]
 ) -> CountedOfSide:
-    """Who counts in a comparison that holds this report to these raters, which are of these kinds."""
+    """Return who counts on one side of a comparison; ids and kinds: of the raters who count there."""
     left_out = [rater["key"] for rater in agreement.raters if rater["id"] not in ids]
     among = [rater for rater in agreement.raters if rater["id"] in ids]
     n_references = sum(rater["kind"] == REFERENCE for rater in among)
@@ -112,7 +112,7 @@ def keys_left_out(agreement: QuestionAgreement) -> list[str]:
 
 
 def words_of_coefficients(agreement: QuestionAgreement) -> str:
-    """The words without a look at the raters, who may be many: whether references are among them is left open."""
+    """Return the words without reading the raters, who may be many; they do not say whether references are included."""
     n, kinds = _n_counted(agreement), agreement.report.chosen.counted
     if not kinds and n < agreement.n_raters:
         return f"{count(n)} of {count(agreement.n_raters)} raters"
@@ -120,7 +120,7 @@ def words_of_coefficients(agreement: QuestionAgreement) -> str:
 
 
 def without_of_coefficients(agreement: QuestionAgreement) -> str:
-    """Who is left out, told in the same way; "" if nobody is."""
+    """Return who is left out, also without reading the raters; "" if nobody is."""
     n, kinds = _n_counted(agreement), agreement.report.chosen.counted
     if not kinds and n < agreement.n_raters:
         return words_of_coefficients(agreement)
@@ -136,7 +136,7 @@ def _n_counted(agreement: QuestionAgreement) -> int:
 
 
 def raters_words(n: int, kinds: Collection[str], *, n_left_out: int, n_references: int = 0) -> str:
-    """n_references: how many of the n are references."""
+    """Return the number of raters and who is left out, in words. n_references: how many of the n are references."""
     raters = f"{count(n)} rater{'' if n == 1 else 's'}"
     if n_left_out:
         return f"{raters}, {without(kinds, n_left_out)}"
@@ -147,7 +147,7 @@ def raters_words(n: int, kinds: Collection[str], *, n_left_out: int, n_reference
 
 
 def without(kinds: Collection[str], n_left_out: int) -> str:
-    """Who is left out where these kinds count and somebody does not; "" if nobody is."""
+    """Return who is left out when only these kinds count; "" if nobody is."""
     if not n_left_out:
         return ""
     left = [kind for kind in RaterKind if kind not in kinds]

@@ -1,6 +1,6 @@
-"""What a stretch of the history did to agreement: the labels before and after it, out of the history of labels.
+"""The effect of a part of the history on agreement: the labels before and after it, read from the history.
 
-A report tells how the question is read and who counts; nothing of its own labels is used.
+The report determines how the question is read and who counts; its own labels are not used.
 """
 
 from dataclasses import dataclass, replace
@@ -30,14 +30,14 @@ OTHER_CODEBOOK = (
 
 
 class EffectRefused(Refused):
-    """An effect that cannot be worked out."""
+    """An effect that cannot be computed."""
 
     status_code = 400
 
 
 @dataclass(frozen=True, slots=True)
 class AskedEffect:
-    """after, up_to: positions in the history of the project, the first excluded and the second included."""
+    """after, up_to: positions in the history of the project; `after` is excluded and `up_to` included."""
 
     after: int
     up_to: int
@@ -49,7 +49,7 @@ def coefficients_of_effect(agreement: QuestionAgreement) -> list[str]:
 
 
 def refuse_effect(agreement: QuestionAgreement, asked: AskedEffect) -> None:
-    """Raises EffectRefused for what cannot be computed, as far as can be seen without the labels."""
+    """Raise EffectRefused if the effect cannot be computed, as far as can be known without the labels."""
     if agreement.reason:
         raise EffectRefused("The report has no results for this question.")
     if asked.coefficient not in coefficients_of_effect(agreement):
@@ -61,7 +61,7 @@ def refuse_effect(agreement: QuestionAgreement, asked: AskedEffect) -> None:
 
 
 def effect(agreement: QuestionAgreement, asked: AskedEffect, tell: Tell = silent) -> Effect:
-    """After less before, paired where both have the items. Raises EffectRefused."""
+    """Return agreement after minus before, paired where both have the items. Raises EffectRefused."""
     refuse_effect(agreement, asked)
     stretch = Stretch(agreement.report.project, asked.after, asked.up_to)
     tell("Reading labels", 0)
@@ -97,7 +97,7 @@ def effect(agreement: QuestionAgreement, asked: AskedEffect, tell: Tell = silent
 
 
 def _scope(agreement: QuestionAgreement, changes: ChangedLabels) -> tuple[Scope, str]:
-    """Rounds are not pooled where all changes are of one."""
+    """Return the scope of the changes and the key of their round; rounds are pooled unless all changes are in one."""
     scope = scope_of(agreement).of_all_rounds
     [*rounds] = changes.rounds
     if len(rounds) != 1 or rounds[0] is None:
@@ -119,7 +119,7 @@ def _part(agreement: QuestionAgreement, scope: Scope, head: Head, snapshot: Snap
 
 def _side(kind: QuestionKind, part: Part, coefficient: str, tell: Tell, start: float) -> EffectSide:
     size = part.size
-    # Each item has a label at least: only with more labels than items has one of them two.
+    # Each item has at least one label, so some item has two only if there are more labels than items.
     has_pairs = size.n_labels > size.n_items
     tick = phase(tell, "Computing agreement", start, start + 0.2)
     return EffectSide(

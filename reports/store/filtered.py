@@ -1,4 +1,4 @@
-"""A question analyzed on some of the labels of its report, as a report on these alone would analyze them."""
+"""The analysis of a filtered part of a report's labels, as a report on only these labels would compute it."""
 
 from dataclasses import replace
 from typing import Any
@@ -22,20 +22,20 @@ from reports.sources.labelers import labelers
 from reports.store.agreements import scope_of
 from reports.store.stored_result import StoredResult
 
-# As many as a page can read, analyze, and show at once; of more, a report is computed.
+# The most that a page can read, analyze, and show at once; anything larger needs a report.
 MAX_READ, MAX_LABELS, MAX_RATERS = 6_000_000, 1_000_000, 200
-# The consensus takes a third of the time, and no page of a filter shows it.
+# The consensus takes a third of the time, and no filtered page shows it.
 SHOWN = STORED - {StatisticFamily.CONSENSUS}
 
 
 class TooManyLabels(Refused):
-    """More than a page can analyze at once."""
+    """Too many labels for a page to analyze at once."""
 
     status_code = 413
 
 
 def filtered_result(agreement: QuestionAgreement, keep: Keep) -> StoredResult | None:
-    """The result on the labels that are kept, None where there are none. Raises TooManyLabels."""
+    """Return the result on the labels that are kept, or None if there are none. Raises TooManyLabels."""
     if agreement.n_labels > MAX_READ:
         raise TooManyLabels(f"More than {MAX_READ:,} labels are too many to filter on a page.")
     found = read_filtered(agreement, keep)
@@ -112,7 +112,7 @@ def _analyzed(
 
 
 def _raters(agreement: QuestionAgreement, labels: QuestionLabels[Any]) -> list[LabelerRead]:
-    """As the report knew them; those of other rounds alone as they are now."""
+    """Return the raters as of the report; those with labels only in other rounds, as they are now."""
     known = {rater["id"]: rater for rater in agreement.raters}
     found = labelers(labels.rater_ids, labels.sample.labels_per_rater)
     raters = [
@@ -120,7 +120,7 @@ def _raters(agreement: QuestionAgreement, labels: QuestionLabels[Any]) -> list[L
         for each in found
         for then in (known.get(each["id"], each),)
     ]
-    # Under letters the order of names is not told.
+    # With letters in force, the order must not reveal that of the names.
     return sorted(raters, key=lambda each: each["id"]) if letters_in_force() else raters
 
 

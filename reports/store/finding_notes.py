@@ -21,7 +21,9 @@ class UnknownFinding(Refused):
 
 @transaction.atomic
 def note_finding(result: StoredResult, finding: str, text: str, *, by: AnyUser) -> FindingNote:
-    """finding: `Finding.identity`. Raises UnknownFinding, and NoteRefused for a text that cannot be kept."""
+    """Store a note on a finding. finding: `Finding.identity`. Raises UnknownFinding, and NoteRefused for an invalid
+    text.
+    """
     found = result.figures.findings
     if found is None or finding not in {each.identity for each in found.found}:
         raise UnknownFinding("The report has no such finding.")

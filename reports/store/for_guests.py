@@ -1,4 +1,4 @@
-"""Figures that a guest asks for when a report is done: a guest writes nothing, so none are left to a worker."""
+"""On-demand figures for guests of finished reports, who cannot write and so cannot queue work for a worker."""
 
 import json
 from threading import Lock
@@ -14,9 +14,9 @@ from reports.models import OnDemandFigures, QuestionAgreement
 from reports.store.computing_on_demand import computed
 
 What = OnDemandFigures.What
-# Of more, a guest sees what members have had computed.
+# For more labels, guests see only what members have had computed.
 MAX_LABELS = 500_000
-# What names no rater is the same under letters.
+# Figures that name no rater are the same with letters in force.
 NAMES_NOBODY = frozenset({What.OVER_TIME, What.SUBGROUPS})
 TOO_MANY = (
     f"In reports of more than {MAX_LABELS:,} labels, these figures can be read by a link once a member of the project "
@@ -32,7 +32,9 @@ def figures_for_guest(
     before: QuestionAgreement | None,
     refused: type[Refused],
 ) -> Json:
-    """Those of members, or computed while the guest waits. Raises `refused` if there are too many labels."""
+    """Return figures computed for members, or compute them in the request. Raises `refused` if there are too many
+    labels.
+    """
     in_force = letters_in_force()
     if in_force is None or what in NAMES_NOBODY:
         done = OnDemandFigures.objects.filter(
@@ -54,6 +56,6 @@ def _key(agreement: QuestionAgreement, before: QuestionAgreement | None, *asked:
 def _computed(
     agreement: QuestionAgreement, before: QuestionAgreement | None, what: str, asked: str, letters: Any
 ) -> Json:
-    """letters: those in force, under which the raters of the figures are read."""
+    """Compute the figures. letters: those in force, as part of the cache key."""
     figures = OnDemandFigures(agreement=agreement, before=before, what=what, asked=json.loads(asked))
     return to_json(computed(figures, agreement, lambda words, share: None))

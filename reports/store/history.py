@@ -1,7 +1,7 @@
-"""Whether the history of a project is what was written: every link, every row, and the labels that it led to.
+"""Verification of the history of a project: its chain, its rows, and the labels that result from it.
 
-All of it is computed by the database in one snapshot. What it finds is only as good as where it is asked from: a
-superuser who rewrites the whole chain is found out by a head that was kept elsewhere, and by nothing else.
+The database computes everything in one snapshot. A superuser who rewrites the whole chain is detected only by
+comparison with a head that was kept elsewhere.
 """
 
 import re
@@ -21,9 +21,9 @@ from projects.codebook.former import EVER
 from projects.models import Project
 
 Tick = Callable[[str, float], None]
-# A chain without entries has no digest.
+# The head of an empty chain has no digest.
 _HEAD = re.compile(r"([0-9]{1,18}):([0-9a-f]{64}|)")
-# Verified within a few seconds.
+# Can be verified within a few seconds.
 MOST_AT_ONCE = 1_000_000
 SETTINGS = (
     "SET LOCAL statement_timeout = '30min'",
@@ -34,7 +34,7 @@ SETTINGS = (
 
 @dataclass(frozen=True, slots=True)
 class HistoryFault:
-    """The first thing of its kind that is not as it was written. position: of its entry, None if it has none."""
+    """The first fault of its type. position: of its entry, or None if it has none."""
 
     position: int | None
     sentence: str
@@ -42,7 +42,7 @@ class HistoryFault:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """head: as `Head` writes it. faults: [] if everything is as it was written; the first ones by position."""
+    """head: in the format of `Head`. faults: the first ones by position; [] if there are none."""
 
     head: str
     n_entries: int
@@ -52,19 +52,19 @@ class Verification:
 
 
 class HistoryTooLarge(Refused):
-    """A history that takes too long to be verified at once; the message says what to do."""
+    """A history that takes too long to verify at once; the message says what to do."""
 
     code, status_code = "too_large", 413
 
 
 class BadHead(Refused):
-    """Text that is not a head."""
+    """Text that is not a valid head."""
 
     code, status_code = "bad_head", 400
 
 
 def verify_at_once(project: Project, *, expected: str = "") -> Verification:
-    """The same while somebody waits. Raises HistoryTooLarge, and BadHead if `expected` is not a head."""
+    """Verify a history in the request. Raises HistoryTooLarge, and BadHead if `expected` is not a head."""
     if count_revisions(project) > MOST_AT_ONCE:
         raise HistoryTooLarge(
             f"This history has more than {MOST_AT_ONCE:,} revisions, which takes too long to verify on a page. "
@@ -76,7 +76,7 @@ def verify_at_once(project: Project, *, expected: str = "") -> Verification:
 def verify_history(
     project: Project | None, *, expected: str = "", tick: Tick = lambda stage, share: None
 ) -> Verification:
-    """Check the history of a project, or of the site. expected: a head that was exported earlier, "position:digest".
+    """Verify the history of a project, or of the site if None. expected: a head exported earlier, "position:digest".
 
     Raises BadHead if `expected` is not a head.
     """
@@ -98,20 +98,20 @@ def verify_history(
 
 
 def parsed_head(text: str) -> tuple[int, str]:
-    """The position and the digest of a head. Raises BadHead."""
+    """Return the position and the digest of a head. Raises BadHead."""
     if not (found := _HEAD.fullmatch(text.strip())):
         raise BadHead("A head is a position, a colon, and 64 hexadecimal digits, as in 128:9f86d0….")
     return int(found[1]), found[2]
 
 
-# The formulas of docs/history.md, written out: whoever alters rows could replace functions of the database as well.
+# The formulas of docs/history.md, written out because anyone who can alter rows could also replace database functions.
 _ENTRY_DIGEST = """sha256(coalesce(lag(digest) OVER chain, '')
             || record_send(ROW(project_id, kind::text, n_rows, content, at, position)))"""
 _REVISION = """r.id, r.label_id, r.change::text, r.item_id, r.question_id, r.rater_id, r.batch_id,
         r.pass_number::integer, r.revision::integer, r.old_value, r.category_id, r.category_set, r.number,
         r.is_abstention, r.reason::text, r.note, r.guidelines_version::integer, r.user_id, r.source::text, r.at,
         r.seconds, r.labelled_at"""
-# A text adds itself, and a confidence adds both; without them, the digest is what it was before there were any.
+# Text is added to the row, and a confidence adds both; rows with neither have the digest of earlier releases.
 _REVISION_DIGEST = f"""sha256(CASE
         WHEN r.confidence IS NOT NULL THEN record_send(ROW({_REVISION}, r.text, r.confidence))
         WHEN r.text IS NOT NULL THEN record_send(ROW({_REVISION}, r.text))
@@ -136,8 +136,8 @@ SELECT r.id, r.entry_id, r.digest AS told, {_REVISION_DIGEST} AS digest
 FROM raters_labelrevision r
 WHERE r.question_id IN ({EVER})
 """  # noqa: S608
-# Each entry with what there is of it. An altered row is told by its digest, one too few or many by the count; one that
-# was altered together with its digest changes the content of its entry.
+# Each entry with its rows. An altered row is detected by its digest, an extra or missing one by the count, and one that
+# was altered together with its digest by the content of its entry.
 _REVISIONS = f"""
 WITH found AS (
     SELECT entry_id, count(*) AS n_rows, sha256(string_agg(digest, '' ORDER BY id)) AS content,
@@ -198,7 +198,7 @@ WHERE CASE
 END
 ORDER BY n.entry_id NULLS FIRST, 1 LIMIT 5
 """  # noqa: S608
-# Reports keep how far they read, and so does each export of them.
+# Reports, and their exports, keep the head up to which they read.
 _REPORTS = """
 WITH heads AS (
     SELECT position, encode(digest, 'hex') AS digest, max(id) OVER (ORDER BY position) AS entry
@@ -217,7 +217,7 @@ FROM core_historyentry WHERE project_id = %(project)s
 
 
 def count_revisions(project: Project) -> int:
-    """How many revisions the chain of a project holds."""
+    """Return the number of revisions in the chain of a project."""
     entries = HistoryEntry.objects.filter(project_id=project.pk, kind=HistoryEntry.Kind.REVISIONS)
     return entries.aggregate(n=Sum("n_rows", default=0))["n"]
 
@@ -283,7 +283,7 @@ class _Check:
                 yield HistoryFault(position, f"{what} was altered.")
 
     def _missing(self, position: int, n: int, entry: int, n_written: int) -> str:
-        """Moved to another project, its row may still be there."""
+        """Describe missing revisions; the row of one that was moved to another project may still exist."""
         moved = self._rows("SELECT min(id) FROM raters_labelrevision WHERE entry_id = %(entry)s", entry=entry)
         if n_written == 1 and moved[0][0] is not None:
             return f"{self._revision(moved[0][0])} was altered."

@@ -1,4 +1,4 @@
-"""Whether the items that people labeled are a random sample of those that a model labeled: known from the round."""
+"""Whether the items that people labeled are a random sample of those that a model labeled, as known from the round."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -22,8 +22,8 @@ SEVERAL = "People’s labels are from several rounds, whose items were not drawn
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HumanSample:
-    """round: whose items are a random sample. words: how they were drawn, or why they are no random sample, and then
-    round is None. population: ids of the items that could have been drawn.
+    """round: the one whose items are a random sample; None if they are not. words: how they were drawn, or why they are
+    not a random sample. population: IDs of the items that could have been drawn.
     """
 
     round: int | None
@@ -32,7 +32,9 @@ class HumanSample:
 
 
 def human_sample(agreement: QuestionAgreement, of_people: LabelColumns) -> HumanSample:
-    """of_people: the labels of people that the figures of the report are about."""
+    """Return whether the people's items are a random sample. of_people: the labels of people that the report's figures
+    use.
+    """
     rounds = np.unique(of_people.rounds)
     nothing = np.empty(0, dtype=np.int64)
     if len(rounds) > 1:
@@ -50,8 +52,8 @@ def human_sample(agreement: QuestionAgreement, of_people: LabelColumns) -> Human
 
 
 def _refusal(round_: Round) -> str:
-    """Why the items of the round are no simple random sample; "" if they are."""
-    # Later plans share the same items among other raters.
+    """Return why the items of the round are not a simple random sample; "" if they are."""
+    # Later plans assign the same items to other raters.
     plan = RoundPlan.of_json(round_.plans[0])
     name = f"The items of round “{round_.key}”"
     if plan.chosen.source is not Source.FREE:
@@ -66,7 +68,7 @@ def _refusal(round_: Round) -> str:
 
 
 def _population(round_: Round) -> NDArray[np.int64]:
-    """Items of the project that were in no round when this one was planned, as far as that is known."""
+    """Return the items that were in no round when this one was planned, as far as that is known."""
     earlier = Assignment.objects.filter(round__project=round_.project_id, round__lt=round_.pk)
     items = Item.objects.filter(project=round_.project_id, withdrawn_at=None)
     if planned_at := round_.plans[0].get("at"):

@@ -1,4 +1,4 @@
-"""Links by which a report can be read without an account, until they expire or are revoked."""
+"""Links that open a report without an account until they expire or are revoked."""
 
 import secrets
 from collections.abc import Collection
@@ -21,15 +21,15 @@ from raters.models import Rater
 from reports.models import Report, ReportLink
 
 MAX_DAYS = 365
-# A token is 43 letters; nothing longer is looked up.
+# A token has 43 characters; anything longer than this is not looked up.
 LONGEST = 100
-# Pages that are opened one soon after the other are one visit, which is logged and counted once.
+# Page views within this time are one visit, logged and counted once.
 VISIT = timedelta(minutes=30)
 Opens = ReportLink.Opens
 
 
 class NoLink(Exception):
-    """Unknown, expired or revoked: to the outside all the same."""
+    """An unknown, expired, or revoked link; a visitor cannot tell which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class ShownLink:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choices:
-    """What a link opens, as `ReportLink` keeps it; names: whether raters are shown by name, or else by letters."""
+    """What a link opens, as stored in `ReportLink`. names: whether raters are shown by name rather than by letter."""
 
     opens: str = Opens.SUMMARY
     names: bool = False
@@ -94,7 +94,7 @@ def choices_of(link: ReportLink) -> Choices:
 def share(
     report: Report, *, by: Any, days: int = 7, note: str = "", choices: Choices = SUMMARY
 ) -> tuple[ReportLink, str]:
-    """A new link to the report, and its token, which is known only now."""
+    """Create a link to the report and return it with its token, which cannot be recovered later."""
     token = secrets.token_urlsafe(32)
     opens_pages = choices.opens == Opens.REPORT
     link = report.links.create(
@@ -122,19 +122,19 @@ def share(
 
 
 def _drawn(report: Report, *, but: Collection[int] = ()) -> list[int]:
-    """The raters of the project in an order of chance, which nobody can find again."""
+    """Return the raters of the project in a random order that cannot be reproduced."""
     ids = list(report.project.raters.exclude(pk__in=but).values_list("pk", flat=True))
     secrets.SystemRandom().shuffle(ids)
     return ids
 
 
 def letters_of(link: ReportLink) -> Letters | None:
-    """Who is A, who is B; None where names are shown."""
+    """Return the letters of the raters; None if names are shown."""
     return None if link.letters is None else _letters(link.letters)
 
 
 def any_letters(report: Report) -> Letters:
-    """Letters that are drawn for once, for a page on which there should be none."""
+    """Draw letters once, for a page that should not need any."""
     return _letters(_drawn(report))
 
 
@@ -145,7 +145,7 @@ def _letters(ids: list[int]) -> Letters:
 
 @transaction.atomic
 def revoke(link: ReportLink, *, by: Any) -> None:
-    """Nobody reads the report by it any more."""
+    """Revoke the link and log it."""
     if ReportLink.objects.filter(pk=link.pk, withdrawn_at=None).update(withdrawn_at=Now()):
         project = link.report.project
         record(
@@ -155,7 +155,7 @@ def revoke(link: ReportLink, *, by: Any) -> None:
 
 
 def find(token: str) -> ReportLink | None:
-    """The link that works at this moment."""
+    """Return the link of the token if it currently works."""
     if len(token) > LONGEST:
         return None
     return (
@@ -168,7 +168,7 @@ def find(token: str) -> ReportLink | None:
 
 @transaction.atomic
 def opened(token: str) -> None:
-    """That the link of the token was opened is counted and in the log. Raises NoLink."""
+    """Count and log that the link was opened. Raises NoLink."""
     link = find(token)
     if link is None:
         raise NoLink
@@ -177,7 +177,7 @@ def opened(token: str) -> None:
 
 @transaction.atomic
 def visited(token: str) -> ReportLink:
-    """The link of the token, whose visit is counted and in the log, once for its pages. Raises NoLink."""
+    """Return the link of the token, and count and log the visit once for its pages. Raises NoLink."""
     link = find(token)
     if link is None:
         raise NoLink
@@ -189,7 +189,7 @@ def visited(token: str) -> ReportLink:
 
 
 def _draw_for_newer(link: ReportLink) -> None:
-    """Letters for raters who joined after the link was made; those that were drawn stay."""
+    """Draw letters for raters who joined after the link was created; letters drawn earlier stay."""
     if not _drawn(link.report, but=link.letters or ()):
         return
     kept = ReportLink.objects.select_for_update(no_key=True).get(pk=link.pk)
@@ -207,7 +207,7 @@ def _count(link: ReportLink) -> None:
 
 
 def shown_links(report: Report) -> list[ShownLink]:
-    """Newest first."""
+    """Return the links of the report, newest first."""
     return [ShownLink(link, state_of(link)) for link in report.links.select_related("made_by")]
 
 

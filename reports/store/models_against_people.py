@@ -1,4 +1,4 @@
-"""The models of a report held against its people, whoever counts in the figures of all raters."""
+"""Comparison of the models in a report with its people, whichever raters count in the overall figures."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,9 +22,9 @@ from reports.sources.stored import blocks_of, joined, no_rows
 from reports.store.agreements import scope_of
 from reports.store.human_sample import human_sample
 
-# What a worker's memory permits: items by raters, and labels.
+# Limits set by a worker's memory: labels, and items × raters.
 MAX_LABELS, MAX_CELLS = 1_000_000, 50_000_000
-# Items that a person needs to be tested: for the t test, and for the signed-rank test of fewer than 30.
+# The items that a person needs to be tested: for the t test, and for the signed-rank test with fewer than 30.
 LEAST = (30, 10)
 NO_MODEL = (
     "No rater in this report is a model. Import the labels of a model with the type Model for its rater, then compute "
@@ -33,14 +33,14 @@ NO_MODEL = (
 
 
 class ModelsRefused(Refused):
-    """Models that cannot be held against people."""
+    """Models that cannot be compared with people."""
 
     status_code = 400
 
 
 @dataclass(frozen=True, slots=True)
 class AskedModels:
-    """least: items that a person needs to be tested."""
+    """least: the number of items that a person needs to be tested."""
 
     least: int = LEAST[0]
 
@@ -50,7 +50,7 @@ def ids_of(agreement: QuestionAgreement, kind: RaterKind) -> list[int]:
 
 
 def refuse_models(agreement: QuestionAgreement) -> None:
-    """Raises ModelsRefused for what cannot be computed."""
+    """Raise ModelsRefused if the comparison cannot be computed."""
     if agreement.reason:
         raise ModelsRefused("The report has no results for this question, so no model can be compared.")
     if not agreement.has_models:
@@ -77,7 +77,7 @@ def _none_in(round_: str) -> str:
 def against_people(
     agreement: QuestionAgreement, asked: AskedModels, tell: Tell = silent
 ) -> ModelsAgainstPeople:
-    """Of the labels that the figures of the report are about. Raises ModelsRefused."""
+    """Compare models with people on the labels that the figures of the report use. Raises ModelsRefused."""
     refuse_models(agreement)
     tell("Reading labels", 0)
     people, models = ids_of(agreement, RaterKind.HUMAN), ids_of(agreement, RaterKind.MODEL)
@@ -98,7 +98,10 @@ def against_people(
 def _prevalence(
     agreement: QuestionAgreement, kind: QuestionKind, of_people: LabelColumns
 ) -> Callable[[int], ModelPrevalence]:
-    """What people, or a reference, would say of all items of a model; its labels of any round of the report count."""
+    """Return a function that estimates how people, or a reference, would label all items of a model.
+
+    The model's labels in any round of the report count.
+    """
     sample, every = human_sample(agreement, of_people), read_columns(agreement, all_rounds=True)
     drawn, reference = every.of(np.isin(every.items, sample.population)), _reference(agreement)
 
@@ -113,7 +116,7 @@ def _prevalence(
 
 
 def _reference(agreement: QuestionAgreement) -> int | None:
-    """The rater that the report takes as right, or else the first reference."""
+    """Return the reference of the report, or else the first reference rater."""
     named = {rater["key"]: rater["id"] for rater in agreement.raters}
     references = ids_of(agreement, RaterKind.REFERENCE)
     chosen: int | None = named.get(agreement.report.chosen.reference)
@@ -121,7 +124,7 @@ def _reference(agreement: QuestionAgreement) -> int | None:
 
 
 def _runs(agreement: QuestionAgreement, models: Sequence[int]) -> LabelColumns:
-    """Every label of the models, of later passes too."""
+    """Return all labels of the models, including later passes."""
     ids = np.array(models, dtype=np.int64)
     blocks = [
         rows.at(rows.has_value & np.isin(rows.raters, ids)) for _, rows in blocks_of(agreement, COLUMNS)

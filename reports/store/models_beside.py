@@ -1,4 +1,4 @@
-"""Models beside the people who count: computed with the report, and read by its pages."""
+"""Comparison of models with the people who count: computed with the report, and read by its pages."""
 
 from dataclasses import replace
 
@@ -16,12 +16,12 @@ from reports.sources.label_columns import read_columns
 from reports.store.agreements import scope_of
 from reports.store.counted import counted_in, kinds_in
 
-# The means of pairs are found a hundred times over: a tenth of a second each at most.
+# The means of pairs are computed about a hundred times, at up to a tenth of a second each.
 MAX_LABELS = 1_000_000
 
 
 def has_models_beside(agreement: QuestionAgreement) -> bool:
-    """Whether people lead and there is a model to compare with them."""
+    """Return whether only people count and there is a model to compare with them."""
     return kinds_in(agreement) == PEOPLE and any(
         rater["kind"] == RaterKind.MODEL for rater in agreement.raters
     )
@@ -54,7 +54,7 @@ def keep_models(agreement: QuestionAgreement, tick: Tick) -> None:
 
 
 def models_beside(agreement: QuestionAgreement) -> ModelsBesidePeople | None:
-    """None where no model is compared with people, or the report was computed by an earlier version."""
+    """Return the stored comparison; None if there is none, or an earlier version computed the report."""
     done = OnDemandFigures.objects.filter(agreement=agreement, what=OnDemandFigures.What.MODELS).first()
     if done is None:
         return None

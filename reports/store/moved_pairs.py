@@ -25,7 +25,8 @@ def moved_pairs(
     second: LabelColumns,
     tick: Tick,
 ) -> tuple[PairsInBoth | None, tuple[PairDifference, ...]]:
-    """How many pairs there are, None if too many, and those of both whose values differ, the farthest apart first.
+    """Return the number of pairs (None if too many), and the pairs in both reports that differ, largest difference
+    first.
 
     first, second: the labels of the reports.
     """
@@ -56,7 +57,7 @@ def _gap(before: float | None, after: float | None) -> float | None:
 
 
 def _values(agreement: QuestionAgreement, like: QuestionAgreement, figure: str) -> Pairs:
-    """The value of each pair, the lower id first, of kappa with the weights of `like`."""
+    """Return the value of each pair, lower ID first; kappa uses the weights of `like`."""
     return {
         (min(a, b), max(a, b)): value for (a, b), value in _stored_values(agreement, like, figure).items()
     }

@@ -1,4 +1,4 @@
-"""The name of a report: words of whoever asked for it, which change nothing of what was computed."""
+"""Names of reports: given by users, with no effect on what was computed."""
 
 from typing import Any
 
@@ -11,11 +11,11 @@ from reports.models import Report
 
 @transaction.atomic
 def name_report(report: Report, name: str, *, by: Any) -> None:
-    """Give the report this name, "" for none."""
+    """Name the report; "" removes its name."""
     held = Report.objects.select_for_update(no_key=True, of=["self"]).get(pk=report.pk)
     if held.name == name:
         return
-    # A worker may be at it: nothing else of the row is touched.
+    # A worker may be computing the report, so nothing else in the row is written.
     Report.objects.filter(pk=report.pk).update(name=name)
     report.name = name
     record(

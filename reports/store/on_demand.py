@@ -1,4 +1,4 @@
-"""Figures that are asked for when a report is done: asked for once, computed by a worker, kept for good."""
+"""Figures requested from a finished report: requested once, computed by a worker, and kept for good."""
 
 from dataclasses import asdict
 from typing import TypeVar
@@ -34,7 +34,7 @@ What = OnDemandFigures.What
 
 
 class NotYet(Exception):
-    """Figures that are waited for, or that failed or were canceled: its one argument."""
+    """Figures that are pending, failed, or canceled, which are the only argument."""
 
     def __init__(self, figures: OnDemandFigures) -> None:
         super().__init__(figures)
@@ -42,20 +42,20 @@ class NotYet(Exception):
 
 
 def two_reports_asked(before: QuestionAgreement, after: QuestionAgreement, *, by: AnyUser) -> TwoReports:
-    """Raises NotYet, and ComparisonRefused for what cannot be compared."""
+    """Return the comparison of two reports. Raises NotYet, and ComparisonRefused if they cannot be compared."""
     refuse_unlike(before, after)
     found = _figures(TwoReports, after, What.TWO_REPORTS, {}, by=by, before=before, refused=ComparisonRefused)
     return lettered_pairs(found, letters_in_force())
 
 
 def over_time_asked(agreement: QuestionAgreement, asked: Asked, *, by: AnyUser) -> OverTime:
-    """Raises NotYet, and OverTimeRefused for what cannot be computed."""
+    """Return agreement over time. Raises NotYet, and OverTimeRefused if it cannot be computed."""
     refuse_over_time(agreement, asked)
     return _figures(OverTime, agreement, What.OVER_TIME, asked.as_json, by=by, refused=OverTimeRefused)
 
 
 def over_time_done(agreement: QuestionAgreement, asked: Asked) -> OverTime | None:
-    """The same if it was computed before; None otherwise, and nothing is asked for."""
+    """Return agreement over time if it is already computed, or else None; nothing is requested."""
     done = OnDemandFigures.objects.filter(
         agreement=agreement,
         what=OnDemandFigures.What.OVER_TIME,
@@ -67,26 +67,26 @@ def over_time_done(agreement: QuestionAgreement, asked: Asked) -> OverTime | Non
 
 
 def sides_asked(agreement: QuestionAgreement, first: str, second: str, *, by: AnyUser) -> TwoSides:
-    """Raises NotYet, and ComparisonRefused for what cannot be compared."""
+    """Return the comparison of two sides. Raises NotYet, and ComparisonRefused if they cannot be compared."""
     sides_of(agreement, first, second)
     asked = {"first": first, "second": second}
     return _figures(TwoSides, agreement, What.SIDES, asked, by=by, refused=ComparisonRefused)
 
 
 def subgroups_asked(agreement: QuestionAgreement, asked: AskedGroups, *, by: AnyUser) -> Subgroups:
-    """Raises NotYet, and SubgroupsRefused for what cannot be computed."""
+    """Return agreement by subgroup. Raises NotYet, and SubgroupsRefused if it cannot be computed."""
     refuse_subgroups(agreement, asked)
     return _figures(Subgroups, agreement, What.SUBGROUPS, asdict(asked), by=by, refused=SubgroupsRefused)
 
 
 def effect_asked(agreement: QuestionAgreement, asked: AskedEffect, *, by: AnyUser) -> Effect:
-    """Raises NotYet, and EffectRefused for what cannot be computed."""
+    """Return the effect. Raises NotYet, and EffectRefused if it cannot be computed."""
     refuse_effect(agreement, asked)
     return _result(Effect, ask_for(agreement, OnDemandFigures.What.EFFECT, asdict(asked), by=by))
 
 
 def models_asked(agreement: QuestionAgreement, asked: AskedModels, *, by: AnyUser) -> ModelsAgainstPeople:
-    """Raises NotYet, and ModelsRefused for what cannot be computed."""
+    """Return the comparison of models with people. Raises NotYet, and ModelsRefused if it cannot be computed."""
     refuse_models(agreement)
     return _figures(ModelsAgainstPeople, agreement, What.AGAINST, asdict(asked), by=by, refused=ModelsRefused)
 
@@ -121,7 +121,7 @@ def ask_for(
     by: AnyUser,
     before: QuestionAgreement | None = None,
 ) -> OnDemandFigures:
-    """The figures, done or on their way; however often they are asked for, they are computed once. Raises QueueFull."""
+    """Return the figures, done or pending; repeated requests are computed only once. Raises QueueFull."""
     found, is_new = OnDemandFigures.objects.get_or_create(
         agreement=agreement,
         what=what,

@@ -1,4 +1,4 @@
-"""Agreement by round, by version of the guidelines, and over time, with the differences from one to the next."""
+"""Agreement by round, by version of the guidelines, and over time, with the differences between windows."""
 
 import itertools
 from collections.abc import Sequence
@@ -23,12 +23,12 @@ from reports.sources.label_columns import read_columns
 from reports.store.agreements import scope_of
 from reports.store.counted import counted_in, counted_in_all_rounds
 
-# Of more windows the last ones: a picture of a year by the day would say nothing.
+# Only the last windows are computed if there are more: a chart of a year by day would be unreadable.
 MAX_WINDOWS = 60
 MIN_NUMBER, MAX_NUMBER = 2, 30
-# What a worker's memory permits: a label takes about 150 bytes, in columns and in windows.
+# Limited by a worker's memory: a label takes about 150 bytes, in columns and in windows.
 MAX_LABELS = 10_000_000
-# With fewer items on either side intervals are too short, and chance is found out too often.
+# With fewer items on either side, intervals are too short and tests reject too often by chance.
 LEAST_ITEMS = 20
 BESIDE = "percent_agreement"
 
@@ -41,7 +41,7 @@ class OverTimeRefused(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """n_windows: how many, where windows have equal numbers of labels. zone: where days begin, for days and weeks."""
+    """n_windows: the number of windows with equal numbers of labels. zone: the time zone of days and weeks."""
 
     by: By
     coefficient: str
@@ -51,7 +51,7 @@ class Asked:
 
     @property
     def as_json(self) -> Json:
-        """What makes a difference, so that the same is computed once."""
+        """Return only the options that affect the result, so that equal requests are computed once."""
         found: Json = {"by": str(self.by), "coefficient": self.coefficient}
         if self.by is By.NUMBER:
             found["n_windows"] = self.n_windows
@@ -69,7 +69,7 @@ def coefficients_over_time(agreement: QuestionAgreement) -> list[str]:
 
 
 def refuse_over_time(agreement: QuestionAgreement, asked: Asked) -> None:
-    """Raises OverTimeRefused for what cannot be computed."""
+    """Raise OverTimeRefused if agreement over time cannot be computed."""
     if agreement.reason:
         raise OverTimeRefused("The report has no results for this question, so there are none over time.")
     if counted_in(agreement).are_too_few:
@@ -84,7 +84,7 @@ def refuse_over_time(agreement: QuestionAgreement, asked: Asked) -> None:
 
 
 def over_time(agreement: QuestionAgreement, asked: Asked, tell: Tell = silent) -> OverTime:
-    """Windows in their order and the differences between them, later less earlier. Raises OverTimeRefused."""
+    """Return the windows in order and the differences between them, later minus earlier. Raises OverTimeRefused."""
     refuse_over_time(agreement, asked)
     scope = scope_of(agreement)
     tell("Reading labels", 0)
@@ -135,9 +135,9 @@ def _window(kind: QuestionKind, window: Window, part: Part, coefficient: str, ti
 def _changes(
     kind: QuestionKind, parts: Sequence[Part], coefficient: str, *, confidence: float, tick: Tick
 ) -> tuple[WindowChange, ...]:
-    """From each window to the next, and of three or more from the first to the last.
+    """Return the change from each window to the next and, for three or more, from the first to the last.
 
-    Holm's correction is for all of these that have enough items.
+    Holm's correction covers all of these changes that have enough items.
     """
     steps = list(itertools.pairwise(range(len(parts))))
     if len(parts) > 2:

@@ -1,4 +1,4 @@
-"""The confusion matrices of stored pairs, and kappa from them under any weights."""
+"""The confusion matrices of stored pairs, and kappa computed from them with any weights."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from reports.agreement.weights import Weights
 from reports.models import QuestionAgreement
 from reports.store.agreements import n_cells, scope_of
 
-# Above this other weights are a report of their own, not something to compute while a page waits.
+# Above these limits, other weights need a report of their own, because a page would take too long.
 MAX_RECOMPUTED = 100_000
 
 
@@ -19,10 +19,10 @@ MAX_CELLS = 4_000_000
 
 
 def tables_of(agreement: QuestionAgreement) -> tuple[list[tuple[int, int]], IntArray]:
-    """The raters of every pair, and (P, K, K) their tables of counts."""
+    """Return the raters of every pair and their confusion matrices, with shape (P, K, K)."""
     rows = list(agreement.pairs.order_by(*order_of_pairs()).values_list("rater_a_id", "rater_b_id", "counts"))
     tables = _as_tables(agreement, [counts for _, _, counts in rows])
-    # As all are stored; with letters in force another one of the two may come first.
+    # Stored pairs have the lower ID first; with letters in force, the order of the two may differ.
     is_turned = np.array([a > b for a, b, _ in rows], dtype=bool)
     tables[is_turned] = tables[is_turned].transpose(0, 2, 1)
     return [(min(a, b), max(a, b)) for a, b, _ in rows], tables
@@ -33,7 +33,9 @@ def may_recompute(agreement: QuestionAgreement) -> bool:
 
 
 def kappas_of(agreement: QuestionAgreement, counts: Sequence[Sequence[int]], weights: str) -> PairKappas:
-    """Cohen's kappa of tables of counts under these weights, with the values that the report used."""
+    """Return Cohen's kappa of these confusion matrices with these weights, and the category values that the report
+    used.
+    """
     return _kappas(agreement, _as_tables(agreement, counts), weights)
 
 

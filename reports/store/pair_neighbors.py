@@ -1,4 +1,4 @@
-"""A pair beside the other pairs of its two raters: how far kappa differs, from the labels as the report saw them."""
+"""Differences in kappa between a pair and the other pairs of its raters, from the labels at the time of the report."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ from reports.sources.reading import read_labels
 from reports.sources.snapshots import open_snapshot
 from reports.store.agreements import scope_of
 
-# Labels out of the history that are read while a page waits.
+# The most labels that a page may read from the history.
 MAX_LABELS = 1_000_000
 
 
@@ -23,7 +23,7 @@ def may_compare(pair: PairAgreement) -> bool:
 
 
 def differences_of(pair: PairAgreement, others: Sequence[tuple[int, int]], weights: str) -> list[Difference]:
-    """Kappa of the pair less that of each of the others, by the ids of their raters."""
+    """Return kappa of the pair minus that of each other pair. others: IDs of their raters."""
     agreement, scope = pair.agreement, scope_of(pair.agreement)
     source = labels_then(agreement.report.head, scope)
     with open_snapshot(n_connections=1) as snapshot:

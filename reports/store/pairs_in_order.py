@@ -1,4 +1,4 @@
-"""Pairs in the order of letters, where these are in force: which of two raters comes first tells who joined first."""
+"""Pairs in the order of letters, if these are in force: the stored order would reveal which rater joined first."""
 
 from reports.analysis.kinds.numeric import turned
 from reports.analysis.results import pair_figures_of, to_json
@@ -6,7 +6,7 @@ from reports.models import PairAgreement
 
 
 def lower_first(pair: PairAgreement) -> PairAgreement:
-    """The same pair with the lower id first, as all are stored; with letters another one may come first."""
+    """Return the pair with the lower ID first, as in the database; with letters, the stored order may be the other."""
     if pair.rater_a_id < pair.rater_b_id:
         return pair
     loaded = pair.__dict__

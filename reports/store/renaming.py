@@ -1,4 +1,4 @@
-"""Reports keep the keys of raters; when a rater gets another key, they do too."""
+"""Updates the rater keys kept in reports when a rater is renamed."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from reports.models import OnDemandFigures, QuestionAgreement, Report
 
 @receiver(raters_renamed)
 def rename_in_reports(sender: Any, rater: Rater, old: str, **_more: Any) -> None:
-    """The figures stay as they are: they are computed by ids."""
+    """Replace the old key in reports. Figures do not change: they are computed by ID."""
     names = {old: rater.key}
     for report in Report.objects.filter(project=rater.project_id):
         report.options = renamed(report.options, names)
@@ -23,5 +23,5 @@ def rename_in_reports(sender: Any, rater: Rater, old: str, **_more: Any) -> None
         ]
         agreement.statistics = renamed(agreement.statistics, names)
         agreement.save(update_fields=["raters", "statistics"])
-    # They name raters in sentences of their own, and are computed again when somebody asks.
+    # On-demand figures contain rater names in sentences, and are recomputed on request.
     OnDemandFigures.objects.filter(agreement__report__project=rater.project_id).delete()

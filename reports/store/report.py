@@ -1,4 +1,4 @@
-"""A report from its labels to its results, whatever the kinds of its questions: claim, read, analyze, write."""
+"""Computation of a report from labels to results, for all kinds of questions: claim, read, analyze, write."""
 
 import hashlib
 import json
@@ -47,14 +47,15 @@ COPY reports_pairagreement (
 ) FROM STDIN"""
 
 
-# Of an agreement the coefficient by which its rounds are compared.
+# Returns the coefficient by which the rounds of an agreement are compared.
 ComparedBy = Callable[[QuestionAgreement], str]
 
 
 def compute(lease: Lease[Report], compared_by: ComparedBy) -> None:
-    """Compute the leased report and write all its results with `done`, or nothing."""
+    """Compute the leased report and write all its results and the state `done`, or nothing."""
     report = lease.run
-    # The codebook is read on another connection than the labels: the same before and after, it is that of the snapshot.
+    # The codebook is read on another connection than the labels. If it is equal before and after, it is that of the
+    # snapshot.
     is_of_one_moment = False
     while not is_of_one_moment:
         before = codebook_of(report)
@@ -66,7 +67,7 @@ def compute(lease: Lease[Report], compared_by: ComparedBy) -> None:
 
 
 def write_results(report: Report, snapshot: Snapshot, lease: Lease[Report], compared_by: ComparedBy) -> None:
-    # The row of the report is touched last: until then its heartbeat and a cancel must get at it.
+    # The report's row is written last, so that heartbeats and cancellation are not blocked until then.
     with transaction.atomic():
         keep_attributes(report, snapshot)
         scopes = scopes_of(report.codebook, report.chosen)
@@ -82,7 +83,7 @@ def write_results(report: Report, snapshot: Snapshot, lease: Lease[Report], comp
 
 def tell_done(report: Report, scopes: Sequence[Scope]) -> None:
     slug = report.project.slug
-    # It may have been given since the work began.
+    # The report may have been named since the work began.
     report.refresh_from_db(fields=["name"])
     tell(
         report.project,
@@ -98,10 +99,10 @@ def tell_done(report: Report, scopes: Sequence[Scope]) -> None:
 def write_question(
     report: Report, scope: Scope, snapshot: Snapshot, progress: "Progress", compared_by: ComparedBy
 ) -> str:
-    """Write the results of one question, or the reason why there are none; returns the digest of its labels."""
+    """Write the results of one question, or the reason why there are none, and return the digest of its labels."""
     try:
         kind_of(scope).refuse_unfit()
-        # Nothing is written while labels are read: a worker that takes over must not wait for one that went silent.
+        # Nothing is written while labels are read, so that a worker that takes over never waits for one that stalled.
         lead = leading_round(report, scope, snapshot, progress.phase("Reading", 0, progress.read / 2))
         scope = scope if lead is None else replace(scope, lead=lead["id"])
         labels = read_labels(
@@ -132,7 +133,7 @@ def write_reason(report: Report, scope: Scope, reason: str) -> None:
 
 
 def begin(report: Report, snapshot: Snapshot) -> None:
-    """Record, before the work is done, which labels and which codebook the report is made of."""
+    """Record, before the work is done, which labels and which codebook the report uses."""
     report.codebook = codebook_of(report)
     head = head_of(report.project_id, snapshot.connections[0].cursor())
     if not report.record(
@@ -147,7 +148,7 @@ def begin(report: Report, snapshot: Snapshot) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far the work on one question is, as a share of the whole report."""
+    """Progress on one question, as a share of the whole report."""
 
     lease: Lease[Report]
     scope: Scope
@@ -156,21 +157,21 @@ class Progress:
 
     @property
     def read(self) -> float:
-        """The share of the work that is done when the labels are read; intervals by replicates take the most."""
+        """The share of the work done once the labels are read; replicate-based intervals take most of the time."""
         return 0.2 if self.scope.options.interval is IntervalMethod.ANALYTIC else 0.05
 
     @property
     def kept(self) -> float:
-        """The same when they are kept for the pages."""
+        """The share of the work done once the labels are stored for the pages."""
         return 0.5 if self.scope.options.interval is IntervalMethod.ANALYTIC else 0.1
 
     @property
     def compared(self) -> float:
-        """The same when the pairs are counted."""
+        """The share of the work done once the pairs are counted."""
         return 0.8 if self.scope.options.interval is IntervalMethod.ANALYTIC else 0.2
 
     def phase(self, words: str, start: float, end: float) -> Tick:
-        """A tick for a part of the question, with these words and its key as the stage."""
+        """Return a tick for a part of the question; its stage is these words and the key of the question."""
         stage = f"{words} {self.scope.question['key']}"[:60]
 
         def report(share: float) -> None:
@@ -211,7 +212,7 @@ def write_results_of(
         agreement, scope, snapshot, progress.phase("Storing labels of", progress.read, progress.kept)
     )
     raters, ids = raters_in(agreement, scope, labels), labels.rater_ids.tolist()
-    # What stands beside the figures takes about as long as they do.
+    # The comparisons of models and of rounds each take about as long as the figures.
     has_models = has_models_beside(agreement)
     n_parts = 1 + has_models + (agreement.lead is not None)
     computed, part = (
@@ -237,7 +238,7 @@ def write_results_of(
 
 
 def keep_assigned(agreement: QuestionAgreement, scope: Scope, snapshot: Snapshot) -> None:
-    """What was assigned and not given, and who was asked, with the statistics: a report is verified without it."""
+    """Store missing assignments and who was asked with the statistics; verification ignores both."""
     kinds = scope.options.kinds_counted(rater["kind"] for rater in agreement.raters)
     assigned = read_assigned(snapshot, scope, project=agreement.report.project_id, kinds=kinds)
     if assigned is not None:
@@ -248,7 +249,7 @@ def keep_assigned(agreement: QuestionAgreement, scope: Scope, snapshot: Snapshot
 
 
 def leading_round(report: Report, scope: Scope, snapshot: Snapshot, tick: Tick) -> RoundRead | None:
-    """The round that all figures of the question are about; None if rounds are pooled, or one has all labels."""
+    """Return the round that the figures of the question use; None if rounds are pooled, or if one has all labels."""
     rounds = {} if is_pooled(report) else {round_.pk: round_.key for round_ in report.project.rounds.all()}
     if not rounds:
         return None
@@ -262,21 +263,21 @@ def leading_round(report: Report, scope: Scope, snapshot: Snapshot, tick: Tick) 
             overlap.add(rows)
     if len(set().union(*(overlap.rounds for overlap in overlaps))) < 2:
         return None
-    # Raters added because others disagreed would bias the figures; who asks for such a round by name gets it.
+    # Rounds that add raters because others disagreed would bias the figures, so they lead only if requested by name.
     added = rounds_that_add_raters(report.project)
     mine = [pk for pk in rounds if (pk not in added if scope.round_ids is None else pk in scope.round_ids)]
-    # A round of models alone does not lead while there is one of people.
+    # A round with models only does not lead if there is one with people.
     lead = next((found for each in overlaps if (found := each.leading(mine)) is not None), None)
     return None if lead is None else RoundRead(id=lead, key=rounds[lead])
 
 
 def keep_rounds(agreement: QuestionAgreement, coefficient: str, tick: Tick) -> None:
-    """Compute each round beside the leading one, as a page would ask for it later."""
+    """Compute agreement by round along with the leading round, as a page would request it later."""
     asked = Asked(By.ROUND, coefficient)
     try:
         found = over_time(agreement, asked, lambda stage, share: tick(share))
     except OverTimeRefused:
-        # Its page says why.
+        # The page states the reason.
         return
     OnDemandFigures.objects.create(
         agreement=agreement,
@@ -293,7 +294,7 @@ def keep_rounds(agreement: QuestionAgreement, coefficient: str, tick: Tick) -> N
 
 
 def raters_in(agreement: QuestionAgreement, scope: Scope, labels: QuestionLabels[Any]) -> Raters:
-    """The raters of a result, whose labels are kept, by their columns in the labels."""
+    """Return the raters of a result whose labels are stored, in the order of the columns of the labels."""
     known: dict[int, LabelerRead] = {rater["id"]: rater for rater in agreement.raters}
     raters = [known[pk] for pk in labels.rater_ids.tolist()]
     kinds = scope.options.kinds_counted(rater["kind"] for rater in raters)
@@ -305,7 +306,7 @@ def raters_in(agreement: QuestionAgreement, scope: Scope, labels: QuestionLabels
 
 
 def row_of(pair: PairResult, ids: Sequence[int]) -> tuple[object, ...]:
-    """A pair as a row for COPY; ids: of the raters, by their columns."""
+    """Return a pair as a row for COPY. ids: of the raters, by column."""
     counts = "{" + ",".join(map(str, pair.counts)) + "}"
     figures = None if pair.figures is None else json.dumps(to_json(pair.figures))
     return ids[pair.rater_a], ids[pair.rater_b], pair.n, counts, figures, *pair[5:]

@@ -1,4 +1,4 @@
-"""Every write to reports that has a consequence."""
+"""All operations on reports that users can request."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -32,7 +32,7 @@ Rows = Sequence[Sequence[float]]
 
 
 class ReportRefused(Refused):
-    """A report that cannot be asked for."""
+    """A report that cannot be requested."""
 
     status_code = 400
 
@@ -52,16 +52,16 @@ def request_report(
     only: OnlyRead | None = None,
     **options: Any,
 ) -> Report:
-    """Ask for a report on these questions (all by default); an equal one that still holds is returned instead.
+    """Request a report on these questions (default: all); an equal one that is still valid is returned instead.
 
     questions, rounds, reference: keys. pooled: whether the rounds are taken together; otherwise the newest leads, and
-    the others are compared with it. matrices: custom weights by key of the question, in the declared order of its
-    categories. weights: of all questions, None for those that each has. name: what it is called; one that still holds
-    keeps a name that it has. only: what it is limited to. options: the others of `checked_options`.
-    Raises ReportRefused for what the project does not have or cannot be computed, and QueueFull.
+    the others are compared with it. matrices: custom weights by question key, in the declared order of the categories.
+    weights: for all questions; None uses the weights of each question. name: of the report; a reused report that has a
+    name keeps it. only: the limits of the report. options: the other options of `checked_options`.
+    Raises ReportRefused if the project lacks something requested or it cannot be computed, and QueueFull.
     """
-    # Two clicks at the same moment must find one another's report. An import at work holds the key of the project,
-    # which this lock leaves alone.
+    # Of two simultaneous requests, one must find the report of the other. A running import holds a key-share lock on
+    # the project, which does not conflict with this lock.
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     chosen = chosen_questions(project, questions)
     scope: Json = {
@@ -82,14 +82,14 @@ def request_report(
 
 
 def words_of_items(round_: Round) -> str:
-    """How a report that is limited to the items of a round says so."""
+    """Return the words with which a report limited to the items of a round describes the limit."""
     return f"items of {round_.key}"
 
 
 def request_before_after(round_: Round, *, by: User) -> Report:
-    """Ask how raters agree on the items labeled in a round, there and in each round before that has any of them.
+    """Request agreement on the items labeled in a round, in that round and in each earlier round that has any of them.
 
-    The round leads, and its difference from the one before is paired by item. Raises ReportRefused, and QueueFull.
+    The round leads, and its difference from the previous one is paired by item. Raises ReportRefused and QueueFull.
     """
     of_items = Label.objects.filter(item__in=round_.labels.order_by().values("item"))
     known = list(of_items.order_by().values_list("round", flat=True).distinct())
@@ -107,7 +107,7 @@ def request_before_after(round_: Round, *, by: User) -> Report:
 
 
 def request_again(report: Report, *, by: User) -> Report:
-    """Ask for what this report was asked for, under the codebook as it is now, and by the same name."""
+    """Request the same report again, with the same name, under the current codebook."""
     return _request_alike(
         report,
         by=by,
@@ -119,13 +119,13 @@ def request_again(report: Report, *, by: User) -> Report:
 
 
 def request_limited(report: Report, question: str, only: OnlyRead, round_: str, *, by: User) -> Report:
-    """Ask for the same on one question, limited to some of the labels, and to a round if one is named."""
+    """Request the same report on one question, limited to some of the labels, and to a round if one is named."""
     rounds = [round_] if round_ else report.scope["rounds"]
     return _request_alike(report, by=by, questions=[question], rounds=rounds, only=_within(report, only))
 
 
 def _within(report: Report, only: OnlyRead) -> OnlyRead:
-    """Also within what the report itself is limited to."""
+    """Return the intersection of these limits with those of the report."""
     own: OnlyRead | None = report.scope.get("only")
     if own is None:
         return only
@@ -155,7 +155,7 @@ def _request_alike(
     only: OnlyRead | None,
     name: str = "",
 ) -> Report:
-    """With the options of this report."""
+    """Request a report with the options of this report."""
     options = report.chosen
     return request_report(
         report.project,
@@ -178,7 +178,7 @@ def _request_alike(
 
 
 def chosen_questions(project: Project, keys: Sequence[str] | None) -> list[Question]:
-    """The questions of these keys in the project's order; all when None."""
+    """Return the questions with these keys in the project's order; all if None."""
     questions = list(project.questions.compared())
     if keys is None:
         if not questions:
@@ -246,21 +246,21 @@ def refuse_unknown(thing: str, keys: Sequence[str], known: Iterable[str]) -> Non
 
 
 def report_that_holds(project: Project, scope: Json, options: OptionsJson) -> Report | None:
-    """The newest report with this scope and these options, if its labels and codebook are still the same."""
+    """Return the newest report with this scope and these options if its labels and codebook are unchanged."""
     live = [Report.State.QUEUED, Report.State.RUNNING, Report.State.DONE]
     report = project.reports.filter(scope=scope, options=options, state__in=live).first()
     if report is None or not still_holds(report):
         return None
-    # Its figures would be the same; but subgroups can be compared by new attributes only in a new report.
+    # The figures would be the same, but comparing subgroups by new attributes requires a new report.
     if report.state == Report.State.DONE and not are_attributes_same(report):
         return None
     return report
 
 
 def still_holds(report: Report) -> bool:
-    """Whether the report, computed now, would read the same labels under the same codebook by the same code."""
+    """Return whether the report, computed now, would use the same labels, codebook, and code."""
     if report.head_position is None:
-        # Not begun: it will read the labels as they are then.
+        # Not started: it will read the labels as of its start.
         return not report.is_final
     questions = [question["id"] for question in report.codebook["questions"]]
     return (

@@ -1,4 +1,4 @@
-"""The two sides of a comparison: what they are called in an address, and their labels as the report saw them."""
+"""The two sides of a comparison: their notation in URLs, and their labels at the time of the report."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -26,21 +26,21 @@ from reports.sources.stored import rounds_read
 from reports.store.agreements import ReportRater, raters_of, scope_of
 from reports.store.counted import counted_in, kinds_in, without
 
-# Labels out of the history, of either side.
+# The most labels read from the history, on either side.
 MAX_LABELS = 1_000_000
 ALL, ROUND, REPORT, PAIR, RATERS = "all", "round", "report", "pair", "raters"
 
 
 class ComparisonRefused(Refused):
-    """A comparison that cannot be made."""
+    """A comparison that cannot be computed."""
 
     status_code = 400
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """agreement: whose labels. round: only those of this one. raters: only those of these, () for all. is_pair: whether
-    what is compared is the kappa of two raters.
+    """agreement: whose labels are used. round: only labels of this round. raters: only labels of these raters; () for
+    all. is_pair: whether the side is the kappa of two raters.
     """
 
     name: str
@@ -51,22 +51,22 @@ class Side:
 
 
 def compared(agreement: QuestionAgreement, first: str, second: str, tell: Tell = silent) -> TwoSides:
-    """The first side less the second. Raises ComparisonRefused.
+    """Return the first side minus the second. Raises ComparisonRefused.
 
-    first, second: "all" for the labels of this report, "round:KEY" for one round of them, "report:ID" for another
-    report on this question, "raters:ID:ID…" for the labels of some raters, or "pair:ID:ID" for the kappa of two; a pair
-    goes with a pair only.
+    first, second: "all" for the labels of this report, "round:KEY" for one round, "report:ID" for another report on
+    this question, "raters:ID:ID…" for the labels of some raters, or "pair:ID:ID" for the kappa of two. A pair can only
+    be compared with a pair.
     """
     sides = sides_of(agreement, first, second)
     tell("Reading labels", 0)
     have_kappa = kind_of(scope_of(agreement)).pairs_have_counts
-    # Two numbers or two sets have no kappa: their pairs are compared by the alpha of the two.
+    # Numbers and sets have no kappa, so their pairs are compared by alpha.
     differences = _of_pairs(agreement, sides) if sides[0].is_pair and have_kappa else _of_labels(sides, tell)
     return TwoSides(first=sides[0].name, second=sides[1].name, differences=differences)
 
 
 def sides_of(agreement: QuestionAgreement, first: str, second: str) -> list[Side]:
-    """Raises ComparisonRefused for what cannot be compared, as far as can be seen without the labels."""
+    """Return both sides; raise ComparisonRefused if they can't be compared, as far as is known without the labels."""
     if agreement.reason:
         raise ComparisonRefused("The report has no results for this question, so nothing can be compared.")
     sides = [side_of(agreement, text) for text in (first, second)]
@@ -106,7 +106,7 @@ def _round(agreement: QuestionAgreement, key: str) -> Side:
 
 
 def _of_counted(side: Side) -> Side:
-    """Only the labels of the raters who count in the figures of all raters, and a name that says so."""
+    """Restrict a side to the raters who count in the overall figures, and say so in its name."""
     counted = counted_in(side.agreement)
     if counted.are_too_few:
         raise ComparisonRefused(words_of(Reason.TOO_FEW_COUNTED).long)
@@ -117,7 +117,7 @@ def _of_counted(side: Side) -> Side:
 
 
 def round_ids(agreement: QuestionAgreement) -> dict[str, int]:
-    """The rounds of the report, their ids by their keys."""
+    """Return the IDs of the report's rounds by key."""
     rounds = agreement.report.codebook["rounds"]
     if rounds is not None:
         return {round_["key"]: round_["id"] for round_ in rounds}
@@ -125,7 +125,7 @@ def round_ids(agreement: QuestionAgreement) -> dict[str, int]:
 
 
 def rounds_shown(user: AnyUser, agreement: QuestionAgreement) -> dict[str, int]:
-    """To a guest only those of which the report has labels: a round of later is none of theirs."""
+    """Return the rounds shown to a user; guests see only those with labels in the report, not later ones."""
     found = round_ids(agreement)
     if not isinstance(user, Guest):
         return found
@@ -141,14 +141,14 @@ def _report(agreement: QuestionAgreement, pk: str) -> Side:
 
 
 def refuse_unopened(user: AnyUser, *sides: str) -> None:
-    """Raises ComparisonRefused for a report that the user may not open."""
+    """Raise ComparisonRefused if a side is a report that the user may not open."""
     for kind, _, pk in (side.partition(":") for side in sides):
         if kind == REPORT and not Report.objects.filter(pk=whole_number(pk) or 0, **reports_opened(user)):
             raise ComparisonRefused(f"There is no finished report {pk!r} on this question.")
 
 
 def comparable_agreements(agreement: QuestionAgreement, user: AnyUser | None = None) -> Any:
-    """On the same question; with a user, of reports that may be opened."""
+    """Return finished results on the same question; with a user, only those of reports that the user may open."""
     project: Project = agreement.report.project
     reports = Report.objects.filter(project=project, state=Report.State.DONE)
     if user is not None:
@@ -177,7 +177,7 @@ def _group(agreement: QuestionAgreement, text: str) -> Side:
 
 
 def _named(agreement: QuestionAgreement, text: str) -> list[ReportRater]:
-    """The raters of these ids, [] if one is not of the report or named twice."""
+    """Return the raters with these IDs; [] if one is not in the report or is repeated."""
     keys = {str(rater.id): rater for rater in raters_of(agreement)}
     parts = text.split(":")
     is_fine = len(set(parts)) == len(parts) and all(part in keys for part in parts)
@@ -215,7 +215,7 @@ def _part(side: Side, scope: Scope, snapshot: Snapshot) -> Part:
 
 
 def _labels(side: Side, scope: Scope, snapshot: Snapshot) -> QuestionLabels[Any]:
-    """The labels of a side as its report saw them."""
+    """Return the labels of a side at the time of its report."""
     source = labels_then(side.agreement.report.head, scope)
     if side.raters:
         relation = f"(SELECT * FROM {source.relation} AS labels WHERE rater_id = ANY (%(raters)s))"  # noqa: S608

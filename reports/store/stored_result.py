@@ -1,4 +1,4 @@
-"""The stored result of one question, with what every surface asks of it, each found once."""
+"""The stored result of one question, with the values derived from it that pages, API, and exports need."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ NOTHING = Figure(value=None)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StoredResult:
-    """row: the result as it is stored. scope: the question as the report read it. raters: everyone who labeled, in the
-    order of their keys; counted: those of them who count in the figures of all raters. unstored: the pairs of a result
-    that is in no database, whose rows are in memory alone; it has no lists of items either.
+    """row: the stored result. scope: the question as the report read it. raters: everyone who labeled, in the order of
+    keys; counted: those who count in the overall figures. unstored: the pairs of a result that exists in memory only,
+    which has no item lists either.
     """
 
     row: QuestionAgreement
@@ -52,19 +52,19 @@ class StoredResult:
 
     @property
     def figures(self) -> QuestionResult:
-        """Everything of all raters. Raises ValueError for a result that a later release has stored."""
+        """The overall figures. Raises ValueError if a later release stored the result."""
         return self.row.result
 
     def figure(self, name: str) -> Figure:
-        """A coefficient; one that the report does not have is undefined without a reason."""
+        """Return a coefficient; one that the report lacks is undefined without a reason."""
         return self.figures.coefficients.get(name, NOTHING)
 
     def by_category(self, name: str) -> Sequence[Figure]:
-        """A figure of each category; () in a report that does not have it."""
+        """Return a figure for each category; () if the report lacks it."""
         return (self.figures.categories or {}).get(name, ())
 
     def pair_of(self, two: Collection[int]) -> PairAgreement | None:
-        """The pair of these raters; None if they share no item."""
+        """Return the pair of these raters; None if they share no item."""
         if self.unstored is None:
             rows = self.row.pairs.select_related("rater_a", "rater_b")
             found = rows.filter(rater_a__in=two, rater_b__in=two).first()

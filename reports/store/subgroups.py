@@ -1,4 +1,4 @@
-"""Agreement by subgroup of a report: within the items, or the raters, of each value of an attribute it kept."""
+"""Agreement by subgroup: among the items, or the raters, with each value of an attribute stored with the report."""
 
 from dataclasses import dataclass
 
@@ -43,7 +43,7 @@ def attribute_asked(agreement: QuestionAgreement, unit: str, name: str) -> KeptA
 
 
 def refuse_subgroups(agreement: QuestionAgreement, asked: AskedGroups) -> None:
-    """Raises SubgroupsRefused for what cannot be computed."""
+    """Raise SubgroupsRefused if agreement by subgroup cannot be computed."""
     if agreement.reason:
         raise SubgroupsRefused("The report has no results for this question, so there are none by subgroup.")
     if counted_in(agreement).are_too_few:
@@ -66,7 +66,7 @@ def refuse_subgroups(agreement: QuestionAgreement, asked: AskedGroups) -> None:
 
 
 def by_subgroup(agreement: QuestionAgreement, asked: AskedGroups, tell: Tell = silent) -> Subgroups:
-    """Of the labels that the figures of the report are about. Raises SubgroupsRefused."""
+    """Return agreement by subgroup on the labels that the report's figures use. Raises SubgroupsRefused."""
     refuse_subgroups(agreement, asked)
     tell("Reading labels", 0)
     labels = of_raters(read_columns(agreement), counted_in(agreement).ids)

@@ -1,4 +1,4 @@
-"""Two reports on one question: how far their figures differ, and how far the labels that they read."""
+"""Comparison of two reports on one question: differences in their figures and in their labels."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any
@@ -20,21 +20,21 @@ from reports.store.counted import kinds_in
 from reports.store.moved_pairs import moved_pairs
 from reports.store.sides import ComparisonRefused
 
-# What a worker's memory permits: a label takes about 150 bytes, in either report.
+# Limited by a worker's memory: a label takes about 150 bytes, in either report.
 MAX_LABELS = 5_000_000
-# Each takes two differences; of more the first are compared.
+# Each category takes two differences; only the first ones are compared if there are more.
 MOST_CATEGORIES = 40
-# Of the items with changed labels that are listed.
+# The most items with changed labels to list.
 MOST_ITEMS = 100
 
 
 def two_reports(before: QuestionAgreement, after: QuestionAgreement, tell: Tell = silent) -> TwoReports:
-    """Every difference is the later report less the earlier one, with the options of the later.
+    """Compare two reports; differences are later minus earlier, with the options of the later.
 
-    Raises ComparisonRefused, with why.
+    Raises ComparisonRefused with the reason.
     """
     refuse_unlike(before, after)
-    # One scale and one way to find intervals for both, so that nothing but the labels makes a difference.
+    # Both use the same scale and interval method, so that only the labels can make a difference.
     scope = scope_of(after)
     tell("Reading labels", 0)
     first, second = read_columns(before), read_columns(after)
@@ -59,13 +59,13 @@ def two_reports(before: QuestionAgreement, after: QuestionAgreement, tell: Tell 
 
 
 def counted_among(agreements: Sequence[QuestionAgreement], kinds: Collection[str]) -> list[int]:
-    """The raters of these kinds, in whichever report."""
+    """Return the raters of these kinds in either report."""
     raters = (rater for agreement in agreements for rater in agreement.raters)
     return sorted({rater["id"] for rater in raters if rater["kind"] in kinds})
 
 
 def refuse_unlike(before: QuestionAgreement, after: QuestionAgreement) -> None:
-    """Raises ComparisonRefused for two that cannot be compared."""
+    """Raise ComparisonRefused if the two reports cannot be compared."""
     if before.reason or after.reason:
         raise ComparisonRefused(
             "One of the reports has no results for this question, so they cannot be compared."
@@ -78,7 +78,7 @@ def refuse_unlike(before: QuestionAgreement, after: QuestionAgreement) -> None:
 
 
 def moved_labels(before: LabelColumns, after: LabelColumns) -> MovedLabels:
-    """How many labels both have with the same value or another, and how many only one has; the same of items."""
+    """Count labels in both reports, equal or changed, and in one only; and items in both or in one only."""
     keys, values = _keys(before, after), _values(before, after)
     _, first, second = np.intersect1d(*keys, assume_unique=True, return_indices=True)
     n_same = int((values[0][first] == values[1][second]).sum())
@@ -96,7 +96,7 @@ def moved_labels(before: LabelColumns, after: LabelColumns) -> MovedLabels:
 
 
 def changed_items(before: LabelColumns, after: LabelColumns) -> tuple[ChangedItem, ...]:
-    """The items of which raters say something else in the later report, by id: those with most such labels first."""
+    """Return the items with changed labels, by ID; those with the most changed labels first."""
     values = _values(before, after)
     _, first, second = np.intersect1d(*_keys(before, after), assume_unique=True, return_indices=True)
     changed = before.items[first[values[0][first] != values[1][second]]]
@@ -106,7 +106,7 @@ def changed_items(before: LabelColumns, after: LabelColumns) -> tuple[ChangedIte
 
 
 def _keys(before: LabelColumns, after: LabelColumns) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """One number for each item and rater, the same in both."""
+    """Return one number for each item and rater, the same in both reports."""
     items = np.unique(np.concatenate((before.items, after.items)), return_inverse=True)[1].astype(np.int64)
     raters, places = np.unique(np.concatenate((before.raters, after.raters)), return_inverse=True)
     keys = items * max(1, len(raters)) + places
@@ -114,7 +114,7 @@ def _keys(before: LabelColumns, after: LabelColumns) -> tuple[NDArray[np.int64],
 
 
 def _values(before: LabelColumns, after: LabelColumns) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Values that are equal where the answers are; a set has another number in each report."""
+    """Return values that are equal if the answers are; sets are numbered differently in each report."""
     if before.members is None or after.members is None:
         return before.values, after.values
     sets = np.unique(np.concatenate((before.members, after.members)), axis=0, return_inverse=True)[1].ravel()

@@ -1,4 +1,4 @@
-"""A report analyzed again from the history of its labels, and compared with what was stored."""
+"""Verification of a report: recomputes it from the history of its labels and compares the results."""
 
 import hashlib
 import itertools
@@ -24,15 +24,15 @@ from reports.sources.snapshots import Snapshot, open_snapshot
 from reports.sources.stored import blocks_of, joined, no_rows
 from reports.store.report import digest_of, raters_in
 
-# What the labels of the question alone do not say.
+# Statistics that do not depend on the labels of the question alone.
 BESIDE = frozenset({ASSIGNED, ASKED})
 
-# All but the figures.
+# All columns but the figures.
 PAIR_COLUMNS = ("rater_a_id", "rater_b_id", "n", "counts", *PairResult._fields[5:])
 
 
 def verify(report: Report) -> list[str]:
-    """What differs between a finished report and its computation from the revisions, a sentence each; [] if nothing."""
+    """Return the differences between a finished report and its recomputation from the revisions, one sentence each."""
     differences, digests = [], []
     with open_snapshot() as snapshot:
         for scope in scopes_of(report.codebook, report.chosen):
@@ -41,7 +41,7 @@ def verify(report: Report) -> list[str]:
                 scope = replace(scope, lead=stored.lead["id"])
             digests.append(stored.digest)
             if stored.reason:
-                # Nothing was computed, so there is nothing to compute again.
+                # Nothing was computed, so there is nothing to recompute.
                 continue
             found = different_results(report, scope, stored, snapshot)
             found = itertools.chain(found, different_labels(report, scope, stored, snapshot))
@@ -54,7 +54,7 @@ def verify(report: Report) -> list[str]:
 def different_results(
     report: Report, scope: Scope, stored: QuestionAgreement, snapshot: Snapshot
 ) -> Iterator[str]:
-    """What differs between the stored result of a question and the analysis of its labels as they stood then."""
+    """Yield the differences between a stored result and an analysis of the labels at the time of the report."""
     labels = read_labels(snapshot, scope, source=labels_then(report.head, scope))
     if labels.digest != stored.digest:
         yield "the labels differ from those used in the report"
@@ -66,7 +66,7 @@ def different_results(
     for name in _different(coefficients, stored_coefficients):
         value = coefficients.get(name, {}).get("value")
         yield f"{name} is {value}, the report has {stored.coefficients.get(name)}"
-    # Labels are verified, not what was assigned when the report was computed.
+    # Only figures of labels are verified, not what was assigned when the report was computed.
     of_labels = {name: found for name, found in stored.statistics.items() if name not in BESIDE}
     statistics = of_stored(result.statistics_to_json(), of_labels)
     for family in _different(*comparable(statistics, of_labels, report.code_version)):
@@ -83,7 +83,7 @@ def _different(computed: Json, stored: Json) -> list[str]:
 def different_labels(
     report: Report, scope: Scope, stored: QuestionAgreement, snapshot: Snapshot
 ) -> Iterator[str]:
-    """What differs between the labels that are kept for the pages and those of the history."""
+    """Yield the differences between the labels stored for the pages and those in the history."""
     then = read_then(snapshot, scope.of_all_rounds, report.head)
     kept = [rows for _, rows in blocks_of(stored, COLUMNS, all_rounds=True)]
     if not same_rows(joined(kept) if kept else no_rows(stored), then):
@@ -91,10 +91,10 @@ def different_labels(
 
 
 class PairComparison:
-    """Computed pairs beside the stored ones, however many there are. ids: of the raters, by their columns.
+    """Comparison of computed pairs with the stored ones, however many there are. ids: of the raters, by column.
 
-    Tables and kappas come in any order, and must be equal to the last digit, but for what the version of the report
-    computed otherwise; figures come in the order of the raters.
+    Tables and kappas may come in any order and must be equal to the last digit, except for what the version of the
+    report computed differently; figures come in the order of the raters.
     """
 
     def __init__(self, stored: QuestionAgreement, ids: Sequence[int], *, version: str) -> None:
@@ -123,22 +123,22 @@ class PairComparison:
         return self._are_figures_same and self._computed == stored
 
     def _digest(self, pair: PairResult) -> int:
-        """A number that can be added up, so that the order of pairs does not matter."""
+        """Return a number that can be summed, so that the order of pairs does not matter."""
         if not self._has_interval:
             pair = pair._replace(ci_low=None, ci_high=None, reason="")
         row = repr((*pair[:3], list(pair.counts), *pair[5:]))
         return int.from_bytes(hashlib.sha256(row.encode()).digest())
 
 
-# What is computed again within a few seconds; more is for `manage.py verify_report`.
+# Can be recomputed within a few seconds; larger reports need `manage.py verify_report`.
 MAX_LABELS, MAX_PAIRS, MAX_REPLICATES = 300_000, 20_000, 5_000
 
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """differences: a sentence for each; none if every figure came out the same (`same_figures`).
+    """differences: one sentence each; [] if every figure is the same (`same_figures`).
 
-    not_compared: what this version computes otherwise than the version of the report, a sentence each.
+    not_compared: what this version computes differently from the version of the report, one sentence each.
     """
 
     differences: list[str]
@@ -150,13 +150,13 @@ class Verified:
 
 
 class TooLarge(Refused):
-    """A report that takes too long to be verified at once; the message says what to do."""
+    """A report that takes too long to verify at once; the message says what to do."""
 
     code, status_code = "too_large", 413
 
 
 def verified(report: Report) -> Verified:
-    """Compute a finished report again from the history of its labels. Raises TooLarge."""
+    """Recompute a finished report from the history of its labels and compare it. Raises TooLarge."""
     found = report.questions.aggregate(labels=Sum("n_labels", default=0), pairs=Sum("n_pairs", default=0))
     drawn = report.chosen.replicates if report.chosen.is_bootstrap else 0
     if found["labels"] > MAX_LABELS or found["pairs"] > MAX_PAIRS or drawn > MAX_REPLICATES:

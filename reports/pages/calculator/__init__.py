@@ -1,1 +1,1 @@
-"""Agreement without an account: a file, pasted text, or a typed matrix, analyzed as in a report and stored nowhere."""
+"""Agreement without an account: a file, pasted text, or typed matrix, analyzed as in a report but not stored."""

@@ -1,4 +1,4 @@
-"""One question of a file analyzed as a report would, and its result as a report would store it."""
+"""Analysis of one question of a file, with the result in the form that a report stores."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -17,16 +17,16 @@ from reports.pages.calculator.limits import INSTEAD, MAX_CATEGORIES, MAX_RATERS
 from reports.pages.calculator.understood import ReadFile, in_full_order
 from reports.sources.label_file import FileOptions, QuestionInFile, question_in_file
 
-# Ids are of this result alone.
+# IDs are local to this result.
 QUESTION_ID = 1
 
 
 class TooMany(Exception):
-    """More raters or categories than the calculator takes; the message says which."""
+    """More raters or categories than the calculator accepts; the message says which."""
 
 
 def analyzed(read: ReadFile, key: str, options: Options) -> ResultRow:
-    """Raises TooMany."""
+    """Analyze one question of the file. Raises TooMany."""
     settled = read.settled
     assert settled is not None  # noqa: S101  For the type checker: a question was chosen among its own.
     found, said = settled.questions[key], read.options.questions.get(key, QuestionOptions())

@@ -1,4 +1,4 @@
-"""What is asked of a file, answered; in a process of its own, but it can be called anywhere."""
+"""Answers requests about a file; runs in a separate process, but can be called anywhere."""
 
 from core.tables.sources import bytes_of
 from raters.imports.draft_form import OptionsForm
@@ -50,7 +50,7 @@ def _questions(read: ReadFile) -> list[QuestionChoice]:
 
 
 def _chosen(questions: list[QuestionChoice], key: str) -> str:
-    """The one asked for, or the first that two raters answered."""
+    """Return the requested question, or else the first that two raters answered."""
     keys = [question["key"] for question in questions]
     if key in keys:
         return key

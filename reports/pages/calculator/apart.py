@@ -1,4 +1,4 @@
-"""Each calculation in a process of its own, which a hostile or a very large file can't outlive."""
+"""Runs each calculation in a separate process, to contain hostile or very large files."""
 
 import json
 import os
@@ -29,7 +29,7 @@ def ask(
     question: str = "",
     analysis: OptionsJson | None = None,
 ) -> Answer:
-    """Raises Refusal if it takes too long or too much memory."""
+    """Run one calculation. Raises Refusal if it takes too long or too much memory."""
     asked: Asked = {
         "name": carried.name,
         "options": carried.options.as_json(),
@@ -45,7 +45,7 @@ def ask(
 
 
 def _said(told: bytes) -> bytes:
-    # Readers of binary files write to a folder that goes with the process, whatever becomes of it.
+    # Readers of binary files write to a folder that is deleted with the process, however it ends.
     with tempfile.TemporaryDirectory(prefix="calculator-") as folder:
         process = subprocess.Popen(
             _CODE,
@@ -70,7 +70,7 @@ def _said(told: bytes) -> bytes:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """With the processes that it has started."""
+    """Kill the process group and reap the process."""
     with suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
     process.wait()
@@ -80,7 +80,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _environment(folder: str) -> dict[str, str]:
-    """Neither passwords nor keys: what reads files of strangers has nothing to tell."""
+    """Return an environment without passwords or keys, since the process reads untrusted files."""
     kept = {
         name: os.environ[name] for name in ("PATH", "LANG", "LC_ALL", "VIRTUAL_ENV") if name in os.environ
     }

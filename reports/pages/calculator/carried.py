@@ -1,4 +1,4 @@
-"""The file and how it is read, as they travel from page to page in the form: the server keeps neither."""
+"""The file and its reading options, passed from page to page in the form: the server stores neither."""
 
 import base64
 import binascii
@@ -11,7 +11,7 @@ from core.refusals import Refusal
 from raters.imports.options import LabelOptions
 from reports.pages.calculator.limits import MAX_BYTES, MAX_PACKED, TOO_PACKED
 
-# The options of a file: a line for each of its values.
+# The options of a file may have one entry for each of its values.
 _MAX_OPTIONS = 1024 * 1024
 NOT_WHOLE = "The form did not come back whole. Start again with the file."
 
@@ -26,7 +26,7 @@ class Carried:
         return replace(self, options=options)
 
     def packed(self) -> str:
-        """Raises Refusal if it is too large to travel."""
+        """Return the file and options as form text. Raises Refusal if they are too large."""
         head = json.dumps({"name": self.name, "options": self.options.as_json()}).encode()
         packed = zlib.compress(b"%d\n%b%b" % (len(head), head, self.content), 6)
         if len(packed) > MAX_PACKED:
@@ -35,9 +35,9 @@ class Carried:
 
     @classmethod
     def unpacked(cls, text: str) -> Self:
-        """Raises Refusal for what `packed` did not write."""
+        """Restore a packed file. Raises Refusal for anything that `packed` did not write."""
         try:
-            # No further than it may be: a few bytes can stand for gigabytes.
+            # Decompression is limited: a few bytes can expand to gigabytes.
             unpacking = zlib.decompressobj()
             whole = unpacking.decompress(base64.b64decode(text, validate=True), MAX_BYTES + 2 * _MAX_OPTIONS)
             if not unpacking.eof:

@@ -1,4 +1,4 @@
-"""What a person chooses on the page of a result: question, weights, confidence, and the words for it."""
+"""The choices on the page of a result: question, weights, confidence level, and words for agreement."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ _DEFAULT_SCALE = str(Project().reading_scale)
 
 @dataclass(frozen=True, slots=True)
 class ResultChoices:
-    """pair: whose confusion matrix to show besides, as the ids of its raters."""
+    """pair: whose confusion matrix to show in addition, as rater IDs."""
 
     question: str = ""
     weights: str = Weights.UNWEIGHTED
@@ -31,7 +31,7 @@ class ResultChoices:
 
     @classmethod
     def sent(cls, data: Mapping[str, str]) -> "ResultChoices":
-        """What is not among the choices is as by default."""
+        """Return the choices in the form; invalid ones take their defaults."""
         weights, confidence, scale = (data.get(name, "") for name in ("weights", "confidence", "scale"))
         return cls(
             question=data.get("question", ""),
@@ -49,7 +49,7 @@ class ResultChoices:
         return [(each["key"], each["key"], each["key"] == chosen) for each in found]
 
     def weightings(self, result: StoredResult) -> list[Chosen]:
-        """Those that the categories can be weighted by, and what was chosen; none without categories to weigh."""
+        """Return the weightings that fit the categories, and the chosen one; none if the question has no categories."""
         if not result_kind(result.scope.kind).has_counts:
             return []
         fitting = {*result.scope.fitting_weights(), Weights(self.weights)} & {*_WEIGHTS}
@@ -62,5 +62,5 @@ class ResultChoices:
         return [(value, title, value == self.scale) for value, title in SCALES.items()]
 
 
-# A matrix of one's own is for reports.
+# Custom matrices are for reports only.
 _WEIGHTS = [each for each in Weights if each is not Weights.CUSTOM]

@@ -1,4 +1,4 @@
-"""The process that reads a file and computes: it has no database and no secrets, and little time and memory.
+"""The process that reads a file and computes, without database or secrets, and with little time and memory.
 
 Standard input: a line of JSON (`exchange.Asked`), then the file. Standard output: JSON (`exchange.Answer`).
 """
@@ -26,7 +26,7 @@ def main() -> None:
 
 
 def _limit() -> None:
-    # Pages of others go before.
+    # Give priority to requests for other pages.
     os.nice(10)
     try:
         import resource

@@ -1,4 +1,4 @@
-"""What the calculator asks of the process that computes, and what that answers; both are JSON."""
+"""Requests of the calculator to the computing process, and the responses; both are JSON."""
 
 from typing import NotRequired, TypedDict
 
@@ -8,10 +8,8 @@ from reports.analysis.results import Json
 
 
 class Asked(TypedDict):
-    """name, options: of the file, whose bytes follow. sent: what the form of the preview changes, if it was sent.
-
-    question: its key, "" for the first that can be analyzed. analysis: the options of the analysis, None for a preview
-    alone.
+    """name, options: of the file, whose bytes follow. sent: the form of the preview, if submitted. question: its key;
+    "" for the first that can be analyzed. analysis: the options of the analysis; None for a preview only.
     """
 
     name: str
@@ -22,7 +20,7 @@ class Asked(TypedDict):
 
 
 class PairRow(TypedDict):
-    """A pair as `PairResult` has it; raters by their ids."""
+    """A pair as in `PairResult`, with rater IDs."""
 
     rater_a: int
     rater_b: int
@@ -62,8 +60,8 @@ class QuestionChoice(TypedDict):
 
 
 class Answer(TypedDict):
-    """preview, options: of the file as it was understood. wrong: what is wrong with the form. refusal: why there is no
-    result. result: if it was asked for, and the file has no faults.
+    """preview, options: of the file as it was read. wrong: the error in the form. refusal: why there is no result.
+    result: if requested and the file has no errors.
     """
 
     preview: Json

@@ -1,17 +1,17 @@
-"""How much the calculator takes at a time."""
+"""The limits of the calculator."""
 
 from core.refusals import Refusal
 
-# A file, and what is left of it when it is packed to travel with the form: what one form may hold is a megabyte.
+# The size of a file, and its packed size in the form; a form may have a megabyte.
 MAX_BYTES = 2 * 1024 * 1024
 MAX_PACKED = 600_000
 MAX_ROWS = 100_000
 MAX_RATERS = 50
 MAX_CATEGORIES = 50
-# Time on the processor and by the clock, in seconds, and memory of one calculation.
+# Processor and wall-clock time in seconds, and memory, of one calculation.
 CPU_SECONDS, SECONDS = 20, 40
 MEMORY = 768 * 1024 * 1024
-# More than any calculation within these limits has to say.
+# More than the output of any calculation within these limits.
 MAX_ANSWER = 64 * 1024 * 1024
 
 TOO_LARGE = (

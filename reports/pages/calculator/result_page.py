@@ -1,4 +1,4 @@
-"""What the page of a calculated result shows: as a report would show it, on one page and without lists of items."""
+"""The page of a calculated result: as in a report, but on one page and without item lists."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -44,16 +44,16 @@ from reports.store.counted import Counted
 from reports.store.pair_counts import kappas_of
 from reports.store.stored_result import StoredResult
 
-# Of more pairs, the confusion matrices of those with the lowest agreement are shown, and one that is chosen.
+# If there are more pairs, the matrices of those with the lowest agreement and of a chosen one are shown.
 MOST_TABLES = 15
-# A forest plot of more pairs is taller than the page.
+# A forest plot of more pairs would be taller than the page.
 MOST_DRAWN = 45
 DIGITS = 3
 
 
 @dataclass(frozen=True, slots=True)
 class PairSection:
-    """The confusion matrix of two raters, and kappa with what limits it. n_dispute: items on which they differ."""
+    """The confusion matrix of two raters, with kappa and its maximum. n_dispute: items on which they differ."""
 
     pair: PairAgreement
     counts: CountTable
@@ -122,7 +122,7 @@ class MeasuredResult(PageSection):
 
 
 def result_context(result: StoredResult, chosen_pair: str = "") -> PageSection:
-    """chosen_pair: whose confusion matrix is asked for, as the ids of the raters, such as "1-2"."""
+    """Return the page of a result. chosen_pair: whose confusion matrix is requested, as rater IDs such as "1-2"."""
     head = _head(result)
     if head.is_unfit:
         return head
@@ -186,7 +186,7 @@ def _matrix(
 
 
 def _sections(result: StoredResult, chosen_pair: str) -> list[PairSection]:
-    """Of each pair, or of so many with the lowest agreement and one that was chosen, which then comes first."""
+    """Return a section for each pair or, if there are many, for a chosen one and those with the lowest agreement."""
     rows = sorted(result.unstored or (), key=lambda pair: (pair.kappa is None, pair.kappa or 0.0))
     chosen = [pair for pair in rows if f"{pair.rater_a_id}-{pair.rater_b_id}" == chosen_pair]
     shown = chosen + [pair for pair in rows[:MOST_TABLES] if pair not in chosen]
@@ -211,7 +211,7 @@ def _section(result: StoredResult, pair: PairAgreement, *, is_open: bool) -> Pai
 
 
 def _left_to_choose(result: StoredResult, sections: Sequence[PairSection]) -> list[tuple[str, str]]:
-    """The pairs without a section, as `chosen_pair` names them and in words."""
+    """Return the pairs without a section, as values of `chosen_pair` and in words."""
     shown = {section.ident for section in sections}
     return [
         (f"{pair.rater_a_id}-{pair.rater_b_id}", f"{pair.rater_a} × {pair.rater_b}")
@@ -221,7 +221,7 @@ def _left_to_choose(result: StoredResult, sections: Sequence[PairSection]) -> li
 
 
 def _paradox(result: StoredResult) -> Paradox | None:
-    """Why the coefficients differ, where there are but two raters to tell of."""
+    """Return why the coefficients differ, if there are only two raters."""
     if result.n_pairs != 1 or not result.unstored:
         return None
     pair = result.unstored[0]

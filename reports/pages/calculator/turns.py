@@ -1,4 +1,4 @@
-"""How often the calculator is used from one address, and how many calculate at once."""
+"""Limits on calculations per IP address and at the same time."""
 
 import threading
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from django.http import HttpRequest
 
 from core.refusals import Refused
 
-# So long does a request wait for the one before it, in seconds; more than a few waiting would hold up other pages.
+# Seconds that a request waits for the previous one; more than a few waiting requests would block other pages.
 PATIENCE, MOST_WAITING = 10.0, 3
 
 _turn = threading.BoundedSemaphore(1)
@@ -32,7 +32,7 @@ class Busy(Refused):
 
 
 def refuse_too_often(request: HttpRequest) -> None:
-    """Raises TooOften. Only the address is counted, in the cache, and forgotten after an hour."""
+    """Count a calculation. Raises TooOften. Only the IP address is kept, in the cache, for an hour."""
     rates = {"calculate": settings.CALCULATOR_RATE}
     if consume(request, app="calculator", action="calculate", config=rates) is None:
         raise TooOften
@@ -40,7 +40,7 @@ def refuse_too_often(request: HttpRequest) -> None:
 
 @contextmanager
 def one_at_a_time() -> Iterator[None]:
-    """In each process of the web server. Raises Busy."""
+    """Allow one calculation at a time in each web server process. Raises Busy."""
     if not _waiting.acquire(blocking=False):
         raise Busy
     try:

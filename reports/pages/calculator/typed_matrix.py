@@ -1,4 +1,4 @@
-"""A confusion matrix that somebody types: the form of it, and the file of labels that it stands for."""
+"""A confusion matrix typed into a form, and the file of labels that it represents."""
 
 import csv
 import io
@@ -21,7 +21,7 @@ MAX_NAME = 60
 
 @dataclass(slots=True)
 class TypedMatrix:
-    """data: what was sent, None for an empty form. errors: a sentence each."""
+    """data: the submitted form, None for an empty one. errors: one sentence each."""
 
     data: Mapping[str, str] | None = None
     errors: list[str] = field(default_factory=list)
@@ -53,7 +53,9 @@ class TypedMatrix:
         return [self._sent(f"name-{place}", f"{place + 1}") for place in range(self.size)]
 
     def rows(self) -> list[tuple[int, str, list[tuple[int, str, str]]]]:
-        """Of each category its place, its name, and the cells: place, name of the column, and what was typed."""
+        """Return the position, name, and cells of each category; a cell has its position, column name, and the typed
+        text.
+        """
         names = self.names()
         return [
             (row, name, [(at, other, self._sent(f"n-{row}-{at}")) for at, other in enumerate(names)])
@@ -64,7 +66,9 @@ class TypedMatrix:
         return (self.data or {}).get(name, default).strip()
 
     def file(self) -> Carried | None:
-        """One label of each rater for each item that was counted; None, and errors, if it is no whole matrix."""
+        """Return a file with a label of each rater for each counted item; None, with errors, if the matrix is
+        incomplete.
+        """
         counts = self._counts()
         names, raters = self.names(), (self.rater_a, self.rater_b)
         self._refuse_names(names, "categories")
@@ -122,7 +126,7 @@ class TypedMatrix:
                 DEFAULT_QUESTION: QuestionOptions(
                     kind=Question.Kind.SINGLE,
                     level=self.level,
-                    # A category may have any name, also one that stands for a missing value elsewhere.
+                    # Allows names of categories that would mean a missing value elsewhere.
                     values={name: Becomes(CATEGORY, name) for name in names},
                     order=tuple(names),
                 )

@@ -1,4 +1,4 @@
-"""A file read and settled without a database, as the preview of an import shows it."""
+"""Reading and interpreting a file without a database, for a preview like that of an import."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -16,7 +16,7 @@ from reports.analysis.results import Json
 from reports.pages.calculator.limits import MAX_ROWS
 from reports.sources.label_file import gather_emptiness
 
-# Of what a file was opened as, what the preview shows.
+# The attributes of the opened file that the preview shows.
 _SHOWN = (
     "title", "detected", "choices", "encoding", "separator", "sheet", "sheets", "header_line", "columns", "first_rows",
     "date_columns",
@@ -25,7 +25,7 @@ _SHOWN = (
 
 @dataclass(slots=True)
 class ReadFile:
-    """A file as the options say; they are complete once it was understood. settled: None if it could not be."""
+    """A file read with the options, which are complete once it was interpreted. settled: None if that failed."""
 
     understood: Understood
     settled: Settled | None = None
@@ -33,7 +33,7 @@ class ReadFile:
 
     @property
     def options(self) -> LabelOptions:
-        """With what each value becomes, so that nothing is guessed again."""
+        """The options including the meaning of each value, so that nothing is guessed again."""
         options = self.understood.options
         if self.settled is None:
             return options
@@ -44,7 +44,7 @@ class ReadFile:
         return replace(options, questions=questions)
 
     def preview(self) -> Json:
-        """As `raters.imports.draft_form.OptionsForm` takes it."""
+        """Return the preview for `raters.imports.draft_form.OptionsForm`."""
         shown: Json = {name: getattr(self.understood, name) for name in _SHOWN}
         settled = self.settled
         if settled is None:
@@ -77,7 +77,7 @@ class ReadFile:
 
 
 def read_file(name: str, source: Source, options: LabelOptions) -> ReadFile:
-    """Faults are gathered, so that what could be understood is shown beside them."""
+    """Read a file. Errors are collected, so that they can be shown with what could be read."""
     faults = Faults()
     read = ReadFile(Understood(options), faults=faults)
     with suppress(FileRefused), opened_files(name, source, faults) as files:
@@ -98,7 +98,7 @@ def read_file(name: str, source: Source, options: LabelOptions) -> ReadFile:
 
 
 def in_full_order(found: SettledQuestion, said: QuestionOptions) -> list[str]:
-    """Every category, also one that has no label, in the order in which an import would create them."""
+    """Return every category, even without labels, in the order in which an import would create them."""
     if found.kind == Question.Kind.NUMBER:
         return []
     fates = (_fate(found.becomes, written) for written in found.counts)
@@ -116,6 +116,6 @@ def _keys_in(rows: list[ValueRow]) -> list[str]:
 
 
 def _is_plain_number(found: SettledQuestion, written: str) -> bool:
-    """Of a question that asks for numbers, one of which nothing needs to be said."""
+    """Return whether a value of a number question is a number that needs no explanation."""
     is_number = found.kind == Question.Kind.NUMBER and number_of(written) is not None
     return is_number and written not in found.becomes

@@ -1,4 +1,4 @@
-"""A calculated result as reports have theirs, with rows that are in memory alone and never saved."""
+"""A calculated result as model instances like those of a report, which are never saved."""
 
 from dataclasses import replace
 
@@ -15,7 +15,7 @@ from reports.store.stored_result import StoredResult
 
 
 def unstored_result(row: ResultRow, options: Options, reading_scale: str) -> StoredResult:
-    """Of no project: with the coefficient that projects begin with. reading_scale: a ReadingScaleChoice."""
+    """Return a result without a project, with the default coefficient. reading_scale: a ReadingScaleChoice."""
     asked, project = row["question"], Project(reading_scale=reading_scale)
     report = Report(
         project=project,

@@ -1,1 +1,1 @@
-"""The pages that compare: two sides of a question, two reports, rounds and times."""
+"""Comparison pages: two sides of a question, two reports, rounds, and time."""

@@ -1,4 +1,4 @@
-"""What the page of an effect shows: agreement on one question before and after a part of the history."""
+"""The page of an effect: agreement on one question before and after a part of the history."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -32,7 +32,7 @@ NOTHING_CHOSEN = "Open an import, or the resolved items of adjudication, and cli
 
 @dataclass(frozen=True, slots=True)
 class SideRow:
-    """figure: the value, or why there is none."""
+    """value: the figure, or why there is none."""
 
     name: str
     value: str
@@ -44,7 +44,7 @@ class SideRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectSection(PageSection):
-    """difference: "" where one side has no figure. remark: why its interval is not told, or how it was found."""
+    """difference: "" if one side has no figure. remark: why there is no interval, or the method."""
 
     title: str
     scope: str
@@ -60,7 +60,7 @@ class EffectSection(PageSection):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectPage(PageSection):
-    """history: the address of the changes, "" for whoever may not see them."""
+    """history: the URL of the changes; "" if the user may not see them."""
 
     head: QuestionHead
     percent: str
@@ -92,7 +92,7 @@ def effect_page(request: HttpRequest, result: StoredResult) -> EffectPage:
 
 
 def _span(project: Project, after: int, up_to: int) -> str:
-    """When the first and the last of the changes were made."""
+    """Return the times of the first and the last of the changes."""
     entries = HistoryEntry.objects.filter(project_id=project.pk, position__in=[after + 1, up_to])
     moments = [moment(at) for at in entries.order_by("position").values_list("at", flat=True)]
     return " – ".join(dict.fromkeys(moments))

@@ -1,4 +1,4 @@
-"""Parts of the page of a model against people: where it errs, and shares among all items."""
+"""Sections of the page that compares a model with people: its errors, and shares among all items."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -25,16 +25,16 @@ from reports.results.statistic_rows import shown_limits, shown_value
 from reports.results.time_wording import signed
 from reports.store.stored_result import StoredResult
 
-# A value with its interval, or why there is none.
+# A value with its interval, or the reason why there is none.
 Shown = tuple[str, str]
-# Where items are listed that an address asks for; "" for nowhere.
+# Returns the URL of a list of items; "" if there is no list.
 Listed = Callable[..., str]
 OUTSIDE = "outside the possible range: the error rates do not fit"
 
 
 @dataclass(frozen=True, slots=True)
 class CategoryRow:
-    """missed, false_ones: how many, and where they are listed, "" for nowhere."""
+    """missed, false_ones: their number and the URL of the list, "" if there is none."""
 
     name: str
     n_people: int
@@ -57,7 +57,7 @@ class ValueRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorsSection(PageSection):
-    """is_number: means of differences instead of shares. different: where items with another label are listed."""
+    """is_number: means of differences rather than shares. different: the URL of the items with another label."""
 
     error_items: int
     error_tied: int
@@ -71,7 +71,7 @@ class ErrorsSection(PageSection):
 
 @dataclass(frozen=True, slots=True)
 class ShareRow:
-    """name: of the category, or “Mean”. plan: where it is worked out how many labels of people an interval takes."""
+    """name: of the category, or “Mean”. plan: the URL for planning how many human labels an interval needs."""
 
     name: str
     model: str
@@ -90,7 +90,7 @@ class CorrectedRow:
 
 
 def shown(found: Figure, *, is_share: bool = False, is_difference: bool = False) -> Shown:
-    """With its interval, or why there is none."""
+    """Format a figure with its interval, or the reason why there is none."""
     interval = shown_limits(found.ci_low, found.ci_high, is_share=is_share)
     value = signed(found.value) if is_difference else shown_value(found.value, is_share=is_share)
     return value, interval or (words_of(found.reason).short if found.reason else "")

@@ -1,4 +1,4 @@
-"""What the page of a model against people shows."""
+"""The page that compares a model with people."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -83,7 +83,7 @@ class ComparedRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSection(PageSection):
-    """One model. rater: the page of its own. per_item: people on an item, on average."""
+    """One model. rater: the URL of its own page. per_item: the mean number of people per item."""
 
     name: str
     rater: str
@@ -120,7 +120,7 @@ class ModelSection(PageSection):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelsPage(PageSection):
-    """found: None if it is refused."""
+    """found: None if the comparison is refused."""
 
     head: QuestionHead
     percent: str
@@ -138,7 +138,7 @@ class ModelsPage(PageSection):
 
 @dataclass(frozen=True, slots=True)
 class AskedPage:
-    """What an address asks for. model: the key of one, "" for the first with items."""
+    """The choices in the query string. model: its key; "" for the model with most items."""
 
     model: str
     epsilon: str
@@ -146,7 +146,7 @@ class AskedPage:
 
 
 def asked_of(request: HttpRequest) -> AskedPage:
-    """Nonsense gives the defaults."""
+    """Return the choices in the query string; invalid ones take their defaults."""
     return AskedPage(
         request.GET.get("model", "")[:200],
         chosen(request, "epsilon", EPSILONS, DEFAULT),
@@ -183,7 +183,7 @@ def models_page(request: HttpRequest, result: StoredResult) -> ModelsPage:
 
 
 def model_of(found: ModelsAgainstPeople, names: Mapping[int, str], key: str) -> ModelAgainstPeople:
-    """The model with this key, or that with most items to compare."""
+    """Return the model with this key, or else the one with most items to compare."""
     named = [each for each in found.models if names[each.rater] == key]
     return named[0] if named else max(found.models, key=lambda each: each.n_items)
 
@@ -239,7 +239,7 @@ def model_section(
 
 
 def plot_of(name: str, model: ModelAgainstPeople, epsilon: str) -> Picture | None:
-    """None where nobody could be tested."""
+    """Return the plot of winning rates; None if nobody could be tested."""
     if not model.n_tested:
         return None
     return winning_plot(

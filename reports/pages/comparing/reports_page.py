@@ -1,4 +1,4 @@
-"""What the page of two reports side by side shows."""
+"""The page that compares two reports."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -59,7 +59,7 @@ REPORTS_LISTED = 50
 
 @dataclass(frozen=True, slots=True)
 class ReportHeadline:
-    """What one report says of the question: the coefficient of the project's choice, and in words."""
+    """The project's chosen coefficient in one report, and its description in words."""
 
     agreement: QuestionAgreement
     address: str
@@ -86,9 +86,8 @@ class PairLine:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComparedSection(PageSection):
-    """Two reports on the same question. labels_behind: addresses of the items that both have, or one of them alone.
-
-    history: the address of the changes of labels between them, "" for whoever may not see them.
+    """Two reports on the same question. labels_behind: URLs of the items in both, or in one only. history: the URL of
+    the changes of labels between them; "" if the user may not see them.
     """
 
     sentence: str
@@ -109,7 +108,7 @@ class ComparedSection(PageSection):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwoSection(PageSection):
-    """Two reports and the question that both have. unlike: why they cannot be compared."""
+    """Two reports and a question in both. unlike: why they cannot be compared."""
 
     before: Report
     after: Report
@@ -125,7 +124,7 @@ class TwoSection(PageSection):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwoReportsPage(PageSection):
-    """reports: those that can be chosen. texts: what is chosen, by side. two: None before that, or if it is refused."""
+    """reports: the choices. texts: the chosen one, by side. two: None if none are chosen or they are refused."""
 
     project: Project
     reports: Mapping[str, str]
@@ -165,7 +164,7 @@ def two_page(request: HttpRequest, project: Project) -> TwoReportsPage:
 
 
 def _listed(user: AnyUser, project: Project) -> dict[str, str]:
-    """The reports that can be chosen, with when, and about which rounds."""
+    """Return the reports to choose from, with their time and rounds."""
     reports = done_reports(user, project).only("name", "asked_at", "scope", "project", "asked_by")[
         :REPORTS_LISTED
     ]
@@ -207,7 +206,7 @@ def _compared(
     sentence = sentence_of(
         title_among(name, n_raters), found.differences.get(name), after.report.chosen.percent
     )
-    # Differences are the later report's less the earlier one's: what they call first is the second report.
+    # Differences are later minus earlier, so their `first` is the second report.
     return ComparedSection(
         sentence=counted_alike(before, after) + sentence,
         labels=found.labels,
@@ -235,7 +234,7 @@ def _compared(
 
 
 def rested_on_words(before: StoredResult, after: StoredResult) -> str:
-    """The same in a sentence; "" where everyone counts in both."""
+    """Return a sentence on who counts in each report; "" if everyone counts in both."""
     sides = counted_of_both(before, after)
     if not any(side["left_out"] for side in sides):
         return ""
@@ -246,7 +245,7 @@ def rested_on_words(before: StoredResult, after: StoredResult) -> str:
 
 
 def sentence_of(title: str, found: Difference | None, confidence: str) -> str:
-    """Whether the coefficient of the project's choice changed."""
+    """Return a sentence on whether the project's chosen coefficient changed."""
     if not found or found.value is None:
         return f"{title} cannot be compared because it is undefined in one of the reports."
     if found.value == 0 and found.p_value is None:
@@ -262,7 +261,7 @@ def sentence_of(title: str, found: Difference | None, confidence: str) -> str:
 
 
 def _labels_behind(before: StoredResult, after: StoredResult) -> dict[str, str]:
-    """The items that both have, and those that one of them has alone, whoever counts."""
+    """Return the lists of items in both reports, and in one only, regardless of who counts."""
     of_all = ALL if before.counted.left_out or after.counted.left_out else None
     return {
         "both": items_address(after.row, ItemQuery(also=f"report:{before.row.report_id}", raters=of_all)),
@@ -285,7 +284,7 @@ def _history(user: AnyUser, project: Project, before: StoredResult, after: Store
 
 
 def swapped_row(name: str, found: Difference, behind: SideItems, *, n_raters: int = 0) -> DifferenceRow:
-    """With the value of the first report first."""
+    """Return the row with the value of the first report first."""
     swapped = replace(
         found, first=found.second, second=found.first, n_first=found.n_second, n_second=found.n_first
     )

@@ -1,4 +1,4 @@
-"""The other rounds of a question beside the one that leads, where rounds are not pooled."""
+"""The other rounds of a question in addition to the leading one, if rounds are not pooled."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,14 +13,14 @@ from reports.store.on_demand import over_time_done
 from reports.store.over_time import Asked
 from reports.store.stored_result import StoredResult
 
-# The newest; the page of all rounds has the others.
+# The newest rounds; the page of all rounds has the others.
 MOST_ROUNDS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class RoundRow:
-    """step: from the round before; None for the first. fell: whether agreement fell in it, beyond chance by
-    Bonferroni's correction for all tests of rounds and findings.
+    """step: from the previous round; None for the first. fell: whether agreement fell significantly, by Bonferroni's
+    correction for all tests of rounds and findings.
     """
 
     leads: bool
@@ -31,7 +31,7 @@ class RoundRow:
 
 @dataclass(frozen=True, slots=True)
 class RoundsBeside:
-    """rows: newest first; () if they are still to be computed. n_rounds: that have labels."""
+    """rows: newest first; () if they have yet to be computed. n_rounds: those with labels."""
 
     lead: str
     title: str
@@ -42,17 +42,17 @@ class RoundsBeside:
 
     @property
     def has_fallen(self) -> bool:
-        """Whether agreement in the round that leads is lower than in the one before, beyond chance."""
+        """Whether agreement in the leading round is significantly lower than in the previous one."""
         return any(row.leads and row.fell for row in self.rows)
 
     @property
     def sentence(self) -> str:
-        """Which round the figures are about, and what changed since the one before."""
+        """A sentence on which round the figures use, and the change since the previous one."""
         return f"Rounds are not pooled: these figures are from “{self.lead}”. {self.change}".rstrip()
 
     @property
     def now(self) -> str:
-        """The figure of the round that leads; "" where it is still to be computed."""
+        """The figure of the leading round; "" if it has yet to be computed."""
         row = next((row for row in self.rows if row.leads), None)
         if row is None:
             return ""
@@ -61,7 +61,7 @@ class RoundsBeside:
 
     @property
     def change(self) -> str:
-        """What changed since the round before; "" without one."""
+        """The change since the previous round; "" if there is none."""
         place = next((place for place, row in enumerate(self.rows) if row.leads), None)
         if place is None or place + 1 == len(self.rows):
             return ""
@@ -77,7 +77,7 @@ class RoundsBeside:
 
 
 def rounds_beside(result: StoredResult) -> RoundsBeside | None:
-    """None where one round has all labels, or all are pooled."""
+    """Return the rounds; None if one round has all labels, or if rounds are pooled."""
     lead = result.row.lead
     if lead is None or result.reason:
         return None
@@ -92,7 +92,7 @@ def rounds_beside(result: StoredResult) -> RoundsBeside | None:
         for change, step in zip(found.differences, section.steps, strict=True)
         if change.later == change.earlier + 1
     }
-    # It stands among the findings, and is one test more of them all.
+    # It is shown with the findings, and counts as one more test.
     findings = result.figures.findings
     n_tests = section.n_tests + (findings.n_tested if findings else 0)
     fallen = {

@@ -1,4 +1,4 @@
-"""Where the items behind the two sides of a comparison are listed."""
+"""URLs of the lists of items behind the two sides of a comparison."""
 
 from dataclasses import dataclass, replace
 
@@ -12,9 +12,8 @@ from reports.store.stored_result import StoredResult
 
 @dataclass(frozen=True, slots=True)
 class SideItems:
-    """Addresses of the items that both raters or more of a side have labeled, and of those that both sides have.
-
-    values: those of the items that the two values are about, if these are fewer. "" where there is no such list.
+    """URLs of the items with labels of at least two raters on each side, and of the items on both sides. values: URLs
+    of the items that the two values use, if these are fewer. "" if there is no list.
     """
 
     first: str = ""
@@ -34,22 +33,22 @@ class SideItems:
 NO_LISTS = SideItems()
 
 
-# These take their categories' shares from all labels, those of items with one label too.
+# These estimate category shares from all labels, including those of items with one label.
 OF_ALL_ITEMS = ("fleiss_kappa", "gwet_ac", "brennan_prediger", "conger_kappa")
 
 
 def rested_on(name: str) -> ItemQuery:
-    """The items that a coefficient of labels rests on."""
+    """Return the query for the items that a coefficient uses."""
     return ALL_ITEMS if name.startswith(OF_ALL_ITEMS) else COMPARED
 
 
 def differs_on(row: QuestionAgreement, name: str) -> ItemQuery:
-    """The same of the difference between two values of it."""
+    """Return the query for the items that a difference between two of its values uses."""
     return ALL_ITEMS if name in result_kind(row.asked["kind"]).differ_by_all else rested_on(name)
 
 
 def items_of_reports(before: QuestionAgreement, after: QuestionAgreement, name: str) -> SideItems:
-    """Two reports on one question. name: of the coefficient."""
+    """Return the lists of items for two reports on one question. name: of the coefficient."""
     query = differs_on(after, name)
     return SideItems(
         items_address(before, query),
@@ -59,14 +58,14 @@ def items_of_reports(before: QuestionAgreement, after: QuestionAgreement, name: 
 
 
 def items_of_category(before: QuestionAgreement, after: QuestionAgreement, key: str, name: str) -> SideItems:
-    """The same of one category: its values are about the items on which somebody chose it and not all did."""
+    """Return the lists of items for a category: its values use items on which some but not all raters chose it."""
     query = ItemQuery(has=(key,), among="dispute")
     values = (items_address(before, query), items_address(after, query))
     return replace(items_of_reports(before, after, name), values=values)
 
 
 def items_of_sides(result: StoredResult, first: str, second: str, name: str) -> SideItems:
-    """Two sides of a question, as the address of the page names them."""
+    """Return the lists of items for two sides of a question, as given in the query string."""
     one, other = (side_of(result.row, text) for text in (first, second))
     if one.is_pair:
         return SideItems(_items_of_pair(one), _items_of_pair(other))
@@ -87,7 +86,7 @@ def _items(side: Side, text: str, query: ItemQuery) -> str:
 def _items_of_both(
     row: QuestionAgreement, first: tuple[Side, str], second: tuple[Side, str], query: ItemQuery
 ) -> str:
-    """Listed from the side that is of this report, if one is: the other one is named as it is from there."""
+    """Return the list from a side of this report, if there is one, since the other is named relative to this report."""
     for here, there in ((first, second), (second, first)):
         if here[0].agreement.pk == row.pk:
             return _items(*here, replace(query, also=there[1]))

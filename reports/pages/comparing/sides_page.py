@@ -1,4 +1,4 @@
-"""What the page of comparisons shows: two sides to choose, and how far they differ."""
+"""The comparison page: two sides to choose, and the differences between them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -57,7 +57,7 @@ class DifferenceRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SidesPage(PageSection):
-    """sides, chosen_raters, groups: what can be chosen, and what is. found: None without two sides, or if refused."""
+    """sides, chosen_raters, groups: the choices and what is chosen. found: None if refused or not chosen yet."""
 
     head: QuestionHead
     percent: str
@@ -107,7 +107,7 @@ def comparison(request: HttpRequest, result: StoredResult) -> SidesPage:
 
 
 def _sides(request: HttpRequest) -> tuple[str, str]:
-    """Both sides of the address; four raters make two pairs, two lists of raters two groups."""
+    """Return both sides in the query string; four raters make two pairs, two lists of raters two groups."""
     groups = [request.GET.getlist(name) for name in GROUPS]
     if any(groups):
         first, second = ("raters:" + ":".join(group) for group in groups)
@@ -119,7 +119,7 @@ def _sides(request: HttpRequest) -> tuple[str, str]:
 
 
 def _chosen_raters(request: HttpRequest, result: StoredResult) -> list[tuple[str, str]]:
-    """What the selects of raters show: those of the address, or two pairs with one rater in both."""
+    """Return the selected raters: those in the query string, or two pairs that share one rater."""
     ids = [str(rater.id) for rater in result.raters]
     first, second, third = (ids + ids[-1:] * 3)[:3] if ids else ("", "", "")
     return [
@@ -147,7 +147,7 @@ def _words_of(report: Report, blindness: Blindness) -> str:
 
 
 def _n_raters(result: StoredResult, *sides: str) -> int:
-    """On either side; 0 where they differ, or another report has its own."""
+    """Return the number of raters on either side; 0 if they differ or a side is another report."""
     found = {
         len(side.split(":")) - 1 if side.startswith("raters:") else result.counted.n_raters
         for side in sides
@@ -158,7 +158,7 @@ def _n_raters(result: StoredResult, *sides: str) -> int:
 
 
 def _turned(found: Difference) -> Difference:
-    """Second − first, as in the comparison of two reports: what came of the change from one to the other."""
+    """Return second − first, as in the comparison of two reports: the change from one to the other."""
     value, low, high, statistic = (
         None if number is None else -number
         for number in (found.value, found.ci_high, found.ci_low, found.statistic)
@@ -169,7 +169,7 @@ def _turned(found: Difference) -> Difference:
 def difference_row(
     name: str, found: Difference, behind: SideItems = NO_LISTS, *, n_raters: int = 0
 ) -> DifferenceRow:
-    """n_raters: on either side, 0 for different numbers."""
+    """Return a row of the table. n_raters: on either side; 0 if the numbers differ."""
     is_same = found.value == 0 and found.reason is Reason.DEGENERATE_SE
     remark = "identical on every item" if is_same else words_of(found.reason).phrase
     return DifferenceRow(

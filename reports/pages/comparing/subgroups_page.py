@@ -1,4 +1,4 @@
-"""What the page of agreement by subgroup shows."""
+"""The page of agreement by subgroup."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -46,7 +46,7 @@ from reports.store.subgroups import SubgroupsRefused
 
 @dataclass(frozen=True, slots=True)
 class GroupRow:
-    """items, compared: addresses of the items behind both numbers, "" where there is no list of them."""
+    """items, compared: URLs of the items behind both numbers, "" if there is no list."""
 
     name: str
     value: str
@@ -76,7 +76,7 @@ class DifferenceRow:
 
 @dataclass(frozen=True, slots=True)
 class PairsRow:
-    """less_within: the mean over pairs across two groups less that within them; "" within a group."""
+    """less_within: the mean of pairs between two groups minus that within groups; "" within a group."""
 
     name: str
     is_within: bool
@@ -111,7 +111,7 @@ class GroupsSection(PageSection):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubgroupsPage(PageSection):
-    """choices: of attributes, by unit. found: None without an attribute, or if it is refused."""
+    """choices: attributes by unit. found: None if no attribute is chosen, or if it is refused."""
 
     head: QuestionHead
     percent: str
@@ -188,7 +188,7 @@ def groups_section(result: StoredResult, key: str, found: Subgroups) -> GroupsSe
 
 
 def items_of_group(result: StoredResult, found: Subgroups, value: str) -> ItemQuery | None:
-    """The items with a value, or those that its raters labeled; None for more raters than an address can name."""
+    """Return the items with a value, or labeled by raters with it; None if there are too many raters for a URL."""
     if found.unit == ITEM:
         return ItemQuery(attribute=found.attribute, value=value)
     groups = {each.value: each.ids for each in groups_kept(result.report, RATER, found.attribute)}
@@ -217,7 +217,7 @@ def _group(result: StoredResult, groups: Subgroups, group: GroupFigures, *, of_s
 
 
 def _difference(found: Subgroups, each: WindowChange) -> DifferenceRow:
-    # Too few items to say anything: numbers would be read all the same.
+    # With too few items, numbers are not shown, as they would be taken at face value.
     is_told = not each.has_few_items
     return DifferenceRow(
         first=value_name(found, each.earlier),

@@ -1,4 +1,4 @@
-"""What the page of agreement by round and over time shows."""
+"""The page of agreement by round and over time."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -71,7 +71,7 @@ NUMBERS = {"4": "4", "8": "8", "16": "16"}
 
 @dataclass(frozen=True, slots=True)
 class WindowRow:
-    """items: where those behind the figures are listed, "" if they are nowhere."""
+    """items: the URL of the items behind the figures, "" if there is no list."""
 
     name: str
     since: str
@@ -88,7 +88,7 @@ class WindowRow:
 
 @dataclass(frozen=True, slots=True)
 class StepRow:
-    """From one window to a later one."""
+    """The change from one window to a later one."""
 
     earlier: str
     later: str
@@ -105,7 +105,7 @@ class StepRow:
 
 
 def asked_of(request: HttpRequest, result: StoredResult) -> Asked:
-    """What the address asks for; nonsense gives the default."""
+    """Return the choices in the query string; invalid ones take their defaults."""
     names = coefficients_over_time(result.row)
     default = By.ROUND if has_rounds(result.report) else By.NUMBER
     n = whole_number(request.GET.get("windows", ""), most=999)
@@ -119,9 +119,8 @@ def asked_of(request: HttpRequest, result: StoredResult) -> Asked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WindowsSection(PageSection):
-    """rows: of windows; steps: from one to the next. overall: of all labels. one_only: what one window alone means.
-
-    same: whether all windows are alike, in sentences.
+    """rows: of windows; steps: from one to the next. overall: for all labels. one_only: the meaning of a single window.
+    same: whether all windows are equal, in sentences.
     """
 
     rows: Sequence[WindowRow]
@@ -142,7 +141,7 @@ class WindowsSection(PageSection):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimePage(PageSection):
-    """windows: how many, as asked for; has_number: whether that can be chosen. found: None if it is refused."""
+    """windows: their number as requested; has_number: whether it can be chosen. found: None if it is refused."""
 
     head: QuestionHead
     percent: str
@@ -239,7 +238,7 @@ def windows_section(result: StoredResult, asked: Asked, found: OverTime) -> Wind
 
 
 def _short(by: By, name: str) -> str:
-    """What fits below a picture."""
+    """Return a name that fits below a picture."""
     if by in {By.DAY, By.WEEK}:
         return name.removeprefix("week of ").rsplit(" ", 1)[0]
     name = name.removeprefix("window ")
@@ -247,7 +246,7 @@ def _short(by: By, name: str) -> str:
 
 
 def _items(result: StoredResult, asked: Asked, name: str, window: WindowFigures) -> str:
-    """The items that the figures of the window rest on."""
+    """Return the list of items that the figures of the window use."""
     query = rested_on(asked.coefficient)
     if asked.by in {By.ROUND, By.GUIDELINES}:
         return items_address(result.row, _in_window(query, asked.by, name, window))
@@ -257,7 +256,7 @@ def _items(result: StoredResult, asked: Asked, name: str, window: WindowFigures)
 
 
 def _in_window(query: ItemQuery, by: By, name: str, window: WindowFigures) -> ItemQuery:
-    """By the labels of a round or of a version of the guidelines alone."""
+    """Limit the query to labels of a round or of a guidelines version."""
     if by is By.GUIDELINES:
         return replace(query, guidelines="" if window.key == NO_VERSION else str(window.key))
     return replace(query, round="" if window.key == NO_ROUND else name)
@@ -266,7 +265,7 @@ def _in_window(query: ItemQuery, by: By, name: str, window: WindowFigures) -> It
 def _items_of_both(
     result: StoredResult, asked: Asked, found: OverTime, names: Sequence[str], step: WindowChange
 ) -> str:
-    """The items that both windows have; in windows of time no item is in two."""
+    """Return the list of items in both windows; windows of time have no items in common."""
     if asked.by not in {By.ROUND, By.GUIDELINES} or not step.n_shared:
         return ""
     query = differs_on(result.row, asked.coefficient)
@@ -297,7 +296,7 @@ def _window_row(name: str, window: WindowFigures, items: str, *, is_share: bool)
 
 
 def _step(step: WindowChange, found: OverTime, names: Sequence[str], items: str) -> StepRow:
-    # Why it is not known whether chance explains the change.
+    # The reason why it is unknown whether the change is beyond chance.
     untold = words_of(step.reason).phrase if step.reason else "too few items" if step.has_few_items else ""
     return StepRow(
         earlier=_brief(names[step.earlier]),
@@ -316,5 +315,5 @@ def _step(step: WindowChange, found: OverTime, names: Sequence[str], items: str)
 
 
 def _brief(name: str) -> str:
-    """Beside another of the same sort."""
+    """Return a short name, for use with another of the same type."""
     return name.removeprefix("window ").removeprefix("week of ")

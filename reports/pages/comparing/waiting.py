@@ -1,4 +1,4 @@
-"""Pages whose figures a worker computes: how far it is, until they are there."""
+"""Pages whose figures a worker computes: their progress until they are done."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -32,7 +32,7 @@ View = Callable[..., HttpResponse]
 
 
 def when_computed(view: View) -> View:
-    """Show how far the figures of a page are until the view can show them; `part=progress` asks for that alone."""
+    """Show the progress of a page's figures until the view can show them; `part=progress` returns only the progress."""
 
     @wraps(view)
     def waiting(request: HttpRequest, slug: str, **ids: Any) -> HttpResponse:
@@ -87,7 +87,7 @@ def _figures_of(project: Project, public: UUID) -> OnDemandFigures:
 
 
 def address_of(figures: OnDemandFigures) -> str:
-    """The page that asked for them."""
+    """Return the URL of the page that requested the figures."""
     agreement, asked = figures.agreement, dict(figures.asked)
     slug = agreement.report.project.slug
     if figures.before is not None:

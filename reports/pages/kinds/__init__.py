@@ -1,4 +1,4 @@
-"""The pages of a question and of a pair, for each kind of question: the one place where pages are chosen by it."""
+"""The pages of a question and of a pair by kind of question; no other code chooses pages by kind."""
 
 from collections.abc import Callable
 from typing import Protocol
@@ -13,7 +13,7 @@ from reports.store.stored_result import StoredResult
 
 
 class KindPages(Protocol):
-    """What the module of a kind has: templates, and what they show."""
+    """What the module of a kind provides: templates and their contexts."""
 
     QUESTION: str
     PAIR: str
@@ -30,7 +30,7 @@ PAGES: dict[str, KindPages] = {
     Question.Kind.MULTIPLE: multiple,
     Question.Kind.NUMBER: numeric,
 }
-# What is said of the main figures of numbers and of sets.
+# Sentences on the main figures of numbers and of sets.
 SENTENCES: dict[str, Callable[[StoredResult], list[str]]] = {
     Question.Kind.MULTIPLE: multiple.sentences,
     Question.Kind.NUMBER: numeric.sentences,

@@ -1,4 +1,4 @@
-"""What the pages of numbers and of sets have in common: pairs with a figure each for how near their answers are."""
+"""Common parts of the pages of numbers and sets, whose pairs have figures for the similarity of their answers."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -48,12 +48,12 @@ from reports.store.pairs_in_order import lower_first
 from reports.store.stored_result import StoredResult
 
 QUESTION_TEMPLATE, PAIR_TEMPLATE = "reports/question/measured.html", "reports/pair/measured.html"
-# What the address may say of the matrix.
+# Parameters of the matrix.
 WISHES = ("order", "least", "named", "kind")
 SYMBOLS = {"lin_concordance": "ρc", "masi": "MASI"}
 PAIRS_ON_A_PAGE = 40
 ITEMS_ON_A_PAGE = 50
-# With more categories the pairs of a table have no room for each.
+# With more categories, the table of pairs has no room for a figure of each.
 MOST_CATEGORIES = 6
 
 
@@ -68,7 +68,7 @@ class MeasuredPairRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredPairList(PageSection):
-    """pair_titles: of the figures of each pair; pair_categories: of those that each category has."""
+    """pair_titles: of the figures of each pair; pair_categories: of those for each category."""
 
     pair_titles: Sequence[str]
     pair_categories: Sequence[str]
@@ -83,8 +83,8 @@ class MeasuredPairList(PageSection):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredFigures(PageSection):
-    """The figures of all raters. has_differences: whether those of pairs are of the first rater minus the second.
-    plan_query: what the planning page is to begin with.
+    """The overall figures. has_differences: whether pairs have differences, first rater minus second. plan_query: the
+    initial query string of the planning page.
     """
 
     has_differences: bool
@@ -99,7 +99,7 @@ class MeasuredFigures(PageSection):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredMatrix(PageSection):
-    """kinds: of raters, which the matrix can be limited to."""
+    """kinds: of raters, to which the matrix can be limited."""
 
     matrix: PairMatrix
     measure: Measure
@@ -123,7 +123,7 @@ class MeasuredPage(PageSection):
 def question_context(
     request: HttpRequest, result: StoredResult, sentences: Callable[[StoredResult], list[str]]
 ) -> PageSection:
-    """sentences: what the kind of question says of its main figures."""
+    """Return the page of a question. sentences: for the kind's main figures."""
     if result.reason in UNFIT:
         return question_head(result)
     return MeasuredPage(
@@ -184,9 +184,9 @@ def _verdict(result: StoredResult, sentences: list[str]) -> Verdict:
 
 
 def _tiles(result: StoredResult) -> Sequence[str]:
-    """The primary coefficient first, and as many as the kind has."""
+    """Return the primary coefficient and others, up to the number for the kind."""
     names = tiles_of_design(result.row, main_coefficient(result.row))
-    # What the design leaves without a value is among all statistics, with why.
+    # Those undefined for the design are listed with all statistics, with the reason.
     defined = [name for name in names if result.figure(name).value is not None]
     return names if len(defined) < 2 else defined
 
@@ -201,7 +201,7 @@ def _tile(name: str, result: StoredResult) -> Tile:
 
 
 def _only_pair(result: StoredResult) -> str:
-    """What the one pair says where too few count for a figure of all raters."""
+    """Return a sentence on the only pair if too few raters count for an overall figure."""
     pair = result.pair_of([rater.id for rater in result.raters]) if result.n_pairs == 1 else None
     if pair is None:
         return ""
@@ -215,7 +215,7 @@ def ci(result: StoredResult, interval: str) -> str:
 
 
 def spread_sentence(result: StoredResult, name: str, words: str, show: Callable[[float | None], str]) -> str:
-    """How far the pairs of those who count lie apart in a figure; "" where they do not."""
+    """Return the range of a figure over pairs of raters who count; "" if it does not vary."""
     out = left_out_of(result.counted)
     ends = _ends_of_unstored(result, out, name) if result.unstored is not None else _ends(result, out, name)
     values = [stored_figures(row).values[name].value for row in ends if row is not None]
@@ -226,7 +226,7 @@ def spread_sentence(result: StoredResult, name: str, words: str, show: Callable[
 
 
 def _ends(result: StoredResult, out: Collection[int], name: str) -> list[PairAgreement | None]:
-    """The pairs with the lowest and the highest value of a figure."""
+    """Return the pairs with the lowest and the highest value of a figure."""
     pairs = result.row.pairs.all()
     rows = with_main(pairs.exclude(Q(rater_a__in=out) | Q(rater_b__in=out)) if out else pairs, name)
     return [rows.order_by(order).first() for order in (ORDERS["worst"], ORDERS["best"])]
@@ -247,7 +247,7 @@ ORDERS = {
 
 
 def _pair_list(request: HttpRequest, result: StoredResult) -> MeasuredPairList:
-    """One page of pairs, searched by the names of raters and sorted."""
+    """Return one page of pairs, searched by rater name and sorted."""
     kind = result_kind(result.scope.kind)
     names = {rater.id: rater.key for rater in result.raters}
     words, sort = request.GET.get("q", "")[:200], chosen(request, "sort", SORTS, "worst")
@@ -278,7 +278,7 @@ def pair_row(
     found = [(name, figures.values[name]) for name in columns]
     if by_kappa:
         found += [("cohen_kappa", each) for each in figures.categories["cohen_kappa"]]
-    # Reasons are short, for there is a column for each figure.
+    # Reasons are short, because each figure has a column.
     cells = [
         replace(measured_row(name, each), reason=wording.short_reason(each.reason)) for name, each in found
     ]
@@ -288,7 +288,7 @@ def pair_row(
 
 @dataclass(frozen=True, slots=True)
 class PairItemRow:
-    """Both answers on one item; difference: of numbers, or the categories that only one holds."""
+    """Both answers on one item. difference: of the numbers, or the categories in only one of the sets."""
 
     answers: BothAnswers
     label_a: str
@@ -298,8 +298,8 @@ class PairItemRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasuredPairPage(PageSection):
-    """shows_items: whether who looks may see them. plot: the differences drawn, where figures are of the first rater
-    minus the second (has_differences).
+    """shows_items: whether the user may see items. plot: the plot of differences, if figures are differences of the two
+    raters (has_differences).
     """
 
     head: PairHead
@@ -321,7 +321,7 @@ def pair_context(
     items: PairItems,
     row: Callable[[BothAnswers], PairItemRow],
 ) -> MeasuredPairPage:
-    """Every figure of two raters, and the items; row: what is shown of one."""
+    """Return all figures of two raters and their items. row: makes the row of an item."""
     figures = stored_figures(pair)
     page = page_of(request, items, size=ITEMS_ON_A_PAGE)
     return MeasuredPairPage(

@@ -1,4 +1,4 @@
-"""The pages of a question of which any number of categories can be chosen, and of two raters of it."""
+"""The pages of a multiple-choice question, and of two raters on it."""
 
 from collections.abc import Iterable, Mapping
 from functools import partial
@@ -33,7 +33,7 @@ def raters(request: HttpRequest, result: StoredResult) -> PageSection:
 
 
 def pair(request: HttpRequest, result: StoredResult, pair: PairAgreement) -> PageSection:
-    """Every figure of the two, and the shared items, those that differ most first."""
+    """Return all figures of the pair, and the shared items, largest difference first."""
     names = {category["id"]: category["name"] or category["key"] for category in result.categories}
     return pair_context(request, result, pair, most_different(pair), partial(_item_row, names))
 

@@ -1,4 +1,4 @@
-"""The pages of a question whose answers are numbers, and of two raters of it."""
+"""The pages of a question with numeric answers, and of two raters on it."""
 
 from dataclasses import replace
 
@@ -44,13 +44,13 @@ def raters(request: HttpRequest, result: StoredResult) -> PageSection:
 
 
 def pair(request: HttpRequest, result: StoredResult, pair: PairAgreement) -> PageSection:
-    """Every figure of the two, the shared items, those that differ most first, and their differences drawn."""
+    """Return all figures of the pair, the shared items, largest difference first, and a plot of the differences."""
     items = most_different(pair)
     context = pair_context(request, result, pair, items, _item_row)
     return replace(context, has_differences=True, plot=_plot(request.user, items, pair))
 
 
-# What the rest of the variance is, and why the coefficient is the one that fits.
+# What the rest of the variance is, and why the coefficient fits.
 MODELS = {
     "icc_a_1": "the rest is rater differences and error.",
     "icc_a_1_reml": (
@@ -92,7 +92,7 @@ def sentences(result: StoredResult) -> list[str]:
 
 
 def _of_alpha(result: StoredResult) -> str:
-    """What α says, which needs no item that all have labeled."""
+    """Return a sentence on α, which does not need items labeled by all raters."""
     alpha = result.figure("krippendorff_alpha")
     if alpha.value is None:
         return ""
@@ -104,7 +104,7 @@ def _of_alpha(result: StoredResult) -> str:
 
 
 def _plot(user: AnyUser, items: PairItems, pair: PairAgreement) -> Picture | None:
-    """The differences, each dot with the way to its item for who may see items."""
+    """Plot the differences; for users who may see items, each dot links to its item."""
     rows = items.numbers(MAX_DOTS + 1)
     if len(rows) > MAX_DOTS:
         return None

@@ -1,4 +1,4 @@
-"""The pages of a question of which one category is chosen, and of two raters of it."""
+"""The pages of a single-choice question, and of two raters on it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,19 +26,19 @@ from reports.store.codebook import is_pooled
 from reports.store.sides import round_ids
 from reports.store.stored_result import StoredResult
 
-# Reports that are looked through for other rounds.
+# The most reports searched for other rounds.
 MOST_ROUNDS = 200
 
 
-# What the address may say of the matrix.
+# Parameters of the matrix.
 WISHES = ("coefficient", "weights", "order", "least", "named", "kind")
 QUESTION, PAIR = "reports/question/page.html", "reports/pair/page.html"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SingleChoicePage(PageSection):
-    """weights: of the matrix, those of the report where it shows another coefficient. rounds: other reports on the same
-    question, as `rounds_of` has them.
+    """weights: of the matrix; those of the report if another coefficient is shown. rounds: other reports on the same
+    question, from `rounds_of`.
     """
 
     head: QuestionHead
@@ -64,7 +64,7 @@ class SingleChoicePage(PageSection):
 
 
 def question(request: HttpRequest, result: StoredResult) -> PageSection:
-    """Verdict, matrix and pairs."""
+    """Return the page with verdict, matrix, and pairs."""
     if result.reason in UNFIT:
         return question_head(result)
     measures = measures_of(result)
@@ -97,9 +97,10 @@ def question(request: HttpRequest, result: StoredResult) -> PageSection:
 
 
 def rounds_of(result: StoredResult) -> list[tuple[str, str, bool]]:
-    """Reports on the same question by the same options, each of one round or of all: name, address, whether it is this.
+    """Return reports on the question with equal options, each on one or all rounds: name, URL, and whether it is this
+    one.
 
-    Of several on the same labels the newest, but always this one.
+    If several are on the same labels, the newest is returned, except that this report always is.
     """
     report = result.report
     same = QuestionAgreement.objects.filter(

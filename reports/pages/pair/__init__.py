@@ -1,1 +1,1 @@
-"""The pages of two raters: their figures, table of counts, and the items behind them."""
+"""The pages of two raters: their figures, confusion matrix, and the items behind them."""

@@ -1,4 +1,4 @@
-"""The other pairs of two raters, beside their own."""
+"""The other pairs of two raters, for comparison with their own."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,14 +20,14 @@ from reports.store.pair_neighbors import differences_of, may_compare
 from reports.store.pairs_in_order import lower_first
 from reports.store.stored_result import StoredResult
 
-# Other pairs that are shown: those with most items.
+# The most pairs shown; those with most items come first.
 MOST = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbor:
-    """Another pair with one of the two raters. clipped: where its interval was cut. difference: its kappa less this
-    pair's, "" if not asked for. p_value: of the difference, corrected by Holm's method over those that are shown.
+    """Another pair with one of the two raters. clipped: where its interval was truncated. difference: its kappa minus
+    that of this pair, "" if not requested. p_value: of the difference, with Holm's correction over the pairs shown.
     """
 
     name: str
@@ -43,7 +43,7 @@ class Neighbor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NeighborList(PageSection):
-    """may_compare: whether their differences can be asked for; has_differences: whether they are there."""
+    """may_compare: whether differences can be requested; has_differences: whether they are included."""
 
     neighbors: Sequence[Neighbor]
     may_compare: bool
@@ -91,7 +91,7 @@ def _rows(
 
 
 def _shown(found: Difference, p_value: float | None) -> tuple[str, str, str]:
-    """Second − first, as everywhere: the other pair is what this one is compared with."""
+    """Return second − first, as everywhere; the other pair is the second."""
     if found.value is None:
         return figure(None, 3), words_of(str(found.reason)).short, shown_p(None)
     low, high = (None if limit is None else -limit for limit in (found.ci_high, found.ci_low))

@@ -1,4 +1,4 @@
-"""What the page of two raters shows."""
+"""The page of two raters."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -33,14 +33,14 @@ from reports.store.pair_counts import kappas_of
 from reports.store.stored_result import StoredResult
 
 DIGITS = 3
-# With fewer items, or a higher kappa, its distribution is too skew for a formula.
+# With fewer items, or a higher kappa, its distribution is too skewed for a formula.
 FEW_ITEMS, HIGH_KAPPA = 50, 0.9
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SingleChoicePairPage(PageSection):
-    """kappa, interval, reason: under the weights that were asked for; by_weights: each weighting with its kappa, the
-    interval, and why there is none. n_dispute: items on which the two differ.
+    """kappa, interval, reason: with the requested weights; by_weights: each weighting with its kappa, interval, and the
+    reason if there is none. n_dispute: items on which the two differ.
     """
 
     head: PairHead
@@ -74,7 +74,7 @@ def pair_context(request: HttpRequest, result: StoredResult, pair: PairAgreement
     weightings = weights_of(result)
     weights = chosen(request, "weights", weightings, own)
     show = chosen(request, "show", SHOWN, "total")
-    # All from the same counts.
+    # All are computed from the same counts.
     kappas = {name: kappas_of(result.row, [pair.counts], name).pair(0) for name in weightings}
     chosen_kappa = kappas[weights]
     found = statistics_of_pair(result, pair, weights)
@@ -120,7 +120,7 @@ def pair_context(request: HttpRequest, result: StoredResult, pair: PairAgreement
 
 
 def is_rough(kappa: PairKappa) -> bool:
-    """Whether a bootstrap should be offered beside the interval by formula (2.2 of the definitions)."""
+    """Return whether to offer a bootstrap in addition to the analytic interval (2.2 of the definitions)."""
     has_interval = kappa.kappa is not None and kappa.ci_low is not None
     return has_interval and (kappa.n < FEW_ITEMS or (kappa.kappa or 0.0) > HIGH_KAPPA)
 

@@ -1,4 +1,4 @@
-"""Why coefficients of the same two raters differ: what each of them calls chance, side by side and in words."""
+"""Why coefficients of the same two raters differ: how each defines chance, as figures and in words."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,16 +26,16 @@ SIDE_BY_SIDE = (
     "gwet_ac1",
     "brennan_prediger",
 )
-# Coefficients this close say the same.
+# Coefficients this close are considered equal.
 ALIKE = 0.05
 COMMON = 0.7
-# Points of the curve that the table beside it has.
+# The points of the curve that are listed in the table.
 TABLE_SHARES = np.linspace(0, 98, 9).astype(int)
 
 
 @dataclass(frozen=True, slots=True)
 class CoefficientSide:
-    """One coefficient: its figures, and the agreement that it takes for chance."""
+    """One coefficient: its figures, and the agreement it expects by chance."""
 
     row: StatisticRow
     chance: str
@@ -59,7 +59,7 @@ class Paradox:
 
 
 def paradox_of(pair: PairAgreement, values: Mapping[str, Figure]) -> Paradox:
-    """values: every statistic of the pair, as `statistics_of_pair` gives them."""
+    """Return the comparison of coefficients. values: all statistics of the pair, from `statistics_of_pair`."""
     table, categories = table_of(pair), categories_of(pair)
     place, share = commonest_of(table)
     name = str(categories[place]) if categories else ""
@@ -76,7 +76,7 @@ def paradox_of(pair: PairAgreement, values: Mapping[str, Figure]) -> Paradox:
 
 
 def _chance(name: str, values: Mapping[str, Figure], is_nominal: bool) -> str:
-    """Pe in (po - pe) / (1 - pe); alpha of an ordered scale corrects another agreement than the others."""
+    """Return pe in (po - pe) / (1 - pe); alpha of an ordered scale corrects another observed agreement."""
     if name == "percent_agreement":
         return "none"
     if name == "krippendorff_alpha" and not is_nominal:
@@ -135,7 +135,7 @@ def _about_chance(
 
 
 def curve_of(table: IntArray, categories: Sequence[TableCategory]) -> Curve | None:
-    """Coefficients as the commonest category becomes rarer or still more common; None where nothing could vary."""
+    """Return coefficients for other shares of the most common category; None if its share cannot vary."""
     found = of_commonest(table)
     if found is None:
         return None

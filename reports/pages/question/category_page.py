@@ -1,4 +1,4 @@
-"""What the page of a question's categories shows: how far each is agreed on, and what to look at first."""
+"""The page of a question's categories: agreement on each, and what to look at first."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,13 +22,13 @@ from reports.store.stored_result import StoredResult
 MOST_CONFUSED = 20
 MOST_BIASED = 10
 RATERS_SHOWN = 200
-# Labels below which a category is too rare to be looked at first.
+# A category with fewer labels is too rare to be pointed out.
 LEAST_LABELS = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Pointer:
-    """Something to look at, and where."""
+    """Something to look at, with a link."""
 
     words: str
     link: str
@@ -37,7 +37,7 @@ class Pointer:
 
 @dataclass(frozen=True, slots=True)
 class ConfusedRow:
-    """Two categories that were given to the same items. times: as often as their sizes alone would give."""
+    """Two categories given to the same items. times: observed pairs / pairs expected from the category sizes."""
 
     a: str
     b: str
@@ -64,7 +64,7 @@ class Distribution:
 
 @dataclass(frozen=True, slots=True)
 class Bias:
-    """A pair whose totals differ. p: of Stuart and Maxwell's test, corrected for the number of pairs."""
+    """A pair whose marginals differ. p: of the Stuart–Maxwell test, corrected for the number of pairs."""
 
     name: str
     address: str
@@ -80,7 +80,7 @@ class Bias:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CategoriesPage(PageSection):
-    """why_no_confusions: "" where they were counted."""
+    """why_no_confusions: "" if they were counted."""
 
     head: QuestionHead
     percent: str
@@ -114,13 +114,13 @@ def category_context(result: StoredResult) -> CategoriesPage:
 
 
 def _address(result: StoredResult, places: Sequence[int], among: str | None = None) -> str:
-    """The items behind categories by their places, seen from the page of categories."""
+    """Return the URL of the items of categories, given by position, relative to the categories page."""
     keys = tuple(result.categories[place]["key"] for place in places)
     return f"../items/{ItemQuery(has=keys, among=among)}"
 
 
 def _counts(result: StoredResult) -> list[Share]:
-    """Labels in each category, on items with two labels or more."""
+    """Return the number of labels in each category, on items with at least two labels."""
     used = _used(result)
     total = sum(used)
     return [
@@ -159,7 +159,7 @@ def confused_of(result: StoredResult) -> list[ConfusedRow]:
 
 
 def _times(each: Confused, used: Sequence[int], n_pairs: int) -> str:
-    """Observed pairs by those that labels thrown together at random would make."""
+    """Return the observed pairs divided by those expected if labels were combined at random."""
     if not any(used):
         return ""
     expected = n_pairs * 2 * used[each.a] * used[each.b] / sum(used) ** 2
@@ -188,7 +188,7 @@ def _share(result: StoredResult, rater: ReportRater, place: int, n: int, total: 
 
 
 def bias_of(result: StoredResult) -> list[Bias]:
-    """The pairs whose totals differ beyond chance, by Stuart and Maxwell's test of all pairs with Holm's correction."""
+    """Return the pairs whose marginals differ significantly, by Stuart–Maxwell tests with Holm's correction."""
     if not result.n_pairs or result.n_pairs * n_cells(result.row) > MAX_CELLS:
         return []
     raters, tables = tables_of(result.row)
@@ -221,7 +221,7 @@ def bias_of(result: StoredResult) -> list[Bias]:
 
 
 def points_of(result: StoredResult, confused: Sequence[ConfusedRow], bias: Sequence[Bias]) -> list[Pointer]:
-    """What to look at first, the worst of each sort."""
+    """Return what to look at first, the worst of each type."""
     found = [_weakest(result), _most_confused(confused), _farthest_rater(result), _most_biased(bias)]
     return [point for point in found if point is not None]
 
@@ -252,7 +252,7 @@ def _most_confused(confused: Sequence[ConfusedRow]) -> Pointer | None:
 
 
 def _farthest_rater(result: StoredResult) -> Pointer | None:
-    """Whoever uses the categories least like the others together, by the share of labels that would have to move."""
+    """Point out the rater whose use of categories is farthest from that of all, by the share of labels to move."""
     ids = result.counted.ids
     keys = {rater.key for rater in result.raters if rater.id in ids}
     shares = result.figures.distributions or {}

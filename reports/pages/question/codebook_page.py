@@ -1,4 +1,4 @@
-"""What the page of a report on several questions shows: a row for each."""
+"""The page of a report on several questions, with a row for each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,9 +22,8 @@ from reports.store.stored_result import StoredResult
 
 @dataclass(frozen=True, slots=True)
 class CodebookRow:
-    """unfit: why the question could not be computed, in place of figures. claim, standing: those of its verdict.
-
-    items: where its items are listed, "" where they are not.
+    """unfit: why the question could not be computed, shown instead of figures. claim, standing: of its verdict. items:
+    the URL of its items, "" if there is no list.
     """
 
     agreement: QuestionAgreement

@@ -1,4 +1,4 @@
-"""What the page about confidence shows: calibration of all raters and of each, and agreement among the confident."""
+"""The page on confidence: calibration of all raters and of each, and agreement among confident labels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -60,7 +60,7 @@ class AgreementRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfidencePage(PageSection):
-    """why: why there is no calibration; "" where there is. parts: of the Brier score, by their names."""
+    """why: why there is no calibration; "" if there is one. parts: of the Brier score, by name."""
 
     head: QuestionHead
     percent: str
@@ -111,7 +111,7 @@ def confidence_page(result: StoredResult, *, reference: str = "") -> ConfidenceP
 
 
 def step_name(step: ConfidenceStep) -> str:
-    """75%, or 70% to 80% of a bin."""
+    """Return the name of a step: 75%, or 70% to 80% for a bin."""
     if step.low == step.high:
         return _exact(step.low)
     return f"{_exact(step.low)} to {_exact(step.high)}"
@@ -144,7 +144,7 @@ def _signed(value: float | None) -> str:
 
 
 def _parts(figures: CalibrationFigures) -> list[tuple[str, str, str]]:
-    """Name, value, and what it is."""
+    """Return name, value, and explanation of each part."""
     if figures.brier is None:
         return []
     rows = [

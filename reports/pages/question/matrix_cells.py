@@ -1,4 +1,4 @@
-"""The cells of the matrix of pairs, as HTML: with all there is to say of a pair, or small ones for many raters."""
+"""The cells of the matrix of pairs as HTML: with all details, or small ones for many raters."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
@@ -9,16 +9,16 @@ from core.templatetags.shown import figure
 from reports.results.question_pairs import Pair
 from reports.results.wording import N_STEPS, clipped_words, short_reason, step
 
-# Classes of 40,000 cells.
+# Short class names, for up to 40,000 cells.
 SHORT = {f"step-{each}": f"s{each}" for each in range(N_STEPS)} | {"below-1": "b1", "below-2": "b2"}
 Show = Callable[[float | None], str]
 Two = tuple[int, int]
 
-# A template takes seconds for the 40,000 cells of 200 raters, and each attribute of a cell is a megabyte of them: the
-# end tag of a cell may be left out, and so may the quotes of what has no space in it.
+# A template takes seconds for the 40,000 cells of 200 raters, and each attribute of a cell adds a megabyte. HTML allows
+# leaving out the end tags of cells, and the quotes around values without spaces.
 FULL = '<td class="{}"><a href="{}"{}><b>{}</b><small>{}{}</small></a>{}</td>'
 N_OF = '<a class="n" href="{}{}"><small>n {:,}</small></a>'
-# Of a result without pages of its own: to a section of this page, or nowhere.
+# For a result without pages of its own: links to a section of the same page, or none.
 HERE = '<td class="{}"><a href="#pair-{}-{}"><b>{}</b><small>{}{}</small><small>n {}</small></a></td>'
 PLAIN = '<td class="{}"><span><b>{}</b><small>{}{}</small><small>n {}</small></span></td>'
 SELF, ABSENT, HIDDEN = (
@@ -38,9 +38,10 @@ def full_rows(
     has_n: bool,
     items: str = "items/",
 ) -> Iterator[SafeString]:
-    """A row of cells for each rater: value and interval in both triangles; has_n: and n on a line of its own.
+    """Yield a row of cells for each rater, with value and interval in both triangles. has_n: also n, on a separate
+    line.
 
-    items: of a pair, from its address.
+    items: the URL of a pair's items, relative to the pair.
     """
     cells = dict.fromkeys(hidden, HIDDEN)
     for pair in pairs:
@@ -51,7 +52,7 @@ def full_rows(
 def rows_here(
     raters: Sequence[int], pairs: Iterable[Pair], show: Show, shown: Collection[Two]
 ) -> Iterator[SafeString]:
-    """The same with links to the sections of this page; shown: the pairs that have one."""
+    """Yield the same rows with links to sections of this page. shown: the pairs that have a section."""
     cells = {}
     for pair in pairs:
         two, cell = (pair.rater_a, pair.rater_b), _cell(pair, show)
@@ -69,7 +70,7 @@ def heat_rows(
     *,
     is_told: bool,
 ) -> Iterator[SafeString]:
-    """A row of small cells for each rater, whose values are heard and not seen; is_told: with interval and n."""
+    """Yield a row of small cells for each rater, with values for screen readers only. is_told: with interval and n."""
     ending = escape(query)
     cells = dict.fromkeys(hidden, HEAT_HIDDEN)
     cells |= {(pair.rater_a, pair.rater_b): heat_cell(pair, show, ending, is_told=is_told) for pair in pairs}
@@ -78,17 +79,17 @@ def heat_rows(
 
 def _rows(raters: Sequence[int], found: Mapping[Two, str], own: str, absent: str) -> Iterator[SafeString]:
     for place, rater in enumerate(raters):
-        # A pair has the smaller id first, in whatever order the raters come.
+        # A pair has the smaller ID first, whatever the order of the raters.
         pairs = [(rater, other) if rater < other else (other, rater) for other in raters]
         cells = [found.get(pair, absent) for pair in pairs[:place]]
         cells.append(own)
         cells += [found.get(pair, absent) for pair in pairs[place + 1 :]]
-        # Made of numbers, of constants and of what was escaped.
+        # Consists only of numbers, constants, and escaped text.
         yield mark_safe("".join(cells))  # noqa: S308
 
 
 def full_cell(pair: Pair, show: Show, query: str, items: str) -> str:
-    """items: the address of the pair's items, from its own; "" if the cell does not tell how many they are."""
+    """Return a cell. items: the URL of the pair's items, relative to the pair; "" if the cell does not show n."""
     address = f"{pair.rater_a}/{pair.rater_b}/"
     kind, value, beside, cut = _cell(pair, show)
     title, n = ("", N_OF.format(address, items, pair.n)) if items else (f' title="n {pair.n:,}"', "")
@@ -96,7 +97,7 @@ def full_cell(pair: Pair, show: Show, query: str, items: str) -> str:
 
 
 def _cell(pair: Pair, show: Show) -> tuple[str, str, str, str]:
-    """Its class, and as HTML the value, what is below it, and where its interval was cut."""
+    """Return the class and, as HTML, the value, the text below it, and the mark of a truncated interval."""
     if pair.kappa is None:
         return "undefined", "–", escape(short_reason(pair.reason)), ""
     beside = interval_in_cell(pair) or short_reason(pair.reason)
@@ -105,7 +106,7 @@ def _cell(pair: Pair, show: Show) -> tuple[str, str, str, str]:
 
 
 def interval_in_cell(pair: Pair) -> str:
-    """As narrow as it can be: 0.64–0.87; "" without one."""
+    """Return the interval as short as possible: 0.64–0.87; "" if there is none."""
     if pair.ci_low is None or pair.ci_high is None:
         return ""
     between = " to " if pair.ci_low < 0 else "–"

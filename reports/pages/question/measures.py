@@ -1,4 +1,4 @@
-"""What the matrix of pairs can show: kappa under each weighting, and the other coefficients of two raters."""
+"""What the matrix of pairs can show: kappa with each weighting, and the other coefficients of two raters."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ SYMBOLS = {
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """key: its name in addresses; of kappa, its weights. title: in full. symbol: at the head of a column."""
+    """key: its name in URLs; for kappa, the weights. title: in full. symbol: for column heads."""
 
     key: str
     title: str
@@ -51,7 +51,7 @@ class Measure:
 
 
 def measures_of(result: StoredResult) -> dict[str, Measure]:
-    """Those that the page can show: other than the report's own only while their tables are few."""
+    """Return the measures that the page can show; others than the report's own only if there are few pairs."""
     own = str(result.scope.weights)
     if not may_recompute(result.row):
         return {own: _kappa(own)}
@@ -65,7 +65,7 @@ def _kappa(weights: str) -> Measure:
 
 
 def pairs_by(result: StoredResult, measure: Measure) -> Pairs:
-    """Every pair with its value of the measure, stored or from its stored table of counts."""
+    """Return every pair with its value of the measure, stored or from its stored confusion matrix."""
     if measure.is_kappa:
         return pairs_of(result, measure.key)
     if not result.n_pairs:
@@ -76,7 +76,7 @@ def pairs_by(result: StoredResult, measure: Measure) -> Pairs:
 
 
 def estimates_of(result: StoredResult, name: str, tables: IntArray) -> Estimates:
-    """(P,) estimates of one of OTHERS, unweighted; alpha by the level of the question."""
+    """Return (P,) estimates of one of OTHERS, unweighted; alpha by the level of the question."""
     scope = result.scope
     confidence = scope.options.confidence
     plain = scope.scale_with(Weights.UNWEIGHTED)
@@ -94,8 +94,9 @@ STATISTICS: dict[str, Callable[..., Estimates]] = {
 
 
 def measure_of(request: HttpRequest, result: StoredResult, measures: Mapping[str, Measure]) -> Measure:
-    """What the address asks for: a coefficient, or, as old links do, weights of kappa; else what the question is judged
-    by, as far as two raters have it, unless the report was asked for with weights of its own.
+    """Return the measure in the query string: a coefficient or, in old links, weights of kappa.
+
+    The default is the primary coefficient, if two raters have it, unless the report has weights of its own.
     """
     own, primary = str(result.scope.weights), main_coefficient(result.row)
     is_judged = primary in measures and result.scope.options.weights_by_question

@@ -1,4 +1,4 @@
-"""What a page says of each model beside the people."""
+"""The section on models compared with people."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +31,7 @@ class ModelRow:
 
 @dataclass(frozen=True, slots=True)
 class ModelsSection:
-    """title: of the figure of two raters that means are taken of. confidence: in percent."""
+    """title: of the pairwise figure whose means are shown. confidence: in percent."""
 
     title: str
     rows: Sequence[ModelRow]
@@ -39,7 +39,7 @@ class ModelsSection:
 
     @property
     def sentence(self) -> str:
-        """Of a single model; several are compared in their table alone."""
+        """A sentence if there is a single model; several are compared only in their table."""
         if len(self.rows) != 1:
             return ""
         [row] = self.rows
@@ -54,7 +54,7 @@ class ModelsSection:
 
 
 def models_section(result: StoredResult) -> ModelsSection | None:
-    """None where no model is compared with people."""
+    """Return the section; None if no model is compared with people."""
     found = models_beside(result.row)
     if found is None or not found.models:
         return None
@@ -82,6 +82,6 @@ def _row(result: StoredResult, name: str, found: ModelBesidePeople, alpha: float
 
 
 def _value(found: Figure) -> tuple[str, str]:
-    """With its interval, or why there is none."""
+    """Format a figure with its interval, or the reason why there is none."""
     interval = shown_limits(found.ci_low, found.ci_high, is_share=False)
     return shown_value(found.value, is_share=False), interval or words_of(found.reason).short

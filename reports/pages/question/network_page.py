@@ -1,4 +1,4 @@
-"""What the page of the network of raters shows: the picture, and a table of the same."""
+"""The page of the network of raters: the picture, and a table of the same data."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ from reports.results.addresses import question_address
 from reports.store.agreements import ReportRater
 from reports.store.stored_result import StoredResult
 
-# Peers that a row of the table names.
+# The most peers named in a row of the table.
 MOST_PEERS = 8
 
 
@@ -29,7 +29,7 @@ class NetworkPeer:
 
 @dataclass(frozen=True, slots=True)
 class NetworkRow:
-    """peers: those whom the rater agrees with above the cut, the most first."""
+    """peers: those whose agreement with the rater is above the cutoff, highest first."""
 
     rater: ReportRater
     group: int
@@ -78,7 +78,7 @@ def network_context(request: HttpRequest, result: StoredResult) -> NetworkPage:
 def drawn(
     request: HttpRequest, result: StoredResult, measure: Measure, *, address: str = ""
 ) -> tuple[Network, list[ReportRater], int]:
-    """The network that the address asks for, its raters, and how many there are in all."""
+    """Return the network in the query string, the raters drawn, and the total number of raters."""
     wish = wish_of(request)
     wanted = [rater for rater in result.raters if wish.is_for(rater)]
     raters = shown_raters(wanted)
@@ -91,7 +91,7 @@ def drawn(
 
 
 def cut_of(request: HttpRequest) -> float | None:
-    """The cut that the address names, from -1 to 1; None for none or nonsense."""
+    """Return the cutoff in the query string, from -1 to 1; None if missing or invalid."""
     try:
         cut = float(request.GET.get("cut", ""))
     except ValueError:
@@ -117,7 +117,7 @@ def _rows(found: Network, raters: Sequence[ReportRater], measure: Measure, addre
         )
         for place, rater in enumerate(raters)
     ]
-    # By group, those who are alone last.
+    # By group, isolated raters last.
     return sorted(rows, key=lambda row: (not row.group, row.group))
 
 

@@ -39,7 +39,7 @@ class PairRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairList(PageSection):
-    """kept, kept_of_matrix: what else the address says, which the forms of the list and of the matrix do not lose."""
+    """kept, kept_of_matrix: the other query parameters, which the forms of the list and of the matrix must keep."""
 
     pair_rows: Sequence[PairRow]
     page: Page
@@ -54,7 +54,7 @@ class PairList(PageSection):
 def pair_list(
     request: HttpRequest, result: StoredResult, pairs: Pairs, measure: Measure, query: str
 ) -> PairList:
-    """One page of pairs: searched by the names of raters, sorted, and the same drawn as a forest plot."""
+    """Return one page of pairs, searched by rater name and sorted, and a forest plot of the same pairs."""
     raters = result.raters
     names = {rater.id: rater.key for rater in raters}
     words, sort, page = _page_of_pairs(request, raters, pairs)
@@ -78,7 +78,7 @@ def pair_list(
 
 
 def said_of(result: StoredResult, measure: Measure) -> str:
-    """What the forest plot shows, for those who do not see it."""
+    """Return the text alternative of the forest plot."""
     percent = in_percent(result.report.chosen.percent)
     return f"Forest plot of {measure.title} for the pairs in the table below, with {percent} CIs"
 
@@ -86,7 +86,7 @@ def said_of(result: StoredResult, measure: Measure) -> str:
 def _page_of_pairs(
     request: HttpRequest, raters: Sequence[ReportRater], pairs: Pairs
 ) -> tuple[str, str, Page]:
-    """What the address searches for, how it sorts, and the page of pairs that it asks for."""
+    """Return the search, the sort order, and the page of pairs in the query string."""
     words = request.GET.get("q", "")[:200]
     sort = chosen(request, "sort", SORTS, "worst")
     part = words.strip().casefold()
@@ -95,7 +95,7 @@ def _page_of_pairs(
 
 
 def listed_pairs(request: HttpRequest, result: StoredResult) -> tuple[Measure, list[Pair], dict[int, str]]:
-    """The coefficient, the pairs and the names of raters of the list that the address asks for."""
+    """Return the coefficient, the pairs, and the rater names of the list in the query string."""
     measure, raters = measure_of(request, result, measures_of(result)), result.raters
     _, _, page = _page_of_pairs(request, raters, pairs_by(result, measure))
     return measure, [_plain(pair) for pair in page], {rater.id: rater.key for rater in raters}

@@ -1,4 +1,4 @@
-"""The matrix of pairs: every rater against every other, in both triangles."""
+"""The matrix of pairs: every rater with every other, in both triangles."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,24 +16,24 @@ from reports.results.question_pairs import NO_MEAN, MatrixPairs, Mean, Pair, mea
 from reports.store.agreements import ReportRater
 from reports.store.stored_result import StoredResult
 
-# Up to this many raters are shown whole; of more, those with most labels.
+# Up to this many raters are all shown; otherwise, those with most labels.
 MAX_RATERS = 200
 MOST_LABELS = 40
-# Up to so many stand beside other figures; with more than MANY, cells are colors alone, of these sizes.
+# Up to FEW raters, the matrix fits next to other figures; with more than MANY, cells are only colored, in these sizes.
 FEW, WITH_N = 7, 5
 MANY = 12
 HEAT = {24: "beside", 40: "medium", 80: "small", MAX_RATERS: "tiny"}
-# Of more cells, nothing is told but their values, or the page would have megabytes.
+# With more raters, cells have only their values, or the page would take megabytes.
 MOST_TOLD = 80
 
 ORDERS = {"name": "by name", "mean": "by mean", "cluster": "cluster similar raters"}
-# Whoever is measured against the others comes after them.
+# Models and references come after people.
 KINDS = list(RaterKind)
 
 
 @dataclass(frozen=True, slots=True)
 class MatrixRow:
-    """cells: as HTML, for a template takes seconds for the 40,000 cells of 200 raters."""
+    """cells: as HTML, because a template takes seconds for the 40,000 cells of 200 raters."""
 
     rater: ReportRater
     cells: SafeString
@@ -42,9 +42,9 @@ class MatrixRow:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """Which pairs are to be seen, and in which order.
+    """Which pairs to show, and in which order.
 
-    order: "" for the one that suits their number. kinds: of raters, empty for all. named: a part of their names, "" for
+    order: "" for the one that fits their number. kinds: of raters; empty for all. named: a part of their names; "" for
     all. least: shared items.
     """
 
@@ -63,9 +63,8 @@ class Wish:
 
 @dataclass(frozen=True, slots=True)
 class PairMatrix:
-    """n_raters: of those wished for, shown or not. has_cut: whether an interval was cut at a bound.
-
-    n_shared: by every pair, if all share as many items. order: of the raters, one of ORDERS.
+    """n_raters: those requested, shown or not. has_cut: whether an interval was truncated at a bound. n_shared: by
+    every pair, if all share equally many items. order: of the raters, one of ORDERS.
     """
 
     raters: list[ReportRater]
@@ -82,7 +81,7 @@ class PairMatrix:
 
     @property
     def is_small(self) -> bool:
-        """Small enough to leave room beside it."""
+        """Whether it is small enough to leave room next to it."""
         return len(self.raters) <= FEW or self.heat == "beside"
 
     @property
@@ -92,14 +91,14 @@ class PairMatrix:
 
     @property
     def heat(self) -> str:
-        """How large the cells of a heat map are; "" for a matrix of values."""
+        """The cell size of a heat map; "" for a matrix of values."""
         if len(self.raters) <= MANY:
             return ""
         return next(size for most, size in HEAT.items() if len(self.raters) <= most)
 
     @property
     def has_names(self) -> bool:
-        """Whether there is room for names beside the cells."""
+        """Whether there is room for names next to the cells."""
         return self.heat not in ("small", "tiny")
 
 
@@ -112,9 +111,9 @@ def matrix_of(
     query: str,
     items: str = "items/",
 ) -> PairMatrix:
-    """The matrix of the raters that are wished for, or of the MOST_LABELS busiest of more than MAX_RATERS.
+    """Return the matrix of the requested raters or, if over MAX_RATERS, of the MOST_LABELS raters with most labels.
 
-    show: how a value is written. query: what the address of a pair ends with. items: of a pair, from its address.
+    show: formats a value. query: appended to the URL of a pair. items: the URL of a pair's items, relative to the pair.
     """
     wanted = [rater for rater in result.raters if wish.is_for(rater)]
     raters = shown_raters(wanted)
@@ -156,7 +155,7 @@ def shown_raters(raters: Sequence[ReportRater]) -> list[ReportRater]:
 def ordered(
     raters: Sequence[ReportRater], pairs: Sequence[Pair], means: Mapping[int, Mean], order: str
 ) -> list[ReportRater]:
-    """People first, then models, then references; among these in the order that is asked for."""
+    """Return people first, then models, then references, in the requested order within each."""
     found = _ordered(raters, pairs, means, order)
     return sorted(found, key=lambda rater: KINDS.index(RaterKind(rater.kind)))
 
@@ -173,12 +172,12 @@ def _ordered(
 
 
 def alike_together(raters: Sequence[int], pairs: Sequence[Pair]) -> list[int]:
-    """The places of the raters in an order in which those who agree stand side by side.
+    """Return the positions of the raters in an order in which similar ones are adjacent.
 
-    Average linkage on 1 less the value, its leaves in the optimal order of Bar-Joseph, Gifford & Jaakkola 2001. A pair
-    without a value is taken to be as far apart as the mean pair.
+    Average linkage on 1 - value, with the optimal leaf order of Bar-Joseph, Gifford & Jaakkola 2001. A pair without a
+    value is assigned the mean distance.
     """
-    # Here, for it would make every process start a quarter of a second later.
+    # Imported here because it would delay the start of every process by a quarter of a second.
     from scipy.cluster.hierarchy import leaves_list, linkage
     from scipy.spatial.distance import squareform
 
@@ -204,6 +203,6 @@ def wish_of(request: HttpRequest) -> Wish:
 
 
 def kinds_of(result: StoredResult) -> dict[str, str]:
-    """The kinds of raters that the report has, with their names; {} if all are of one kind."""
+    """Return the kinds of raters in the report with their names; {} if there is only one kind."""
     found = {rater.kind for rater in result.raters}
     return {value: name for value, name in Rater.Kind.choices if value in found} if len(found) > 1 else {}

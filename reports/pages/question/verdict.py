@@ -1,4 +1,4 @@
-"""What a report says of one question first: a verdict in sentences made from its figures, and tiles beside it.
+"""The main result of a question: a verdict in sentences generated from its figures, and tiles.
 
 The verdict compares the interval of the primary coefficient with the criterion; names of scales are conventions.
 """
@@ -31,15 +31,15 @@ from reports.results.wording import long_reason, method_shown, short_reason, sho
 from reports.store.counted import Counted
 from reports.store.stored_result import StoredResult
 
-# One category this common, and chance alone is so high that kappa and its kin tell something else than percentages.
+# If one category is this common, agreement by chance is so high that kappa and percent agreement diverge.
 COMMON = 0.7
-# AC1 is named beside a coefficient that it leaves this far behind.
+# AC1 is mentioned if it differs this much from the coefficient.
 APART = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where a value stands among the thresholds that a lead set. state: a class of the style sheet."""
+    """The position of a value among thresholds set by a lead. state: a CSS class."""
 
     state: str
     words: str
@@ -47,7 +47,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """claim: the sentence that matters. grounds: what it rests on. standing: None without thresholds of the lead's."""
+    """claim: the main sentence. grounds: the reasons. standing: None if it cannot be determined."""
 
     name: str
     title: str
@@ -57,7 +57,7 @@ class Verdict:
 
 
 def verdict_of(result: StoredResult, spread: Spread, measure: str) -> Verdict:
-    """measure: what the coefficient of the pairs, whose spread is told, is called."""
+    """Return the verdict. measure: the name of the pairwise coefficient whose range is reported."""
     counted = result.counted
     if counted.are_too_few and result.n_pairs:
         return _of_pairs(result, counted, spread, measure)
@@ -79,7 +79,7 @@ def verdict_of(result: StoredResult, spread: Spread, measure: str) -> Verdict:
 
 
 def _of_pairs(result: StoredResult, counted: Counted, spread: Spread, measure: str) -> Verdict:
-    """Where too few count for a figure of all raters, what their pairs say."""
+    """Return a verdict on the pairs, if too few raters count for overall figures."""
     name = weighted_name("cohen_kappa") if result.scope.is_weighted else "cohen_kappa"
     why = f"{counted.sentence} {long_reason(Reason.TOO_FEW_COUNTED)}"
     pair = result.pair_of([rater.id for rater in result.raters]) if result.n_pairs == 1 else None
@@ -106,7 +106,7 @@ def _of_pairs(result: StoredResult, counted: Counted, spread: Spread, measure: s
 
 
 def claim_of(result: StoredResult, primary: Primary) -> str:
-    """Agreement meets the criterion: Fleiss’ κ = 0.75, 95% CI [0.68, 0.82]"""
+    """Return, for example: Agreement meets the criterion: Fleiss’ κ = 0.75, 95% CI [0.68, 0.82]"""
     value = value_of(primary.name, primary.figure, result.report.chosen.percent)
     if not primary.lead or is_left_to_thresholds(result.report.project, result):
         return value
@@ -114,7 +114,7 @@ def claim_of(result: StoredResult, primary: Primary) -> str:
 
 
 def value_of(name: str, found: Figure, confidence: str) -> str:
-    """A figure with its interval, or why it is undefined."""
+    """Return a figure with its interval, or why it is undefined."""
     if found.value is None:
         return f"{title_of(name)} is undefined. {long_reason(found.reason)}"
     show = shown_shares if name.startswith("percent_agreement") else shown_interval
@@ -128,7 +128,9 @@ def shown_of(name: str, value: float | None) -> str:
 
 
 def reading_sentence(found: Figure, reading: Reading | None) -> str:
-    """Which values the scale calls so, how far the interval reaches, and how certain the class is."""
+    """Return the range of values with this name on the scale, the reach of the interval, and the certainty of the
+    class.
+    """
     if reading is None or found.value is None:
         return ""
     sure = certainty_of(reading) if reading.scale.judged is Judged.VALUE else ""
@@ -156,7 +158,7 @@ def _reach(reading: Reading) -> str:
         return ""
     if reading.low_word == reading.high_word:
         return "; the whole CI lies in this range"
-    # Beside a certainty of one side, the interval of both can reach a lower class: said, so that neither seems wrong.
+    # With a one-sided certainty, the two-sided interval can reach a lower class; saying so avoids an apparent conflict.
     interval = "CI" if reading.low_word == reading.benchmark.word else "two-sided CI"
     low, high = (named(reading.scale, word) for word in (reading.low_word, reading.high_word))
     return f"; the {interval} spans {low} to {high}"
@@ -164,7 +166,7 @@ def _reach(reading: Reading) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Common:
-    """The category that was used most, and its share of the labels that can be compared."""
+    """The most frequent category, and its share of the comparable labels."""
 
     place: int
     name: str
@@ -186,7 +188,7 @@ def _chance_sentence(result: StoredResult, name: str) -> str:
     sentence = f"Two raters agree on an item {percent(observed)} of the time (averaged over items)"
     if kappa is None or kappa == 1:
         return f"{sentence}."
-    # What Fleiss' kappa takes for chance: pe in kappa = (pa - pe) / (1 - pe).
+    # The chance agreement of Fleiss' kappa: pe in kappa = (pa - pe) / (1 - pe).
     expected, common = (observed - kappa) / (1 - kappa), commonest(result)
     if common is None or common.share < COMMON:
         return f"{sentence}; {percent(expected)} agreement is expected by chance."
@@ -194,7 +196,7 @@ def _chance_sentence(result: StoredResult, name: str) -> str:
         f"{sentence}, but {percent(common.share)} of the labels are “{common.name}”, so {percent(expected)} agreement "
         "is expected by chance."
     )
-    # What AC1 says where one category is so common, if it says something else.
+    # Mention AC1 if it differs when one category is this common.
     ac1, own = result.figure("gwet_ac1").value, figure_named(result, name).value
     if ac1 is None or own is None or abs(ac1 - own) < APART:
         return sentence
@@ -202,7 +204,7 @@ def _chance_sentence(result: StoredResult, name: str) -> str:
 
 
 def _spread_sentence(spread: Spread, measure: str, without: str) -> str:
-    """without: whom, if somebody does not count; those pairs are left out here too."""
+    """Return the range of pairs. without: who does not count, if anyone; their pairs are left out here, too."""
     if spread.low is None or spread.n_pairs < 2:
         return ""
     name, _, weights = measure.partition(", ")
@@ -217,7 +219,7 @@ def _spread_sentence(spread: Spread, measure: str, without: str) -> str:
 
 
 def standing_for(result: StoredResult, primary: Primary) -> Standing | None:
-    """Against the criterion of the question; against the thresholds of the project where it has none of its own."""
+    """Return the standing relative to the question's criterion, or else to the project's thresholds."""
     project = result.report.project
     if is_left_to_thresholds(project, result):
         reading = reading_of(primary.name, primary.figure, scale_of(project))
@@ -227,7 +229,7 @@ def standing_for(result: StoredResult, primary: Primary) -> Standing | None:
 
 
 def standing_of(project: Project, found: Figure, reading: Reading | None) -> Standing | None:
-    """Against thresholds that the lead set; a published scale is nobody's demand."""
+    """Return the standing relative to thresholds set by the lead; published scales are not requirements."""
     if project.reading_scale != ReadingScaleChoice.OWN or reading is None or found.value is None:
         return None
     steps = [(threshold["from"], threshold["name"]) for threshold in project.thresholds]
@@ -253,7 +255,7 @@ class Tile:
 
 
 def tiles_of(result: StoredResult, main: str) -> list[Tile]:
-    """main: the coefficient that comes first. Each leads to the items that it rests on."""
+    """Return the tiles, each with the list of items it uses. main: the coefficient that comes first."""
     kind = result_kind(result.scope.kind)
     fitting = [in_its_weights(result.row, name) for name in kind.tiles]
     names = (main, *(name for name in fitting if name != main))[: len(fitting)]
@@ -274,7 +276,7 @@ def tiles_of(result: StoredResult, main: str) -> list[Tile]:
 
 
 def links_of(result: StoredResult) -> list[tuple[str, str]]:
-    """Lists to explore from the verdict, in words and as addresses."""
+    """Return lists to explore from the verdict, as words and URLs."""
     if not result.n_pairs:
         return []
     links = [

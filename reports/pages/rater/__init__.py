@@ -1,1 +1,1 @@
-"""The pages of raters: everyone, one, and the items behind the figures of one."""
+"""The pages of raters: all, one, and the items behind the figures of one."""

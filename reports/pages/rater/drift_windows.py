@@ -1,4 +1,4 @@
-"""A rater over the own time, as the page shows it: a row for each window, and their picture."""
+"""A rater over time: a row for each window, and a picture."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,7 +37,7 @@ class DriftRow:
 
 @dataclass(frozen=True, slots=True)
 class DriftSection:
-    """is_share: whether windows have shares, or differences of numbers. p_value, statistic: of the test of a trend."""
+    """is_share: whether windows have shares, not differences of numbers. p_value, statistic: of the trend test."""
 
     title: str
     is_share: bool
@@ -51,7 +51,7 @@ class DriftSection:
 
 
 def drift_shown(found: Drift, consensus: TwoSeries, *, percent: str) -> DriftSection:
-    """percent: of the intervals."""
+    """Return the section on drift. percent: the confidence level of the intervals."""
     name, windows, trend = found.measure, found.windows, found.trend
     is_share, overall = name == "percent_agreement", consensus.values.get(name)
     title = title_of(name) if is_share else "Difference from the others’ mean"
@@ -106,7 +106,7 @@ def _window(number: int, name: str, window: RaterWindow) -> DriftRow:
 
 
 def drift_picture(sight: Sight) -> Picture | None:
-    """The same picture as a file of its own; None where there are no windows."""
+    """Return the picture as a separate file; None if there are no windows."""
     scope = sight.scope
     beside = beside_of(scope, labels_seen(sight))
     percent = sight.agreement.report.chosen.percent

@@ -1,4 +1,4 @@
-"""What the page of a question's raters shows: each against the reference, and as the consensus sees them."""
+"""The page of a question's raters: each compared with the reference and the consensus."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ from reports.store.agreements import ReportRater
 from reports.store.stored_result import NOTHING, StoredResult
 
 RATERS_ON_A_PAGE = 50
-# What stands of each rater in the list, and whether it is a share.
+# The statistics of each rater in the list, and whether they are shares.
 COLUMNS = {
     "accuracy": True,
     "balanced_accuracy": True,
@@ -36,7 +36,7 @@ COLUMNS = {
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """address: of the items behind it, "" where there is no value."""
+    """address: of the items behind it, "" if there is no value."""
 
     value: str
     interval: str
@@ -45,9 +45,8 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """value: agreement with the others, or how far from them. gap: from that of the others on the same items.
-
-    flag: what is beyond chance about it, "" for nothing. items: the address of the items behind it.
+    """value: agreement with the others, or distance from them. gap: the difference from that of the others on the same
+    items. flag: what is significant about it, "" for nothing. items: the URL of the items behind it.
     """
 
     value: str
@@ -60,8 +59,8 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class RaterLine:
-    """share_right: how often the rater is right by the consensus. n: items shared with the reference, None without;
-    items: where those are listed. standing: None for one who does not count.
+    """share_right: how often the rater is right according to the consensus. n: items shared with the reference, None
+    without one; items: their list. standing: None for a rater who does not count.
     """
 
     rater: ReportRater
@@ -74,7 +73,7 @@ class RaterLine:
 
 @dataclass(frozen=True, slots=True)
 class ConsensusRow:
-    """One category: on how many items the majority and the estimate put it, and how common it is estimated to be."""
+    """One category: its number of items by majority and by the estimate, and its estimated prevalence."""
 
     name: str
     majority: int
@@ -85,9 +84,9 @@ class ConsensusRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatersListed(PageSection):
-    """has_consensus: whether they are compared with one, and with a reference. standing_title: of what they are ranked
-    by, "" in reports that do not have it, and gap_title of how far from the others each is; n_standing_tests: that
-    flags are corrected for.
+    """has_consensus: whether raters are compared with the consensus and a reference. standing_title: of the ranking, ""
+    in reports without one; gap_title: of the distance from the others; n_standing_tests: the number of tests for which
+    flags are corrected.
     """
 
     head: QuestionHead
@@ -102,7 +101,7 @@ class RatersListed(PageSection):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConsensusSection(PageSection):
-    """What the majority and Dawid & Skene's model find. why_no_estimate: "" where there is one."""
+    """The results of the majority and the Dawid–Skene model. why_no_estimate: "" if there is an estimate."""
 
     majority: MajorityVote | None
     has_estimated_items: bool
@@ -114,7 +113,7 @@ class ConsensusSection(PageSection):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatersCompared(RatersListed):
-    """why_no_reference: why nobody is compared with it. equality: whether all agree with it alike, "" if not tested."""
+    """why_no_reference: why nobody is compared with it. equality: whether all agree equally, "" if not tested."""
 
     why_no_reference: str
     equality: str
@@ -123,7 +122,7 @@ class RatersCompared(RatersListed):
 
 
 def raters_listed(request: HttpRequest, result: StoredResult) -> RatersListed:
-    """How near each is to the others; the rest is on the page of each."""
+    """Return the distance of each rater from the others; the rest is on the page of each rater."""
     rows = _ranked(result, [RaterLine(rater, "", None, []) for rater in result.raters])
     return RatersListed(
         head=question_head(result),
@@ -136,7 +135,7 @@ def raters_listed(request: HttpRequest, result: StoredResult) -> RatersListed:
 
 
 def raters_compared(request: HttpRequest, result: StoredResult) -> RatersCompared:
-    """Each rater against the reference, and as the consensus sees them."""
+    """Return each rater compared with the reference and the consensus."""
     reference = reference_of(result, request.GET.get("reference", "")[:200])
     found = against_reference(result, reference)
     return RatersCompared(
@@ -181,7 +180,7 @@ def _n_tests(result: StoredResult) -> int:
 
 
 def _ranked(result: StoredResult, rows: list[RaterLine]) -> list[RaterLine]:
-    """Those who are farthest from the others first, and those who do not count last; as they are without figures."""
+    """Return the raters farthest from the others first, those who do not count last; unsorted without figures."""
     found = result.figures.standings
     if found is None:
         return rows
@@ -219,7 +218,7 @@ def signed(value: float | None, show: Callable[[float | None], str]) -> str:
 
 
 def points(value: float | None) -> str:
-    """A difference of two shares, in percentage points."""
+    """Format a difference of two shares in percentage points."""
     return figure(None if value is None else 100 * value, 0)
 
 

@@ -1,4 +1,4 @@
-"""What the page of one rater of a question shows."""
+"""The page of one rater on a question."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,15 +40,14 @@ from reports.results.rater_figures import rater_figures
 from reports.results.statistic_rows import told_p
 from reports.results.wording import measured
 
-# Categories that a sentence names.
+# The most categories named in a sentence.
 MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterPage(PageSection):
-    """consensus_is: what the consensus on an item is. has_differences: whether figures are of one number minus another.
-
-    questions: those that the rater labeled too, as `_questions` has them.
+    """consensus_is: the definition of the consensus on an item. has_differences: whether figures are differences of
+    numbers. questions: those the rater also labeled, from `_questions`.
     """
 
     head: RaterHead
@@ -118,14 +117,14 @@ def rater_page(request: HttpRequest, sight: Sight) -> RaterPage:
 
 
 def bars_seen(sight: Sight, *, address: str = "") -> Picture | None:
-    """The rater's use of the categories beside that of all, which a rater does not see."""
+    """Draw the rater's use of the categories with that of all raters, which is hidden from raters themselves."""
     if sight.is_own:
         return None
     return bars_of(sight.result, address=address, only=sight.rater.id)
 
 
 def distribution_picture(sight: Sight) -> Picture | None:
-    """The same picture as a file of its own."""
+    """Return the picture as a separate file."""
     found = bars_seen(sight)
     return found and found.named(
         f"{sight.rater.key}: use of the categories, compared with all raters",
@@ -134,7 +133,7 @@ def distribution_picture(sight: Sight) -> Picture | None:
 
 
 def _questions(sight: Sight) -> list[tuple[str, str, bool]]:
-    """The questions of the report that the rater labeled: key, address, whether it is this; [] for one alone."""
+    """Return the questions that the rater labeled: key, URL, and whether it is this one; [] if there is only one."""
     report = sight.agreement.report
     found = report.questions.select_related("question").only("raters", "question__key")
     rows = [

@@ -1,4 +1,4 @@
-"""The other raters on a rater's page: searched, sorted, and page by page."""
+"""The other raters on a rater's page: searched, sorted, and paginated."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -32,8 +32,8 @@ SORTS = {
 
 @dataclass(frozen=True, slots=True)
 class PeerRow:
-    """address, items: of the pair and of the items of both, "" where they are not to be seen. same: of the items on
-    which the two agree, "" where they have no list of their own.
+    """address, items: of the pair and of its shared items, "" if hidden. same: of the items on which the two agree, ""
+    if there is no separate list.
     """
 
     name: str
@@ -47,7 +47,7 @@ class PeerRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PeersSection(PageSection):
-    """n_peers, mean_of_peers: of all, whatever is searched for."""
+    """n_peers, mean_of_peers: over all peers, regardless of the search."""
 
     peers: Sequence[PeerRow]
     page: Page
@@ -81,7 +81,7 @@ def peers_shown(request: HttpRequest, scope: Scope, sight: Sight, peers: Sequenc
 
 
 def _sorted(peers: Sequence[Peer], sort: str) -> list[Peer]:
-    """Of equal ones by name, in which order they come; undefined values last."""
+    """Sort peers, keeping equal ones in the order of names; undefined values come last."""
     if sort == "name":
         return list(peers)
     if sort == "shared":
@@ -112,6 +112,6 @@ def _peer(scope: Scope, sight: Sight, peer: Peer) -> PeerRow:
 
 
 def address_with(sight: Sight, other: int) -> str:
-    """Of the page of the rater and another."""
+    """Return the URL of the page of the rater and another."""
     a, b = sorted((sight.rater.id, other))
     return f"{question_address(sight.agreement)}{a}/{b}/"

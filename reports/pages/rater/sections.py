@@ -1,4 +1,4 @@
-"""The parts of a rater's page: consensus, categories, pace, repeats, reference, estimated errors."""
+"""Sections of a rater's page: consensus, categories, pace, repeats, reference, estimated errors."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -43,7 +43,7 @@ from reports.results.statistic_rows import (
     shown_p,
 )
 
-# Statistics of two raters that stand below a table of the rater and the consensus, or of two passes.
+# Statistics shown below a confusion matrix of the rater and the consensus, or of two passes.
 CHOSEN = (
     "percent_agreement",
     "cohen_kappa",
@@ -57,7 +57,7 @@ CHOSEN = (
     "jaccard",
     "masi",
 )
-# Of numbers, what stands where others have their categories.
+# Statistics of numbers, shown in place of categories.
 DIFFERENCES = (
     "mean_a",
     "mean_b",
@@ -69,7 +69,7 @@ DIFFERENCES = (
 
 
 def tile(title: str, name: str, found: TwoSeries | WithReference, address: str = "") -> Tile:
-    """name: of one of the values of a comparison. address: of the items behind it."""
+    """Return a tile. name: of one of the values of a comparison. address: of the items behind it."""
     if name not in found.values:
         return Tile(title, "–", why(found.reason), "")
     value, interval = value_shown(name, found.values[name])
@@ -78,8 +78,8 @@ def tile(title: str, name: str, found: TwoSeries | WithReference, address: str =
 
 @dataclass(frozen=True, slots=True)
 class Lists:
-    """Where the items of a comparison are listed: all, those on which the two answers are the same, and those of cells,
-    whose addresses say more.
+    """The lists of items of a comparison: all, those with equal answers, and those of cells, whose URLs add to the
+    query.
     """
 
     query: ItemQuery
@@ -97,22 +97,21 @@ class Lists:
         return row.linked(RowLinks(self.all, self.same if row.name in SAME else ""))
 
     def of_category(self, key: str) -> CategoryLinks:
-        """The items with the category, and those with it in both answers."""
+        """Return the lists of the items with the category, and of those with it in both answers."""
         of_row = replace(self.query, row=key)
         return CategoryLinks(f"items/{of_row}", f"items/{replace(of_row, column=key)}")
 
 
 CONSENSUS = Lists(COMPARED, IN_AGREEMENT)
 REPEATS = Lists(ItemQuery(repeat="all"), ItemQuery(repeat="same"))
-# Shares of the items on which two answers are the same.
+# Shares of the items with equal answers.
 SAME = frozenset({"percent_agreement", "identical_sets"})
 
 
 @dataclass(frozen=True, slots=True)
 class ShownSeries:
-    """Two series of answers: the table of counts if there is one, its sides, the figures, and why there are none.
-
-    n_differ: of the n items, those with two answers that are not the same.
+    """A comparison of two series of answers: confusion matrix, if any, its sides, the figures, and why there are none.
+    n_differ: the number of the n items with two different answers.
     """
 
     n: int
@@ -139,7 +138,7 @@ def compared_shown(
 
 
 def counted(found: Figure, n: int) -> Figure:
-    """A figure of two series with the items that it rests on."""
+    """Return a figure of two series with the number of items it uses."""
     return found if found.n is not None else replace(found, n=n)
 
 
@@ -160,7 +159,7 @@ def with_addresses(table: CountTable, change: Callable[[str], str]) -> CountTabl
 
 @dataclass(frozen=True, slots=True)
 class Lean:
-    """One category. words: how the rater leans beyond chance, "" if not."""
+    """One category. words: the rater's significant bias, "" if there is none."""
 
     name: str
     n: int
@@ -177,7 +176,7 @@ class Lean:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BiasSection:
-    """means: of numbers, in place of categories. has_everybody: whether the shares of all raters are told."""
+    """means: of numbers, in place of categories. has_everybody: whether the shares of all raters are shown."""
 
     means: Sequence[StatisticRow] | None = None
     rows: Sequence[Lean] = ()
@@ -186,7 +185,7 @@ class BiasSection:
 
 
 def bias_shown(scope: Scope, found: Leanings, consensus: TwoSeries) -> BiasSection:
-    """Rows of the categories that are used most, or of numbers the means."""
+    """Return rows of the most used categories or, for numbers, the means."""
     if found.categories is None:
         return BiasSection(means=_means(consensus))
     names = {c["key"]: c["name"] or c["key"] for c in scope.question["categories"]}
@@ -213,7 +212,7 @@ def _means(consensus: TwoSeries) -> list[StatisticRow]:
 
 
 def _uses(row: Leaning) -> float:
-    """How often the rater and the others together use a category."""
+    """Return how often the rater and the others together use a category."""
     return (row.difference.n or 0) + (row.others or 0) * (row.difference.n_items or 0)
 
 
@@ -236,7 +235,7 @@ def _lean(row: Leaning, name: str) -> Lean:
 
 
 def points(share: float | None) -> str:
-    """A difference of shares in percentage points, with its sign."""
+    """Format a difference of shares in percentage points, with its sign."""
     if share is None:
         return figure(None)
     text = figure(100 * share, 1)
@@ -272,7 +271,7 @@ def pace_shown(found: Pace) -> PaceSection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorsSection:
-    """rows: each true category with its prevalence, and the shares of what the rater says."""
+    """rows: each true category with its prevalence and the distribution of the rater's labels."""
 
     names: Sequence[str]
     share_right: str
@@ -281,7 +280,7 @@ class ErrorsSection:
 
 
 def errors_shown(names: Sequence[str], found: EstimatedErrors) -> ErrorsSection:
-    """Rows of what is estimated to be true, with the shares of what the rater says."""
+    """Return rows of estimated true categories, with the distribution of the rater's labels."""
     is_shown = bool(found.confusion) and len(names) <= MOST_CATEGORIES
     rows = zip(names, found.prevalence or (), found.confusion or (), strict=True) if is_shown else ()
     return ErrorsSection(
@@ -297,9 +296,8 @@ def errors_shown(names: Sequence[str], found: EstimatedErrors) -> ErrorsSection:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReferenceSection:
-    """choices: the raters that can be taken as right. items: of both. against: every figure against the reference.
-
-    rows, by_category: of numbers and sets, the figures of the pair.
+    """choices: the raters who can be taken as the reference. items: of both. against: all figures of the comparison
+    with the reference. rows, by_category: for numbers and sets, the figures of the pair.
     """
 
     key: str | None
@@ -360,13 +358,16 @@ SIDES = {"row": "column", "column": "row"}
 def _reference_table(
     scope: Scope, found: WithReference, address: str, *, is_turned: bool
 ) -> CountTable | None:
-    """Rows the rater, columns the reference; its numbers lead to the items of the pair, which may have them turned."""
+    """Return the matrix with rows for the rater and columns for the reference; cells link to the items of the pair.
+
+    is_turned: whether the pair has the two in the other order.
+    """
     table = _table(scope, found)
     if table is None:
         return None
 
     def of_pair(own: str) -> str:
-        # No key of a category holds these, for its signs are written otherwise in an address.
+        # Category keys cannot contain these, because their special characters are percent-encoded.
         turned = re.sub(r"([?&])(row|column)=", lambda hit: f"{hit[1]}{SIDES[hit[2]]}=", own)
         return address + (turned if is_turned else own)
 

@@ -1,1 +1,1 @@
-"""The items behind a number: one query, and what it finds of a question, of a pair, and of a rater."""
+"""The items behind a number: one query, and its results for a question, a pair, and a rater."""

@@ -1,4 +1,4 @@
-"""Items by an attribute, as the report kept it."""
+"""Items by an attribute, as stored with the report."""
 
 from reports.models import AttributeGroup, Report
 from reports.results.items.query import ItemQuery, known
@@ -6,7 +6,7 @@ from reports.sources.attributes import Group, groups_kept
 
 
 def group_asked(query: ItemQuery, report: Report) -> Group:
-    """The items with the value of the attribute that the query names. Raises Http404 for none such."""
+    """Return the items with the attribute value in the query. Raises Http404 if there is no such value."""
     name = (query.attribute or "")[:300]
     groups = {group.value: group for group in groups_kept(report, AttributeGroup.Unit.ITEM, name)}
     return known(groups, query.value or "", "value of the attribute")

@@ -1,4 +1,4 @@
-"""The items that two raters have both labeled, with what either said."""
+"""The items that two raters both labeled, with the labels of each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from reports.sources.stored import LISTED, blocks_of, joined
 
 @dataclass(frozen=True, slots=True)
 class BothAnswers:
-    """What both said of one item: categories by their places, two numbers, or two lists of ids of categories."""
+    """The answers of both raters on one item: positions of categories, two numbers, or two lists of category IDs."""
 
     item: Item
     a: Any
@@ -25,9 +25,9 @@ class BothAnswers:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairItems:
-    """(n,) items, by their ids, with the label of either rater; for a paginator: a length, and slices.
+    """IDs of items, (n,), with the labels of both raters. Supports len() and slices, for a paginator.
 
-    a, b: places of categories, numbers, or rows of `members`, (S, K) bool.
+    a, b: positions of categories, numbers, or rows of `members`, (S, K) bool.
     """
 
     title: str
@@ -51,12 +51,12 @@ class PairItems:
         return replace(self, items=self.items[places], a=self.a[places], b=self.b[places])
 
     def numbers(self, limit: int) -> list[tuple[int, float, float]]:
-        """Item and both numbers, no more than the limit of them."""
+        """Return items with both numbers, up to the limit."""
         columns = (column[:limit].tolist() for column in (self.items, self.a, self.b))
         return list(zip(*columns, strict=True))
 
     def neighbors(self, item: int) -> tuple[int | None, int | None]:
-        """Those before and after this one, of items by their ids in ascending order."""
+        """Return the items before and after this one; requires items in ascending order of ID."""
         before, after = self.items[self.items < item], self.items[self.items > item]
         return (int(before[-1]) if len(before) else None), (int(after[0]) if len(after) else None)
 
@@ -67,7 +67,7 @@ class PairItems:
 
 
 def shared_items(pair: PairAgreement) -> PairItems:
-    """All that both have labeled, by their ids in ascending order."""
+    """Return all items that both raters labeled, in ascending order of ID."""
     categories = [category["id"] for category in pair.agreement.categories]
     title = "All shared items"
     both = (pair.rater_a_id, pair.rater_b_id)
@@ -84,9 +84,9 @@ def shared_items(pair: PairAgreement) -> PairItems:
 
 
 def items_of_pair(query: ItemQuery, pair: PairAgreement) -> PairItems:
-    """Those in a row or a column of the pair's table, or on which the two differ or agree.
+    """Return the items in a row or column of the pair's matrix, or those on which the raters differ or agree.
 
-    Raises Http404 for a category that the report does not know.
+    Raises Http404 for a category that the report does not have.
     """
     shared, told = shared_items(pair), []
     keep = np.ones(len(shared), dtype=bool)
@@ -103,12 +103,12 @@ def items_of_pair(query: ItemQuery, pair: PairAgreement) -> PairItems:
 
 
 def most_different(pair: PairAgreement) -> PairItems:
-    """All that both have labeled, of numbers and of sets, those that differ most first."""
+    """Return all items that both raters labeled, for numbers and sets, largest difference first."""
     found = shared_items(pair)
     if found.members is None:
-        # Halves: the largest numbers have no difference.
+        # Halved first, because the difference of the largest numbers would overflow.
         gaps = np.abs(found.a / 2 - found.b / 2)
     else:
-        # How many categories only one of the two sets holds.
+        # The number of categories in only one of the two sets.
         gaps = (found.members[found.a] != found.members[found.b]).sum(axis=1)
     return found.at(np.lexsort((found.items, -gaps)))

@@ -1,4 +1,4 @@
-"""The items behind a number of all raters: which a query asks for, in words, and page by page."""
+"""The items behind an overall figure: those that a query selects, in words, and page by page."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,24 +29,24 @@ from reports.store.counted import counted_in_all_rounds
 from reports.store.sides import ALL, RATERS, ComparisonRefused, round_ids, side_of
 from reports.store.stored_result import StoredResult
 
-# Up to so many labels are kept in memory while a page is made; of more, the blocks with its items are read once more.
+# Up to this many labels are kept in memory for a page; otherwise, the blocks with its items are read again.
 FEW_LABELS = 1_000_000
-# Raters that an address names one by one.
+# The most raters listed in a query string.
 MOST_RATERS = 200
-# Labels x categories up to which a page may compute the estimate once more: some tenths of a second.
+# The most labels x categories for which a page may recompute the estimate, which takes some tenths of a second.
 MOST_LABEL_CELLS = 500_000
-# More versions of the guidelines than there can be.
+# More than the number of guidelines versions.
 MANY = 2**31
 MAJORITY = "majority"
 
 Condition = Callable[[Tally], BoolArray]
-# What an address asks for: in words, "" for what goes without saying, and of each item, None if of labels alone.
+# A condition in words ("" if implied) and as a function of items; None if it concerns labels only.
 Asked = tuple[str, Condition | None]
 
 
 @dataclass(frozen=True, slots=True)
 class ListedItem:
-    """answers: what was said, and by how many: a category by its id, a number, or the ids of a set."""
+    """answers: each with the number of raters who gave it; a category ID, a number, or the IDs of a set."""
 
     item: Item
     answers: list[tuple[Any, int]]
@@ -55,7 +55,7 @@ class ListedItem:
 
 @dataclass(frozen=True, slots=True)
 class QuestionItems:
-    """Items of a question, the most disputed first; those for which every condition holds."""
+    """Items of a question for which every condition holds, most disputed first."""
 
     title: str
     counting: Counting
@@ -63,12 +63,12 @@ class QuestionItems:
     has_moments: bool = False
 
     def ids(self) -> IntArray:
-        """All of them, in ascending order."""
+        """Return the IDs of all items in ascending order."""
         found = [tally.items[self._which(tally)] for _, tally in self.counting.tallies()]
         return np.concatenate(found) if found else np.empty(0, dtype=np.int64)
 
     def page(self, start: int, size: int) -> tuple[list[ListedItem], int]:
-        """Some of them, and how many there are in all."""
+        """Return one page of items, and the total number."""
         tallies = self.counting.tallies(moments=self.has_moments)
         is_small = self.counting.row.n_labels <= FEW_LABELS
         kept, columns = [], []
@@ -81,7 +81,7 @@ class QuestionItems:
         if not columns:
             return [], 0
         ids, firsts, spreads, entropies = map(np.concatenate, zip(*columns, strict=True))
-        # What has no label comes last: NaN is sorted behind all numbers.
+        # Items without labels come last, as NaN sorts after all numbers.
         page = np.lexsort((ids, -entropies, -spreads))[start : start + size]
         if not is_small:
             first_items = np.unique(firsts[page]).tolist()
@@ -108,7 +108,7 @@ class QuestionItems:
 
 @dataclass(frozen=True, slots=True)
 class Among:
-    """What `in` of an address means. most: None for any number of labels."""
+    """The meaning of a value of the parameter `in`. most: None for any number of labels."""
 
     words: str = ""
     least: int = 1
@@ -118,7 +118,7 @@ class Among:
     vote: Condition | None = None
 
     def holds(self, tally: Tally) -> BoolArray:
-        """Without the vote, which other reports may take among other categories."""
+        """Return which items meet the conditions other than the vote, whose categories may differ in other reports."""
         which = tally.n_labels >= self.least
         if self.most is not None:
             which &= tally.n_labels <= self.most
@@ -142,20 +142,20 @@ AMONG = {
 
 
 def items_of_question(query: ItemQuery, result: StoredResult) -> QuestionItems:
-    """What the query asks for. Raises Http404 for what the report does not know."""
+    """Return the items that the query selects. Raises Http404 for anything the report does not have."""
     counted = result.counted
     keys = {rater.key: rater for rater in result.raters}
     ids = {str(rater.id): rater for rater in result.raters}
     asked_for = (query.rater, query.abstains, *query.one_of)
     named = {key: known(keys, key, "rater") for key in asked_for if key is not None}
-    # None of them for everybody, whoever counts.
+    # No group means all raters, whoever counts.
     group = query.raters.split(":")[:MOST_RATERS] if query.raters and query.raters != ALL else []
     chosen = [known(ids, pk, "rater") for pk in group]
     raters = [rater.id for rater in chosen]
-    # Behind figures of all raters, labels of those who do not count are left aside.
+    # Behind overall figures, only the labels of raters who count are used.
     is_about_counted = bool(counted.left_out) and not counted.are_too_few and not query.raters
     if is_about_counted:
-        # Whoever is named has a say in the list too.
+        # Raters named in the query are included, too.
         who = counted_in_all_rounds(result.row) if query.is_of_a_part else counted.ids
         raters = [*{*who, *(rater.id for rater in named.values())}]
     counting = Counting(result.row, tuple(sorted(raters)), all_rounds=query.is_of_a_part)
@@ -189,14 +189,14 @@ def _among(query: ItemQuery, n_raters: int) -> Among:
         among = Among(f"some of the {count(n_raters)} raters gave no label", most=n_raters - 1)
     else:
         among = AMONG.get(query.among or "", Among())
-    # Whoever could not tell may be the only one who was asked.
+    # The rater who could not tell may be the only one who was asked.
     return among if query.abstains is None else replace(among, least=0)
 
 
 def _asked_of_raters(
     query: ItemQuery, result: StoredResult, named: Mapping[str, ReportRater], chosen: Sequence[ReportRater]
 ) -> Iterator[Asked]:
-    """By what raters said."""
+    """Yield conditions on the answers of raters."""
     for key in query.has[:2]:
         place, name = category_of(result.categories, key)
         yield f"at least one rater chose “{name}”", partial(Tally.has, category=place)
@@ -217,7 +217,7 @@ def _asked_of_raters(
             lambda tally: tally.has_label(a.id) ^ tally.has_label(b.id),
         )
     if chosen:
-        # The others' labels are not counted at all.
+        # Labels of other raters are not counted at all.
         yield f"labels are by {', '.join(each.key for each in chosen)}", None
     if query.most:
         place, name = category_of(result.categories, query.most)
@@ -225,9 +225,9 @@ def _asked_of_raters(
 
 
 def _of_part(result: StoredResult, counting: Counting, part: str, name: str) -> tuple[Counting, str]:
-    """Only labels of one round, by its key, or made under one version of the guidelines; and in words.
+    """Limit the counting to one round, by key, or to one version of the guidelines; also return this in words.
 
-    name: "" for none.
+    name: "" for labels without one.
     """
     if part == "guidelines":
         version = whole_number(name) if name else NO_VERSION
@@ -242,7 +242,7 @@ def _of_part(result: StoredResult, counting: Counting, part: str, name: str) -> 
 
 
 def _asked_of_time(query: ItemQuery) -> Asked:
-    """By when the last label was made."""
+    """Return the condition on the time of the latest label."""
     try:
         since, until = (datetime.fromisoformat((text or "")[:40]) for text in (query.since, query.until))
     except ValueError:
@@ -259,8 +259,8 @@ def _asked_of_time(query: ItemQuery) -> Asked:
 def _asked_of_other_lists(
     query: ItemQuery, result: StoredResult, among: Among, raters: tuple[int, ...]
 ) -> Iterator[Asked]:
-    """Items that another list has too, or has not: that of another round, report or group of raters."""
-    # Another report may know other categories: only how many labels an item has is asked for there too.
+    """Yield conditions on whether items are in another list: of another round, report, or group of raters."""
+    # Another report may have other categories, so only the number of labels of an item is compared.
     alike = replace(among, vote=None).holds
     for text, verb, is_wanted in (
         (query.also, "has the item too", True),
@@ -290,19 +290,19 @@ def _asked_of_other_lists(
 
 
 def can_be_listed(result: StoredResult) -> bool:
-    """Whether there is an estimate of Dawid and Skene, and the labels are few enough to find it again.
+    """Return whether there is a Dawid–Skene estimate, with few enough labels to recompute it.
 
-    A report keeps how many items it puts in a category, not which: of 10,000 items and more that would be as much again
-    as its figures.
+    A report stores how many items are estimated to be in each category, but not which: for 10,000 or more items, that
+    would double its size.
     """
-    # Only labels of one category each are estimated.
+    # The estimate is for single choices only.
     found = result.figures.consensus
     is_estimated = found is not None and isinstance(found.dawid_skene, LatentClasses)
     return is_estimated and result.counted.n_labels * len(result.categories) <= MOST_LABEL_CELLS
 
 
 def _asked_of_estimate(query: ItemQuery, result: StoredResult) -> Iterator[Asked]:
-    """By the estimate of Dawid and Skene: of one category, or other than the majority."""
+    """Yield conditions on the Dawid–Skene estimate: a category, or a difference from the majority."""
     if not (query.estimated or query.unlike):
         return
     if (query.unlike or MAJORITY) != MAJORITY or not can_be_listed(result):
@@ -321,7 +321,7 @@ def _asked_of_estimate(query: ItemQuery, result: StoredResult) -> Iterator[Asked
 
 
 def _asked_of_attribute(query: ItemQuery, result: StoredResult) -> Iterator[Asked]:
-    """By an attribute of the items when the report was computed."""
+    """Yield the condition on an attribute of the items when the report was computed."""
     if query.attribute is None:
         return
     group = group_asked(query, result.report)

@@ -1,4 +1,4 @@
-"""The items behind a number of one rater: with the rater's label and what the others say together."""
+"""The items behind a figure of one rater, with the rater's label and the consensus of the others."""
 
 from dataclasses import dataclass, replace
 from typing import Any
@@ -22,7 +22,7 @@ from reports.results.rater_figures import labels_seen
 
 BoolArray = NDArray[np.bool_]
 
-# What `in` of an address may ask for, in words that follow “Items”.
+# Values of the parameter `in`, in words that follow “Items”.
 AMONG = {
     "agreement": "where the label matches most others",
     "dispute": "where the label differs from most others",
@@ -39,9 +39,9 @@ REPEATS = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RaterItems:
-    """(n,) items with both answers, in the order they are shown. has_second: whether there is a second one.
+    """Items with both answers, (n,), in display order. has_second: whether there is a second answer.
 
-    n_hidden: how many are left out, for the one who looks still labels them.
+    n_hidden: the number of items left out because the viewer still labels them.
     """
 
     title: str
@@ -66,11 +66,13 @@ class RaterItems:
 
 
 def items_of_rater(query: ItemQuery, sight: Sight) -> RaterItems:
-    """Those that the query asks for, the largest difference of numbers first. Raises Http404 for what there is not."""
+    """Return the items that the query selects, for numbers largest difference first. Raises Http404 for an invalid
+    query.
+    """
     labels = labels_seen(sight)
     find = _labeled_twice if query.repeat else _beside_others
     found, keep, told = find(query, sight.scope, labels)
-    # The first answer is in every list; the second only where there is one.
+    # Every item has a first answer, but not necessarily a second.
     for key, values, has, is_wanted, words in (
         (query.row, found.first, True, True, "labeled “{}”"),
         (query.row_lacks, found.first, True, False, "labeled without “{}”"),
@@ -82,7 +84,7 @@ def items_of_rater(query: ItemQuery, sight: Sight) -> RaterItems:
             keep &= ((values[:, place] if values.ndim > 1 else values == place) == is_wanted) & has
             told.append(words.format(name))
     if query.attribute is not None:
-        # To raters themselves nothing is said of items but what they label.
+        # Raters themselves see no attributes of items.
         if sight.is_own:
             raise Http404("There is no such list.")
         group = group_asked(query, sight.agreement.report)
@@ -91,11 +93,11 @@ def items_of_rater(query: ItemQuery, sight: Sight) -> RaterItems:
     found = replace(found, title="Items " + ", ".join(told) if told else "All labeled items").at(keep)
     if found.first.dtype.kind == "f":
         gaps = np.abs(np.nan_to_num(found.first - found.second, nan=-1.0))
-        # Rounded: the mean of the same numbers in another order differs far behind the point.
+        # Rounded, because the mean of the same numbers in another order differs in the last digits.
         found = found.at(np.argsort(-np.round(gaps, 9), kind="stable"))
     if not sight.blind_in:
         return found
-    # Nothing that others said of items that the one who looks still labels.
+    # Others' answers are hidden on items that the viewer still labels.
     ids = Assignment.objects.filter(round__in=sight.blind_in).values_list("item", flat=True).distinct()
     seen = ~np.isin(found.items, np.fromiter(ids, dtype=np.int64))
     return replace(found.at(seen), n_hidden=int(np.count_nonzero(~seen)))
@@ -105,7 +107,7 @@ Found = tuple[RaterItems, BoolArray, list[str]]
 
 
 def _labeled_twice(query: ItemQuery, scope: Scope, labels: LabelsBeside) -> Found:
-    """Items with both labels of the rater, which of them are asked for, and that in words."""
+    """Return items with both labels of the rater, which of them are selected, and this selection in words."""
     if query.repeat not in REPEATS:
         raise Http404("There is no such list.")
     kind = kind_of(scope)
@@ -117,7 +119,7 @@ def _labeled_twice(query: ItemQuery, scope: Scope, labels: LabelsBeside) -> Foun
 
 
 def _beside_others(query: ItemQuery, scope: Scope, labels: LabelsBeside) -> Found:
-    """Items with the label of the rater and the consensus of the others."""
+    """Return items with the label of the rater and the consensus of the others."""
     beside = beside_of(scope, labels)
     found = RaterItems("", beside.items, beside.own.values, beside.others.values, beside.is_known)
     keep, told = np.ones(len(found.items), dtype=bool), []

@@ -1,4 +1,4 @@
-"""Which items an address asks for."""
+"""Selection of items by a query string."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from django.http import Http404, QueryDict
 
 from reports.analysis.question import CategoryRead
 
-# What each field is called in an address, in the order in which they are written.
+# The parameter of each field, in the order in which they are written.
 PARAMETERS = {
     "has": "has",
     "row": "row",
@@ -43,17 +43,17 @@ LONGEST_WORDS = 200
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemQuery:
-    """The items behind a number, as an address names them; None for what it says nothing of.
+    """The items behind a number, as selected by a query string; None for parameters that are not given.
 
-    among: which of the items, such as those in dispute. words: what their names or texts contain.
-    Of all raters: has: categories that somebody chose. rater, says: who has a label, and which. abstains: who could not
-    tell. one_of: two raters of whom only one has a label. most: the category that most raters chose. round, guidelines:
-    only labels made in it, or under this version, count; "" for none. since, until: when the last label was made.
-    also, without: another list that has the items too, or has not. raters: whose labels count, by their ids.
-    estimated, unlike: by the estimate of Dawid and Skene. attribute, value: of the items, as the report kept them.
-    Of two raters, or of one rater and the others: row, column: the category of the first answer, and of the second.
-    Of one rater: row_lacks, column_lacks: a category that the answer is not, or does not hold. window: of time. repeat:
-    items that were labeled twice.
+    among: which of the items, such as those in dispute. words: text in their names or contents.
+    For all raters: has: categories that any rater chose. rater, says: who has a label, and which. abstains: who could
+    not tell. one_of: two raters of whom only one has a label. most: the category that most raters chose. round,
+    guidelines: only labels in this round, or under this version, count; "" for none. since, until: the time of the
+    latest label. also, without: another list that includes the items, or does not. raters: IDs of those whose labels
+    count. estimated, unlike: by the Dawid–Skene estimate. attribute, value: of the items, as stored with the report.
+    For two raters, or one rater and the others: row, column: the category of the first answer, and of the second.
+    For one rater: row_lacks, column_lacks: a category that the answer is not, or does not include. window: of time.
+    repeat: items that were labeled twice.
     """
 
     has: tuple[str, ...] = ()
@@ -96,11 +96,11 @@ class ItemQuery:
 
     @property
     def is_of_a_part(self) -> bool:
-        """Whether it asks for labels of one round, of one version of the guidelines, or of some time."""
+        """Whether the query is for labels of one round, of one version of the guidelines, or of a period."""
         return any(part is not None for part in (self.round, self.guidelines, self.since, self.until))
 
     def __str__(self) -> str:
-        """As it stands in an address, with its question mark; "" for all items."""
+        """The query string including its question mark; "" for all items."""
         asked = {name: getattr(self, field) for field, name in PARAMETERS.items()}
         said = {name: value for name, value in asked.items() if value is not None and value != ()}
         return f"?{urlencode(said, doseq=True)}" if said else ""
@@ -115,13 +115,13 @@ T = TypeVar("T")
 
 
 def known(found: Mapping[str, T], key: str, thing: str) -> T:
-    """What an address names. Raises Http404 for what the report does not have."""
+    """Return the value of a key from a URL. Raises Http404 if the report does not have it."""
     if key not in found:
         raise Http404(f"The report has no such {thing}.")
     return found[key]
 
 
 def category_of(categories: Sequence[CategoryRead], key: str) -> tuple[int, str]:
-    """The place and the name of a category that an address names by its key."""
+    """Return the position and the name of the category with this key."""
     places = {each["key"]: (place, each["name"] or each["key"]) for place, each in enumerate(categories)}
     return known(places, key, "category")

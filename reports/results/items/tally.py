@@ -1,4 +1,4 @@
-"""What was said of each of some items, and by how many raters."""
+"""Counts of the answers to each of some items."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from reports.models import QuestionAgreement
 from reports.sources.rows import Rows
 from reports.sources.stored import LISTED, blocks_of
 
-# As fine as entropies are told apart: the order must not depend on how a sum was rounded.
+# Entropies are rounded to this many decimals, so that rounding errors of sums do not affect the order.
 DIGITS = 9
-# Beyond so many cells for each label a table of items and answers is mostly empty.
+# With more cells per label, a table of items × answers is mostly empty.
 MOST_CELLS = 16
 
 BoolArray = NDArray[np.bool_]
@@ -25,9 +25,9 @@ BoolArray = NDArray[np.bool_]
 class Tally:
     """How many raters gave each answer to each of some items.
 
-    items: (N,) ids. places, codes, n: (T,) item, answer (ABSTAINED for "cannot tell") and how many raters; is_answer:
-    (T,) whether it is one. n_labels, n_abstained: (N,). rows: the labels that count. row_places, row_codes: the same of
-    each of them. numbers: (S,) by their codes, or None.
+    items: (N,) IDs. places, codes, n: (T,) item, answer (ABSTAINED for "cannot tell"), and number of raters; is_answer:
+    (T,) False for "cannot tell". n_labels, n_abstained: (N,). rows: the labels that count. row_places, row_codes: item
+    and answer of each of these. numbers: (S,) by code, or None.
     """
 
     items: IntArray
@@ -44,7 +44,7 @@ class Tally:
 
     @classmethod
     def of(cls, rows: Rows) -> "Tally":
-        """rows: of each item and rater no more than one."""
+        """Count the answers in rows, which have at most one row for each item and rater."""
         is_new = np.ones(len(rows), dtype=bool)
         is_new[1:] = rows.items[1:] != rows.items[:-1]
         row_places, n_items = np.cumsum(is_new) - 1, int(is_new.sum())
@@ -76,21 +76,23 @@ class Tally:
         return np.bincount(self.places, weights=self.is_answer, minlength=len(self.items)).astype(np.int64)
 
     def is_scattered(self) -> BoolArray:
-        """(N,) whether no two labels are the same."""
+        """Return whether no two labels are equal, (N,)."""
         return self.n_different == self.n_labels
 
     @property
     def entropies(self) -> FloatArray:
-        """(N,) ln n - sum of n_k ln n_k / n, 0 where all agree and NaN without a label."""
+        """The entropy ln n - sum of n_k ln n_k / n, (N,); 0 if all agree, NaN without a label."""
         n = np.maximum(self.n_labels, 1)
         weights = (self.n * np.log(self.n) * self.is_answer).astype(np.float64)
         found = np.log(n) - np.bincount(self.places, weights=weights, minlength=len(self.items)) / n
-        # Adding 0 makes -0 the same as 0.
+        # Adding 0 turns -0 into 0.
         return np.where(self.n_labels > 0, np.round(found, DIGITS) + 0.0, np.nan)
 
     @property
     def spreads(self) -> FloatArray:
-        """(N,) of numbers, how far the highest lies above the lowest: halves, as the largest have no difference."""
+        """Half the range of the numbers, (N,), because the full range of the largest numbers would overflow; 0 for
+        other kinds.
+        """
         if self.numbers is None:
             return np.zeros(len(self.items))
         low, high = np.full(len(self.items), np.inf), np.full(len(self.items), -np.inf)
@@ -101,18 +103,18 @@ class Tally:
 
     @property
     def finished(self) -> IntArray:
-        """(N,) microseconds since 1970, of the last label; far in the past without one."""
+        """The time of the last label in microseconds since 1970, (N,); the smallest integer without one."""
         last = np.full(len(self.items), np.iinfo(np.int64).min)
         keep = self.row_codes != ABSTAINED
         np.maximum.at(last, self.row_places[keep], self.rows.moments[keep])
         return last
 
     def has(self, category: int) -> BoolArray:
-        """(N,) whether somebody chose the category, by its place."""
+        """Return whether any rater chose the category, given by its position, (N,)."""
         return self._marked(self.places, self._holds(category, self.codes))
 
     def has_label(self, rater: int, category: int | None = None) -> BoolArray:
-        """(N,) whether the rater has a label, perhaps of a certain category."""
+        """Return whether the rater has a label, optionally of one category, (N,)."""
         said = (self.rows.raters == rater) & (self.row_codes != ABSTAINED)
         if category is not None:
             said &= self._holds(category, self.row_codes)
@@ -122,11 +124,11 @@ class Tally:
         return self._marked(self.row_places, (self.rows.raters == rater) & (self.row_codes == ABSTAINED))
 
     def is_tied(self) -> BoolArray:
-        """(N,) whether several answers have the most labels."""
+        """Return whether several answers are tied for the most labels, (N,)."""
         return np.bincount(self.places, weights=self._is_first(), minlength=len(self.items)) > 1
 
     def is_decided(self, category: int | None = None) -> BoolArray:
-        """(N,) whether one answer has more labels than any other, perhaps a certain one."""
+        """Return whether one answer, optionally a given one, has more labels than any other, (N,)."""
         is_first = self._is_first()
         is_won: BoolArray = np.bincount(self.places, weights=is_first, minlength=len(self.items)) == 1
         if category is None:
@@ -134,9 +136,10 @@ class Tally:
         return is_won & self._marked(self.places, is_first & self._holds(category, self.codes))
 
     def answers(self, item: int, categories: Sequence[int]) -> list[tuple[Any, int]]:
-        """What was said of the item at this place, and by how many: numbers by their size, else the most common first.
+        """Return each answer to the item at this position with its count: numbers in ascending order, else most common
+        first.
 
-        categories: their ids, which stand for them; a set is a list of ids.
+        categories: their IDs, which are returned; a set is returned as a list of IDs.
         """
         of_item = np.flatnonzero((self.places == item) & self.is_answer)
         said = list(zip(self.codes[of_item].tolist(), self.n[of_item].tolist(), strict=True))
@@ -153,7 +156,7 @@ class Tally:
         return sorted(found, key=lambda each: (-each[1], each[0]))
 
     def _is_first(self) -> BoolArray:
-        """(T,) which answers nothing has more labels than."""
+        """Return which answers have the most labels of their item, including ties, (T,)."""
         n = self.n * self.is_answer
         most = np.zeros(len(self.items), dtype=np.int64)
         np.maximum.at(most, self.places, n)
@@ -161,16 +164,16 @@ class Tally:
         return is_first
 
     def _holds(self, category: int, codes: IntArray) -> BoolArray:
-        """Which answers are this category, or a set that has it."""
+        """Return which answers are this category, or a set that contains it."""
         members = self.rows.members
         if members is None:
             return codes == category
-        # What is no set holds none.
+        # An answer that is not a set contains no category.
         holds = np.append(members[:, category], False)
         return holds[np.where(codes == ABSTAINED, len(members), codes)]
 
     def _marked(self, places: IntArray, which: BoolArray) -> BoolArray:
-        """(N,) the items of those that are chosen."""
+        """Return whether any selected entry belongs to the item, (N,)."""
         found = np.zeros(len(self.items), dtype=bool)
         found[places[which]] = True
         return found
@@ -178,10 +181,10 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """Which labels of a result count: those of these raters, of one round and under one version of the guidelines.
+    """The labels of a result that count: by rater, round, and version of the guidelines.
 
-    raters: () for everyone. round: NO_ROUND for labels of no round. None for any. all_rounds: also those that stand
-    beside the leading one, as for a list of one round, of one version, or of some time.
+    raters: () for everyone. round: NO_ROUND for labels without a round. None for any. all_rounds: include rounds other
+    than the leading one, as for a list of one round, version, or period.
     """
 
     row: QuestionAgreement
@@ -193,7 +196,7 @@ class Counting:
     def tallies(
         self, *, moments: bool = False, first_items: Sequence[int] | None = None
     ) -> Iterator[tuple[int, Tally]]:
-        """The labels, some items at a time, each time with the id of the first. first_items: only those blocks."""
+        """Yield tallies in blocks of items, each with the ID of its first item. first_items: only these blocks."""
         columns = [
             *LISTED,
             *(["moments"] if moments else []),
