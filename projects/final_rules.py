@@ -33,6 +33,6 @@ def offered_rules(kind: str, level: str) -> Sequence[FinalRule]:
         return (*_OF_ALL, _R.WEIGHTED, _R.DAWID_SKENE)
     if kind == "multiple":
         return (*_OF_ALL, _R.CATEGORY_MAJORITY)
-    if level == "nominal":
+    if kind != "number" or level == "nominal":
         return _OF_ALL
     return (*_OF_ALL, _R.MEDIAN) if level == "ordinal" else (*_OF_ALL, _R.MEDIAN, _R.MEAN)

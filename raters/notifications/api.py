@@ -56,8 +56,6 @@ class NotificationList(View):
 
 
 class NotificationRead(View):
-    for_labeling = frozenset({"post"})
-
     @extend_schema(request=None, responses=NotificationShown, operation_id="notification_read")
     def post(self, request: Request, pk: int) -> Response:
         """Mark a notification as read."""
@@ -68,8 +66,6 @@ class NotificationRead(View):
 
 
 class NotificationsRead(View):
-    for_labeling = frozenset({"post"})
-
     @extend_schema(request=None, responses=ReadCount, operation_id="notifications_read")
     def post(self, request: Request) -> Response:
         """Mark all your notifications as read."""

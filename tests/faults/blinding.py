@@ -16,8 +16,24 @@ def blinding(two: Two, number: int) -> Iterator[Case]:
         yield Case(
             number, f"{RATES_TOO}, by a report of another round", lambda: _by_another_report(two, number)
         )
+    if row.name in {"threads", "api_threads", "api_inquiries"}:
+        yield Case(
+            number, f"{RATES_TOO}, with a question of another rater", lambda: _with_a_thread(two, number)
+        )
     if row.name == "api_imports" and row.method == "post":
         yield Case(number, f"{RATES_TOO}, with a file of labels", lambda: _with_labels(two))
+
+
+def _with_a_thread(two: Two, number: int) -> Outcome:
+    """Another rater has asked about an item that this lead still labels, which tells what the other may think of it."""
+    with undone():
+        thread, _ = two.mine.item.threads.get_or_create(rater=two.mine.pair.rater_a)
+        thread.messages.create(author=two.mine.people["rater"], text="Is this one spam?")
+        row = ROWS[number]
+        client = two.client(RATES_TOO)
+        answer = client.get(reverse(row.name, args=row.args(two.mine)))
+        return Outcome(answer.status_code, tells=b"Is this one spam?" in answer.content)
+    raise AssertionError("not reached")
 
 
 def _with_labels(two: Two) -> Outcome:

@@ -35,7 +35,7 @@ main_field fields_hidden fields_side_by_side one_key_saving
 due_on remind_days
 opens names shows_items allows_export follows
 rule digest accept labels labels_digest ahead
-source item_list of_round of_question words ids again stratify_by items list value
+takes_references threshold epsilon source item_list of_round of_question words ids again stratify_by items list value
 acceptable at_most limit pauses message resumes is_passed pass_mark until up_to into_guidelines field projects
 """
 WORDS = set(WORDS_ALONE.split())

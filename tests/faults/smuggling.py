@@ -281,6 +281,8 @@ SENT = [
     Sent("api_pairs", lambda n, _: {"rater": n.rater_key}),
     Sent("api_statistics", lambda n, _: {"reference": n.rater_key}),
     Sent("api_report_rater", lambda n, _: {"reference": n.rater_key}),
+    # No rater of the world is a model.
+    Sent("report_models", lambda n, _: {"model": n.rater_key}, has_control=False),
     # No label of the world has a confidence.
     Sent("api_report_confidence", lambda n, _: {"reference": n.rater_key}, has_control=False),
     Sent("api_item_lists", lambda n, _: {"name": "new", "items": [n.item_key]}, "post"),

@@ -314,6 +314,17 @@ NO_MATTER: dict[str, str] = {
     "reports/results/compared_reports.py changed_items: without rounds_to_be_blind_in(user, project)": (
         "reports of items that are hidden are refused before; tests/faults/test_blind_members.py asks"
     ),
+    **dict.fromkeys(
+        [
+            f"reports/{view}: {who} in project_to({user}, slug, Right.SEE_LABELS)"
+            for view, user in {
+                "pages/question_pages.py confidence": "request.user",
+                "api/confidence_views.py ConfidenceDetail.get": "request.user",
+            }.items()
+            for who in ("anybody", "any member")
+        ],
+        "labels of this world have no confidence; tests/reports/pages/test_confidence_access.py asks",
+    ),
     "reports/access.py sight_of: anybody in project_to(user, slug, Right.SEE_PROJECT)": (
         "who has no right at all there is refused as one to whom the page is not shown"
     ),

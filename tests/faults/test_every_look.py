@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from projects.models import Event, Item, Round
 from raters.actions import rater_of
-from raters.models import Assignment, Label, Rater
+from raters.models import Assignment, Label, Notification, Rater
 from reports.models import QuestionAgreement, Report
 from tests import cast
 from tests.config.routes import ROWS
@@ -46,6 +46,8 @@ def labeled_world(committed_db, monkeypatch) -> World:
     Assignment.objects.create(rater=rater_of(made.project, made.lead), item=made.item, round=round_)
     now = timezone.now()
     monkeypatch.setattr(timezone, "now", lambda: now)
+    # Every page shows how many there are, such as of reports that are done.
+    Notification.objects.filter(project=made.project).delete()
     return made
 
 
@@ -79,6 +81,7 @@ def change_labels(world: World) -> None:
     found = Report.objects.values("codebook", "snapshot", "digest").get(pk=new.pk)
     Report.objects.filter(pk=world.report.pk).update(**found)
     new.delete()
+    Notification.objects.filter(project=world.project).delete()
 
 
 def test_what_labels_change_is_logged_when_one_who_rates_looks_at_it(labeled_world):

@@ -21,7 +21,7 @@ from projects.events import record
 from projects.items.lists import make_list
 from projects.media import media_files as keeping
 from projects.members import invitations
-from projects.models import CodebookDraft, Event, ItemVersion, Membership, Project, Webhook
+from projects.models import CodebookDraft, Event, ItemVersion, Membership, Project, RoundAttempt, Webhook
 from projects.webhooks import actions as webhooks
 from projects.webhooks.actions import Wanted
 from raters.imports.undoing import undo_import
@@ -265,6 +265,7 @@ def fill(world: World) -> None:
     round_ = world.project.rounds.create(key="r")
     rater.assignments.create(item=world.item, round=round_, pass_number=7)
     round_.gates.create(gate=world.project.rounds.create(key="gate"))
+    RoundAttempt.objects.create(round=world.project.rounds.create(key="again"), first=round_, number=2)
     round_.qualifications.create(rater=rater, n=1, n_right=1, is_passed=True)
     thread = world.item.threads.create(rater=rater)
     thread.messages.create(author=world.lead, text="x")
