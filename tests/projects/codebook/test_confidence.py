@@ -12,13 +12,7 @@ from projects.codebook.questions import change_question
 from projects.codebook.versions import content_of
 from projects.models import CodebookVersion, Event, Membership, Question
 from tests import cast
-from tests.labeling import new_question
 from tests.working import new_work
-
-
-@pytest.fixture
-def tone(project):
-    return new_question(project, key="tone")
 
 
 def test_it_is_off_until_it_is_chosen(tone):

@@ -31,7 +31,7 @@ CATEGORIES = ("good", "fair", "bad")
 
 
 @pytest.fixture
-def project(committed_db) -> Project:
+def committed_project(committed_db) -> Project:
     """Twelve raters, of whom some err more and some label less, a model among them, and a reference."""
     project = cast.new_project("Finals", unique=True)
     tone = new_question(project, key="tone", categories=CATEGORIES)
@@ -55,13 +55,13 @@ def project(committed_db) -> Project:
 
 
 @pytest.fixture
-def lead(project):
-    return cast.member(project, Membership.Role.LEAD, username="lena", unique=True)
+def committed_lead(committed_project):
+    return cast.member(committed_project, Membership.Role.LEAD, username="lena", unique=True)
 
 
 @pytest.fixture
-def tone(project) -> Question:
-    return project.questions.get()
+def committed_tone(committed_project) -> Question:
+    return committed_project.questions.get()
 
 
 def worked(question: Question, rule: FinalRule, *, by, **more) -> FinalEstimate:
@@ -92,23 +92,23 @@ def votes_in(question: Question) -> tuple[np.ndarray, tuple[int, int, int]]:
     return numbered, tuple(numbered.max(axis=0) + 1)
 
 
-def test_weights_are_those_of_the_labels_in_whatever_order(tone, lead):
-    run = worked(tone, FinalRule.WEIGHTED, by=lead)
+def test_weights_are_those_of_the_labels_in_whatever_order(committed_tone, committed_lead):
+    run = worked(committed_tone, FinalRule.WEIGHTED, by=committed_lead)
 
-    assert (run.state, run.n_labels) == (State.DONE, len(votes_in(tone)[0]))
-    assert run.result["weights"] == arrays(vote_weights(*votes_in(tone)))[0].tolist()
-    assert run.result["categories"] == list(tone.categories.values_list("pk", flat=True))
+    assert (run.state, run.n_labels) == (State.DONE, len(votes_in(committed_tone)[0]))
+    assert run.result["weights"] == arrays(vote_weights(*votes_in(committed_tone)))[0].tolist()
+    assert run.result["categories"] == list(committed_tone.categories.values_list("pk", flat=True))
 
 
-def test_certainties_are_the_posterior_of_the_kernel(project, tone, lead):
-    worked(tone, FinalRule.DAWID_SKENE, by=lead)
-    expected = posteriors(*votes_in(tone))
+def test_certainties_are_the_posterior_of_the_kernel(committed_project, committed_tone, committed_lead):
+    worked(committed_tone, FinalRule.DAWID_SKENE, by=committed_lead)
+    expected = posteriors(*votes_in(committed_tone))
 
-    finals = [label for label in final_labels(project) if label.origin is not Origin.REFERENCE]
+    finals = [label for label in final_labels(committed_project) if label.origin is not Origin.REFERENCE]
 
-    said = Label.objects.filter(question=tone, is_abstention=False).exclude(rater__kind="reference")
+    said = Label.objects.filter(question=committed_tone, is_abstention=False).exclude(rater__kind="reference")
     items = list(said.order_by("item").values_list("item__key", flat=True).distinct())
-    keys = [category.key for category in tone.categories.all()]
+    keys = [category.key for category in committed_tone.categories.all()]
     by_item = {item: (keys[row.argmax()], row.max()) for item, row in zip(items, expected, strict=True)}
     assert len(finals) == len(by_item) - 1
     assert [label.label for label in finals] == [by_item[label.item][0] for label in finals]
@@ -117,69 +117,75 @@ def test_certainties_are_the_posterior_of_the_kernel(project, tone, lead):
     )
 
 
-def test_the_same_labels_give_the_same_estimate(tone, lead):
-    first = worked(tone, FinalRule.DAWID_SKENE, by=lead)
+def test_the_same_labels_give_the_same_estimate(committed_tone, committed_lead):
+    first = worked(committed_tone, FinalRule.DAWID_SKENE, by=committed_lead)
 
-    again = estimate(tone, by=lead)
+    again = estimate(committed_tone, by=committed_lead)
     estimate_for_final_labels(again.pk)
 
     again.refresh_from_db()
     assert again.pk != first.pk
     assert again.result == first.result
-    assert arrays(error_rates(*votes_in(tone)))[0].tolist() == first.result["prevalence"]
+    assert arrays(error_rates(*votes_in(committed_tone)))[0].tolist() == first.result["prevalence"]
 
 
-def test_it_says_up_to_where_the_labels_were_read(project, tone, lead):
+def test_it_says_up_to_where_the_labels_were_read(committed_project, committed_tone, committed_lead):
     with snapshot_connection() as opened:
-        before = head_of(project.pk, opened.cursor())
-    run = worked(tone, FinalRule.WEIGHTED, by=lead)
+        before = head_of(committed_project.pk, opened.cursor())
+    run = worked(committed_tone, FinalRule.WEIGHTED, by=committed_lead)
 
     assert run.head_position > before.position
-    assert not row_of(tone).is_outdated
-    label = Label.objects.filter(question=tone, rater__key="r0", is_abstention=False).first()
-    Label.objects.filter(pk=label.pk).update(category=tone.categories.exclude(pk=label.category_id).first())
-    assert row_of(tone).is_outdated
-    estimate_for_final_labels(estimate(tone, by=lead).pk)
-    assert not row_of(tone).is_outdated
+    assert not row_of(committed_tone).is_outdated
+    label = Label.objects.filter(question=committed_tone, rater__key="r0", is_abstention=False).first()
+    Label.objects.filter(pk=label.pk).update(
+        category=committed_tone.categories.exclude(pk=label.category_id).first()
+    )
+    assert row_of(committed_tone).is_outdated
+    estimate_for_final_labels(estimate(committed_tone, by=committed_lead).pk)
+    assert not row_of(committed_tone).is_outdated
 
 
-def test_new_labels_count_under_the_estimate_that_is_used(project, tone, lead):
-    run = worked(tone, FinalRule.WEIGHTED, by=lead)
+def test_new_labels_count_under_the_estimate_that_is_used(committed_project, committed_tone, committed_lead):
+    run = worked(committed_tone, FinalRule.WEIGHTED, by=committed_lead)
 
-    add_labels(tone, [("new", "r0", "bad"), ("new", "r5", "good"), ("new", "nobody", "good")])
+    add_labels(committed_tone, [("new", "r0", "bad"), ("new", "r5", "good"), ("new", "nobody", "good")])
 
-    [found] = [label for label in final_labels(project) if label.item == "new"]
+    [found] = [label for label in final_labels(committed_project) if label.item == "new"]
     weights = dict(zip(run.result["raters"], run.result["weights"], strict=True))
-    own = {key: weights[Rater.objects.get(project=project, key=key).pk] for key in ("r0", "r5")}
+    own = {key: weights[Rater.objects.get(project=committed_project, key=key).pk] for key in ("r0", "r5")}
     assert own["r0"] > own["r5"]
     assert found.label == "bad"
     assert found.final.certainty == pytest.approx(own["r0"] / (own["r0"] + own["r5"]))
 
 
-def test_a_decision_outdates_nothing(tone, project, lead):
-    worked(tone, FinalRule.WEIGHTED, by=lead)
+def test_a_decision_outdates_nothing(committed_tone, committed_project, committed_lead):
+    worked(committed_tone, FinalRule.WEIGHTED, by=committed_lead)
 
-    decided(project, "i05", Answer(category="good"), by=lead)
+    decided(committed_project, "i05", Answer(category="good"), by=committed_lead)
 
-    assert not row_of(tone).is_outdated
+    assert not row_of(committed_tone).is_outdated
 
 
 @pytest.mark.parametrize("rule", offered_rules("single", "nominal"))
-def test_page_api_and_files_say_the_same(rule, project, tone, lead):
-    change_rule(tone, NewRule(rule, 0.7 if rule in WITH_THRESHOLD else None), by=lead)
-    for run in tone.final_estimates.all():
+def test_page_api_and_files_say_the_same(rule, committed_project, committed_tone, committed_lead):
+    change_rule(committed_tone, NewRule(rule, 0.7 if rule in WITH_THRESHOLD else None), by=committed_lead)
+    for run in committed_tone.final_estimates.all():
         estimate_for_final_labels(run.pk)
-    decided(project, "i07", Answer(is_abstention=True), by=lead)
-    client = cast.signed_in(lead)
+    decided(committed_project, "i07", Answer(is_abstention=True), by=committed_lead)
+    client = cast.signed_in(committed_lead)
 
-    expected = [json.loads(json.dumps(label.as_json())) for label in final_labels(project)]
+    expected = [json.loads(json.dumps(label.as_json())) for label in final_labels(committed_project)]
 
     assert len(expected) == 61
-    api = client.get(f"/api/v1/projects/{project.slug}/final-labels/?as=jsonl").getvalue().decode()
+    api = client.get(f"/api/v1/projects/{committed_project.slug}/final-labels/?as=jsonl").getvalue().decode()
     assert [json.loads(line) for line in api.splitlines()] == expected
-    assert [json.loads(line) for line in file_in(project, "jsonl", "final").splitlines()] == expected
+    assert [
+        json.loads(line) for line in file_in(committed_project, "jsonl", "final").splitlines()
+    ] == expected
     table = list(
-        csv.DictReader(io.StringIO(file_in(project, "csv", "final").decode("utf-8-sig"), newline=""))
+        csv.DictReader(
+            io.StringIO(file_in(committed_project, "csv", "final").decode("utf-8-sig"), newline="")
+        )
     )
     assert list(table[0]) == COLUMNS
     assert [(row["item"], row["label"], row["origin"], row["rule"], row["certainty"]) for row in table] == [
@@ -187,19 +193,19 @@ def test_page_api_and_files_say_the_same(rule, project, tone, lead):
          "" if each["certainty"] is None else str(each["certainty"]))
         for each in expected
     ]  # fmt: skip
-    book = openpyxl.load_workbook(io.BytesIO(file_in(project, "xlsx", "final")), read_only=True)
+    book = openpyxl.load_workbook(io.BytesIO(file_in(committed_project, "xlsx", "final")), read_only=True)
     rows = list(book.worksheets[0].iter_rows(values_only=True))
     # Cells at the end of a row that are empty are not there.
     cells = [dict(zip(rows[0], row, strict=False)) for row in rows[1:]]
     assert [row.get("certainty") for row in cells] == [each["certainty"] for each in expected]
-    page = client.get(f"/p/{project.slug}/items/final/")
+    page = client.get(f"/p/{committed_project.slug}/items/final/")
     by_origin = {words: n for words, _, n in page.context["rows"] if n}
     assert by_origin == {
         str(Origin(origin).words): sum(each["origin"] == origin for each in expected)
         for origin in {each["origin"] for each in expected}
     }
     left = {each["item"] for each in expected if each["origin"] == "none" and each["n_raters"]}
-    listed = client.get(f"/api/v1/projects/{project.slug}/adjudication/?page_size=1000").json()
+    listed = client.get(f"/api/v1/projects/{committed_project.slug}/adjudication/?page_size=1000").json()
     if rule in WITH_THRESHOLD:
         assert {each["item"] for each in listed["results"]} == left
 
@@ -224,10 +230,10 @@ def test_why_there_is_no_estimate(committed_db, rows, rule, words):
     assert words in run.failure
 
 
-def test_too_many_raters_for_error_rates_are_refused(tone, lead, monkeypatch):
+def test_too_many_raters_for_error_rates_are_refused(committed_tone, committed_lead, monkeypatch):
     monkeypatch.setattr("raters.adjudication.estimating.MOST_CELLS", 6 * 9 - 1)
 
-    run = worked(tone, FinalRule.DAWID_SKENE, by=lead)
+    run = worked(committed_tone, FinalRule.DAWID_SKENE, by=committed_lead)
 
     assert run.state == State.FAILED
     assert "Choose another rule" in run.failure

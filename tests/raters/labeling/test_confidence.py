@@ -20,12 +20,7 @@ from raters.labeling.shown_assignment import shown_to
 from raters.labeling.undoing import undo
 from raters.models import Label, LabelRevision, Rater
 from reports.store.history import verify_history
-from tests.working import Work, answer, new_work
-
-
-@pytest.fixture
-def committed_work(committed_db) -> Work:
-    return new_work()
+from tests.working import Work, answer
 
 
 def ask(work: Work, wanted: str = "optional") -> None:

@@ -22,7 +22,7 @@ from raters.log.label_changes import ChangeFilter, change_page
 from raters.models import Assignment, Label, LabelRevision
 from reports.store.history import verify_history
 from tests import cast
-from tests.working import answer, new_work
+from tests.working import answer
 
 ODD = "  Grüße, “x”\n\n\t=SUM(A1) 😀 \N{ZERO WIDTH JOINER}\r\nend  "
 
@@ -37,15 +37,13 @@ def text_question(work):
 
 
 @pytest.fixture
-def why(work):
+def optional_why(work):
     return text_question(work)
 
 
 @pytest.fixture
-def committed(committed_db):
-    """On committed rows: each saving is a transaction of its own."""
-    work = new_work()
-    return work, text_question(work)
+def committed_work_and_why(committed_work):
+    return committed_work, text_question(committed_work)
 
 
 def both(text=None, category="good", **more):
@@ -61,17 +59,17 @@ def texts_of(question):
     return list(Label.objects.filter(question=question).values_list("text", flat=True))
 
 
-def test_a_text_is_stored_exactly_as_it_was_typed(work, why):
+def test_a_text_is_stored_exactly_as_it_was_typed(work, optional_why):
     saved = answer(work, both(ODD))
 
     assert texts() == [ODD]
     assert saved.revisions == {"tone": 1, "why": 1}
-    assert LabelRevision.objects.get(question_id=why.pk).text == ODD
+    assert LabelRevision.objects.get(question_id=optional_why.pk).text == ODD
     assert work.assignment().state == Assignment.State.DONE
 
 
-def test_each_change_is_a_revision_and_the_history_stays_whole(committed):
-    work, why = committed
+def test_each_change_is_a_revision_and_the_history_stays_whole(committed_work_and_why):
+    work, why = committed_work_and_why
     answer(work, both("first"))
     answer(work, both("second"), seen={"tone": 1, "why": 1})
     answer(work, both(None), seen={"tone": 1, "why": 2})
@@ -87,7 +85,7 @@ def test_each_change_is_a_revision_and_the_history_stays_whole(committed):
     assert verify_history(work.project).faults == []
 
 
-def test_a_saving_sent_twice_happens_once_and_another_text_is_refused(work, why):
+def test_a_saving_sent_twice_happens_once_and_another_text_is_refused(work, optional_why):
     key = uuid4()
 
     assert answer(work, both("once"), key=key) == answer(work, both("once"), key=key)
@@ -133,7 +131,7 @@ def test_what_was_sent_before_there_were_texts_may_be_sent_again():
         (Answer(text="x", is_abstention=True), "one_value"),
     ],
 )
-def test_what_is_no_text_is_refused(work, why, said, code):
+def test_what_is_no_text_is_refused(work, optional_why, said, code):
     with pytest.raises(AnswersRefused) as refused:
         answer(work, both() | {"why": said})
 
@@ -141,23 +139,23 @@ def test_what_is_no_text_is_refused(work, why, said, code):
     assert not Label.objects.exists()
 
 
-def test_the_length_is_that_of_the_question(work, why):
-    Question.objects.filter(pk=why.pk).update(max_length=3)
+def test_the_length_is_that_of_the_question(work, optional_why):
+    Question.objects.filter(pk=optional_why.pk).update(max_length=3)
 
     answer(work, both("😀😀😀"))
     with pytest.raises(AnswersRefused, match="at most 3"):
         answer(work, both("abcd"), place=1)
 
 
-def test_a_text_is_no_answer_to_another_question(work, why):
+def test_a_text_is_no_answer_to_another_question(work, optional_why):
     with pytest.raises(AnswersRefused) as refused:
         answer(work, {"tone": Answer(text="good")})
 
     assert refused.value.code == "kind"
 
 
-def test_the_database_refuses_what_is_no_text(work, why):
-    row = {"item": work.items[0], "question": why, "rater": work.raters[0]}
+def test_the_database_refuses_what_is_no_text(work, optional_why):
+    row = {"item": work.items[0], "question": optional_why, "rater": work.raters[0]}
 
     for values in ({"text": ""}, {"text": "x" * 10_001}, {"number": 1.0}, {"text": "x", "number": 1.0}):
         with pytest.raises(IntegrityError), transaction.atomic():
@@ -166,8 +164,8 @@ def test_the_database_refuses_what_is_no_text(work, why):
         Label.objects.create(**row | {"question": work.question}, text="x")
 
 
-def test_undo_brings_a_text_back_and_takes_it_away(committed):
-    work, why = committed
+def test_undo_brings_a_text_back_and_takes_it_away(committed_work_and_why):
+    work, why = committed_work_and_why
     answer(work, both("first"))
     answer(work, both("second"), seen={"tone": 1, "why": 1})
 
@@ -178,25 +176,25 @@ def test_undo_brings_a_text_back_and_takes_it_away(committed):
     assert texts_of(why) == ["second"]
 
 
-def test_a_required_text_counts_as_lacking_and_is_asked_again(work, why):
+def test_a_required_text_counts_as_lacking_and_is_asked_again(work, optional_why):
     lead = cast.member(work.project, Membership.Role.LEAD, username="lea")
     answer(work, both())
-    Question.objects.filter(pk=why.pk).update(is_required=True)
-    why.refresh_from_db()
+    Question.objects.filter(pk=optional_why.pk).update(is_required=True)
+    optional_why.refresh_from_db()
 
     with pytest.raises(AnswersRefused, match="Answer"):
         answer(work, both(), place=1)
-    assert assignments_lacking(work.project, why).count() == 1
-    ask_again(work.project, why, by=lead)
+    assert assignments_lacking(work.project, optional_why).count() == 1
+    ask_again(work.project, optional_why, by=lead)
     answer(work, {"why": Answer(text="because")}, seen={"why": 0})
 
     assert texts() == ["because"]
     assert Label.objects.filter(item=work.items[0]).count() == 2
-    assert assignments_lacking(work.project, why).count() == 0
+    assert assignments_lacking(work.project, optional_why).count() == 0
 
 
-def test_a_condition_decides_whether_a_text_is_asked(work, why):
-    Question.objects.filter(pk=why.pk).update(asked_if_question="tone", asked_if_categories=["bad"])
+def test_a_condition_decides_whether_a_text_is_asked(work, optional_why):
+    Question.objects.filter(pk=optional_why.pk).update(asked_if_question="tone", asked_if_categories=["bad"])
 
     with pytest.raises(AnswersRefused) as refused:
         answer(work, both("no reason"))
@@ -207,7 +205,7 @@ def test_a_condition_decides_whether_a_text_is_asked(work, why):
     assert texts() == []
 
 
-def test_own_texts_are_searched_in_own_work(work, why):
+def test_own_texts_are_searched_in_own_work(work, optional_why):
     answer(work, both("Shimmering water"))
     answer(work, both("dry"), place=1)
     answer(work, both("water"), rater=1, place=2)
@@ -235,23 +233,27 @@ def form_of(work, why, text, *, seen=0, **more):
 
 
 @pytest.mark.signed_in("first_rater")
-def test_the_form_without_scripts(client, work, why):
-    client.post(page_of(work), form_of(work, why, "\r\nTwo\r\nlines "))
-    client.post(page_of(work, 1), form_of(work, why, " \r\n "))
+def test_the_form_without_scripts(client, work, optional_why):
+    client.post(page_of(work), form_of(work, optional_why, "\r\nTwo\r\nlines "))
+    client.post(page_of(work, 1), form_of(work, optional_why, " \r\n "))
 
     assert texts() == ["\nTwo\nlines "]
     assert Label.objects.filter(item=work.items[1]).count() == 1
     shown = client.get(page_of(work))
     # A browser takes one line break away at the beginning of a text area.
-    assert f'name="text-{why.pk}"' in shown.content.decode()
+    assert f'name="text-{optional_why.pk}"' in shown.content.decode()
     assert ">\n\nTwo\nlines </textarea>" in shown.content.decode()
 
 
 @pytest.mark.signed_in("first_rater")
-def test_what_the_form_refuses_is_in_it_again(client, work, why):
+def test_what_the_form_refuses_is_in_it_again(client, work, optional_why):
 
-    for text, more in (("too long" * 300, {}), ("both", {f"answer-{why.pk}": "cannot-tell"}), ("a\0b", {})):
-        response = client.post(page_of(work), form_of(work, why, text, **more))
+    for text, more in (
+        ("too long" * 300, {}),
+        ("both", {f"answer-{optional_why.pk}": "cannot-tell"}),
+        ("a\0b", {}),
+    ):
+        response = client.post(page_of(work), form_of(work, optional_why, text, **more))
 
         assert response.status_code == 400
         assert text.replace("\0", "") in response.content.decode().replace("\0", "")
@@ -260,7 +262,7 @@ def test_what_the_form_refuses_is_in_it_again(client, work, why):
 
 
 @pytest.mark.signed_in("first_rater")
-def test_the_api_saves_and_shows_texts(client, work, why):
+def test_the_api_saves_and_shows_texts(client, work, optional_why):
     address = reverse("api_answers", args=[work.project.slug, work.assignment().pk])
     body = {
         "answers": [{"question": "tone", "category": "good"}, {"question": "why", "text": ODD}],
@@ -279,7 +281,7 @@ def test_the_api_saves_and_shows_texts(client, work, why):
 
 @pytest.mark.signed_in("first_rater")
 @pytest.mark.parametrize("text", ["", "  ", "x\0", 7, ["x"], "x" * 10_001])
-def test_the_api_refuses_what_is_no_text(client, work, why, text):
+def test_the_api_refuses_what_is_no_text(client, work, optional_why, text):
     address = reverse("api_answers", args=[work.project.slug, work.assignment().pk])
     body = {"answers": [{"question": "why", "text": text}], "revisions": []}
 
@@ -292,11 +294,11 @@ def test_the_api_refuses_what_is_no_text(client, work, why, text):
 
 
 @pytest.mark.signed_in("first_rater")
-def test_one_choice_and_a_text_are_not_saved_at_once(client, work, why):
+def test_one_choice_and_a_text_are_not_saved_at_once(client, work, optional_why):
     assert "data-at-once" not in client.get(page_of(work)).content.decode()
 
 
-def test_words_of_texts_are_found_in_the_history(work, why):
+def test_words_of_texts_are_found_in_the_history(work, optional_why):
     answer(work, both("clear water"))
     answer(work, both("mud"), seen={"tone": 1, "why": 1})
     answer(work, both("mud"), place=1)
@@ -311,7 +313,7 @@ def test_words_of_texts_are_found_in_the_history(work, why):
 
 
 @pytest.mark.signed_in(None)
-def test_items_are_found_by_what_raters_wrote_but_not_by_who_labels_them_blind(client, work, why):
+def test_items_are_found_by_what_raters_wrote_but_not_by_who_labels_them_blind(client, work, optional_why):
     answer(work, both("clear water"))
     auditor = cast.member(work.project, Membership.Role.AUDITOR, username="audrey")
     # A lead who labels the same round.

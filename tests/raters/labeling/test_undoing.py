@@ -10,13 +10,7 @@ from raters.labeling.next_assignment import take_next
 from raters.labeling.saving import RoundClosed, StaleRevision
 from raters.labeling.undoing import NothingToUndo, undo, undone_answers
 from raters.models import Assignment, Label, LabelRevision
-from tests.working import Work, answer, new_work
-
-
-@pytest.fixture
-def committed_work(committed_db) -> Work:
-    """On committed rows: what one saving changed is known by its transaction."""
-    return new_work()
+from tests.working import answer
 
 
 def labels(work):

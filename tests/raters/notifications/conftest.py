@@ -36,7 +36,7 @@ class Team:
 
 
 @pytest.fixture
-def team(db) -> Team:
+def full_team(db) -> Team:
     work = new_work(n_items=3, usernames=["zoe", "yves"])
     roles = {"lara": Role.LEAD, "luis": Role.LEAD, "ada": Role.ADJUDICATOR, "otto": Role.AUDITOR}
     people = {name: cast.member(work.project, role, username=name) for name, role in roles.items()}
@@ -45,7 +45,7 @@ def team(db) -> Team:
 
 
 @pytest.fixture
-def told() -> Callable[[], list[tuple[str, str]]]:
+def notified() -> Callable[[], list[tuple[str, str]]]:
     """Who was notified of what since the last call, by name."""
     seen: list[int] = []
 
@@ -59,14 +59,14 @@ def told() -> Callable[[], list[tuple[str, str]]]:
 
 
 @pytest.fixture
-def with_addresses(team, has_mail, settings) -> Team:
+def with_addresses(full_team, has_mail, settings) -> Team:
     """Everybody has a confirmed address: zoe@example.org."""
     settings.SITE_URL = "https://labels.example.org"
     for user in User.objects.all():
         EmailAddress.objects.create(
             user=user, email=f"{user.username}@example.org", primary=True, verified=True
         )
-    return team
+    return full_team
 
 
 def choose(user: User, topic: str, how: str) -> None:

@@ -30,157 +30,157 @@ from tests.working import answer, label_all
 pytestmark = pytest.mark.django_db
 
 
-def test_a_round_is_opened(team, told):
-    close_round(team.work.round, by=team.lara)
-    label_all(Assignment.objects.filter(rater=team.work.raters[1]))
-    assert told() == []
+def test_a_round_is_opened(full_team, notified):
+    close_round(full_team.work.round, by=full_team.lara)
+    label_all(Assignment.objects.filter(rater=full_team.work.raters[1]))
+    assert notified() == []
 
-    open_round(team.work.round, by=team.lara)
+    open_round(full_team.work.round, by=full_team.lara)
 
     # The other has nothing left.
-    assert told() == [("zoe", "assigned")]
-    assert Notification.objects.get().round == team.work.round
+    assert notified() == [("zoe", "assigned")]
+    assert Notification.objects.get().round == full_team.work.round
 
 
-def test_a_planned_round_says_nothing_until_it_opens(team, told):
-    second = planned(team.work.project, [team.zoe, team.yves], by=team.lara)
-    assert told() == []
+def test_a_planned_round_says_nothing_until_it_opens(full_team, notified):
+    second = planned(full_team.work.project, [full_team.zoe, full_team.yves], by=full_team.lara)
+    assert notified() == []
 
-    open_round(second, by=team.lara)
+    open_round(second, by=full_team.lara)
 
-    assert told() == [("yves", "assigned"), ("zoe", "assigned")]
-
-
-def test_a_round_on_demand_tells_everybody_who_may_label(team, told):
-    on_demand = Round.objects.create(project=team.work.project, key="on demand", state=Round.State.DRAFT)
-    Assignment.objects.create(item=team.work.items[0], round=on_demand, is_on_demand=True)
-
-    open_round(on_demand, by=team.lara)
-
-    assert told() == [("luis", "assigned"), ("yves", "assigned"), ("zoe", "assigned")]
+    assert notified() == [("yves", "assigned"), ("zoe", "assigned")]
 
 
-def test_a_round_behind_a_gate_tells_those_who_may_pass_it(team, told):
-    work = team.work
+def test_a_round_on_demand_tells_everybody_who_may_label(full_team, notified):
+    on_demand = Round.objects.create(project=full_team.work.project, key="on demand", state=Round.State.DRAFT)
+    Assignment.objects.create(item=full_team.work.items[0], round=on_demand, is_on_demand=True)
+
+    open_round(on_demand, by=full_team.lara)
+
+    assert notified() == [("luis", "assigned"), ("yves", "assigned"), ("zoe", "assigned")]
+
+
+def test_a_round_behind_a_gate_tells_those_who_may_pass_it(full_team, notified):
+    work = full_team.work
     behind = Round.objects.create(project=work.project, key="behind", state=Round.State.DRAFT)
     Assignment.objects.filter(item=work.items[2]).update(round=behind)
     RoundGate.objects.create(round=behind, gate=work.round)
     work.round.qualifications.create(rater=work.raters[1], n=1, n_right=1, is_passed=True)
 
-    open_round(behind, by=team.lara)
+    open_round(behind, by=full_team.lara)
 
-    assert told() == [("yves", "assigned")]
-
-
-def test_who_is_added_to_an_open_round(team, told):
-    second = planned(team.work.project, [team.zoe], by=team.lara)
-    open_round(second, by=team.lara)
-    assert told() == [("zoe", "assigned")]
-
-    plan_again(second, [team.zoe, team.yves], by=team.lara, seed=2)
-
-    assert told() == [("yves", "assigned")]
+    assert notified() == [("yves", "assigned")]
 
 
-def test_who_is_asked_again(team, told):
-    label_all(Assignment.objects.filter(rater=team.work.raters[0]))
-    size = new_question(team.work.project, key="size")
+def test_who_is_added_to_an_open_round(full_team, notified):
+    second = planned(full_team.work.project, [full_team.zoe], by=full_team.lara)
+    open_round(second, by=full_team.lara)
+    assert notified() == [("zoe", "assigned")]
 
-    ask_again(team.work.project, size, by=team.lara)
+    plan_again(second, [full_team.zoe, full_team.yves], by=full_team.lara, seed=2)
+
+    assert notified() == [("yves", "assigned")]
+
+
+def test_who_is_asked_again(full_team, notified):
+    label_all(Assignment.objects.filter(rater=full_team.work.raters[0]))
+    size = new_question(full_team.work.project, key="size")
+
+    ask_again(full_team.work.project, size, by=full_team.lara)
 
     # The other had it before them all along, and is asked again, too.
-    assert told() == [("zoe", "assigned")]
+    assert notified() == [("zoe", "assigned")]
 
 
 @pytest.mark.parametrize(("days", "is_due"), [(-1, False), (0, True), (1, True), (2, False)])
-def test_a_deadline_within_a_day(team, told, days, is_due):
-    label_all(Assignment.objects.filter(rater=team.work.raters[1]))
+def test_a_deadline_within_a_day(full_team, notified, days, is_due):
+    label_all(Assignment.objects.filter(rater=full_team.work.raters[1]))
     Round.objects.update(due_on=timezone.localdate() + timedelta(days=days))
 
     for _ in range(2):
         notify_of_deadlines()
 
-    assert told() == ([("zoe", "deadline")] if is_due else [])
+    assert notified() == ([("zoe", "deadline")] if is_due else [])
 
 
-def test_another_deadline_is_another_notification(team, told):
+def test_another_deadline_is_another_notification(full_team, notified):
     Round.objects.update(due_on=timezone.localdate())
     notify_of_deadlines()
-    change_round(team.work.round, by=team.lara, due_on=timezone.localdate() + timedelta(days=1))
+    change_round(full_team.work.round, by=full_team.lara, due_on=timezone.localdate() + timedelta(days=1))
 
     notify_of_deadlines()
 
-    assert told() == [("yves", "deadline")] * 2 + [("zoe", "deadline")] * 2
+    assert notified() == [("yves", "deadline")] * 2 + [("zoe", "deadline")] * 2
 
 
 @pytest.mark.parametrize("wrong", [{"state": "closed"}, {"paused_at": timezone.now()}])
-def test_no_deadline_of_a_round_that_nobody_can_label(team, told, wrong):
+def test_no_deadline_of_a_round_that_nobody_can_label(full_team, notified, wrong):
     Round.objects.update(due_on=timezone.localdate(), **wrong)
 
     notify_of_deadlines()
 
-    assert told() == []
+    assert notified() == []
 
 
-def test_a_question_and_its_answer(team, told):
-    thread = ask(team.work.raters[0], team.work.items[0], "Is irony good?", by=team.zoe)
-    assert told() == [("lara", "asked"), ("luis", "asked")]
+def test_a_question_and_its_answer(full_team, notified):
+    thread = ask(full_team.work.raters[0], full_team.work.items[0], "Is irony good?", by=full_team.zoe)
+    assert notified() == [("lara", "asked"), ("luis", "asked")]
 
-    reply(thread, "No.", by=team.luis)
+    reply(thread, "No.", by=full_team.luis)
 
-    assert told() == [("zoe", "answered")]
-
-
-def test_a_lead_who_labels_the_item_is_not_told_of_questions_about_it(team, told):
-    rater = Rater.objects.create(project=team.work.project, key="lara", user=team.lara)
-    Assignment.objects.create(rater=rater, item=team.work.items[0], round=team.work.round)
-
-    ask(team.work.raters[0], team.work.items[0], "I said good; right?", by=team.zoe)
-
-    assert told() == [("luis", "asked")]
+    assert notified() == [("zoe", "answered")]
 
 
-def test_guidelines_changed(team, told):
-    Round.objects.create(project=team.work.project, key="planned")
-    write_guidelines(team.work.project, "Be fair.", by=team.lara)
-    assert told() == [("yves", "guidelines"), ("zoe", "guidelines")]
+def test_a_lead_who_labels_the_item_is_not_told_of_questions_about_it(full_team, notified):
+    rater = Rater.objects.create(project=full_team.work.project, key="lara", user=full_team.lara)
+    Assignment.objects.create(rater=rater, item=full_team.work.items[0], round=full_team.work.round)
+
+    ask(full_team.work.raters[0], full_team.work.items[0], "I said good; right?", by=full_team.zoe)
+
+    assert notified() == [("luis", "asked")]
+
+
+def test_guidelines_changed(full_team, notified):
+    Round.objects.create(project=full_team.work.project, key="planned")
+    write_guidelines(full_team.work.project, "Be fair.", by=full_team.lara)
+    assert notified() == [("yves", "guidelines"), ("zoe", "guidelines")]
 
     # What nobody has read yet gives way to what is newer.
-    write_guidelines(team.work.project, "Be kind.", by=team.lara)
+    write_guidelines(full_team.work.project, "Be kind.", by=full_team.lara)
 
-    assert told() == [("yves", "guidelines"), ("zoe", "guidelines")]
+    assert notified() == [("yves", "guidelines"), ("zoe", "guidelines")]
     assert Notification.objects.count() == 2
 
-    close_round(team.work.round, by=team.lara)
-    write_guidelines(team.work.project, "Be quick.", by=team.lara)
-    assert told() == []
+    close_round(full_team.work.round, by=full_team.lara)
+    write_guidelines(full_team.work.project, "Be quick.", by=full_team.lara)
+    assert notified() == []
 
 
-def test_a_codebook_published_with_its_guidelines_is_one_notification(team, told):
-    editor = Editor(team.work.project, team.lara)
+def test_a_codebook_published_with_its_guidelines_is_one_notification(full_team, notified):
+    editor = Editor(full_team.work.project, full_team.lara)
     editor.do("write_guidelines", text="Be fair.")
     assert editor.is_draft
-    assert told() == []
+    assert notified() == []
 
-    publish(team.work.project, by=team.lara, revision=draft_of(team.work.project).revision)
+    publish(full_team.work.project, by=full_team.lara, revision=draft_of(full_team.work.project).revision)
 
-    assert told() == [("yves", "codebook"), ("zoe", "codebook")]
+    assert notified() == [("yves", "codebook"), ("zoe", "codebook")]
 
 
-def test_a_report_is_done(team, told):
+def test_a_report_is_done(full_team, notified):
     label_all(Assignment.objects.all())
-    report = request_report(team.work.project, by=team.ada)
+    report = request_report(full_team.work.project, by=full_team.ada)
 
     compute_now(report)
 
-    assert told() == [("ada", "report_done")]
+    assert notified() == [("ada", "report_done")]
     assert Notification.objects.get().subject_id == report.pk
 
 
 @pytest.mark.parametrize("how", ["at once", "lost"])
-def test_a_report_fails(team, told, how):
+def test_a_report_fails(full_team, notified, how):
     label_all(Assignment.objects.all())
-    report = request_report(team.work.project, by=team.ada)
+    report = request_report(full_team.work.project, by=full_team.ada)
     if how == "at once":
         report.claim()
         report.fail("Because.")
@@ -190,11 +190,11 @@ def test_a_report_fails(team, told, how):
         Report.objects.update(state=Report.State.RUNNING, losses=2, lease_until=past)
         assert Report.objects.fail_lost() == 1
 
-    assert told() == [("ada", "report_failed")]
+    assert notified() == [("ada", "report_failed")]
 
 
-def test_a_quality_alert_and_a_pause(team, told):
-    work = team.work
+def test_a_quality_alert_and_a_pause(full_team, notified):
+    work = full_team.work
     reference = Rater.objects.create(project=work.project, key="gold", kind=Rater.Kind.REFERENCE)
     good = work.question.categories.get(key="good")
     Label.objects.bulk_create(
@@ -204,7 +204,7 @@ def test_a_quality_alert_and_a_pause(team, told):
         work.project,
         "reference",
         Settings(n=2, acceptable=0.1, at_most=0.2, message="Slow down."),
-        by=team.lara,
+        by=full_team.lara,
     )
     for place in range(2):
         answer(work, "bad", place=place)
@@ -212,66 +212,68 @@ def test_a_quality_alert_and_a_pause(team, told):
     watch()
 
     assert QualityAlert.objects.count() == 1
-    assert told() == [("lara", "alert"), ("luis", "alert"), ("zoe", "paused")]
+    assert notified() == [("lara", "alert"), ("luis", "alert"), ("zoe", "paused")]
 
 
 @pytest.mark.parametrize(("note", "is_told"), [("", False), ("Call me.", True)])
-def test_a_rater_is_told_of_a_pause_that_has_something_to_say(team, told, note, is_told):
-    pause_rater(team.work.raters[0], by=team.lara, note=note)
+def test_a_rater_is_told_of_a_pause_that_has_something_to_say(full_team, notified, note, is_told):
+    pause_rater(full_team.work.raters[0], by=full_team.lara, note=note)
 
-    assert told() == ([("zoe", "paused")] if is_told else [])
+    assert notified() == ([("zoe", "paused")] if is_told else [])
 
 
 @pytest.fixture
-def gated(team):
+def gated(full_team):
     """The round of the team has a pass mark and reference answers, and another round waits behind it."""
-    work = team.work
+    work = full_team.work
     reference = Rater.objects.create(project=work.project, key="gold", kind=Rater.Kind.REFERENCE)
     good = work.question.categories.get(key="good")
     Label.objects.bulk_create(
         Label(item=item, rater=reference, question=work.question, category=good) for item in work.items
     )
     behind = Round.objects.create(project=work.project, key="behind")
-    change_round(work.round, by=team.lara, pass_mark=0.8)
-    change_round(behind, by=team.lara, gates=[work.round])
-    return team
+    change_round(work.round, by=full_team.lara, pass_mark=0.8)
+    change_round(behind, by=full_team.lara, gates=[work.round])
+    return full_team
 
 
-def test_a_round_is_passed_and_decided_on(gated, told):
+def test_a_round_is_passed_and_decided_on(gated, notified):
     for place in range(3):
         answer(gated.work, "good", place=place)
         answer(gated.work, "bad", place=place, rater=1)
-    assert told() == [("yves", "not_passed"), ("zoe", "passed")]
+    assert notified() == [("yves", "not_passed"), ("zoe", "passed")]
 
     decide(gated.work.round, gated.work.raters[1], is_passed=True, by=gated.lara)
 
-    assert told() == [("yves", "passed")]
+    assert notified() == [("yves", "passed")]
 
 
-def test_no_result_of_a_round_that_nobody_waits_behind(team, told):
-    change_round(team.work.round, by=team.lara, pass_mark=0.8)
+def test_no_result_of_a_round_that_nobody_waits_behind(full_team, notified):
+    change_round(full_team.work.round, by=full_team.lara, pass_mark=0.8)
 
-    decide(team.work.round, team.work.raters[1], is_passed=True, by=team.lara)
+    decide(full_team.work.round, full_team.work.raters[1], is_passed=True, by=full_team.lara)
 
-    assert told() == []
+    assert notified() == []
 
 
-def test_it_is_undone_with_its_cause(team):
+def test_it_is_undone_with_its_cause(full_team):
     with transaction.atomic():
-        ask(team.work.raters[0], team.work.items[0], "Why?", by=team.zoe)
+        ask(full_team.work.raters[0], full_team.work.items[0], "Why?", by=full_team.zoe)
         assert Notification.objects.count() == 2
         transaction.set_rollback(True)
 
     assert not Notification.objects.exists()
 
 
-def test_who_turned_a_topic_off_or_left_gets_nothing(team, told):
-    choose(team.luis, "reply", "off")
-    change_role(team.work.project.memberships.get(user=team.lara), by=team.luis, role="auditor")
-    told()
+def test_who_turned_a_topic_off_or_left_gets_nothing(full_team, notified):
+    choose(full_team.luis, "reply", "off")
+    change_role(
+        full_team.work.project.memberships.get(user=full_team.lara), by=full_team.luis, role="auditor"
+    )
+    notified()
 
-    ask(team.work.raters[0], team.work.items[0], "Why?", by=team.zoe)
-    Membership.objects.filter(user=team.zoe).delete()
-    write_guidelines(team.work.project, "Be fair.", by=team.lara)
+    ask(full_team.work.raters[0], full_team.work.items[0], "Why?", by=full_team.zoe)
+    Membership.objects.filter(user=full_team.zoe).delete()
+    write_guidelines(full_team.work.project, "Be fair.", by=full_team.lara)
 
-    assert told() == [("yves", "guidelines")]
+    assert notified() == [("yves", "guidelines")]

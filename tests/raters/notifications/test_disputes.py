@@ -27,73 +27,73 @@ def disagree(team, place):
     look()
 
 
-def test_the_first_dispute_and_no_other_until_they_look(team, told):
-    answer(team.work, "good")
+def test_the_first_dispute_and_no_other_until_they_look(full_team, notified):
+    answer(full_team.work, "good")
     look()
     # The other rater's label is still to come.
-    assert told() == []
-    answer(team.work, "bad", rater=1)
+    assert notified() == []
+    answer(full_team.work, "bad", rater=1)
     look()
-    assert told() == EVERYBODY
+    assert notified() == EVERYBODY
 
-    disagree(team, 1)
-    assert told() == []
+    disagree(full_team, 1)
+    assert notified() == []
 
-    mark_read(Notification.objects.filter(recipient=team.ada))
+    mark_read(Notification.objects.filter(recipient=full_team.ada))
     look()
     # What was there before they looked is nothing new.
-    assert told() == []
-    disagree(team, 2)
-    assert told() == [("ada", "disputes")]
+    assert notified() == []
+    disagree(full_team, 2)
+    assert notified() == [("ada", "disputes")]
 
 
-def test_who_decided_has_looked(team, told):
-    disagree(team, 0)
-    assert told() == EVERYBODY
+def test_who_decided_has_looked(full_team, notified):
+    disagree(full_team, 0)
+    assert notified() == EVERYBODY
     verdict = NewDecision(answer=Answer(category="good"))
-    decide(team.work.items[0], team.work.question, verdict, by=team.ada, seen=0)
+    decide(full_team.work.items[0], full_team.work.question, verdict, by=full_team.ada, seen=0)
 
-    disagree(team, 1)
+    disagree(full_team, 1)
 
-    assert told() == [("ada", "disputes")]
+    assert notified() == [("ada", "disputes")]
     # The earlier one counts as read.
-    assert Notification.objects.filter(recipient=team.ada, read_at=None).count() == 1
+    assert Notification.objects.filter(recipient=full_team.ada, read_at=None).count() == 1
 
 
-def test_agreement_is_nothing_to_tell(team, told):
-    answer(team.work, "good")
-    answer(team.work, "good", rater=1)
+def test_agreement_is_nothing_to_tell(full_team, notified):
+    answer(full_team.work, "good")
+    answer(full_team.work, "good", rater=1)
     look()
 
-    assert told() == []
-    assert DisputeWatch.objects.get(project=team.work.project).looked_up_to > 0
+    assert notified() == []
+    assert DisputeWatch.objects.get(project=full_team.work.project).looked_up_to > 0
 
 
-def test_a_round_closed_with_labels_missing_offers_its_disputes(team, told):
-    extra = Rater.objects.create(project=team.work.project, key="late")
-    Assignment.objects.create(rater=extra, item=team.work.items[0], round=team.work.round)
-    disagree(team, 0)
-    assert told() == []
+def test_a_round_closed_with_labels_missing_offers_its_disputes(full_team, notified):
+    extra = Rater.objects.create(project=full_team.work.project, key="late")
+    Assignment.objects.create(rater=extra, item=full_team.work.items[0], round=full_team.work.round)
+    disagree(full_team, 0)
+    assert notified() == []
 
-    close_round(team.work.round, by=team.lara)
+    close_round(full_team.work.round, by=full_team.lara)
     look()
 
-    assert told() == EVERYBODY
+    assert notified() == EVERYBODY
 
 
-def test_who_still_labels_the_item_does_not_learn_of_it(team, told):
-    choose(team.luis, "dispute", "off")
-    rater = Rater.objects.create(project=team.work.project, key="lara", user=team.lara)
+def test_who_still_labels_the_item_does_not_learn_of_it(full_team, notified):
+    choose(full_team.luis, "dispute", "off")
+    rater = Rater.objects.create(project=full_team.work.project, key="lara", user=full_team.lara)
     Assignment.objects.create(
-        rater=rater, item=team.work.items[0], round=team.work.round, state=Assignment.State.DONE
+        rater=rater, item=full_team.work.items[0], round=full_team.work.round, state=Assignment.State.DONE
     )
 
-    disagree(team, 0)
+    disagree(full_team, 0)
 
-    assert told() == [("ada", "disputes")]
+    assert notified() == [("ada", "disputes")]
 
 
-def test_raters_and_auditors_never_learn_of_one(team, told):
-    disagree(team, 0)
+def test_raters_and_auditors_never_learn_of_one(full_team, notified):
+    disagree(full_team, 0)
 
-    assert not {"zoe", "yves", "otto", "elsa"} & {name for name, _ in told()}
+    assert not {"zoe", "yves", "otto", "elsa"} & {name for name, _ in notified()}

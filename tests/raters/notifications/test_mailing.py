@@ -202,8 +202,8 @@ def test_who_gets_no_email_any_more(with_addresses, how):
     assert Notification.objects.get().mailed_at is None
 
 
-def test_without_a_mail_server_nothing_is_queued(team):
-    asked(team)
+def test_without_a_mail_server_nothing_is_queued(full_team):
+    asked(full_team)
     of_yesterday()
     gather_digests()
 

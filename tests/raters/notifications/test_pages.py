@@ -29,41 +29,41 @@ def disputes_for(team, n=1, **more):
     return Notification.objects.bulk_create(Notification(**row) for _ in range(n))
 
 
-def test_opened_by_a_post_it_is_read(team):
-    [made] = disputes_for(team)
-    ada = cast.signed_in(team.ada)
+def test_opened_by_a_post_it_is_read(full_team):
+    [made] = disputes_for(full_team)
+    ada = cast.signed_in(full_team.ada)
     assert b"unread" in ada.get(reverse("notifications")).content
 
     opened = ada.post(reverse("notification_open", args=[made.pk]))
 
-    assert opened.url == reverse("adjudicate", args=[team.work.project.slug])
+    assert opened.url == reverse("adjudicate", args=[full_team.work.project.slug])
     made.refresh_from_db()
     assert made.read_at is not None
     assert b"unread" not in ada.get(reverse("notifications")).content
 
 
-def test_all_are_marked_as_read_but_those_of_others(team):
-    disputes_for(team, 2)
-    disputes_for(team, recipient=team.lara)
+def test_all_are_marked_as_read_but_those_of_others(full_team):
+    disputes_for(full_team, 2)
+    disputes_for(full_team, recipient=full_team.lara)
 
-    cast.signed_in(team.ada).post(reverse("notifications_read"))
+    cast.signed_in(full_team.ada).post(reverse("notifications_read"))
 
-    assert [row.recipient for row in Notification.objects.filter(read_at=None)] == [team.lara]
+    assert [row.recipient for row in Notification.objects.filter(read_at=None)] == [full_team.lara]
 
 
 @pytest.mark.parametrize(("n", "shown"), [(0, None), (3, b">3<"), (99, b">99<"), (130, b">99+<")])
-def test_the_header_has_the_number(team, n, shown):
-    disputes_for(team, n)
+def test_the_header_has_the_number(full_team, n, shown):
+    disputes_for(full_team, n)
 
-    header = cast.signed_in(team.ada).get(reverse("projects")).content.partition(b"<main")[0]
+    header = cast.signed_in(full_team.ada).get(reverse("projects")).content.partition(b"<main")[0]
 
     assert (b"not read" in header) == (shown is not None)
     assert shown is None or shown in header
 
 
-def test_pages_newest_first(team):
-    made = disputes_for(team, 60)
-    ada = cast.signed_in(team.ada)
+def test_pages_newest_first(full_team):
+    made = disputes_for(full_team, 60)
+    ada = cast.signed_in(full_team.ada)
 
     first, second = (ada.get(reverse("notifications"), {"page": page}).content for page in (1, 2))
 
@@ -72,12 +72,12 @@ def test_pages_newest_first(team):
     assert reverse("notification_open", args=[made[0].pk]).encode() in second
 
 
-def test_the_list_takes_as_many_queries_for_more(team, django_assert_max_num_queries):
-    ada = cast.signed_in(team.ada)
-    disputes_for(team, 1, round=team.work.round)
+def test_the_list_takes_as_many_queries_for_more(full_team, django_assert_max_num_queries):
+    ada = cast.signed_in(full_team.ada)
+    disputes_for(full_team, 1, round=full_team.work.round)
     with django_assert_max_num_queries(12) as few:
         ada.get(reverse("notifications"))
-    disputes_for(team, 20, round=team.work.round)
+    disputes_for(full_team, 20, round=full_team.work.round)
     with django_assert_max_num_queries(len(few)):
         ada.get(reverse("notifications"))
 
@@ -86,10 +86,10 @@ def counts_unread(queries) -> int:
     return sum("raters_notification" in query["sql"] for query in queries.captured_queries)
 
 
-def test_it_is_counted_once_for_a_page_and_never_while_labeling(team, django_assert_max_num_queries):
-    work = team.work
-    notify(Kind.GUIDELINES, work.project, [team.zoe.pk])
-    zoe = cast.signed_in(team.zoe)
+def test_it_is_counted_once_for_a_page_and_never_while_labeling(full_team, django_assert_max_num_queries):
+    work = full_team.work
+    notify(Kind.GUIDELINES, work.project, [full_team.zoe.pk])
+    zoe = cast.signed_in(full_team.zoe)
     with django_assert_max_num_queries(99) as on_a_page:
         assert b"not read" in zoe.get(reverse("projects")).content
     assert counts_unread(on_a_page) == 1
@@ -106,15 +106,15 @@ def test_it_is_counted_once_for_a_page_and_never_while_labeling(team, django_ass
 
 
 @pytest.mark.parametrize("how", ["left", "other role", "deleted"])
-def test_what_may_not_be_known_any_more_is_gone(team, how):
-    [made] = disputes_for(team)
+def test_what_may_not_be_known_any_more_is_gone(full_team, how):
+    [made] = disputes_for(full_team)
     if how == "deleted":
-        Project.objects.filter(pk=team.work.project.pk).update(deletion_due_at=timezone.now())
+        Project.objects.filter(pk=full_team.work.project.pk).update(deletion_due_at=timezone.now())
     elif how == "left":
-        Membership.objects.filter(user=team.ada).delete()
+        Membership.objects.filter(user=full_team.ada).delete()
     else:
-        Membership.objects.filter(user=team.ada).update(role="rater")
-    ada = cast.signed_in(team.ada)
+        Membership.objects.filter(user=full_team.ada).update(role="rater")
+    ada = cast.signed_in(full_team.ada)
 
     page = ada.get(reverse("notifications")).content
 
@@ -124,10 +124,10 @@ def test_what_may_not_be_known_any_more_is_gone(team, how):
     assert ada.get(API).json()["count"] == 0
 
 
-def test_the_api_lists_and_marks(team):
-    first, second = disputes_for(team, 2)
-    disputes_for(team, recipient=team.lara)
-    ada = cast.signed_in(team.ada)
+def test_the_api_lists_and_marks(full_team):
+    first, second = disputes_for(full_team, 2)
+    disputes_for(full_team, recipient=full_team.lara)
+    ada = cast.signed_in(full_team.ada)
 
     listed = ada.get(API).json()
     assert [row["id"] for row in listed["results"]] == [second.pk, first.pk]
@@ -135,11 +135,11 @@ def test_the_api_lists_and_marks(team):
         "id": second.pk,
         "kind": "disputes",
         "topic": "dispute",
-        "project": team.work.project.slug,
+        "project": full_team.work.project.slug,
         "round": None,
         "subject_id": None,
         "sentence": "Disputes are waiting to be decided.",
-        "page": reverse("adjudicate", args=[team.work.project.slug]),
+        "page": reverse("adjudicate", args=[full_team.work.project.slug]),
         "created_at": listed["results"][0]["created_at"],
         "read_at": None,
     }
@@ -149,8 +149,8 @@ def test_the_api_lists_and_marks(team):
     assert ada.get(f"{API}?state=unread").json()["count"] == 0
 
 
-def test_choices_are_kept_for_the_topics_of_ones_roles(team):
-    zoe = cast.signed_in(team.zoe)
+def test_choices_are_kept_for_the_topics_of_ones_roles(full_team):
+    zoe = cast.signed_in(full_team.zoe)
     page = zoe.get(reverse("account")).content
     assert b'name="notify-assigned"' in page
     assert b'name="notify-dispute"' not in page
@@ -162,15 +162,15 @@ def test_choices_are_kept_for_the_topics_of_ones_roles(team):
     )
 
     assert sent.status_code == 302
-    chosen = choices_of(team.zoe)
+    chosen = choices_of(full_team.zoe)
     assert {topic: chosen[topic] for topic in topics} == dict.fromkeys(topics, "program") | {"reply": "off"}
     assert (chosen["report"], chosen["dispute"]) == ("digest", "digest")
     page = zoe.get(reverse("account")).content.decode()
     assert page.count('<option value="program" selected>') == 5
 
 
-def test_a_choice_that_is_none_is_refused(team):
-    zoe = cast.signed_in(team.zoe)
+def test_a_choice_that_is_none_is_refused(full_team):
+    zoe = cast.signed_in(full_team.zoe)
 
     sent = zoe.post(reverse("notification_choices"), {"notify-reply": "by pigeon"})
 
@@ -179,39 +179,39 @@ def test_a_choice_that_is_none_is_refused(team):
 
 
 @pytest.mark.parametrize("sends", [True, False])
-def test_choices_say_whether_this_server_sends_email(team, settings, sends):
+def test_choices_say_whether_this_server_sends_email(full_team, settings, sends):
     settings.HAS_MAIL = sends
 
-    page = cast.signed_in(team.zoe).get(reverse("account")).content
+    page = cast.signed_in(full_team.zoe).get(reverse("account")).content
 
     assert (b"In a daily email (unavailable)" in page) is not sends
     # Nobody here has a confirmed address.
     assert page.count(b'class="notice"') == 1
 
 
-def test_the_defaults(team):
-    assert choices_of(team.zoe) == dict.fromkeys((topic.value for topic in Topic), "digest") | {
+def test_the_defaults(full_team):
+    assert choices_of(full_team.zoe) == dict.fromkeys((topic.value for topic in Topic), "digest") | {
         "reply": "at_once", "alert": "at_once",
     }  # fmt: skip
     assert set(ABOUT) == set(Kind)
 
 
-def test_no_notification_has_a_name_an_item_or_a_label(team, settings):
+def test_no_notification_has_a_name_an_item_or_a_label(full_team, settings):
     """Every sentence, as it is shown to everybody, after causes full of secrets."""
     settings.HAS_MAIL = True
-    work = team.work
+    work = full_team.work
     work.raters[0].key = "Zoe-the-rater"
     work.raters[0].save()
-    thread = ask(work.raters[0], work.items[0], "Secret question?", by=team.zoe)
-    reply(thread, "Secret answer.", by=team.lara)
-    write_guidelines(work.project, "Secret text.", by=team.lara)
-    for user in (team.zoe, team.yves, team.lara, team.luis, team.ada):
+    thread = ask(work.raters[0], work.items[0], "Secret question?", by=full_team.zoe)
+    reply(thread, "Secret answer.", by=full_team.lara)
+    write_guidelines(work.project, "Secret text.", by=full_team.lara)
+    for user in (full_team.zoe, full_team.yves, full_team.lara, full_team.luis, full_team.ada):
         Notification.objects.bulk_create(
             Notification(recipient=user, project=work.project, kind=kind, round=work.round, subject_id=1)
             for kind in Kind
         )
     secrets = ["Zoe", "zoe", "yves", "item-1", "Text 1", "Secret", "good", "tone"]
-    for user in (team.zoe, team.yves, team.lara, team.luis, team.ada):
+    for user in (full_team.zoe, full_team.yves, full_team.lara, full_team.luis, full_team.ada):
         page = cast.signed_in(user).get(reverse("notifications")).content.decode()
         shown = page.partition("<main")[2].partition("</main>")[0]
         api = cast.signed_in(user).get(API).content.decode()
@@ -220,16 +220,16 @@ def test_no_notification_has_a_name_an_item_or_a_label(team, settings):
             assert secret not in api
 
 
-def test_they_expire_are_erased_and_deleted_with_their_project(team, settings):
+def test_they_expire_are_erased_and_deleted_with_their_project(full_team, settings):
     settings.HAS_MAIL = True
-    choose(team.ada, "dispute", "at_once")
-    notify(Kind.DISPUTES, team.work.project, [team.ada.pk, team.lara.pk])
+    choose(full_team.ada, "dispute", "at_once")
+    notify(Kind.DISPUTES, full_team.work.project, [full_team.ada.pk, full_team.lara.pk])
     long_ago = timezone.now() - settings.NOTIFICATION_KEPT_FOR
-    Notification.objects.filter(recipient=team.lara).update(created_at=long_ago)
+    Notification.objects.filter(recipient=full_team.lara).update(created_at=long_ago)
     found = clear_expired()
     assert (found["notifications"], found["emails of notifications"]) == (1, 0)
 
-    erase(team.ada, by=team.lara, username="ada")
+    erase(full_team.ada, by=full_team.lara, username="ada")
 
     assert not Notification.objects.exists()
     assert not NotificationMail.objects.exists()

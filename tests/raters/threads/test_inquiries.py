@@ -34,7 +34,7 @@ def lara(unclear_work):
 
 
 @pytest.fixture
-def answering(lara):
+def lara_signed_in(lara):
     return cast.signed_in(lara)
 
 
@@ -101,11 +101,13 @@ def test_filtered_by_round(unclear_work):
     assert found(unclear_work, round=other.pk) == []
 
 
-def test_a_rater_who_only_marked_it_reads_the_answer_and_it_goes_into_the_guidelines(unclear_work, answering):
+def test_a_rater_who_only_marked_it_reads_the_answer_and_it_goes_into_the_guidelines(
+    unclear_work, lara_signed_in
+):
     work = unclear_work
     place = Assignment.objects.get(rater=work.raters[1], item=work.items[0])
-    listed = answering.get(page(work, "threads"), {"kind": "unclear"})
-    answering.post(
+    listed = lara_signed_in.get(page(work, "threads"), {"kind": "unclear"})
+    lara_signed_in.post(
         f"{page(work, 'unclear_reply', place.pk)}?kind=unclear", {"text": "It counts.", "guidelines": "yes"}
     )
     yves = cast.signed_in(work.user(1))
@@ -122,30 +124,32 @@ def test_a_rater_who_only_marked_it_reads_the_answer_and_it_goes_into_the_guidel
     assert open_counts(work.project) == OpenCounts(2, 2, 1)
 
 
-def test_the_list_stays_filtered(unclear_work, answering):
+def test_the_list_stays_filtered(unclear_work, lara_signed_in):
     place = Assignment.objects.get(rater=unclear_work.raters[1], item=unclear_work.items[0])
     address = page(unclear_work, "unclear_reply", place.pk)
 
-    back = answering.post(f"{address}?kind=unclear&state=all", {"text": "Yes."})
-    empty = answering.post(f"{address}?kind=unclear", {"text": ""})
+    back = lara_signed_in.post(f"{address}?kind=unclear&state=all", {"text": "Yes."})
+    empty = lara_signed_in.post(f"{address}?kind=unclear", {"text": ""})
 
     assert back["Location"] == f"{page(unclear_work, 'threads')}?kind=unclear&state=all"
     assert empty["Location"] == f"{page(unclear_work, 'threads')}?kind=unclear"
-    assert answering.get(page(unclear_work, "threads"), {"kind": "nonsense"}).status_code == 404
+    assert lara_signed_in.get(page(unclear_work, "threads"), {"kind": "nonsense"}).status_code == 404
 
 
-def test_what_the_lead_still_labels_is_left_out(unclear_work, lara, answering):
+def test_what_the_lead_still_labels_is_left_out(unclear_work, lara, lara_signed_in):
     work = unclear_work
     rater = work.project.raters.create(key="lara", user=lara)
     Assignment.objects.create(rater=rater, item=work.items[0], round=work.round)
     place = Assignment.objects.get(rater=work.raters[1], item=work.items[0])
     api = f"/api/v1/projects/{work.project.slug}/inquiries/"
 
-    assert answering.get(api).json()["count"] == 0
-    assert b"Sarcasm?" not in answering.get(page(work, "threads")).content
-    assert answering.post(page(work, "unclear_reply", place.pk), {"text": "Yes."}).status_code == 404
+    assert lara_signed_in.get(api).json()["count"] == 0
+    assert b"Sarcasm?" not in lara_signed_in.get(page(work, "threads")).content
+    assert lara_signed_in.post(page(work, "unclear_reply", place.pk), {"text": "Yes."}).status_code == 404
     assert (
-        answering.post(f"{api}unclear/{place.pk}/reply/", {"text": "Yes."}, "application/json").status_code
+        lara_signed_in.post(
+            f"{api}unclear/{place.pk}/reply/", {"text": "Yes."}, "application/json"
+        ).status_code
         == 404
     )
 
@@ -163,19 +167,19 @@ def test_the_next_steps_count_what_is_open(unclear_work, lara):
     assert steps() == ["kind=unclear"]
 
 
-def test_both_former_places_lead_to_it(unclear_work, answering):
-    behind = answering.get(f"{page(unclear_work, 'progress_items')}?what=unclear").content.decode()
+def test_both_former_places_lead_to_it(unclear_work, lara_signed_in):
+    behind = lara_signed_in.get(f"{page(unclear_work, 'progress_items')}?what=unclear").content.decode()
 
     assert f"{page(unclear_work, 'threads')}?kind=unclear" in behind
 
 
-def test_over_the_api(unclear_work, answering):
+def test_over_the_api(unclear_work, lara_signed_in):
     work = unclear_work
     base = f"/api/v1/projects/{work.project.slug}/inquiries/"
-    unclear = answering.get(base, {"kind": "unclear", "round": work.round.key}).json()
+    unclear = lara_signed_in.get(base, {"kind": "unclear", "round": work.round.key}).json()
     [noted] = [each for each in unclear["results"] if each["thread"] is None]
     [marked] = noted["unclear"]
-    answered = answering.post(
+    answered = lara_signed_in.post(
         f"{base}unclear/{marked['assignment']}/reply/",
         {"text": "It counts.", "into_guidelines": True},
         "application/json",
@@ -185,22 +189,22 @@ def test_over_the_api(unclear_work, answering):
     assert (marked["round"], marked["notes"]) == (work.round.key, ["Sarcasm?"])
     assert (answered.status_code, answered.json()["is_open"]) == (201, False)
     assert answered.json()["in_guidelines_at"] is not None
-    assert answering.get(base, {"kind": "unclear"}).json()["count"] == 1
-    assert answering.get(base, {"state": "answered"}).json()["count"] == 1
-    assert answering.get(base, {"round": "none"}).status_code == 404
-    assert answering.get(base, {"kind": ""}).status_code == 400
+    assert lara_signed_in.get(base, {"kind": "unclear"}).json()["count"] == 1
+    assert lara_signed_in.get(base, {"state": "answered"}).json()["count"] == 1
+    assert lara_signed_in.get(base, {"round": "none"}).status_code == 404
+    assert lara_signed_in.get(base, {"kind": ""}).status_code == 400
 
 
-def test_more_entries_take_as_many_queries(unclear_work, lara, answering, django_assert_max_num_queries):
+def test_more_entries_take_as_many_queries(unclear_work, lara, lara_signed_in, django_assert_max_num_queries):
     work, address = unclear_work, page(unclear_work, "threads")
-    answering.get(address)
+    lara_signed_in.get(address)
     with django_assert_max_num_queries(30) as few:
-        answering.get(address)
+        lara_signed_in.get(address)
     for rater, user in zip(work.raters, (work.user(), work.user(1)), strict=True):
         for item in work.items[2:]:
             ask(rater, item, "Why?", by=user)
             mark(rater, item, note="Hm.")
     with django_assert_max_num_queries(len(few)):
-        listed = answering.get(address)
+        listed = lara_signed_in.get(address)
 
     assert listed.content.count(b"data-thread") == 6

@@ -39,7 +39,7 @@ HOLDING = {"csv", "csv-wide", "xlsx", "jsonl"}
 
 
 @pytest.fixture
-def told(committed_db):
+def texts_project(committed_db):
     """Two raters, an item for each text; the second rater cannot tell of the first."""
     project = cast.new_project("Told", unique=True)
     tone = new_question(project, key="tone", position=0)
@@ -83,35 +83,37 @@ def loaded(content, name, *, is_declared=True, **options):
 
 @pytest.mark.parametrize("format", ["csv", "jsonl"])
 @pytest.mark.parametrize("is_declared", [True, False])
-def test_texts_come_back_to_the_byte(told, format, is_declared):
-    sent = file_in(told, format)
+def test_texts_come_back_to_the_byte(texts_project, format, is_declared):
+    sent = file_in(texts_project, format)
 
     copy = loaded(sent, f"labels.{format}", is_declared=is_declared)
 
-    assert texts_in(copy) == texts_in(told)
+    assert texts_in(copy) == texts_in(texts_project)
     assert file_in(copy, format) == sent
     why = copy.questions.get(key="why")
     assert (why.kind, why.max_length, why.categories.count()) == ("text", 10_000, 0)
 
 
-def test_a_workbook_comes_back(told):
-    copy = loaded(file_in(told, "xlsx"), "labels.xlsx")
+def test_a_workbook_comes_back(texts_project):
+    copy = loaded(file_in(texts_project, "xlsx"), "labels.xlsx")
 
     # A sheet has one kind of line break.
     assert [row[2] and row[2].replace("\r\n", "\n") for row in texts_in(copy)] == [
-        row[2] and row[2].replace("\r\n", "\n") for row in texts_in(told)
+        row[2] and row[2].replace("\r\n", "\n") for row in texts_in(texts_project)
     ]
 
 
-def test_a_wide_table_comes_back(told):
-    copy = loaded(file_in(told, "csv-wide"), "labels.csv")
+def test_a_wide_table_comes_back(texts_project):
+    copy = loaded(file_in(texts_project, "csv-wide"), "labels.csv")
 
-    assert [row for row in texts_in(copy) if not row[3]] == [row for row in texts_in(told) if not row[3]]
+    assert [row for row in texts_in(copy) if not row[3]] == [
+        row for row in texts_in(texts_project) if not row[3]
+    ]
 
 
-def test_rows_of_texts_count_in_no_statistic_and_run_no_formula(told):
-    rows = list(csv.DictReader(io.StringIO(file_in(told, "csv").decode(), newline="")))
-    lines = [json.loads(line) for line in file_in(told, "jsonl").decode().splitlines()]
+def test_rows_of_texts_count_in_no_statistic_and_run_no_formula(texts_project):
+    rows = list(csv.DictReader(io.StringIO(file_in(texts_project, "csv").decode(), newline="")))
+    lines = [json.loads(line) for line in file_in(texts_project, "jsonl").decode().splitlines()]
 
     written = [row for row in rows if row["question"] == "why"]
     assert {row["counts"] for row in written} == {"0"}
@@ -122,36 +124,36 @@ def test_rows_of_texts_count_in_no_statistic_and_run_no_formula(told):
 
 
 @pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.key)
-def test_each_format_holds_texts_or_says_that_it_leaves_them_out(told, target):
-    contents = contents_of(scope_of(told, What.LABELS))
+def test_each_format_holds_texts_or_says_that_it_leaves_them_out(texts_project, target):
+    contents = contents_of(scope_of(texts_project, What.LABELS))
     losses = {loss.what: loss.n for loss in target.losses(contents)}
 
     assert target.holds_texts == (target.key in HOLDING)
     assert losses.get("free-text answers") == (None if target.holds_texts else len(TEXTS))
     if What.LABELS in target.holds and not target.refusal(contents):
-        content = file_in(told, target.key)
+        content = file_in(texts_project, target.key)
         assert content
         if not target.holds_texts and target.key != "spss":
             assert b"SUM(A1" not in content
 
 
-def test_a_format_without_texts_refuses_nothing_but_texts(told):
-    why = list(told.questions.filter(key="why"))
+def test_a_format_without_texts_refuses_nothing_but_texts(texts_project):
+    why = list(texts_project.questions.filter(key="why"))
 
     with pytest.raises(CannotWrite, match="free-text"):
-        file_in(told, "doccano", questions=why)
-    assert BY_KEY["doccano"].refusal(contents_of(scope_of(told, What.LABELS, why)))
+        file_in(texts_project, "doccano", questions=why)
+    assert BY_KEY["doccano"].refusal(contents_of(scope_of(texts_project, What.LABELS, why)))
 
 
-def test_final_labels_are_not_about_texts(told):
-    rows = list(csv.DictReader(io.StringIO(file_in(told, "csv", "final").decode(), newline="")))
+def test_final_labels_are_not_about_texts(texts_project):
+    rows = list(csv.DictReader(io.StringIO(file_in(texts_project, "csv", "final").decode(), newline="")))
 
     assert {row["question"] for row in rows} == {"tone"}
     assert len(rows) == len(TEXTS)
 
 
-def test_a_file_imported_again_changes_nothing_and_another_text_replaces(told):
-    sent = file_in(told, "jsonl").decode()
+def test_a_file_imported_again_changes_nothing_and_another_text_replaces(texts_project):
+    sent = file_in(texts_project, "jsonl").decode()
     copy = loaded(sent.encode(), "labels.jsonl")
 
     other = sent.replace('"plain"', '"plainer"')

@@ -14,7 +14,7 @@ from tests.reports.looking import led_by
 
 
 @pytest.fixture
-def told(mixed):
+def fully_labeled(mixed):
     """A project whose labels have all that a label can have."""
     labels = list(Label.objects.filter(question__project=mixed, question__key="=answer").order_by("pk"))
     first, second, third, fourth = labels[:4]
@@ -36,8 +36,8 @@ def told(mixed):
     return mixed
 
 
-def test_long_labels_come_back_to_the_byte(client, lead, told):
-    sent = taken(client, finished_report(told, lead), "labels-long.csv")
+def test_long_labels_come_back_to_the_byte(client, lead, fully_labeled):
+    sent = taken(client, finished_report(fully_labeled, lead), "labels-long.csv")
     other = led_by(lead, cast.new_project("Copy", unique=True))
 
     load(other, sent)
@@ -57,11 +57,11 @@ def test_wide_labels_come_back_to_the_byte(client, lead, own_cats):
     assert back.decode() == sent.decode()
 
 
-def test_wide_labels_of_several_questions_and_passes_come_back(client, lead, told):
+def test_wide_labels_of_several_questions_and_passes_come_back(client, lead, fully_labeled):
     """An empty cell of a wide file may be no answer, "cannot tell" or an empty set: only the long file tells."""
-    Label.objects.filter(question__project=told, is_abstention=True).delete()
-    Label.objects.filter(question__project=told, category_set=[]).delete()
-    sent = taken(client, finished_report(told, lead), "labels-wide.csv")
+    Label.objects.filter(question__project=fully_labeled, is_abstention=True).delete()
+    Label.objects.filter(question__project=fully_labeled, category_set=[]).delete()
+    sent = taken(client, finished_report(fully_labeled, lead), "labels-wide.csv")
     other = led_by(lead, cast.new_project("Copy", unique=True))
 
     load(other, sent)

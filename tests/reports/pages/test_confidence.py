@@ -33,14 +33,14 @@ CY = "yynnyynnnn"
 
 
 @pytest.fixture
-def project(lead):
+def confidence_project(lead):
     return led_by(lead, cast.new_project("Sure", unique=True))
 
 
 @pytest.fixture
-def question(project):
-    question = new_question(project, key="tone", categories=("y", "n"), confidence="optional")
-    Item.objects.bulk_create(Item(project=project, key=f"i{n}") for n in range(10))
+def confidence_question(confidence_project):
+    question = new_question(confidence_project, key="tone", categories=("y", "n"), confidence="optional")
+    Item.objects.bulk_create(Item(project=confidence_project, key=f"i{n}") for n in range(10))
     say(question, "ann", ANN, ANN_SURE)
     say(question, "ben", BEN, BEN_SURE)
     say(question, "cy", CY)
@@ -66,11 +66,11 @@ def found_in(report, **more):
     )
 
 
-def test_labels_are_compared_with_the_reference(question, lead):
+def test_labels_are_compared_with_the_reference(confidence_question, lead):
     """Ann: 1 of 2 at 25%, 4 of 4 at 75%, 2 of 4 at 100%. Ben: 3 of 4 at 50%, 3 of 3 at 100%."""
-    say(question, "gold", RIGHT, kind="reference")
+    say(confidence_question, "gold", RIGHT, kind="reference")
 
-    found = found_in(finished_report(question.project, lead))
+    found = found_in(finished_report(confidence_question.project, lead))
 
     assert (found.against, found.reference, found.n_stated) == (REFERENCE, "gold", 17)
     assert [(each.rater, each.n_labels, each.n_stated) for each in found.raters] == [
@@ -91,9 +91,9 @@ def test_labels_are_compared_with_the_reference(question, lead):
     assert ann.steps[1].share is None
 
 
-def test_without_a_reference_the_others_decide_and_leave_oneself_out(question, lead):
+def test_without_a_reference_the_others_decide_and_leave_oneself_out(confidence_question, lead):
     """Where ben and cy differ (items 4 and 8), ann's label has nothing to be compared with."""
-    found = found_in(finished_report(question.project, lead))
+    found = found_in(finished_report(confidence_question.project, lead))
 
     assert (found.against, found.reference) == (CONSENSUS, None)
     ann = found.raters[0].figures
@@ -101,16 +101,16 @@ def test_without_a_reference_the_others_decide_and_leave_oneself_out(question, l
     assert [(step.n, step.n_right) for step in ann.steps] == [(2, 1), (0, 0), (3, 3), (3, 1)]
 
 
-def test_any_rater_can_be_taken_as_right(question, lead):
-    found = found_in(finished_report(question.project, lead), reference="cy")
+def test_any_rater_can_be_taken_as_right(confidence_question, lead):
+    found = found_in(finished_report(confidence_question.project, lead), reference="cy")
 
     assert (found.against, found.reference) == (REFERENCE, "cy")
     assert found.raters[0].figures.n == 10
 
 
-def test_agreement_among_the_confident_is_that_of_their_labels_alone(question, lead):
+def test_agreement_among_the_confident_is_that_of_their_labels_alone(confidence_question, lead):
     """Both sure of items 0 to 6; both at least 50% on 2 to 6, of which they agree on 3; at 100% on item 6 alone."""
-    found = found_in(finished_report(question.project, lead))
+    found = found_in(finished_report(confidence_question.project, lead))
 
     rows = {each.at_least: each for each in found.agreement}
     assert list(rows) == [0.25, 0.5, 0.75, 1.0]
@@ -122,15 +122,17 @@ def test_agreement_among_the_confident_is_that_of_their_labels_alone(question, l
     assert found.coefficient == "fleiss_kappa"
 
 
-def test_sets_are_right_as_a_whole_and_numbers_have_no_calibration(project, lead):
+def test_sets_are_right_as_a_whole_and_numbers_have_no_calibration(confidence_project, lead):
     topics = new_question(
-        project, key="topics", categories=("a", "b"), kind="multiple", confidence="optional"
+        confidence_project, key="topics", categories=("a", "b"), kind="multiple", confidence="optional"
     )
-    size = Question.objects.create(project=project, key="size", kind="number", level="interval", position=1)
+    size = Question.objects.create(
+        project=confidence_project, key="size", kind="number", level="interval", position=1
+    )
     a, b = topics.categories.order_by("pk").values_list("pk", flat=True)
-    raters = [Rater.objects.create(project=project, key=key) for key in ("ann", "ben", "cy")]
+    raters = [Rater.objects.create(project=confidence_project, key=key) for key in ("ann", "ben", "cy")]
     for n in range(4):
-        item = Item.objects.create(project=project, key=f"i{n}")
+        item = Item.objects.create(project=confidence_project, key=f"i{n}")
         for rater in raters:
             chosen = [a] if rater.key == "ann" and n == 0 else [a, b]
             Label.objects.create(item=item, question=topics, rater=rater, category_set=chosen, confidence=0.5)
@@ -138,7 +140,7 @@ def test_sets_are_right_as_a_whole_and_numbers_have_no_calibration(project, lead
                 item=item, question=size, rater=rater, number=n + len(rater.key), confidence=1
             )
 
-    report = finished_report(project, lead)
+    report = finished_report(confidence_project, lead)
 
     rows = report.questions.select_related("report__project", "question")
     of_sets = confidences_in(StoredResult.of(rows.get(question=topics)))
@@ -151,21 +153,21 @@ def test_sets_are_right_as_a_whole_and_numbers_have_no_calibration(project, lead
     assert of_numbers.agreement[0].n_labels == 12
 
 
-def test_labels_that_nobody_else_has_are_not_compared(project, lead):
-    question = new_question(project, key="tone", categories=("y", "n"))
-    Item.objects.bulk_create(Item(project=project, key=f"i{n}") for n in range(2))
+def test_labels_that_nobody_else_has_are_not_compared(confidence_project, lead):
+    question = new_question(confidence_project, key="tone", categories=("y", "n"))
+    Item.objects.bulk_create(Item(project=confidence_project, key=f"i{n}") for n in range(2))
     say(question, "ann", "yn", [0.5, 0.75])
-    other = Rater.objects.create(project=project, key="ben")
-    item = Item.objects.create(project=project, key="alone")
+    other = Rater.objects.create(project=confidence_project, key="ben")
+    item = Item.objects.create(project=confidence_project, key="alone")
     Label.objects.create(item=item, question=question, rater=other, category=question.categories.first())
 
-    found = found_in(finished_report(project, lead))
+    found = found_in(finished_report(confidence_project, lead))
 
     assert (found.overall.reason, found.overall.n_unknown) == (NOTHING_KNOWN, 2)
 
 
-def test_the_report_keeps_it_and_is_verified(question, lead):
-    report = finished_report(question.project, lead)
+def test_the_report_keeps_it_and_is_verified(confidence_question, lead):
+    report = finished_report(confidence_question.project, lead)
     agreement = report.questions.get()
 
     assert agreement.n_confidences == 17
@@ -174,18 +176,18 @@ def test_the_report_keeps_it_and_is_verified(question, lead):
     assert verify(report) == []
 
     # What is labeled later changes nothing of it.
-    Label.objects.filter(question=question, rater__key="ann").update(confidence=1.0)
+    Label.objects.filter(question=confidence_question, rater__key="ann").update(confidence=1.0)
     assert verify(report) == []
     assert read_stated(agreement).confidences.tolist() == pytest.approx(
         stated.confidences.tolist(), nan_ok=True
     )
 
 
-def test_a_kept_confidence_that_was_altered_is_found(question, lead):
-    report = finished_report(question.project, lead)
-    other = finished_report(question.project, lead, interval="jackknife")
-    Label.objects.filter(question=question, rater__key="ann").update(confidence=1.0)
-    later = finished_report(question.project, lead)
+def test_a_kept_confidence_that_was_altered_is_found(confidence_question, lead):
+    report = finished_report(confidence_question.project, lead)
+    other = finished_report(confidence_question.project, lead, interval="jackknife")
+    Label.objects.filter(question=confidence_question, rater__key="ann").update(confidence=1.0)
+    later = finished_report(confidence_question.project, lead)
     altered = LabelBlock.objects.get(agreement__report=later).confidences
 
     LabelBlock.objects.filter(agreement__report=report).update(confidences=altered)
@@ -194,27 +196,27 @@ def test_a_kept_confidence_that_was_altered_is_found(question, lead):
     assert verify(other) == []
 
 
-def test_a_report_from_before_there_was_any_is_verified_and_opens(client, project, lead):
-    question = new_question(project, key="tone", categories=("y", "n"))
-    Item.objects.bulk_create(Item(project=project, key=f"i{n}") for n in range(10))
+def test_a_report_from_before_there_was_any_is_verified_and_opens(client, confidence_project, lead):
+    question = new_question(confidence_project, key="tone", categories=("y", "n"))
+    Item.objects.bulk_create(Item(project=confidence_project, key=f"i{n}") for n in range(10))
     say(question, "ann", ANN)
     say(question, "ben", BEN)
-    report = finished_report(project, lead)
+    report = finished_report(confidence_project, lead)
     assert bytes(LabelBlock.objects.get(agreement__report=report).confidences) == b""
     client.force_login(lead)
 
     assert verify(report) == []
-    page = client.get(reverse("report_question", args=[project.slug, report.pk, question.pk]))
-    address = reverse("report_confidence", args=[project.slug, report.pk, question.pk])
+    page = client.get(reverse("report_question", args=[confidence_project.slug, report.pk, question.pk]))
+    address = reverse("report_confidence", args=[confidence_project.slug, report.pk, question.pk])
     assert address not in page.content.decode()
     assert client.get(address).status_code == 404
 
 
-def test_the_page_shows_tables_and_the_diagram(client, question, lead):
-    say(question, "gold", RIGHT, kind="reference")
-    report = finished_report(question.project, lead)
+def test_the_page_shows_tables_and_the_diagram(client, confidence_question, lead):
+    say(confidence_question, "gold", RIGHT, kind="reference")
+    report = finished_report(confidence_question.project, lead)
     client.force_login(lead)
-    args = [question.project.slug, report.pk, question.pk]
+    args = [confidence_question.project.slug, report.pk, confidence_question.pk]
 
     overview = client.get(reverse("report_question", args=args)).content.decode()
     answer = client.get(reverse("report_confidence", args=args))
@@ -232,31 +234,36 @@ def test_the_page_shows_tables_and_the_diagram(client, question, lead):
 
 
 @pytest.mark.parametrize("extension", ["svg", "json"])
-def test_the_diagram_is_a_file_to_save(client, question, lead, extension):
-    report = finished_report(question.project, lead)
+def test_the_diagram_is_a_file_to_save(client, confidence_question, lead, extension):
+    report = finished_report(confidence_question.project, lead)
     client.force_login(lead)
-    args = [question.project.slug, report.pk, question.pk, f"calibration.{extension}"]
+    args = [confidence_question.project.slug, report.pk, confidence_question.pk, f"calibration.{extension}"]
 
     assert client.get(reverse("report_picture", args=args)).status_code == 200
 
 
 def test_the_page_takes_as_many_queries_for_more_raters(
-    client, question, lead, django_assert_max_num_queries
+    client, confidence_question, lead, django_assert_max_num_queries
 ):
     client.force_login(lead)
     for n in range(6):
-        say(question, f"more {n}", ANN, ANN_SURE)
-    report = finished_report(question.project, lead)
+        say(confidence_question, f"more {n}", ANN, ANN_SURE)
+    report = finished_report(confidence_question.project, lead)
 
     with django_assert_max_num_queries(25):
-        client.get(reverse("report_confidence", args=[question.project.slug, report.pk, question.pk]))
+        client.get(
+            reverse(
+                "report_confidence",
+                args=[confidence_question.project.slug, report.pk, confidence_question.pk],
+            )
+        )
 
 
-def test_programs_get_the_same(client, question, lead):
-    say(question, "gold", RIGHT, kind="reference")
-    report = finished_report(question.project, lead)
+def test_programs_get_the_same(client, confidence_question, lead):
+    say(confidence_question, "gold", RIGHT, kind="reference")
+    report = finished_report(confidence_question.project, lead)
     client.force_login(lead)
-    address = reverse("api_report_confidence", args=[question.project.slug, report.pk, "tone"])
+    address = reverse("api_report_confidence", args=[confidence_question.project.slug, report.pk, "tone"])
 
     found = client.get(address).json()
 
@@ -270,9 +277,9 @@ def test_programs_get_the_same(client, question, lead):
     assert client.get(address, {"reference": "nobody"}).status_code == 400
 
 
-def test_the_tables_of_an_export_have_it(question, lead):
-    say(question, "gold", RIGHT, kind="reference")
-    report = finished_report(question.project, lead)
+def test_the_tables_of_an_export_have_it(confidence_question, lead):
+    say(confidence_question, "gold", RIGHT, kind="reference")
+    report = finished_report(confidence_question.project, lead)
 
     with zipfile.ZipFile(io.BytesIO(b"".join(csv_archive(report)))) as archive:
         tables = {
@@ -291,13 +298,13 @@ def test_the_tables_of_an_export_have_it(question, lead):
     }
 
 
-def test_many_different_probabilities_are_put_into_bins(project, lead):
-    question = new_question(project, key="tone", categories=("y", "n"))
-    Item.objects.bulk_create(Item(project=project, key=f"i{n}") for n in range(20))
+def test_many_different_probabilities_are_put_into_bins(confidence_project, lead):
+    question = new_question(confidence_project, key="tone", categories=("y", "n"))
+    Item.objects.bulk_create(Item(project=confidence_project, key=f"i{n}") for n in range(20))
     say(question, "gold", "y" * 20, kind="reference")
     say(question, "clf", "y" * 15 + "n" * 5, [n / 20 + 0.01 for n in range(20)], kind="model")
 
-    found = found_in(finished_report(project, lead)).overall
+    found = found_in(finished_report(confidence_project, lead)).overall
 
     assert len(found.steps) == 10
     assert [step.n for step in found.steps] == [2] * 10
@@ -306,10 +313,10 @@ def test_many_different_probabilities_are_put_into_bins(project, lead):
     assert json.dumps(found.within) != "0.0"
 
 
-def test_the_labels_of_a_report_have_it_if_any_has(project, question, lead):
-    stated = b"".join(labels_long(finished_report(project, lead))).decode()
-    Label.objects.filter(question=question).update(confidence=None)
-    plain = b"".join(labels_long(finished_report(project, lead))).decode()
+def test_the_labels_of_a_report_have_it_if_any_has(confidence_project, confidence_question, lead):
+    stated = b"".join(labels_long(finished_report(confidence_project, lead))).decode()
+    Label.objects.filter(question=confidence_question).update(confidence=None)
+    plain = b"".join(labels_long(finished_report(confidence_project, lead))).decode()
 
     rows = list(csv.DictReader(io.StringIO(stated)))
     assert [row["confidence"] for row in rows if row["rater"] == "ann"][:3] == ["0.25", "0.25", "0.75"]

@@ -33,7 +33,7 @@ def the_report() -> Report:
 
 
 @pytest.fixture
-def report(lead) -> Report:
+def models_report(lead) -> Report:
     found = the_report()
     led_by(lead, found.project)
     return found
@@ -49,8 +49,8 @@ def row_of(rows, name: str):
     return next(each for each in rows if each.name == name)
 
 
-def test_the_reference_table_is_shown(client, report):
-    response = client.get(address(report), {"epsilon": "0.2"})
+def test_the_reference_table_is_shown(client, models_report):
+    response = client.get(address(models_report), {"epsilon": "0.2"})
 
     context = response.context
     assert (context["winning"], context["advantage"][0], context["smallest"]) == ("1.00", "0.950", "0.06")
@@ -64,29 +64,31 @@ def test_the_reference_table_is_shown(client, report):
     assert "passes the test" in text
 
 
-def test_epsilon_is_the_readers_choice(client, report):
-    strict, nonsense = (client.get(address(report), {"epsilon": each}).context for each in ("0.1", "5"))
+def test_epsilon_is_the_readers_choice(client, models_report):
+    strict, nonsense = (
+        client.get(address(models_report), {"epsilon": each}).context for each in ("0.1", "5")
+    )
 
     assert (strict["epsilon"], nonsense["epsilon"]) == ("0.1", "0.15")
     assert row_of(strict["rows"], "h2").p_value == "0.003"
     assert [share for _, share in strict["curve"]] == ["0.00", "0.00", *["1.00"] * 5]
 
 
-def test_the_tab_is_there_where_there_are_models(client, lead, report):
-    overview = client.get(address(report, "report_question")).content.decode()
+def test_the_tab_is_there_where_there_are_models(client, lead, models_report):
+    overview = client.get(address(models_report, "report_question")).content.decode()
     plain = finished_report(with_model(lead, models=()), lead)
 
     without = client.get(address(plain, "report_question")).content.decode()
 
-    assert f'href="{address(report)}"' in overview
+    assert f'href="{address(models_report)}"' in overview
     assert address(plain) not in without
     refused = client.get(address(plain))
     assert refused.status_code == 400
     assert "with the type Model for its rater" in text_of(refused)
 
 
-def test_the_pairs_of_the_person_table_open(client, report):
-    rows = client.get(address(report)).context["rows"]
+def test_the_pairs_of_the_person_table_open(client, models_report):
+    rows = client.get(address(models_report)).context["rows"]
 
     for row in rows:
         response = client.get(row.pair)
@@ -94,8 +96,8 @@ def test_the_pairs_of_the_person_table_open(client, report):
         assert row.name in text_of(response)
 
 
-def test_numbers_of_errors_are_as_long_as_their_lists(client, report):
-    context = client.get(address(report)).context
+def test_numbers_of_errors_are_as_long_as_their_lists(client, models_report):
+    context = client.get(address(models_report)).context
     lists = {context["different"]: context["error_different"]}
     for row in context["categories"]:
         lists |= {row.missed[1]: row.missed[0], row.false_ones[1]: row.false_ones[0]}
@@ -179,13 +181,13 @@ def _small(lead):
     return project
 
 
-def test_the_file_has_the_figures_of_the_api(client, report):
-    found = client.get(address(report, "api_report_models")).json()
+def test_the_file_has_the_figures_of_the_api(client, models_report):
+    found = client.get(address(models_report, "api_report_models")).json()
 
-    response = client.get(address(report, "report_models_file"))
+    response = client.get(address(models_report, "report_models_file"))
 
     assert Event.objects.filter(
-        project_id=report.project.pk, kind=Event.Kind.EXPORTED, about="models.csv"
+        project_id=models_report.project.pk, kind=Event.Kind.EXPORTED, about="models.csv"
     ).exists()
     rows = list(csv.DictReader(io.StringIO(response.content.decode())))
     [model] = found["models"]
@@ -206,25 +208,25 @@ def test_the_file_has_the_figures_of_the_api(client, report):
         assert float(in_place["value"]) == person["in_place"]["value"]
 
 
-def test_the_api_says_what_a_paper_would(client, report):
-    found = client.get(address(report, "api_report_models"), {"epsilon": "0.2"}).json()
+def test_the_api_says_what_a_paper_would(client, models_report):
+    found = client.get(address(models_report, "api_report_models"), {"epsilon": "0.2"}).json()
 
     method, results = found["models"][0]["methods"]
     assert "alternative-annotator test (Calderon et al., 2025) at ε = 0.2" in method
     assert "ω = 1.00" in results
-    refused = client.get(address(report, "api_report_models"), {"epsilon": "7"})
+    refused = client.get(address(models_report, "api_report_models"), {"epsilon": "7"})
     assert refused.status_code == 400
 
 
-def test_the_picture_can_be_saved(client, report):
-    response = client.get(address(report, "report_picture", "winning.svg"))
+def test_the_picture_can_be_saved(client, models_report):
+    response = client.get(address(models_report, "report_picture", "winning.svg"))
 
     assert response.status_code == 200
     assert "Alternative-annotator test of model" in response.content.decode()
 
 
-def test_the_curve_has_a_step_for_each_epsilon(client, report):
-    plot = client.get(address(report)).context["plot"]
+def test_the_curve_has_a_step_for_each_epsilon(client, models_report):
+    plot = client.get(address(models_report)).context["plot"]
 
     [course] = marks(plot, "course")
     assert re.match("M0,200", course.get("d"))
@@ -276,16 +278,16 @@ def test_a_model_in_no_round_says_how_to_compare_it(client, lead):
     assert pooled.context["model"].n_items == 40
 
 
-def test_where_names_are_hidden_it_is_withheld(client, report):
-    adjudicator = cast.member(report.project, Membership.Role.ADJUDICATOR, username="ada", unique=True)
+def test_where_names_are_hidden_it_is_withheld(client, models_report):
+    adjudicator = cast.member(models_report.project, Membership.Role.ADJUDICATOR, username="ada", unique=True)
     client.force_login(adjudicator)
 
-    Project.objects.filter(pk=report.project.pk).update(adjudicators_see_names=False)
+    Project.objects.filter(pk=models_report.project.pk).update(adjudicators_see_names=False)
     withheld = [
-        client.get(address(report, name)).status_code
+        client.get(address(models_report, name)).status_code
         for name in ("report_models", "report_models_file", "api_report_models")
     ]
-    Project.objects.filter(pk=report.project.pk).update(adjudicators_see_names=True)
+    Project.objects.filter(pk=models_report.project.pk).update(adjudicators_see_names=True)
 
     assert withheld == [403, 403, 403]
-    assert client.get(address(report)).status_code == 200
+    assert client.get(address(models_report)).status_code == 200

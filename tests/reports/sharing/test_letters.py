@@ -7,15 +7,8 @@ from django.test import Client
 
 from reports.analysis.question import OnlyRead
 from reports.models import Report, ReportLink
-from tests.reports.gallery import on_show
 from tests.reports.sharing.reader import everything_behind, shared
-from tests.reports.sharing.worlds import AN_ID, NAMES, multiple, new_report, number, single
-
-
-@pytest.fixture(params=[single, multiple, number])
-def report_of_kind(request, lead):
-    with on_show(request.param, lead) as report:
-        yield report
+from tests.reports.sharing.worlds import AN_ID, NAMES, new_report
 
 
 def test_no_page_or_file_names_a_rater(report_of_kind):

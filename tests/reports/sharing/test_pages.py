@@ -15,16 +15,9 @@ from reports.models import ReportLink
 from reports.pages.shared_pages import OF_LABELS, WITHOUT_ITEMS
 from reports.store import links
 from tests.finished import finished_report
-from tests.reports.gallery import on_show
 from tests.reports.sharing.reader import everything_behind, shared
-from tests.reports.sharing.worlds import NAMES, single
+from tests.reports.sharing.worlds import NAMES
 from tests.sizes import size
-
-
-@pytest.fixture
-def single_report(lead):
-    with on_show(single, lead) as report:
-        yield report
 
 
 def within(address: str, name: str, report, *more) -> str:

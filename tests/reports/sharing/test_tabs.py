@@ -6,24 +6,11 @@ from django.urls import reverse
 
 from reports.models import OnDemandFigures
 from tests.finished import finished_report
-from tests.reports.gallery import on_show
 from tests.reports.sharing.reader import everything_behind, shared
 from tests.reports.sharing.test_pages import newer_report, question_of, status, within
-from tests.reports.sharing.worlds import NAMES, multiple, number, single
+from tests.reports.sharing.worlds import NAMES
 
 TABS = ("report_time", "report_subgroups", "report_compare", "report_filter")
-
-
-@pytest.fixture
-def single_report(lead):
-    with on_show(single, lead) as report:
-        yield report
-
-
-@pytest.fixture(params=[single, multiple, number])
-def report_of_kind(request, lead):
-    with on_show(request.param, lead) as report:
-        yield report
 
 
 def tab(address, name, report, query=""):

@@ -62,7 +62,7 @@ def test_sets_several_times_over(rng, times):
 
 
 @pytest.fixture
-def numbers(rng):
+def ratings(rng):
     """Four raters, one of whom rates higher."""
     return rng.normal(size=(25, 1)) * 2 + rng.normal(size=(25, 4)) + np.array([0.0, 0.2, -0.2, 1.0])
 
@@ -78,8 +78,8 @@ def limits_of_icc(name, found, n_items):
 
 
 @pytest.mark.parametrize("name", ["icc_a_1", "icc_c_1", "icc_1_1"])
-def test_at_its_own_size_a_study_has_its_own_interval(numbers, name):
-    found = intraclass_correlations(labeled(numbers))
+def test_at_its_own_size_a_study_has_its_own_interval(ratings, name):
+    found = intraclass_correlations(labeled(ratings))
 
     low, high = limits_of_icc(name, found, 25)(25)
 
@@ -87,9 +87,9 @@ def test_at_its_own_size_a_study_has_its_own_interval(numbers, name):
 
 
 @pytest.mark.parametrize("name", ["icc_a_1", "icc_c_1", "icc_1_1"])
-def test_numbers_several_times_over(numbers, name):
-    found = intraclass_correlations(labeled(numbers))
-    repeated = intraclass_correlations(labeled(np.tile(numbers, (8, 1))))[name]
+def test_numbers_several_times_over(ratings, name):
+    found = intraclass_correlations(labeled(ratings))
+    repeated = intraclass_correlations(labeled(np.tile(ratings, (8, 1))))[name]
 
     low, high = limits_of_icc(name, found, 25)(200)
 
@@ -108,8 +108,8 @@ def test_raters_alike_by_chance_keep_their_mean_squares(rng):
     assert (low, high) == pytest.approx((found["icc_a_1"].ci_low, found["icc_a_1"].ci_high), abs=1e-9)
 
 
-def test_more_items_do_not_replace_raters(numbers):
-    found = intraclass_correlations(labeled(numbers))
+def test_more_items_do_not_replace_raters(ratings):
+    found = intraclass_correlations(labeled(ratings))
     of = found["icc_a_1"]
     asked = {"value": of.value, "low": of.ci_low, "high": of.ci_high, "n_items": 25}
 
