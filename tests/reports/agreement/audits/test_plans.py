@@ -145,6 +145,13 @@ def test_decisions_follow_the_looks():
     assert decisions == [None, True, None, False, False, None, True]
 
 
+@pytest.mark.parametrize("counts", [(151, 4), (200, 9), (10, 11), (10, -1)])
+def test_no_decision_on_counts_that_the_plan_does_not_have(counts):
+    # Of 151 labels with 4 wrong, the first 150 have 3 or 4: accepted or rejected.
+    with pytest.raises(ValueError, match="wrong <= audited <= 150"):
+        Plan((Look(50, 1, 4), Look(150, 3, 4))).decide(*counts)
+
+
 @pytest.mark.parametrize(
     "risks",
     [
