@@ -14,7 +14,7 @@ from projects.final_rules import ESTIMATED, FinalRule
 from raters.adjudication.reliability import Reliability
 from raters.adjudication.votes import FinalValue, Votes, are_alike, middle, n_of, share, support
 
-# Certainties that differ by less are a tie: they come out of sums.
+# Certainties that differ by less are equal: they come out of sums.
 TIED = 1e-9
 
 
@@ -72,9 +72,12 @@ class Rule:
     def outcome(self, said: Sequence[Votes], tolerance: float) -> Outcome:
         """said: what the raters of one item gave, each value once and no "cannot tell"; not empty."""
         found = _BY_RULE[self.kind](self, said, tolerance)
-        if self.threshold is not None and found.certainty is not None and found.certainty < self.threshold:
-            return Outcome(None, Origin.NONE, found.certainty)
-        return found
+        return Outcome(None, Origin.NONE, found.certainty) if self._is_below(found.certainty) else found
+
+    def _is_below(self, certainty: float | None) -> bool:
+        if self.threshold is None or certainty is None:
+            return False
+        return certainty < self.threshold - TIED
 
 
 DEFAULT = Rule()

@@ -65,6 +65,8 @@ def audit_answer(asked: AuditPlan) -> AuditAnswer:
     """Return the answer. Raises ValueError with a sentence for an invalid plan."""
     if asked.aim == ESTIMATE:
         n = needed_for_margin(asked.share, asked.margin, size=asked.size, confidence=asked.confidence)
+        if n > MOST_LABELS:
+            raise ValueError(f"this margin takes {n:,} labels; allow a wider one")
         n_wrong = int(np.floor(asked.share * n + 0.5))
         expected = exact_share(n_wrong, n, size=asked.size, confidence=asked.confidence)
         return AuditAnswer(asked=asked, n_labels=n, expected=expected)

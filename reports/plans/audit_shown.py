@@ -6,11 +6,14 @@ from typing import Any
 import numpy as np
 
 from core.templatetags.shown import count, in_percent
+from reports.agreement.audits.estimates import Share
 from reports.agreement.audits.plans import NEVER, Performance, Plan
 from reports.plans.audit import AuditAnswer
 
-# The rows of the table of a curve, and the looks listed; a sequential plan has hundreds.
-N_ROWS, N_LOOKS = 13, 12
+# The rows of the table of a curve.
+N_ROWS = 13
+# An exact interval that is wider than the planned one by more than this has to be pointed out.
+MUCH_WIDER = 1.1
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,11 @@ def sentences(found: AuditAnswer) -> list[str]:
             said.append(
                 f"If the error rate is {percent(asked.share)}, the exact {level} CI will be about [{low}, {high}]."
             )
+            if _is_much_wider(found.expected, asked.margin):
+                said.append(
+                    "So few wrong labels are expected that this CI is wider than ± the margin. Enter a higher "
+                    "expected error rate, or a smaller margin."
+                )
         return said
     good, bad = found.risks.acceptance
     said = [_what_to_do(found.plan, of)]
@@ -53,6 +61,13 @@ def sentences(found: AuditAnswer) -> list[str]:
             f"{mean_bad:.0f} at {percent(asked.rejectable)}."
         )
     return said
+
+
+def _is_much_wider(expected: Share, margin: float) -> bool:
+    """Whether half of the exact interval is more than the margin, as where few wrong labels are expected."""
+    if expected.low is None or expected.high is None:
+        return False
+    return expected.high - expected.low > 2 * MUCH_WIDER * margin
 
 
 def _what_to_do(plan: Plan, of: str) -> str:
@@ -72,12 +87,12 @@ def _what_to_do(plan: Plan, of: str) -> str:
         )
     return (
         f"Audit labels one by one, in random order, at most {count(plan.n_most)}{of}. Stop as soon as a limit in the "
-        "table is reached."
+        "table is reached; each row holds until the next one."
     )
 
 
 def look_rows(found: AuditAnswer) -> list[LookRow]:
-    """Return the looks at which the acceptance or rejection number changes; at most N_LOOKS, including the last."""
+    """Return all looks at which the acceptance or rejection number changes; a shorter list would be another plan."""
     if found.plan is None:
         return []
     looks, rows = found.plan.looks, []
@@ -86,7 +101,7 @@ def look_rows(found: AuditAnswer) -> list[LookRow]:
             rows.append(
                 LookRow(look.n, "–" if look.accept == NEVER else count(look.accept), count(look.reject))
             )
-    return rows if len(rows) <= N_LOOKS else [*rows[: N_LOOKS - 1], rows[-1]]
+    return rows
 
 
 def rate_rows(curve: Performance | None) -> list[RateRow]:

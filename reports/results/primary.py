@@ -92,7 +92,7 @@ class Primary:
             return "The value is so close to it that more items are unlikely to decide it."
         # The plan is not accurate beyond two digits.
         about = round(n, min(0, 2 - len(str(n))))
-        return f"About {count(about)} more item{'' if n == 1 else 's'} would decide it if agreement stays the same."
+        return f"About {count(about)} more item{'' if n == 1 else 's'} would decide it if the value stays the same."
 
     def as_json(self) -> PrimaryJson:
         return PrimaryJson(

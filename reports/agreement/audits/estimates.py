@@ -114,9 +114,11 @@ def design_share(
     The Horvitz-Thompson estimate of the wrong labels over that of all labels (a ratio, since the number of labels of a
     unit is random too), with the linearized variance of stratified sampling of units without replacement. The interval
     joins Wilson's intervals of the strata, each for the number of independent labels that have its variance, so that a
-    stratum in which nothing wrong was found adds what it may still hide. It ends within [0, 1].
-    among: (L,) audited labels that belong to the part. Undefined: no audited label is in it (`no_labels`); a stratum of
-    more than one unit has a single drawn one in it (`single_unit`): value without an interval.
+    stratum in which nothing wrong was found adds what it may still hide, and the variance of the strata's numbers of
+    labels, where units have different numbers of them in the part. It ends within [0, 1].
+    among: (L,) audited labels that belong to the part. Undefined: no audited label is in it (`no_labels`); nothing was
+    drawn from a stratum, so that nothing is known of it (`stratum_not_drawn`); a stratum of more than one unit has a
+    single drawn one in it (`single_unit`): value without an interval.
     Sources: Cochran 1977, Sampling Techniques, chapters 5, 6 and 11; Zou, Huang & Zhang 2009, Computational Statistics
     & Data Analysis 53(4), 1080-1085 (MOVER); Yan & Su 2010, Statistics in Biopharmaceutical Research 2(3), 329-335.
     """
@@ -124,6 +126,8 @@ def design_share(
     n = int(part.sum())
     if n == 0:
         return Share(None, None, None, 0, reason="no_labels")
+    if ((sample.drawn == 0) & (sample.size > 0)).any():
+        return Share(None, None, None, n, reason="stratum_not_drawn")
     weight = sample.weights * part
     of_label = sample.stratum[sample.unit]
     total = np.bincount(of_label, weights=weight, minlength=len(sample.size))
@@ -141,9 +145,15 @@ def design_share(
     )
     low, high = wilson_limits(share, independent, confidence=confidence)
     part_of = np.where(open_, total / total.sum(), 0.0)
-    below, above = (float(np.sqrt(np.nansum((part_of * (limit - share)) ** 2))) for limit in (low, high))
     error = float(
         np.sqrt(np.nansum((_errors(sample, weight, np.full(len(total), value)) * total) ** 2)) / total.sum()
+    )
+    # Strata that differ, of sizes that are estimated: variance around the common share beyond that around their own.
+    sizes = (
+        max(error**2 - float(np.nansum((part_of * own) ** 2)), 0.0) * float(ndtri((1 + confidence) / 2)) ** 2
+    )
+    below, above = (
+        float(np.sqrt(np.nansum((part_of * (limit - share)) ** 2) + sizes)) for limit in (low, high)
     )
     return Share(value, max(value - below, 0.0), min(value + above, 1.0), n, error)
 

@@ -53,7 +53,13 @@ class Plan:
 
         Counts at a look decide, and so does a count that has reached a boundary of the next look already (wrong labels
         only become more): reject at once, but accept only at a look.
+        Raises ValueError for an impossible count, and for more labels than the plan audits: how many of the first ones
+        were wrong can't be known.
         """
+        if not 0 <= n_wrong <= n <= self.n_most:
+            raise ValueError(
+                f"counts must be 0 <= wrong <= audited <= {self.n_most}, got {n_wrong} wrong of {n} audited"
+            )
         for look in self.looks:
             if n >= look.n and n_wrong <= look.accept:
                 return True

@@ -10,6 +10,8 @@ from reports.agreement.results import FloatArray, Reason
 
 # With fewer human labels the normal interval is poor.
 FEW = 30
+# An error this small, in proportion, is rounding.
+ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +62,8 @@ def prediction_powered(
     divided by n and N; λ = cov(labels, predicted) / ((1 + n / N) var of all predictions, divided by n + N - 1), within
     [0, 1], 0 where predictions never vary. λ = 1 is the first form of the method, λ = 0 the human labels alone.
     Undefined: fewer than two labels (`n<2`); labels and predictions that never vary, so that there is nothing to take
-    an error from (`no_variation`); no other item (`no_overlap`).
+    an error from (`no_variation`); no other item (`no_overlap`). Where only the error is 0, as for a category that no
+    person chose, there is a value without an interval (`degenerate_se`): a few labels don't make it certain.
     Raises ValueError if labels and predictions differ in length, or tuning is outside [0, 1].
     Source: Angelopoulos, Duchi & Zrnic 2023, PPI++: Efficient prediction-powered inference, arXiv 2311.01453.
     """
@@ -78,6 +81,9 @@ def prediction_powered(
     rest = labels - lam * predicted
     value = float(lam * others.mean() + rest.mean())
     se = math.sqrt(lam**2 * others.var() / n_others + rest.var() / n)
+    if se <= ROUNDING * max(1.0, abs(value)):
+        reason = Reason.DEGENERATE_SE
+        return PredictionPowered(value=value, tuning=lam, n=n, n_others=n_others, reason=reason)
     margin = float(ndtri((1 + confidence) / 2)) * se
     return PredictionPowered(
         value=value,
@@ -86,7 +92,7 @@ def prediction_powered(
         ci_high=value + margin,
         tuning=lam,
         correlation=correlation(labels, predicted),
-        worth=float(labels.var()) / se**2 if se else None,
+        worth=float(labels.var()) / se**2,
         n=n,
         n_others=n_others,
     )

@@ -193,6 +193,19 @@ def test_what_is_less_certain_than_the_threshold_stays_open():
     assert outcome(FinalRule.PLURALITY, HALF, threshold=0.6) == (None, Origin.NONE, 0.5)
 
 
+def test_rounding_does_not_leave_an_item_below_the_threshold():
+    # Four of five equal weights are 80%, and a hair less in binary numbers.
+    votes = [said(GOOD, 1, 2, 3, 4), said(BAD, 5)]
+    weights = VoteWeights(dict.fromkeys(range(1, 6), 0.7))
+
+    assert weights.certainties(votes)[GOOD] < 0.8
+    assert outcome(FinalRule.WEIGHTED, votes, threshold=0.8, reliability=weights) == (
+        GOOD,
+        Origin.WEIGHTED,
+        pytest.approx(0.8),
+    )
+
+
 @pytest.mark.parametrize("kind", FinalRule)
 def test_a_decision_comes_first_and_a_reference_if_the_question_takes_them(kind):
     decided, gold = Votes(Voter.CONSENSUS, FAIR, 1), Votes(Voter.REFERENCE, BAD, 1)

@@ -3,6 +3,7 @@
 import io
 import json
 
+import numpy as np
 import pytest
 from django.core.management import CommandError, call_command
 from django.urls import reverse
@@ -43,6 +44,29 @@ def test_plans_with_several_looks_say_when_to_stop(sampling):
     assert rows[-1].n == found.n_labels
     assert int(rows[-1].reject) == int(rows[-1].accept) + 1
     assert "average number" in sentences(found)[-1]
+
+
+def test_the_table_has_every_limit_of_a_long_plan():
+    # As rates come closer, limits change more often: 72 wrong labels are accepted by the single plan of these.
+    found = audit_answer(AuditPlan(sampling="sequential", acceptable=0.05, rejectable=0.07))
+
+    rows = look_rows(found)
+
+    assert len(rows) > 100
+    places = np.searchsorted([row.n for row in rows], [look.n for look in found.plan.looks], side="right") - 1
+    assert [(rows[at].accept, rows[at].reject) for at in places.tolist()] == [
+        ("–" if look.accept < 0 else str(look.accept), str(look.reject)) for look in found.plan.looks
+    ]
+
+
+@pytest.mark.parametrize(
+    ("share", "margin", "n_sentences"), [(0.05, 0.02, 2), (0.5, 0.05, 2), (0.001, 0.02, 3)]
+)
+def test_a_margin_that_few_wrong_labels_do_not_keep_is_pointed_out(share, margin, n_sentences):
+    # Cochran's 10 labels for 0.1% ± 2 points: none is wrong, and Clopper and Pearson's upper limit is 31%.
+    found = audit_answer(AuditPlan(aim=ESTIMATE, share=share, margin=margin))
+
+    assert len(sentences(found)) == n_sentences
 
 
 def test_the_curve_falls_from_certainty():
@@ -112,6 +136,7 @@ def test_picture_as_a_file(client):
         ({"acceptable": "0.020", "rejectable": "0.021"}, "__all__"),
         ({"producer": "0.6"}, "__all__"),
         ({"aim": ESTIMATE, "margin": "0"}, "__all__"),
+        ({"aim": ESTIMATE, "share": "0.5", "margin": "0.0001", "size": "1000000000"}, "__all__"),
         ({"size": "0"}, "size"),
         ({"sampling": "triple"}, "sampling"),
         ({"share": "x"}, "share"),

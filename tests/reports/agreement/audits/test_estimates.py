@@ -143,6 +143,41 @@ def test_stratified_intervals_cover(rates, sizes, drawn, labels_each):
     assert 0.93 - 3 * error <= share <= 0.97 + 3 * error
 
 
+def test_numbers_of_labels_that_vary_count_in_the_interval():
+    # Strata of 2% and 90%, units of 0 to 5 labels: how many labels each stratum has is an estimate, too.
+    rng = np.random.default_rng(7)
+    stratum = np.repeat([0, 1], 1000)
+    labels = rng.integers(0, 6, 2000)
+    wrong = rng.binomial(labels, np.where(stratum == 0, 0.02, 0.9))
+    held, n, sd = 0, size(2_000, 400), []
+    for _ in range(n):
+        units = np.concatenate(
+            [rng.choice(1000, 60, replace=False), 1000 + rng.choice(1000, 60, replace=False)]
+        )
+        of = np.repeat(np.arange(120), labels[units])
+        places = np.arange(len(of)) - np.repeat(np.cumsum(labels[units]) - labels[units], labels[units])
+        sample = Sample(
+            places < wrong[units][of], of, stratum[units], np.array([60, 60]), np.array([1000, 1000])
+        )
+        found = design_share(sample)
+        held += found.low <= wrong.sum() / labels.sum() <= found.high
+        sd.append((found.value, found.error))
+
+    assert held / n == pytest.approx(0.95, abs=0.02 + 3 * (0.95 * 0.05 / n) ** 0.5)
+    assert np.mean([error for _, error in sd]) == pytest.approx(np.std([value for value, _ in sd]), rel=0.15)
+
+
+def test_a_stratum_that_nothing_was_drawn_from_leaves_the_share_unknown():
+    sample = Sample(
+        np.array([True, False]), np.arange(2), np.zeros(2, int), np.array([2, 0]), np.array([4, 9])
+    )
+
+    found = design_share(sample)
+
+    assert (found.value, found.low, found.high) == (None, None, None)
+    assert found.reason == "stratum_not_drawn"
+
+
 def test_correction_for_auditors_who_err():
     # Both err on 10%: of a true share of 20%, .2 * .9 + .8 * .1 = 26% seem wrong, and 18% of labels differ.
     found = corrected_share(0.26, 0.02, 180, 1000)

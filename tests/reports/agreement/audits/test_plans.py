@@ -99,6 +99,55 @@ def test_no_smaller_single_plan_keeps_them(risks):
     assert kept == []
 
 
+@pytest.mark.parametrize("lot", [None, 200])
+def test_no_double_plan_has_a_smaller_average_number(lot):
+    risks = Risks(0.05, 0.25, size=lot)
+    most = single_plan(risks).n_most
+
+    def wrong(n, rate, *, found=0, before=0):
+        if lot is None:
+            return stats.binom(n, rate)
+        return stats.hypergeom(lot - before, round(rate * lot) - found, n)
+
+    def accepts(n, more, first, last, rate):
+        sample = wrong(n, rate)
+        later = (
+            sample.pmf(d) * wrong(more, rate, found=d, before=n).cdf(last - d)
+            for d in range(first + 1, min(last, n) + 1)
+        )
+        return sample.cdf(first) + sum(later)
+
+    numbers = [
+        n + ratio * n * (wrong(n, 0.05).cdf(last) - wrong(n, 0.05).cdf(first))
+        for ratio in (1, 2)
+        for n in range(3, most + 1)
+        for last in range(1, 6)
+        for first in range(last)
+        if accepts(n, ratio * n, first, last, 0.25) <= 0.10
+        and accepts(n, ratio * n, first, last, 0.05) >= 0.95
+    ]
+
+    plan = double_plan(risks)
+    assert performance(plan, [0.05], size=lot).sample_number[0] == pytest.approx(min(numbers))
+
+
+def test_double_plans_of_close_rates():
+    # The single plan accepts 72 wrong labels: there are thousands of double plans to look at.
+    risks = Risks(0.05, 0.07)
+    plan = double_plan(risks)
+
+    first, last = plan.looks
+    d = np.arange(first.accept + 1, last.accept + 1)
+    good, bad = (
+        stats.binom(first.n, rate).cdf(first.accept)
+        + stats.binom(first.n, rate).pmf(d) @ stats.binom(last.n - first.n, rate).cdf(last.accept - d)
+        for rate in (0.05, 0.07)
+    )
+    assert good >= 0.95
+    assert bad <= 0.10
+    assert performance(plan, [0.05]).sample_number[0] < single_plan(risks).n_most
+
+
 def test_sequential_plans_take_fewer_labels_on_average():
     risks = Risks(0.01, 0.06)
 
@@ -143,6 +192,13 @@ def test_decisions_follow_the_looks():
     ]
 
     assert decisions == [None, True, None, False, False, None, True]
+
+
+@pytest.mark.parametrize("counts", [(151, 4), (200, 9), (10, 11), (10, -1)])
+def test_no_decision_on_counts_that_the_plan_does_not_have(counts):
+    # Of 151 labels with 4 wrong, the first 150 have 3 or 4: accepted or rejected.
+    with pytest.raises(ValueError, match="wrong <= audited <= 150"):
+        Plan((Look(50, 1, 4), Look(150, 3, 4))).decide(*counts)
 
 
 @pytest.mark.parametrize(

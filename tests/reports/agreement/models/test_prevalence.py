@@ -70,6 +70,16 @@ def test_what_cannot_be_estimated():
         prediction_powered(Y, F, OTHERS, tuning=1.5)
 
 
+@pytest.mark.parametrize("label", [0.0, 1 / 3, 1.0])
+def test_labels_that_never_vary_are_not_certain(label):
+    # None of 40 in truth leaves up to 9% by Clopper and Pearson: an interval of no width would be wrong.
+    found = prediction_powered(np.full(40, label), F, OTHERS)
+
+    assert found.value == pytest.approx(label)
+    assert (found.se, found.ci_low, found.ci_high, found.worth) == (None, None, None, None)
+    assert found.reason == Reason.DEGENERATE_SE
+
+
 def test_how_many_human_labels_the_model_is_worth():
     found = [worth(200, 10_000, r) for r in (0.5, 0.7, 0.9)]
 
