@@ -16,7 +16,8 @@ ABOUT = {
     FinalRule.WEIGHTED: "The label with the most weight behind it. A rater weighs more the more often they give the "
     "label that most of the others gave.",
     FinalRule.DAWID_SKENE: "The most probable category, given how often each rater is estimated to confuse each "
-    "category with each other one. Assumes that raters err independently of each other.",
+    "category with each other one. Assumes that raters err independently of each other. Needs about a hundred labels "
+    "of each rater; with few, it can be wrong more often than a majority, and its probabilities are too high.",
 }
 MEANING = {
     Origin.ADJUDICATED: "An adjudicator made a decision.",

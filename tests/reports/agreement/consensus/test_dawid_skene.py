@@ -56,6 +56,23 @@ def test_published_consensus_where_it_differs_from_the_majority():
     assert found.posterior.sum(axis=1) == pytest.approx(np.ones(45), abs=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("n_each", "n_studies", "probability", "right"), [(10, 100, 0.96, 0.72), (100, 10, 0.85, 0.81)]
+)
+def test_probabilities_are_too_high_with_few_labels_of_each_rater(n_each, n_studies, probability, right):
+    # docs/adjudication.md has these figures: 20 raters, right on 75%, three on each of two categories' items.
+    random, n_items = np.random.default_rng(1979), 20 * n_each // 3
+    items, found = np.repeat(np.arange(n_items), 3), []
+    for _ in range(n_studies):
+        truth = random.integers(0, 2, n_items)
+        raters = np.concatenate([random.choice(20, 3, replace=False) for _ in range(n_items)])
+        codes = np.where(random.random(3 * n_items) < 0.75, truth[items], 1 - truth[items])
+        consensus = dawid_skene_of_labels(ItemLabels(items, raters, codes, n_items, 20, 2))
+        found.append((consensus.posterior.max(axis=1).mean(), (consensus.codes == truth).mean()))
+
+    assert np.mean(found, axis=0) == pytest.approx([probability, right], abs=0.04)
+
+
 def test_the_likelihood_is_a_maximum():
     labels = anaesthesia()
     found = dawid_skene_of_labels(labels)
