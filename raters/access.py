@@ -1,4 +1,4 @@
-"""Who may reach which work: one's own alone; and what others said, not while one labels the same oneself."""
+"""Who may access which work: raters only their own, and others' labels only when not labeling the same items."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ from raters.models import Assignment, Label, Rater
 
 
 def rater_to_label(user: AnyUser, slug: str) -> Rater:
-    """The user as a rater of the project, for one who may label in it; Http404 for one who has no work there yet."""
+    """Return the user as a rater of a project they may label in. Raises Http404 if they have no work there yet."""
     rater = rater_or_newcomer(user, slug)
     if rater.is_newcomer:
         raise Http404("No such assignment.")
@@ -31,13 +31,13 @@ def rater_to_label(user: AnyUser, slug: str) -> Rater:
 
 
 def rater_or_newcomer(user: AnyUser, slug: str) -> Rater:
-    """The same; one who has no work there yet is a rater who is not saved."""
+    """Return the user as a rater; if they have no work there yet, the rater is not saved."""
     project = project_to(user, slug, Right.LABEL)
     return known_rater(project, user) or Rater(project=project)
 
 
 class StillBlind(PermissionDenied):
-    """Whoever labels an item sees nothing that others said of it until the round is closed."""
+    """Anyone labeling an item sees nothing that others said about it until the round is closed."""
 
     def __init__(self, rounds: list[str]) -> None:
         until = "they are" if len(rounds) > 1 else "it is"
@@ -48,10 +48,10 @@ class StillBlind(PermissionDenied):
 
 
 def rounds_to_be_blind_in(user: AnyUser, project: Project) -> list[int]:
-    """The rounds that are not closed in which the user has assignments.
+    """Return the rounds in which the user has assignments and that are not closed.
 
-    Nothing that others said of their items is shown to the user, in whatever round it was said: an item may be in
-    several. Where others only take assignments, and the user has none, the user is no rater.
+    Nothing that others said about the items of these rounds is shown to the user, whichever round it was said in: an
+    item may be in several. If only others take assignments in a round and the user has none, they do not rate there.
     """
     assignments = Assignment.objects.filter(rater__user=user.pk, rater__project=project, round__isnull=False)
     open_assignments = assignments.exclude(round__state=Round.State.CLOSED)
@@ -59,7 +59,7 @@ def rounds_to_be_blind_in(user: AnyUser, project: Project) -> list[int]:
 
 
 def refuse_blind(user: AnyUser, item: Item) -> None:
-    """Raises StillBlind if the item is one that the user is still to label, or may change a label of."""
+    """Raises StillBlind if the user still has to label the item, or may still change a label of it."""
     project = item.project
     rounds = Assignment.objects.filter(item=item, round__in=rounds_to_be_blind_in(user, project))
     if keys := sorted(set(rounds.values_list("round__key", flat=True))):
@@ -69,16 +69,16 @@ def refuse_blind(user: AnyUser, item: Item) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Blindness:
-    """What is hidden of a project from one of its members: the labels of the items of the rounds they label in.
+    """What is hidden from a project member: the labels of items in the rounds they are labeling in.
 
-    rounds: the keys of these rounds. free: the keys of the rounds that share no item with them.
+    rounds: the keys of these rounds. free: the keys of rounds that share no items with them.
     """
 
     rounds: tuple[str, ...]
     free: frozenset[str]
 
     def hides(self, rounds: Collection[str] | None) -> bool:
-        """Whether labels of these rounds, or all labels of the project for None, are of hidden items."""
+        """Return whether labels of these rounds, or for None any labels of the project, belong to hidden items."""
         return bool(self.rounds) and (rounds is None or not self.free.issuperset(rounds))
 
 
@@ -99,9 +99,9 @@ def blindness_of(user: AnyUser, project: Project) -> Blindness:
 
 
 def refuse_blind_to(user: AnyUser, project: Project, rounds: Collection[str] | None, *, about: str) -> None:
-    """Raises StillBlind if labels of these rounds (None: all of the project) are of items hidden from the user.
+    """Raises StillBlind if labels of these rounds (None: the whole project) belong to items hidden from the user.
 
-    For what is made of many labels at once: leaving a part out would be taken for the whole.
+    For anything computed from many labels at once: a result without the hidden part would be mistaken for the whole.
     """
     blindness = blindness_of(user, project)
     if blindness.hides(rounds):
@@ -110,26 +110,26 @@ def refuse_blind_to(user: AnyUser, project: Project, rounds: Collection[str] | N
 
 
 def refused_look(user: Any, project: Project, rounds: list[str], about: str) -> None:
-    """Log that one who still labels tried to see what others said."""
+    """Log that someone who is still labeling tried to see what others said."""
     record(Event.Kind.LOOK_REFUSED, by=user, project=project, about=about, rounds=rounds)
 
 
 def also_rates(user: AnyUser, project: Project) -> bool:
-    """Whether the user has labeled in the project, or is to."""
+    """Return whether the user has labeled in the project, or has assignments there."""
     rater = Rater.objects.filter(project=project, user=user.pk).first()
     return rater is not None and (rater.assignments.exists() or rater.labels.exists())
 
 
 def note_look(user: Any, project: Project, about: str, **detail: Any) -> None:
-    """Log that one who also rates was shown what others said."""
+    """Log that someone who also rates was shown what others said."""
     if also_rates(user, project):
         record(Event.Kind.LABELS_SEEN, by=user, project=project, about=about, **detail)
 
 
 def media_to(user: AnyUser, slug: str, pk: int) -> MediaFile:
-    """A media file: of the whole project for those who see labels, for a rater of the items given to them.
+    """Return a media file: any file for members who see labels, and files of their own items for raters.
 
-    What the guidelines show is for every member.
+    Files shown in the guidelines are available to every member.
     """
     project = project_to(user, slug, Right.SEE_PROJECT)
     media = MediaFile.objects.filter(project=project, pk=pk).first()
@@ -141,10 +141,10 @@ def media_to(user: AnyUser, slug: str, pk: int) -> MediaFile:
 
 
 def _is_given_to(user: AnyUser, media: MediaFile) -> bool:
-    """Whether an item that is the user's in a round that was opened shows the file, or did before it was replaced."""
+    """Return whether one of the user's items in an opened round shows the file, or did before it was replaced."""
     assignments = Assignment.objects.filter(rater__user=user.pk, round__isnull=False)
     assignments = assignments.exclude(round__state=Round.State.DRAFT)
-    # The items that say so are few, and found by an index; the assignments of a rater may be many thousands.
+    # Few items match, and an index finds them; a rater may have many thousands of assignments.
     says_so = reduce(or_, [Q(content__contains=[{"value": spelling}]) for spelling in spellings(media.name)])
     items = Item.objects.filter(
         says_so, Exists(assignments.filter(item=OuterRef("pk"))), project=media.project_id
@@ -152,7 +152,7 @@ def _is_given_to(user: AnyUser, media: MediaFile) -> bool:
     earlier = ItemVersion.objects.filter(
         says_so, Exists(assignments.filter(item=OuterRef("item"))), item__project=media.project_id
     )
-    # The name in a text, such as one that speaks of another item's picture, gives no right to it.
+    # A file name merely mentioned in a text, for example about another item's picture, does not grant access.
     return any(
         media.name in media_names(shown_to_raters(content, media.project))
         for rows in (items, earlier)

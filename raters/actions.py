@@ -1,4 +1,4 @@
-"""What is changed about raters."""
+"""Actions on raters."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ MAX_TRIES = 1000
 
 
 def rater_of(project: Project, user: Any) -> Rater:
-    """The identity of the user in the project, made when it is first needed."""
+    """Return the user's rater in the project, created when first needed."""
     return known_rater(project, user) or _new_rater(project, user)
 
 
@@ -21,7 +21,7 @@ def known_rater(project: Project, user: Any) -> Rater | None:
 
 
 def _new_rater(project: Project, user: Any) -> Rater:
-    """Named like the user; an imported rater of the same name is somebody else until a lead links the two."""
+    """Create a rater named after the user; an imported rater with that name is separate until a lead links the two."""
     for number in range(1, MAX_TRIES):
         key = user.username if number == 1 else f"{user.username[: MAX_KEY - 5]}-{number}"
         try:

@@ -1,4 +1,4 @@
-"""The API of raters and accounts, below /api/v1/."""
+"""API routes of raters and accounts, under /api/v1/."""
 
 from django.urls import URLPattern, path
 

@@ -28,7 +28,7 @@ class RatersConfig(AppConfig):
 
 
 class Sessions(UserSessionsConfig):
-    """Only the table of django-allauth's sessions: `accounts.sessions` keeps it, without a write for each request."""
+    """Only the session table of django-allauth: `accounts.sessions` maintains it, without a write on each request."""
 
     default = False
 

@@ -1,7 +1,7 @@
-"""Django's cache in Postgres: one for all processes, whose `add` is atomic.
+"""A Django cache in Postgres, shared by all processes, with an atomic `add`.
 
-Counters of attempts rest on it. A cache of each process would let as many guesses through as there are processes, and
-Django's own database cache counts its rows at every write.
+Attempt counters depend on it. Per-process caches would multiply the number of allowed guesses by the number of
+processes, and Django's own database cache counts its rows on every write.
 """
 
 import secrets
@@ -15,10 +15,10 @@ from django.utils import timezone
 
 from raters.models import CachedValue
 
-# One write in so many also clears away what has expired.
+# One in this many writes also deletes expired values.
 CLEARING = 200
 
-# A lock that was never given back is taken over only by one of those who wait for it.
+# An expired lock that was never released is taken over by only one of those waiting for it.
 ADD = """
 INSERT INTO raters_cachedvalue (key, value, expires_at) VALUES (%s, %s, %s)
 ON CONFLICT (key) DO UPDATE SET value = excluded.value, expires_at = excluded.expires_at
@@ -27,7 +27,7 @@ WHERE raters_cachedvalue.expires_at <= %s
 
 
 class PostgresCache(BaseCache):
-    """Values are JSON, so that no row can be more than data; in a list of one, for None is a value too."""
+    """Values are stored as JSON, so that rows are pure data, wrapped in a list because None is a valid value."""
 
     def __init__(self, _location: str, params: dict[str, Any]) -> None:
         super().__init__(params)

@@ -1,4 +1,4 @@
-"""Whether labels have changed since somebody read them."""
+"""Detecting whether labels have changed since they were read."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from django.db import connection
 
 from core.history import Head
 
-# Nearly all that is new has a higher entry, which the index finds at once; the rest was being written at that moment.
+# Nearly all new revisions have a higher entry, which the index finds immediately; the rest were being written then.
 CHANGED = """
 SELECT EXISTS (
     SELECT FROM unnest(%(questions)s::bigint[]) question (id), LATERAL (
@@ -28,7 +28,7 @@ SELECT EXISTS (
 
 
 def labels_changed_since(head: Head, question_ids: Sequence[int]) -> bool:
-    """Whether a rater's label of these questions was made, changed or withdrawn since."""
+    """Return whether a rater's label for these questions was added, changed, or withdrawn since."""
     with connection.cursor() as cursor:
         cursor.execute(CHANGED, {"questions": list(question_ids), **head.params})
         return bool(cursor.fetchone()[0])

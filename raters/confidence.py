@@ -1,6 +1,6 @@
-"""How sure raters are of an answer: four steps, each the probability that the answer is right.
+"""How sure raters are of an answer: four steps, each a probability that the answer is right.
 
-A model, or a file, may give any probability from 0 to 1.
+Models and imported files may give any probability from 0 to 1.
 """
 
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """key: of the keyboard, with Shift."""
+    """key: the keyboard key, pressed with Shift."""
 
     probability: float
     name: str
@@ -17,7 +17,7 @@ class Step:
 
     @property
     def value(self) -> str:
-        """As a form sends it."""
+        """The value as submitted by a form."""
         return repr(self.probability)
 
     @property
@@ -38,7 +38,7 @@ _BY_PROBABILITY: Mapping[float, Step] = {step.probability: step for step in STEP
 
 
 def percent(probability: float) -> str:
-    """75%, or 99.5%: no more decimals than it has."""
+    """Return a percentage such as 75% or 99.5%, with no more decimals than needed."""
     return f"{100 * probability:.12g}%"
 
 
@@ -47,7 +47,7 @@ def is_probability(number: float) -> bool:
 
 
 def in_words(confidence: float | None) -> str:
-    """fairly sure (75%); 83% sure; empty for none."""
+    """Return, for example, "fairly sure (75%)" or "83% sure"; empty for None."""
     if confidence is None:
         return ""
     step = _BY_PROBABILITY.get(confidence)

@@ -1,4 +1,4 @@
-"""What is kept for a time only, and cleared away after it."""
+"""Deletion of data that is kept only for a limited time."""
 
 from django.conf import settings
 from django.contrib.sessions.models import Session
@@ -12,7 +12,7 @@ from raters.models import CachedValue, LabelImport, Notification, NotificationMa
 
 
 def clear_expired() -> dict[str, int]:
-    """Delete everything that has outlived its setting; returns how much of each kind."""
+    """Delete everything past its configured lifetime; return the number deleted of each kind."""
     n_drafts = clear_away(LabelImport.objects.all())
     now = timezone.now()
     ended = now - settings.INVITATION_REMAINS_FOR

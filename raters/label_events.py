@@ -1,7 +1,7 @@
-"""Changes of labels become events of webhooks: gathered from the history every few seconds, not told while saving.
+"""Webhook events for label changes, gathered from the history every few seconds rather than sent while saving.
 
-The history has a position for each change in the order of commits, so a webhook is told of everything after the last
-position that it was told of: each change once, whoever made it and however, and saving a label costs nothing more.
+The history gives each change a position in commit order, so a webhook is told everything after the last position it
+was told of. Each change is reported once, whoever made it and however, and saving a label has no extra cost.
 """
 
 from dataclasses import dataclass
@@ -13,17 +13,17 @@ from django.urls import reverse
 from projects.models import Delivery, Webhook
 from projects.webhooks.telling import Data, new_delivery, queue
 
-# Seconds between two looks, and between two deliveries to one webhook.
+# Seconds between checks, and between two deliveries to one webhook.
 EVERY = 2.0
 PAUSE = 10.0
-# One delivery speaks of no more entries of the history, so that counting them never takes long.
+# The maximum number of history entries per delivery, so that counting them never takes long.
 MOST_ENTRIES = 10_000
-# What stands in the data until its changes are counted.
+# The key in the data until its changes are counted.
 POSITIONS = "positions"
 CHANGE = ("question_id", "question", "round_id", "round", "n_changes")
 
-# Those whose project has changed since. What waits for a server that is away waits alone: the next delivery will speak
-# of all that happened meanwhile.
+# Webhooks whose project has changed since. While a delivery waits for an unavailable server, no other is queued: the
+# next one will cover everything that happened in the meantime.
 _BEHIND = """
 SELECT w.id, w.told_up_to, least(head.position, w.told_up_to + %(most)s)
 FROM projects_webhook w
@@ -40,7 +40,7 @@ WHERE w.is_active AND %(kind)s = ANY (w.events) AND head.position > w.told_up_to
     )
 ORDER BY w.told_at NULLS FIRST LIMIT 100
 """
-# How much there is to tell, without looking at the revisions themselves.
+# The number of changes to report, without reading the revisions themselves.
 _EXTENT = """
 SELECT coalesce(sum(n_rows), 0)::bigint FROM core_historyentry
 WHERE project_id = %(project)s AND kind = 'R' AND position > %(after)s AND position <= %(up_to)s
@@ -61,7 +61,7 @@ GROUP BY 1, 2, 3, 4 ORDER BY 1, 3 NULLS FIRST
 
 @dataclass(frozen=True, slots=True)
 class Behind:
-    """A webhook, the position that it was told up to, and the one to tell it up to now."""
+    """A webhook, the position that it has been told up to, and the one to tell it up to now."""
 
     webhook_id: int
     after: int
@@ -87,7 +87,7 @@ def _tell(behind: Behind) -> None:
     locked = Webhook.objects.select_for_update(no_key=True, of=("self",)).select_related("project")
     webhook = locked.filter(pk=behind.webhook_id, told_up_to=behind.after, is_active=True).first()
     if webhook is None:
-        # Somebody else was faster, or it was turned off.
+        # Another process got there first, or the webhook was turned off.
         return
     with connection.cursor() as cursor:
         cursor.execute(_EXTENT, {"project": webhook.project_id, "after": behind.after, "up_to": behind.up_to})
@@ -99,7 +99,7 @@ def _tell(behind: Behind) -> None:
 
 
 def _delivery(webhook: Webhook, behind: Behind, n_changes: int) -> Delivery:
-    # As the list of labels takes it: everything from the next position on.
+    # In the format of the label list: everything from the next position on.
     since = f"{behind.after + 1}-0"
     labels = reverse("api_project", args=[webhook.project.slug]) + "labels/"
     return new_delivery(
@@ -108,7 +108,7 @@ def _delivery(webhook: Webhook, behind: Behind, n_changes: int) -> Delivery:
         {
             "n_changes": n_changes,
             "changed_since": since,
-            # Counted by the worker that sends it: an import of millions would keep the dispatcher.
+            # Counted by the worker that sends it: an import of millions would block the dispatcher.
             POSITIONS: [behind.after, behind.up_to],
         },
         links={"labels_url": f"{labels}?changed_since={since}"},
@@ -116,7 +116,7 @@ def _delivery(webhook: Webhook, behind: Behind, n_changes: int) -> Delivery:
 
 
 def complete(delivery: Delivery) -> Data:
-    """The data of a delivery with its counts; the same whenever it is asked for, as the history never changes."""
+    """Return the data of a delivery with its counts; the result never varies, because the history never changes."""
     data = dict(delivery.payload["data"])
     after, up_to = data.pop(POSITIONS)
     with connection.cursor() as cursor:

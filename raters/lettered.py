@@ -1,8 +1,8 @@
-"""Letters in place of the raters of a report, for as long as somebody looks who is not to know who they are.
+"""Letters in place of a report's raters, while someone views it who must not know who they are.
 
-While letters are in force, nothing that is read through the models has the id or the key of a rater: both are replaced
-as they come out of the database, and put back as they are looked up. What is written meanwhile would be wrong, so
-nothing may be: whoever puts letters in force answers a request that only reads.
+While letters are in force, nothing read through the models contains a rater's ID or key: both are replaced as they
+are loaded from the database, and translated back in lookups. Anything written meanwhile would be wrong, so letters
+may only be in force during requests that only read.
 """
 
 from collections.abc import Iterator
@@ -21,13 +21,13 @@ from numpy.typing import NDArray
 
 from core.numbers import letters
 
-# No rater has it: what is not in the letters is nobody.
+# An ID that no rater has, for raters without a letter.
 NOBODY = 0
 
 
 @dataclass(frozen=True)
 class Letters:
-    """ids: of the raters, in the order of their letters. keys: of the same."""
+    """ids: the raters' IDs, in the order of their letters. keys: their keys, in the same order."""
 
     ids: tuple[int, ...]
     keys: tuple[str, ...]
@@ -65,7 +65,7 @@ class Letters:
         return self._keys.get(letter, "")
 
     def shown_ids(self, ids: NDArray[Any]) -> NDArray[Any]:
-        """The same for an array of ids, which has few different ones."""
+        """Return the shown IDs for an array that has few distinct IDs."""
         different, places = np.unique(ids, return_inverse=True)
         shown = np.array([self.shown_id(pk) for pk in different.tolist()], dtype=np.int64)
         return shown[places].reshape(ids.shape)
@@ -80,7 +80,7 @@ def letters_in_force() -> Letters | None:
 
 @contextmanager
 def lettered(chosen: Letters | None) -> Iterator[None]:
-    """None: names stay as they are."""
+    """Put the letters in force; with None, names are shown."""
     token = _IN_FORCE.set(chosen)
     try:
         yield
@@ -94,13 +94,13 @@ def shown_ids(ids: NDArray[Any]) -> NDArray[Any]:
 
 
 def real_ids(ids: list[int]) -> list[int]:
-    """Back again, for SQL that is not written by the models."""
+    """Translate shown IDs back to real ones, for SQL that does not go through the models."""
     in_force = letters_in_force()
     return ids if in_force is None else [in_force.real_id(pk) for pk in ids]
 
 
 def order_of_pairs() -> list[Any]:
-    """How pairs of raters are ordered: by ids, or by letters, for the order of ids is that in which raters joined."""
+    """Return the order of rater pairs: by ID, or by letter, as ID order reveals the order in which raters joined."""
     in_force = letters_in_force()
     if in_force is None:
         return ["rater_a_id", "rater_b_id"]
@@ -113,7 +113,7 @@ def order_of_pairs() -> list[Any]:
 
 
 class RaterIdField(models.BigAutoField):
-    """The id of a rater: of those who have letters, the place of the letter."""
+    """A rater's ID; while letters are in force, the place of their letter."""
 
     def deconstruct(self) -> Any:
         name, _, args, kwargs = super().deconstruct()
@@ -129,7 +129,7 @@ class RaterIdField(models.BigAutoField):
 
 
 class RaterKeyField(models.CharField):
-    """The key of a rater: of those who have letters, the letter."""
+    """A rater's key; while letters are in force, their letter."""
 
     def deconstruct(self) -> Any:
         name, _, args, kwargs = super().deconstruct()

@@ -1,4 +1,4 @@
-"""Labels that the codebook treats as missing, in queries: such a label says nothing, as one that was never given."""
+"""Labels that the codebook treats as missing, in queries: they count as if they had never been given."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -10,10 +10,10 @@ OF_QUESTIONS = "= ANY (%(questions)s)"
 
 
 def is_missing(label: str, *, questions: str = OF_QUESTIONS) -> str:
-    """SQL for whether a row of labels is treated as missing; a set that holds such a category is.
+    """Return SQL for whether a label row is treated as missing; a set that contains such a category is.
 
-    label: what the query calls the row. questions: a condition on the ids of all questions that the query reads. What
-    is declared is looked up once for each query, not once for each label.
+    label: the row's alias in the query. questions: a condition on the IDs of all questions that the query reads. The
+    declared values are looked up once per query, not once per label.
     """
     declared = f"ARRAY(SELECT id FROM projects_category WHERE question_id {questions} AND treated_as_missing)"  # noqa: S608
     numbers = f"SELECT id, unnest(missing_values) FROM projects_question WHERE id {questions}"  # noqa: S608
@@ -25,7 +25,7 @@ def is_missing(label: str, *, questions: str = OF_QUESTIONS) -> str:
 
 
 def is_missing_choice(label: str) -> str:
-    """The same of a row that is known to be a single choice, by its category alone."""
+    """Return the same for a row known to be a single choice, based only on its category."""
     declared = (
         "SELECT id FROM projects_category WHERE question_id = ANY (%(questions)s) AND treated_as_missing"
     )
@@ -34,13 +34,13 @@ def is_missing_choice(label: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What questions treat as missing. categories: ids. numbers: by the id of a question."""
+    """What questions treat as missing. categories: their IDs. numbers: by question ID."""
 
     categories: Collection[int]
     numbers: Mapping[int, Collection[float]]
 
     def holds(self, label: Label) -> bool:
-        """Whether a label is treated as missing."""
+        """Return whether a label is treated as missing."""
         if label.category_id is not None:
             return label.category_id in self.categories
         if label.category_set is not None:

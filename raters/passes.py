@@ -1,7 +1,7 @@
-"""Which of several labels of one rater on one item counts: the first of its round, and of the newest labeling again.
+"""Which of a rater's several labels on an item counts: the first in its round, and from the newest relabeling.
 
-A rater has an item more than once because a blind repeat of it was planned in the same round, or because a later round
-labels it again. The passes of a rater over an item are numbered through all rounds.
+A rater gets an item more than once if a blind repeat was planned in the same round, or if a later round labels it
+again. A rater's passes over an item are numbered consecutively across rounds.
 """
 
 from collections.abc import Iterable
@@ -15,12 +15,12 @@ from raters.models import Assignment, Label, Rater
 
 Model = TypeVar("Model", Label, Assignment)
 
-# Whose labels tell what is the case; they are of no round.
+# Their labels state the truth, and belong to no round.
 _NO_RATERS = frozenset({Rater.Kind.CONSENSUS, Rater.Kind.REFERENCE})
 
 
 def first_in_round(label: str) -> str:
-    """SQL: whether it is the first label of its rater on its item in its round. label: the alias of raters_label."""
+    """Return SQL for whether a label is its rater's first on the item in the round. label: alias of raters_label."""
     return f"""({label}.pass_number = 1 OR NOT EXISTS (
         SELECT FROM raters_label before
         WHERE before.item_id = {label}.item_id AND before.question_id = {label}.question_id
@@ -30,7 +30,7 @@ def first_in_round(label: str) -> str:
 
 
 def firsts_of_round(rows: QuerySet[Model]) -> QuerySet[Model]:
-    """Of labels or assignments of one round, the first pass of each rater over each item."""
+    """Filter labels or assignments of a round to each rater's first pass over each item."""
     same: dict[str, Any] = {name: OuterRef(name) for name in ("item", "rater", "round")}
     if rows.model is Label:
         same["question"] = OuterRef("question")
@@ -39,9 +39,10 @@ def firsts_of_round(rows: QuerySet[Model]) -> QuerySet[Model]:
 
 
 def superseded(label: str, *, again: str = "again") -> str:
-    """SQL: whether a later round labels the item again, and has an answer to the question.
+    """Return SQL for whether a later round labels the item again and has an answer to the question.
 
-    label: the alias of raters_label. again: the param with the ids of such rounds; without any, it costs nothing.
+    label: the alias of raters_label. again: the parameter with the IDs of such rounds; if there are none, it costs
+    nothing.
     """
     return f"""(cardinality(%({again})s::bigint[]) > 0 AND EXISTS (
         SELECT FROM raters_label newer
@@ -60,14 +61,14 @@ def rounds_that_label_again(project: Project) -> list[int]:
 
 
 def rounds_that_add_raters(project: Project) -> list[int]:
-    """Those in which further raters labeled items because others had disagreed on them."""
+    """Return the rounds in which additional raters labeled items that others had disagreed on."""
     chosen = {"plans__0__chosen__kind": "disputed", "plans__0__chosen__again": False}
     return list(project.rounds.filter(**chosen).values_list("pk", flat=True))
 
 
 @dataclass(frozen=True, slots=True)
 class Passes:
-    """The rounds of a project in their order, and which of them label items again."""
+    """The rounds of a project in order, and which of them label items again."""
 
     places: dict[int | None, int]
     again: frozenset[int]
@@ -84,7 +85,7 @@ class Passes:
         return cls(places, frozenset(again))
 
     def current(self, labels: Iterable[Label]) -> list[Label]:
-        """Of labels of one item, those that no later round has superseded, of all questions; with their raters."""
+        """Return the labels of one item, for all questions, that no later round has superseded; uses their raters."""
         known = list(labels)
         newest: dict[int, int] = {}
         for label in known:

@@ -1,6 +1,6 @@
-"""Word of a rater that has a new key."""
+"""The signal that a rater has a new key."""
 
 from django.dispatch import Signal
 
-# Sent with rater and old, the key that it had.
+# Sent with `rater` and `old`, its previous key.
 raters_renamed = Signal()

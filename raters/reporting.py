@@ -1,6 +1,6 @@
-"""What pages of raters show of statistics and reports: asked for here, brought by the app that computes them.
+"""The interface for statistics and reports shown on raters' pages, implemented by the app that computes them.
 
-No module of raters may import reports; whoever implements `Reporting` is given to `provide` when the program starts.
+No module in raters may import reports; the implementation of `Reporting` is passed to `provide` at startup.
 """
 
 from collections.abc import Collection, Sequence
@@ -14,15 +14,15 @@ from numpy.typing import NDArray
 from projects.models import Project, Round
 from raters.models import Rater
 
-# Arrays that were estimated, or the code of the reason why there are none.
+# Estimated arrays, or the code of the reason why there are none.
 Estimated = tuple[NDArray[np.float64], ...] | str
-# Pages of a rater, one for each question: its key and the address.
+# A rater's pages, one per question: the question's key and the URL.
 Links = list[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
 class PlainFigure:
-    """A value with its interval; where one is missing, the code of the reason and the reason in words."""
+    """A value with its interval; if either is missing, the code of the reason and the reason in words."""
 
     value: float | None
     low: float | None
@@ -33,11 +33,11 @@ class PlainFigure:
 
 @dataclass(frozen=True, slots=True)
 class EffectOnQuestion:
-    """What changes did to agreement on one question. n: changes of raters' labels, and how many of these others made.
+    """How changes affected agreement on one question. n: changes to raters' labels, and how many others made.
 
-    before, after: the primary coefficient of two reports of which nothing but these changes lies between, with their
-    addresses; "" without such reports. compare: where the two are compared. work_out: where the same is computed from
-    the history, "" if no report says how the question is read.
+    before, after: the primary coefficient of two reports that differ only by these changes, with their URLs; "" if
+    there are no such reports. compare: the URL where the two are compared. work_out: the URL where the same is
+    computed from the history, "" if no report says how the question is read.
     """
 
     question: str
@@ -55,7 +55,7 @@ class EffectOnQuestion:
 
 @dataclass(frozen=True, slots=True)
 class ReportsSince:
-    """n: how many. shared: ids of those that somebody could read by a link."""
+    """n: the number of reports. shared: the IDs of those that could be read through a link."""
 
     n: int
     shared: list[int]
@@ -63,9 +63,9 @@ class ReportsSince:
 
 @dataclass(frozen=True, slots=True)
 class ChangeInRound:
-    """What the newest report on the items of a round says of one question: in the round, beside the round before.
+    """What the newest report on a round's items says about one question, compared with the previous round.
 
-    now, change: sentences, "" where they are still to be computed. address: of the page that has all of it.
+    now, change: sentences, "" until they have been computed. address: the URL of the page with the details.
     """
 
     question: str
@@ -76,58 +76,58 @@ class ChangeInRound:
 
 class Reporting(Protocol):
     def half_width_of_one(self, *, kappa: float, share: float) -> float:
-        """The expected half width of the interval of kappa, times the square root of the number of items.
+        """Return the expected half-width of kappa's interval, times the square root of the number of items.
 
-        share: of the commoner of two categories. Raises ValueError for a kappa that raters cannot have then.
+        share: of the more common of two categories. Raises ValueError for a kappa that is impossible with this share.
         """
 
     def shares_alike(self, same: Sequence[int], shared: Sequence[int]) -> list[PlainFigure]:
-        """The share of items alike, each with its Wilson interval."""
+        """Return the shares of items with the same answer, each with its Wilson interval."""
 
     def kappas(self, tables: NDArray[np.int64]) -> list[PlainFigure]:
-        """Cohen's kappa, unweighted, of each of (P, K, K) tables."""
+        """Return unweighted Cohen's kappa for each of (P, K, K) tables."""
 
     def posteriors(
         self, labels: NDArray[np.int64], shape: tuple[int, int, int]
     ) -> NDArray[np.float64] | None:
-        """(items, categories) the probability of each category by Dawid and Skene; None where there is no estimate.
+        """Return the (items, categories) Dawid–Skene probabilities of each category; None if there is no estimate.
 
-        labels: (L, 3) item, rater and category, from 0. shape: how many items, raters and categories there are.
+        labels: (L, 3) item, rater, and category, from 0. shape: the numbers of items, raters, and categories.
         """
 
     def vote_weights(self, labels: NDArray[np.int64], shape: tuple[int, int, int]) -> Estimated:
-        """((raters,)) how much the vote of each should weigh. labels, shape: as `posteriors` takes them."""
+        """Return ((raters,)) the weight that each rater's vote should have. labels, shape: as for `posteriors`."""
 
     def error_rates(self, labels: NDArray[np.int64], shape: tuple[int, int, int]) -> Estimated:
-        """((categories,), (raters, categories, categories)) how common each category is, and how often each rater gives
-        one where another is true, by Dawid and Skene; NaN in the row of a category that a rater has not met.
+        """Return ((categories,), (raters, categories, categories)): how common each category is, and how often each
+        rater gives one when another is true, by Dawid–Skene; NaN in the rows of categories a rater has not encountered.
 
-        labels, shape: as `posteriors` takes them.
+        labels, shape: as for `posteriors`.
         """
 
     def last_asked_at(self, project: Project) -> datetime | None:
-        """When the newest report was asked for."""
+        """Return when the newest report was requested."""
 
     def pages_of_raters(self, project: Project) -> dict[int, Links]:
-        """By the id of the rater, from the newest finished report."""
+        """Return the pages by rater ID, from the newest finished report."""
 
     def reports_since(self, project: Project, since: datetime, questions: Collection[int]) -> ReportsSince:
-        """Reports that may have read labels given then. questions: whose shared reports are asked for."""
+        """Return reports that may have read labels given at that time. questions: whose shared reports are wanted."""
 
     def effects(self, project: Project, after: int, up_to: int, source: str) -> list[EffectOnQuestion]:
-        """By question, what the changes after the first position of the history, up to the second, did to agreement.
+        """Return, by question, how the changes after one history position, up to another, affected agreement.
 
-        source: whose changes these are, as revisions name it; "" for whoever's. Not for one who is blind to them.
+        source: the source of the changes, as named in revisions; "" for any. Not for viewers who are blind to them.
         """
 
     def names_round(self, project: Project, key: str) -> bool:
-        """Whether a report knows a round by this key: it is limited to it, or its figures are of that round first."""
+        """Return whether a report refers to a round by this key: it is limited to it, or shows its figures first."""
 
     def changes_in_round(self, round_: Round) -> list[ChangeInRound]:
-        """By question, from the newest finished report on the items of this round; [] without one."""
+        """Return the changes by question, from the newest finished report on this round's items; [] without one."""
 
     def own_pages(self, round_: Round, rater: Rater) -> Links:
-        """The rater's own pages, from the newest reports with labels of the round; [] where not allowed."""
+        """Return the rater's own pages, from the newest reports with labels of the round; [] if not allowed."""
 
 
 _provided: list[Reporting] = []

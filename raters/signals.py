@@ -1,4 +1,4 @@
-"""What signing in and out leaves in the log; and word of raters that have another key."""
+"""Signal handlers for sign-ins, sign-outs, and second factors: log entries and sessions."""
 
 from typing import Any
 

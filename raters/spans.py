@@ -1,4 +1,4 @@
-"""Which part of a project's history an import, its undoing, or a session of adjudication is."""
+"""The part of a project's history that belongs to an import, its undoing, or an adjudication session."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,18 +12,18 @@ from projects.models import Event, Project
 from raters.models import Decision, ImportedRange, LabelImport, LabelRevision
 from raters.reporting import EffectOnQuestion, reporting
 
-# Without a decision for so long, a session is over.
+# A session ends after this long without a decision.
 PAUSE = timedelta(hours=1)
 MOST_SESSIONS = 5
-# Of all projects together, within the transaction that undoes an import.
+# The maximum number of entries, over all projects, written during the transaction that undoes an import.
 MOST_ENTRIES = 100_000
-# Decisions that are looked through for sessions.
+# The number of decisions searched for sessions.
 MOST_DECISIONS = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Positions of the history, the first excluded. source: of its changes, as revisions name it."""
+    """A range of history positions, excluding the first. source: of its changes, as named in revisions."""
 
     project: Project
     after: int
@@ -37,7 +37,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """Decisions of one person with no long pause between them. span: None if they left no trace in the history."""
+    """Decisions by one person without long pauses. span: None if they left no trace in the history."""
 
     person: str
     started_at: datetime
@@ -48,7 +48,7 @@ class Session:
 
 
 def span_of_import(run: LabelImport) -> Span | None:
-    """None for one that changed no label, or of a release that did not note which changes were its own."""
+    """Return None if it changed no label, or was run by a release that did not record which changes were its own."""
     bounds = run.ranges.filter(kind=ImportedRange.Kind.REVISION).values_list("first_id", "last_id").first()
     if bounds is None:
         return None
@@ -64,7 +64,7 @@ def span_of_undoing(run: LabelImport) -> Span | None:
     if end is None:
         return None
     source = f"undo of {run.origin}"
-    # In the same transaction as the event; elsewhere they may be of another server's import of this number.
+    # From the same transaction as the event; others may belong to another server's import with the same number.
     own = LabelRevision.objects.filter(
         question_id__in=ids_ever(run.project),
         source=source,
@@ -74,7 +74,7 @@ def span_of_undoing(run: LabelImport) -> Span | None:
 
 
 def _span(project: Project, revisions: QuerySet[LabelRevision], order: str, source: str) -> Span | None:
-    """From the first to the last of them."""
+    """Return the span from the first to the last revision."""
     ends = [revisions.order_by(by).values_list("entry_id", flat=True).first() for by in (order, f"-{order}")]
     entries = HistoryEntry.objects.filter(pk__in=[pk for pk in ends if pk])
     found = sorted(position for position in entries.values_list("position", flat=True) if position)
@@ -82,7 +82,7 @@ def _span(project: Project, revisions: QuerySet[LabelRevision], order: str, sour
 
 
 def sessions_of(project: Project) -> list[Session]:
-    """The newest sessions of adjudication, by the decisions that stand; newest first."""
+    """Return the newest adjudication sessions, based on the current decisions; newest first."""
     rows = Decision.objects.filter(label__question__project=project).order_by("-label__labelled_at")
     decisions = rows.values_list("decided_by__username", "label__labelled_at")[:MOST_DECISIONS]
     sessions: list[Session] = []
@@ -97,7 +97,7 @@ def sessions_of(project: Project) -> list[Session]:
 
 
 def _together(decisions: list[tuple[str, datetime]]) -> Iterator[tuple[str, list[datetime]]]:
-    """Newest first, by person: each session where its last decision is."""
+    """Yield sessions by person, ordered by their last decision, newest first."""
     held: dict[str, list[datetime]] = {}
     found: list[tuple[str, list[datetime]]] = []
     for person, at in decisions:
@@ -109,7 +109,7 @@ def _together(decisions: list[tuple[str, datetime]]) -> Iterator[tuple[str, list
 
 
 def _span_between(project: Project, first: datetime, last: datetime) -> Span | None:
-    """From just before the first decision to the last, with whatever raters changed meanwhile."""
+    """Return the span from just before the first decision to the last, including raters' changes in between."""
     entries = HistoryEntry.objects.filter(project_id=project.pk, position__isnull=False).order_by("-position")
     up_to = entries.filter(at__lte=last).values_list("position", flat=True).first()
     if up_to is None:

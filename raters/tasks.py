@@ -1,4 +1,4 @@
-"""The Celery tasks of raters: a row's id in, nothing out."""
+"""The Celery tasks of raters. Each takes a row ID and returns nothing."""
 
 from celery import shared_task
 

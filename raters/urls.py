@@ -1,4 +1,4 @@
-"""The pages of this app."""
+"""URL routes of this app's pages."""
 
 from django.urls import URLPattern, path
 

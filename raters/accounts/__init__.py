@@ -1,1 +1,1 @@
-"""Accounts of people: signing in, sessions, tokens, invitations, erasing."""
+"""User accounts: signing in, sessions, tokens, invitations, and erasure."""

@@ -1,4 +1,4 @@
-"""What django-allauth asks of us: who may sign up, how attempts are counted, where mail goes, how secrets are kept."""
+"""Adapters for django-allauth: sign-up, counting of attempts, email, and storage of secrets."""
 
 import base64
 import hashlib
@@ -43,7 +43,7 @@ class AccountAdapter(DefaultAccountAdapter):
         return settings.SIGN_UP == "invitation" and invitations.held_by(request) is not None
 
     def get_login_redirect_url(self, request: HttpRequest) -> str:
-        """Whoever came with an invitation goes on to it."""
+        """Return the page of the invitation, if the user came with one."""
         if invitations.held_by(request):
             return reverse("join")
         return super().get_login_redirect_url(request)
@@ -55,12 +55,12 @@ class AccountAdapter(DefaultAccountAdapter):
         return reverse("account")
 
     def is_email_verified(self, request: HttpRequest, email: str) -> bool:
-        """An address that an invitation was sent to is proved by the link in that mail."""
+        """Return whether the address is verified: the link in an invitation verifies the address it was sent to."""
         invitation = invitations.held_by(request)
         return bool(invitation and invitation.email and invitation.email.lower() == email.lower())
 
     def is_ajax(self, request: HttpRequest) -> bool:
-        # Pages only; the API is ours. One way in less.
+        # Only the pages of allauth are used, not its JSON responses, which reduces the attack surface.
         return False
 
     def get_login_stages(self) -> list[str]:
@@ -75,7 +75,7 @@ class AccountAdapter(DefaultAccountAdapter):
             raise ImmediateHttpResponse(respond_429(request)) from None
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
-        """One counter for an account, whichever of its names is tried."""
+        """Return the same key for all names of an account, so that attempts are counted together."""
         login = credentials.get("email") or credentials.get("username") or ""
         found = User.objects.filter(
             Q(username__iexact=login) | Q(email__iexact=login) | Q(emailaddress__email__iexact=login)
@@ -84,14 +84,14 @@ class AccountAdapter(DefaultAccountAdapter):
         return f"account {pk}" if pk else f"name {login.lower()}"
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """After the answer, and without failing it: neither its words nor its time tell who has an account."""
+        """Send the email after the response, so that neither content nor timing reveals who has an account."""
         request = allauth_context.request
         known = {"request": request, "email": email, "current_site": get_current_site(request)}
         send_soon(self.render_mail(template_prefix, email, known | context))
 
 
 class ConfirmAddress(EmailVerificationStage):
-    """Asks only those who have an address to confirm it: an owner made at the first start has none."""
+    """Require a confirmed address only from users with an address; the owner created at first start has none."""
 
     def handle(self) -> tuple[Any, bool]:
         user = self.login.user
@@ -101,7 +101,7 @@ class ConfirmAddress(EmailVerificationStage):
 
 
 class SecondFactorAdapter(DefaultMFAAdapter):
-    """Keeps the secrets of second factors under the secret key, so that a copy of the database holds none."""
+    """Encrypt the secrets of second factors with the secret key, so that a copy of the database reveals none."""
 
     error_messages = {
         **DefaultMFAAdapter.error_messages,
@@ -109,7 +109,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):
     }
 
     def build_totp_svg(self, url: str) -> str:
-        # Inside a page, and without the line that only a file of its own begins with.
+        # Embedded in a page, so without the XML declaration.
         return str(super().build_totp_svg(url)).partition("?>")[2].strip()
 
     def encrypt(self, text: str) -> str:
@@ -119,7 +119,7 @@ class SecondFactorAdapter(DefaultMFAAdapter):
         try:
             return _lock().decrypt(encrypted_text.encode()).decode()
         except InvalidToken:
-            # Made under another secret key. Something that no code matches: an empty secret would be one to guess.
+            # Encrypted with another secret key. Return a random secret, since codes for an empty one could be guessed.
             return base64.b32encode(secrets.token_bytes(20)).decode()
 
 

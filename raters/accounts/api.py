@@ -1,4 +1,4 @@
-"""Raters of a project, and the tokens of an account, over the API."""
+"""API for the raters of a project and the tokens of an account."""
 
 from typing import Any
 

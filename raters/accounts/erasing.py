@@ -1,4 +1,4 @@
-"""Erasing a person: their account and their names go, their labels stay under a pseudonym."""
+"""Erase a person: account and names are removed, and labels are kept under a pseudonym."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,13 +21,13 @@ from raters.renaming import raters_renamed
 
 
 class CannotErase(Refused):
-    """The sentence says why, and what to do first."""
+    """The person cannot be erased; the message says why and what to do first."""
 
     code = "cannot_erase"
 
 
 def _unused(name: str, taken: QuerySet[Any]) -> str:
-    """The name, or one like it if somebody has chosen it."""
+    """Return the name, or a variant if it is taken."""
     while name in taken:
         name += "x"
     return name
@@ -35,9 +35,9 @@ def _unused(name: str, taken: QuerySet[Any]) -> str:
 
 @transaction.atomic
 def erase(user: User, *, by: Any, username: str) -> None:
-    """Erase a person whose user name was typed to confirm. Raises CannotErase.
+    """Erase a person, with the username typed to confirm. Raises CannotErase.
 
-    Free text, such as notes and guidelines, is left alone, and so are lines that the program's log has written already.
+    Free text such as notes and guidelines is not changed, nor are existing lines of the program's log.
     """
     user = User.objects.select_for_update().get(pk=user.pk)
     _refuse(user, by=by, username=username)
@@ -63,7 +63,7 @@ def erase(user: User, *, by: Any, username: str) -> None:
     _remove_from_projects(user, pseudonym, by=by)
     _withdraw_invitations(name, addresses, pseudonym)
     _rename_raters(user, name, pseudonym)
-    # The database changes no name without this event.
+    # The database requires this event for changing names.
     record(Event.Kind.PERSON_ERASED, by=by, about=pseudonym, account=user.pk)
     for named in (name, *addresses):
         forget(user.pk, named)
@@ -95,7 +95,7 @@ def _end_sessions(user: User) -> None:
         if session.get_decoded().get("_auth_user_id") == str(user.pk)
     )
     Session.objects.filter(pk__in=list(sessions)).delete()
-    # Addresses and browsers of all of them, ended ones too.
+    # Also removes addresses and browsers of ended sessions.
     UserSession.objects.filter(user=user).delete()
 
 
@@ -106,7 +106,7 @@ def _remove_from_projects(user: User, pseudonym: str, *, by: Any) -> None:
 
 
 def _withdraw_invitations(name: str, addresses: set[str], pseudonym: str) -> None:
-    """An invitation that was for nobody would be for anyone: it keeps the pseudonym."""
+    """Withdraw invitations. They keep the pseudonym, since an invitation for nobody would be for anyone."""
     withdrawn_at = Coalesce("withdrawn_at", Now())
     invited = Invitation.objects.filter(email__in=[address.lower() for address in addresses])
     invited.update(email=pseudonym, withdrawn_at=withdrawn_at)
@@ -114,13 +114,13 @@ def _withdraw_invitations(name: str, addresses: set[str], pseudonym: str) -> Non
 
 
 def _rename_raters(user: User, name: str, pseudonym: str) -> None:
-    """Give the person's raters keys that do not tell who they are, wherever keys are kept."""
+    """Replace the keys of the person's raters by anonymous ones, wherever keys are stored."""
     for rater in Rater.objects.filter(user=user, key__icontains=name):
         keys = Rater.objects.filter(project=rater.project_id).values_list("key", flat=True)
         old, rater.key = rater.key, _unused(f"rater-{rater.pk}", keys)
         rater.save(update_fields=["key"])
         raters_renamed.send(Rater, rater=rater, old=old)
-        # Previews and faults of old imports quote their files.
+        # Previews and faults of old imports contain excerpts of their files.
         LabelImport.objects.filter(project=rater.project_id, preview__icontains=old).update(
             preview={}, faults=[]
         )
@@ -137,14 +137,14 @@ def _rename_in_plans(project: int, names: Mapping[str, str]) -> None:
         round_.save(update_fields=["plans"])
 
 
-# Where JSON of ours names a rater or a person.
+# JSON keys whose values are names of raters or people.
 PLACES = {"rater", "rater_a", "rater_b", "raters", "reference", "by"}
-# Where the names of objects are those of raters.
+# JSON keys of objects whose own keys are names of raters.
 KEYED = {"distributions"}
 
 
 def renamed(value: Any, names: Mapping[str, str], *, under: str = "") -> Any:
-    """The same JSON with other names of people in the places that hold some."""
+    """Return the JSON with names of people replaced wherever they occur."""
     if isinstance(value, dict):
         own = {key: names.get(key, key) if under in KEYED else key for key in value}
         return {own[key]: renamed(each, names, under=key) for key, each in value.items()}

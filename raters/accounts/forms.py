@@ -1,4 +1,4 @@
-"""The forms of an account, in our words; what they do is django-allauth's."""
+"""Account forms: those of django-allauth with our own wording."""
 
 from typing import Any
 
@@ -22,10 +22,10 @@ from raters.accounts.tokens import LIFETIME, LIFETIMES
 from raters.models import TokenGrant
 
 NEVER = "never"
-# Longer ones would only make the server hash for longer.
+# Longer passwords would only make hashing slower.
 MAX_PASSWORD = 128
 MAX_LOGIN = 254
-# Plain letters: nobody can take a name that looks like another's, or that is another's e-mail address.
+# ASCII only, so that nobody can choose a name that looks like another's or is another's email address.
 USERNAME_VALIDATORS = [
     RegexValidator(
         r"^[A-Za-z0-9][A-Za-z0-9._-]*\Z",
@@ -46,7 +46,7 @@ LABELS = {
 
 
 class Worded(forms.Form):
-    """Labels in our words, no placeholder that vanishes on typing, and no password too long to hash."""
+    """A form with our own labels, no placeholders, and a maximum password length."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -102,7 +102,7 @@ class ReauthenticateForm(Worded, account_forms.ReauthenticateForm):
 
 
 class Coded(Worded):
-    """A form for a code; who tries too many is told so by the status of the answer, too."""
+    """A form for a code. Too many attempts return status 429."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -147,7 +147,7 @@ class TokenForm(forms.Form):
 
 class ActivateForm(Coded, totp_forms.ActivateTOTPForm):
     def clean_code(self) -> str:
-        """The code that turns the second factor on counts as used, and signs nobody in."""
+        """Mark the code that activates the second factor as used, so that it cannot sign anyone in."""
         code = super().clean_code()
         to_be = Authenticator(user=self.user, data={"secret": encrypt(self.secret)})
         if not TOTP(to_be).validate_code(code):

@@ -1,4 +1,4 @@
-"""Coming in by an invitation: the link, and the page on which one joins."""
+"""Join by an invitation: the link, and the page for accepting it."""
 
 from allauth.account.models import EmailAddress
 from django.contrib import messages
@@ -16,16 +16,16 @@ from projects.models import Invitation, Membership
 
 
 def confirmed_addresses(user: AnyUser) -> list[str]:
-    """The e-mail addresses that the user has proved to be theirs."""
+    """Return the user's verified email addresses."""
     return list(EmailAddress.objects.filter(user=user.pk, verified=True).values_list("email", flat=True))
 
 
 @login_not_required
 @require_safe
 def come(request: HttpRequest, token: str) -> HttpResponse:
-    """Take the token out of the address at once, whatever it is worth; the next page tells.
+    """Remove the token from the URL at once; the next page says whether it is valid.
 
-    A 404 here would write the address, and the token in it, into the log.
+    A 404 here would write the URL with the token to the log.
     """
     invitations.hold(request, token)
     response = redirect("join")
@@ -35,7 +35,7 @@ def come(request: HttpRequest, token: str) -> HttpResponse:
 
 @method_decorator(login_not_required, name="dispatch")
 class Join(View):
-    """What the invitation is to, and the button that accepts it; joining by a GET would be a write by a link."""
+    """Show the invitation with a button to accept it. Joining requires POST, since links must not change data."""
 
     http_method_names = ["get", "head", "post"]
 
@@ -73,7 +73,7 @@ class Join(View):
 
 @require_POST
 def accept(request: HttpRequest, pk: int) -> HttpResponse:
-    """An invitation by user name or address, from the start page."""
+    """Accept an invitation by username or address, from the start page."""
     member = accepted(request.user, pk)
     messages.success(request, f"You joined {member.project} as {member.get_role_display().lower()}.")
     return redirect(member.project)
@@ -88,7 +88,7 @@ def decline(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def invitations_to(user: AnyUser) -> QuerySet[Invitation]:
-    """Those that the user can accept or decline."""
+    """Return the invitations that the user can accept or decline."""
     return invitations.waiting_for(user, confirmed_addresses(user))
 
 
@@ -97,7 +97,7 @@ def invitation_to(user: AnyUser, pk: int) -> Invitation:
 
 
 def accepted(user: AnyUser, pk: int) -> Membership:
-    """The new membership. Raises Http404."""
+    """Accept the invitation and return the new membership. Raises Http404."""
     token_hash = invitation_to(user, pk).token_hash
     try:
         return invitations.redeem(token_hash, user=user, addresses=confirmed_addresses(user))
@@ -106,5 +106,5 @@ def accepted(user: AnyUser, pk: int) -> Membership:
 
 
 def _no_invitation(request: HttpRequest) -> HttpResponse:
-    """The same whatever is the matter with it, so that nobody learns which invitations there are, and for whom."""
+    """Return the same page for any problem, so as not to reveal which invitations exist and for whom."""
     return render(request, "invitations/none.html", status=404)

@@ -1,4 +1,4 @@
-"""Joining by an invitation over the API."""
+"""API for joining by an invitation."""
 
 from typing import Any
 

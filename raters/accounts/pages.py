@@ -1,4 +1,4 @@
-"""What a person may see and change about their own account; signing in is in `account_urls`."""
+"""Pages for viewing and changing one's own account; signing in is in `account_urls`."""
 
 from typing import Any
 
@@ -30,7 +30,7 @@ def choose_notifications(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def create_token(request: HttpRequest) -> HttpResponse:
-    """Show the new token in the answer itself: it is stored nowhere, so no later page could."""
+    """Create a token and show it in the response, since it is not stored and cannot be shown later."""
     form = TokenForm(request.POST)
     if not form.is_valid():
         return _account_page(request, status=400, token_form=form)

@@ -1,4 +1,4 @@
-"""The accounts of the server over the API, for its owners."""
+"""API for server owners to list and erase accounts."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The accounts of the server, for its owners: to find a person and erase them."""
+"""Pages for server owners to find and erase accounts."""
 
 from typing import Any
 

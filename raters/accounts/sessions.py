@@ -1,4 +1,4 @@
-"""Where a person is signed in, how long that lasts, and how it ends."""
+"""Sessions of a user: list, expire, and end them."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -19,9 +19,9 @@ from ua_parser import parse
 from projects.events import record
 from projects.models import Event
 
-# A session is written at most so often for being used, so that most requests write nothing.
+# Minimum interval between updates of a session's last use, so that most requests write nothing.
 SEEN_EVERY = timedelta(minutes=5)
-# In the session itself: when the person signed in, and when it was last noted that it is used, under which key.
+# Session data: when the user signed in, and the key and time of the last update.
 BEGAN, SEEN = "began_at", "seen"
 
 
@@ -37,7 +37,7 @@ class SessionShown:
 
 
 class KeepSessions(MiddlewareMixin):
-    """Middleware: ends a session that is as old as one may be, and notes now and then that the others are used."""
+    """Middleware that ends sessions that are too old and periodically records the use of others."""
 
     def process_request(self, request: HttpRequest) -> None:
         if not request.session.session_key or not request.user.is_authenticated:
@@ -47,27 +47,27 @@ class KeepSessions(MiddlewareMixin):
             logout(request)
             return
         key, seen_at = request.session.get(SEEN, ("", 0.0))
-        # A new password gives the session a new key.
+        # Changing the password changes the session key.
         if key != request.session.session_key or now - seen_at >= SEEN_EVERY.total_seconds():
             note(request, request.user)
 
 
 def begin(request: HttpRequest, user: Any) -> None:
-    """Note a session that has just been signed in."""
+    """Record a new session after signing in."""
     request.session[BEGAN] = timezone.now().timestamp()
     UserSession.objects.purge_and_list(user)
     note(request, user)
 
 
 def note(request: HttpRequest, user: Any) -> None:
-    """Note that a session is used; this also puts off its end by the time that it may be idle."""
+    """Record that a session is used, which also extends its idle timeout."""
     now, key = timezone.now(), request.session.session_key
     request.session.setdefault(BEGAN, now.timestamp())
     request.session[SEEN] = (key, now.timestamp())
     try:
         address = get_adapter().get_client_ip(request)
     except PermissionDenied:
-        # A server that does not say who calls.
+        # The server does not pass on the client's IP address.
         return
     UserSession.objects.update_or_create(
         session_key=key,
@@ -81,7 +81,7 @@ def note(request: HttpRequest, user: Any) -> None:
 
 
 def sessions_of(request: HttpRequest) -> list[SessionShown]:
-    """The sessions of the person who asks, the present one first, then those used last."""
+    """Return the user's sessions: the current one first, then by last use."""
     if not UserSession.objects.filter(session_key=request.session.session_key).exists():
         note(request, request.user)
     found = [_shown(session, request) for session in UserSession.objects.purge_and_list(request.user)]
@@ -89,7 +89,7 @@ def sessions_of(request: HttpRequest) -> list[SessionShown]:
 
 
 def end(request: HttpRequest, pk: int) -> None:
-    """End one session of the person who asks; raises Http404 for one that is not theirs."""
+    """End one of the user's sessions. Raises Http404 for a session of somebody else."""
     session = UserSession.objects.filter(user=request.user, pk=pk).first()
     if session is None:
         raise Http404("No such session.")
@@ -97,7 +97,7 @@ def end(request: HttpRequest, pk: int) -> None:
 
 
 def end_others(request: HttpRequest) -> int:
-    """End all sessions of the person who asks but this one; returns how many."""
+    """End all the user's sessions except this one. Returns their number."""
     key = request.session.session_key
     others = [
         session for session in UserSession.objects.purge_and_list(request.user) if session.session_key != key

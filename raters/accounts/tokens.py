@@ -1,4 +1,4 @@
-"""The tokens of the API: made for a scope and a time, revoked, and what each may do."""
+"""API tokens: create and revoke them, and check their scopes."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -22,13 +22,13 @@ Scope = TokenGrant.Scope
 # Days until a token expires.
 LIFETIMES = (1, 7, 30, 90, 180, 365)
 LIFETIME = 90
-# When a token was last used is written at most so often, so that most requests write nothing.
+# Minimum interval between updates of a token's last use, so that most requests write nothing.
 USE_NOTED_EVERY = timedelta(hours=1)
 
 
 @dataclass(frozen=True, slots=True)
 class TokenRow:
-    """A token as pages and API show it, without its words."""
+    """A token as shown on pages and in the API, without its secret."""
 
     token_key: str
     name: str
@@ -39,7 +39,7 @@ class TokenRow:
 
 
 class TokenAuthentication(KnoxAuthentication):
-    """Who sends a token may do what the scope of the token and the view say, and nothing else."""
+    """Token authentication that enforces the scopes required by the view."""
 
     def authenticate(self, request: Request) -> tuple[Any, AuthToken] | None:
         found = super().authenticate(request)
@@ -60,7 +60,7 @@ class TokenAuthentication(KnoxAuthentication):
 
 
 def scopes_for(view: Any, method: str) -> list[str]:
-    """The scopes that may send a request of this method to the view, the narrowest first; `manage` may send any."""
+    """Return the scopes that allow this method on the view, narrowest first; `manage` allows all."""
     is_read = method in {"GET", "HEAD"}
     allowed = [Scope.READ] if is_read else []
     if ("get" if is_read else method.lower()) in getattr(view, "for_labeling", ()):
@@ -69,7 +69,7 @@ def scopes_for(view: Any, method: str) -> list[str]:
 
 
 def tokens_of(user: Any) -> list[TokenRow]:
-    """The tokens of a user that still work, newest first."""
+    """Return a user's active tokens, newest first."""
     return [shown_token(token) for token in _working(user).select_related("grant").order_by("-created")]
 
 
@@ -87,9 +87,9 @@ def shown_token(token: AuthToken) -> TokenRow:
 
 @transaction.atomic
 def make_token(user: Any, *, name: str, scope: str, days: int | None = LIFETIME) -> tuple[AuthToken, str]:
-    """A new token of the user: its row, and its words, which are stored nowhere.
+    """Create a token. Returns its row and its secret, which is not stored.
 
-    days: until it expires; None for never, if the operator allows it. Raises Refusal.
+    days: days until it expires; None for never, if the operator allows it. Raises Refusal.
     """
     if days is None and not settings.TOKENS_MAY_LAST:
         raise Refusal(
@@ -103,7 +103,7 @@ def make_token(user: Any, *, name: str, scope: str, days: int | None = LIFETIME)
 
 
 def revoke(token_key: str, *, by: Any) -> None:
-    """Raises Http404 for a token that is not the user's, or works no more."""
+    """Revoke a token. Raises Http404 if it is not the user's or is no longer active."""
     n_deleted, _ = _working(by).filter(token_key=token_key).delete()
     if not n_deleted:
         raise Http404("No such token.")
@@ -115,7 +115,7 @@ def _working(user: Any) -> Any:
 
 
 def _grant_of(token: AuthToken) -> TokenGrant:
-    """What the token may do; one that was made before there were scopes may do everything."""
+    """Return the token's grant. Tokens older than scopes have the scope `manage`."""
     return getattr(token, "grant", None) or TokenGrant(token=token, scope=Scope.MANAGE)
 
 
@@ -127,6 +127,6 @@ def _note_use(grant: TokenGrant) -> None:
         grant.last_used_at = now
         TokenGrant.objects.bulk_create([grant], ignore_conflicts=True)
         return
-    # Of many requests at the same moment one writes.
+    # Only one of several concurrent requests writes.
     is_due = Q(last_used_at=None) | Q(last_used_at__lte=now - USE_NOTED_EVERY)
     TokenGrant.objects.filter(is_due, pk=grant.pk).update(last_used_at=now)

@@ -1,4 +1,4 @@
-"""Where django-allauth's pages stand; each takes the methods of a form alone, and answers 400 to a bad one."""
+"""URLs of django-allauth's pages, which only accept the methods of a form and return 400 for an invalid one."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -16,7 +16,7 @@ View = Callable[..., HttpResponseBase]
 
 
 def form(view: View) -> View:
-    """The view, as strict as ours: only the methods of a form, and 400 for one that is refused."""
+    """Make the view as strict as ours: only the methods of a form, and status 400 for an invalid one."""
 
     @require_http_methods(["GET", "HEAD", "POST"])
     @wraps(view)

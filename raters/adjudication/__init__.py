@@ -1,5 +1,5 @@
-"""Adjudication: what is in dispute, the decisions about it, and the final labels.
+"""Adjudication: disputes, decisions, and final labels.
 
-disputes: which items, most disputed first. showing: one of them with all that was said. deciding: the decision, as the
-label of the consensus rater. finals: which label is final, and where it comes from. exporting: all of them as a stream.
+disputes: items in dispute, most disputed first. showing: one item with all its labels. deciding: decisions, stored as
+labels of the consensus rater. finals: the final label and its origin. exporting: all final labels as a stream.
 """

@@ -1,4 +1,4 @@
-"""Adjudication over the API: what is in dispute, one item with all that was said, the decision, the final labels."""
+"""API for adjudication: disputes, all labels of an item, decisions, and final labels."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -173,7 +173,7 @@ class CaseDetail(View):
         deciding.decide(
             found, asked, verdict_given(cast(GivenDecision, given)), seen=given["revision"], by=request.user
         )
-        # The answer shows what the raters said, whether or not it was looked at before.
+        # The response shows raters' labels, so it counts as a look at them.
         note_look(request.user, found.project, found.key, question=asked.key)
         return Response(case_shown(found, asked))
 
@@ -205,7 +205,7 @@ class CaseDetail(View):
 
 
 class AnyType(BaseContentNegotiation):
-    """A file is what it is, whatever the request would rather have; refusals are JSON."""
+    """Ignore the Accept header: the file has its own type, and errors are JSON."""
 
     def select_parser(self, request: Request, parsers: Any) -> Any:
         return parsers[0]
@@ -279,7 +279,7 @@ def round_asked(request: Request, project: Project) -> Round | None:
 
 
 class GivenDecision(GivenValue):
-    """What `DecisionGiven` lets through."""
+    """Validated input of `DecisionGiven`."""
 
     revision: NotRequired[int]
     for_guidelines: NotRequired[bool]
@@ -296,7 +296,7 @@ def verdict_given(given: GivenDecision) -> deciding.NewDecision:
 
 
 class ShownDispute(TypedDict):
-    """What `DisputeShown` documents."""
+    """Output of `DisputeShown`."""
 
     item_id: int
     item: str
@@ -309,7 +309,7 @@ class ShownDispute(TypedDict):
 
 
 class ShownOpinion(ReasonedValue):
-    """What `OpinionShown` documents."""
+    """Output of `OpinionShown`."""
 
     rater: str
     is_reference: bool
@@ -319,7 +319,7 @@ class ShownOpinion(ReasonedValue):
 
 
 class ShownCase(TypedDict):
-    """What `CaseShown` documents. content: the item's fields, as they are stored."""
+    """Output of `CaseShown`. content: the item's fields, as stored."""
 
     item_id: int
     item: str

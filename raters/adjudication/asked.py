@@ -1,9 +1,9 @@
-"""Questions that are asked only of some, in adjudication: whether the final label of the earlier one asks them.
+"""Conditional questions in adjudication: whether the final label of an earlier question asks them.
 
-One rule for lists, counts, and pages, whatever they are filtered by; `finals.under` is the same for one item in a file.
-The database finds what is final under the usual rule; `asked_by_rule` finds it under all others.
-A question may hang on one that hangs on another: it is asked if each of them is answered so. Where nothing at all was
-said of an earlier one, it decides nothing.
+Lists, counts, and pages all use this definition, whatever their filter; `finals.under` does the same for files.
+The database finds final labels under the default rule; `asked_by_rule` finds them under all others.
+Conditions can be chained: a question is asked if every earlier question in its chain has a matching answer. Earlier
+questions without any label are ignored.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,7 +21,7 @@ Place = tuple[int, int]
 
 
 class Asked(StrEnum):
-    """waiting: an earlier question that it hangs on has no final label yet."""
+    """waiting: an earlier question that it depends on has no final label yet."""
 
     ASKED = "asked"
     WAITING = "waiting"
@@ -40,16 +40,16 @@ class NotAsked(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A question is asked only if one of these categories of an earlier one is final."""
+    """A condition: the question is asked only if the parent's final label is or holds one of these categories."""
 
     question: int
     parent: int
     categories: tuple[int, ...]
 
 
-# The final label of one question of one item under the usual rule, by the order of `finals.final_of`: a decision, what
-# references agree on, what most raters said. chosen: its categories, none for a decided "cannot tell"; null while
-# nothing is final; no row without any label. Of each rater the first label counts that says something.
+# The final label of one item and question under the default rule, in the order of `finals.final_of`: a decision, the
+# answer references agree on, the most frequent label. chosen: its categories, empty for a decided "cannot tell", null
+# if nothing is final; no row if there are no labels. Each rater's first non-missing label counts.
 _CHOSEN = f"""
 SELECT CASE WHEN n_values = 1 THEN chosen END AS chosen
 FROM (
@@ -88,9 +88,9 @@ _LINKS = """unnest(%(hanging)s::bigint[], %(parents)s::bigint[], %(askings)s::te
 
 
 def is_asked(place: str) -> str:
-    """SQL for whether the question of a row is asked about its item. place: the alias of the row.
+    """Return SQL for whether the question of a row is asked about its item. place: the alias of the row.
 
-    Params: those of `asking`; where no question hangs on another it costs nothing.
+    Parameters: `asking`. It costs nothing if no question depends on another.
     """
     chosen = _CHOSEN.replace("place.item_id", f"{place}.item_id")
     return f"""({place}.item_id, {place}.question_id) NOT IN (
@@ -101,7 +101,7 @@ def is_asked(place: str) -> str:
     )"""  # noqa: S608
 
 
-# The first of the chain that does not ask it says why.
+# The earliest question in the chain that does not ask it gives the reason.
 STATES = f"""
 SELECT place.item_id, place.question_id,
     (array_agg(NOT (final.chosen && link.askings::bigint[]) ORDER BY link.distance DESC))[1]
@@ -114,9 +114,9 @@ GROUP BY 1, 2
 
 
 def links_of(questions: Iterable[Question]) -> list[Link]:
-    """Each question with all that it hangs on, also through others, the nearest first.
+    """Return the conditions of each question, direct and indirect, nearest first.
 
-    Without a query for a codebook without conditions.
+    Runs no query for a codebook without conditions.
     """
     known = {question.key: question for question in questions}
     hanging = [question for question in known.values() if question.asked_if_question]
@@ -140,7 +140,7 @@ def _asking(child: Question, parent: Question) -> tuple[int, ...]:
 
 
 def codebook_of(project: Project) -> list[Question]:
-    """In its order, with categories where a condition needs them."""
+    """Return the questions in order, with categories prefetched if there are conditions."""
     questions = list(project.questions.all())
     if any(question.asked_if_question for question in questions):
         return list(project.questions.prefetch_related("categories"))
@@ -149,7 +149,7 @@ def codebook_of(project: Project) -> list[Question]:
 
 @dataclass(frozen=True, slots=True)
 class Unasked:
-    """Places that are known not to be asked, and the questions that this is known of. See `asked_by_rule`."""
+    """Places known not to be asked, and the questions for which this is known. See `asked_by_rule`."""
 
     known_of: frozenset[int] = frozenset()
     items: Sequence[int] = ()
@@ -160,7 +160,7 @@ NONE_KNOWN = Unasked()
 
 
 def asking(links: Sequence[Link], again: Sequence[int], unasked: Unasked = NONE_KNOWN) -> dict[str, Any]:
-    """What `is_asked` is asked with. again: the rounds that label items again."""
+    """Return the query parameters of `is_asked`. again: rounds that label items again."""
     links = [link for link in links if link.question not in unasked.known_of]
     return {
         "hanging": [link.question for link in links],
@@ -173,13 +173,13 @@ def asking(links: Sequence[Link], again: Sequence[int], unasked: Unasked = NONE_
 
 
 def hung_on(project: Project) -> set[int]:
-    """The questions that others hang on."""
+    """Return the IDs of questions that others depend on."""
     keys = project.questions.exclude(asked_if_question="").values("asked_if_question")
     return set(project.questions.filter(key__in=keys).values_list("pk", flat=True))
 
 
 def condition_of(question: Question) -> str:
-    """In words; empty for a question that is always asked."""
+    """Return the condition in words; "" for a question that is always asked."""
     if not question.asked_if_question:
         return ""
     return in_words(

@@ -1,7 +1,7 @@
-"""Whether a question is asked about an item, where the final label of an earlier one follows any rule.
+"""Whether a question is asked about an item, for any rule of the earlier questions.
 
-What hangs on a question with another rule than the usual one is worked out item by item, as in files of final labels;
-everything else is left to the database.
+Questions that depend on one with a non-default rule are computed item by item, as in files of final labels;
+the database handles all others.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -32,9 +32,9 @@ from raters.passes import rounds_that_label_again
 
 
 def unasked_by_rule(project: Project, questions: Sequence[Question]) -> Unasked:
-    """What other rules than the usual one leave unasked, in all of the project; nothing is read without such rules.
+    """Return what non-default rules leave unasked in the whole project. Reads nothing if there are no such rules.
 
-    Kept for as long as nothing in the project changes, for a page asks more than once.
+    Cached until something in the project changes, since a page asks more than once.
     """
     links = links_of(questions)
     rules = rules_of(project) if links else Rules()
@@ -52,7 +52,7 @@ def unasked_by_rule(project: Project, questions: Sequence[Question]) -> Unasked:
 def states_of(
     project: Project, places: Collection[Place], links: Sequence[Link] | None = None
 ) -> dict[Place, Asked]:
-    """Of items and questions; all in one query, and none without conditions."""
+    """Return the states of items and questions in one query, or none if there are no conditions."""
     links = links_of(codebook_of(project)) if links is None else links
     found = dict.fromkeys(places, Asked.ASKED)
     if not links or not places:
@@ -81,13 +81,13 @@ def state_of(item: Item, question: Question) -> Asked:
 
 
 def refuse_not_asked(item: Item, question: Question) -> None:
-    """Raises NotAsked for a decision that would not count."""
+    """Raise NotAsked if a decision would not count."""
     if question.asked_if_question and state_of(item, question) is Asked.NOT_ASKED:
         raise NotAsked(question)
 
 
 def _ruled(links: Sequence[Link], rules: Rules) -> list[Link]:
-    """The links of the questions that hang on one with another rule, also through others."""
+    """Return the links of questions that depend, directly or indirectly, on one with a non-default rule."""
     hanging = {link.question for link in links if rules[link.parent] != DEFAULT}
     return [link for link in links if link.question in hanging]
 
@@ -95,7 +95,7 @@ def _ruled(links: Sequence[Link], rules: Rules) -> list[Link]:
 def _states(
     project: Project, links: Sequence[Link], rules: Rules, items: Sequence[int] | None
 ) -> Iterator[tuple[int, int, Asked]]:
-    """Item, question, and why it is not asked; of these items, or of all."""
+    """Yield item, question, and why it is not asked, for these items or all."""
     by_question: dict[int, list[Link]] = {}
     for link in links:
         by_question.setdefault(link.question, []).append(link)
@@ -113,7 +113,7 @@ def _states(
 
 
 def _state(nearest_first: Sequence[Link], finals: Mapping[int, Final]) -> Asked:
-    """The first of the chain that does not ask it says why."""
+    """Return the state, determined by the earliest question in the chain that does not ask it."""
     for link in reversed(nearest_first):
         final = finals.get(link.parent)
         if final is None:

@@ -1,7 +1,7 @@
-"""Many disputes decided by one rule in one transaction, with one event in the log, and undone as a whole.
+"""Decide many disputes by one rule in one transaction, with one log event, and undo them as a whole.
 
-What was decided together is known by the source in its history: no decision names it otherwise, and one that was
-revised since is no part of it any more.
+Decisions made together are identified only by the source in their history; a decision revised later is no longer
+part of the group.
 """
 
 from collections.abc import Iterable
@@ -27,12 +27,12 @@ from raters.adjudication.queue import forget_all
 from raters.labeling.saving import tell_history
 from raters.models import Decision, Label, LabelRevision
 
-# Bulk decisions that a page lists.
+# Maximum number of bulk decisions listed on a page.
 MOST_LISTED = 20
 
 
 class BulkChanged(Refused):
-    """What would be decided is not what was previewed."""
+    """The decisions would differ from the preview."""
 
     code = "stale_preview"
 
@@ -49,7 +49,7 @@ class NothingToUndo(Refused):
 
 @dataclass(frozen=True, slots=True)
 class BulkDone:
-    """bulk: what it is undone by."""
+    """bulk: the ID with which to undo it."""
 
     bulk: str
     n: int
@@ -57,7 +57,7 @@ class BulkDone:
 
 @dataclass(frozen=True, slots=True)
 class BulkUndone:
-    """n_left: decisions that were revised or withdrawn since, and stay as they are."""
+    """n_left: decisions revised or withdrawn since, which are unchanged."""
 
     n: int
     n_left: int
@@ -77,9 +77,9 @@ class ListedBulk:
 def decide_many(
     project: Project, wanted: DisputeFilter, rule: BulkRule, *, digest: str, by: Any, source: str = "page"
 ) -> BulkDone:
-    """digest: of the preview that was looked at. Raises ProjectClosed, BulkChanged."""
+    """Decide disputes by a rule. digest: that of the preview. Raises ProjectClosed, BulkChanged."""
     _refuse_closed(project)
-    # Decisions wait for the items from here on, so that none comes between reading and writing.
+    # Lock the items, so that no decision comes between reading and writing.
     lock_items(each.dispute.item for each in preview_of(project, wanted, rule).proposals)
     found = preview_of(project, wanted, rule)
     if found.digest != digest or not found.proposals:
@@ -96,7 +96,7 @@ def decide_many(
 
 @transaction.atomic
 def undo_many(project: Project, bulk: str, *, by: Any, source: str = "page") -> BulkUndone:
-    """Withdraw all of them that still stand as they were made. Raises ProjectClosed, NothingToUndo."""
+    """Withdraw the decisions that have not been revised since. Raises ProjectClosed, NothingToUndo."""
     _refuse_closed(project)
     made = _made(project, bulk)
     lock_items(each.item_id for each in made)
@@ -126,7 +126,7 @@ def undo_many(project: Project, bulk: str, *, by: Any, source: str = "page") -> 
 
 
 def bulks_of(project: Project) -> list[ListedBulk]:
-    """The last ones, newest first."""
+    """Return the latest bulk decisions, newest first."""
     kinds = [Event.Kind.DISPUTES_DECIDED, Event.Kind.DISPUTES_REOPENED]
     events = list(events_of(project).filter(kind__in=kinds)[: 2 * MOST_LISTED])
     undone = {each.detail.get("bulk") for each in events if each.kind == Event.Kind.DISPUTES_REOPENED}
@@ -181,7 +181,7 @@ def _write(project: Project, proposals: Iterable[Proposal], by: Any) -> None:
             category_set=None if each.value.category_set is None else list(each.value.category_set),
             number=each.value.number,
             labelled_at=at,
-            # A decision made again goes on counting, as `deciding` does.
+            # A new decision continues the revision numbers of a withdrawn one, as in `deciding`.
             revision=before.get((each.dispute.item, each.dispute.question), 0) + 1,
         )
         for each in known
@@ -209,7 +209,7 @@ def _log(
         bulk=bulk,
         n=len(found.proposals),
         n_left=len(found.left),
-        # By its id: a name would stay in the log when its person is erased.
+        # By ID: a name would remain in the log after the person is erased.
         rater=rule.rater,
         question=wanted.question,
         round=wanted.round,

@@ -1,4 +1,4 @@
-"""Many disputes decided by one rule, over the API: a preview first, then the same with its digest, and the undoing."""
+"""API for bulk decisions: preview, decide with the digest of the preview, and undo."""
 
 from typing import Any, TypedDict
 
@@ -96,7 +96,7 @@ class BulkUndoneShown(serializers.Serializer[Any]):
 
 
 class ShownBulk(TypedDict):
-    """What `BulkShown` documents."""
+    """Output of `BulkShown`."""
 
     bulk: str | None
     digest: str

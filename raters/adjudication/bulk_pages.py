@@ -1,4 +1,4 @@
-"""The page on which many disputes are decided by one rule: what it would do first, and then it."""
+"""The page for deciding many disputes by one rule, after a preview."""
 
 from dataclasses import dataclass
 
@@ -29,13 +29,13 @@ from raters.adjudication.proposing import (
     words_of,
 )
 
-# Disputes that the preview names; the rest are counted.
+# Disputes listed in the preview; the rest are only counted.
 MOST_SHOWN = 50
 
 
 @dataclass(frozen=True, slots=True)
 class SentRule:
-    """As the form has it. rater: the place among the raters of the project, from 1. fault: what is wrong with it."""
+    """A rule as submitted. rater: position among the project's raters, from 1. fault: an error message."""
 
     kind: str
     share: str

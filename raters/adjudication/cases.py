@@ -1,4 +1,4 @@
-"""One item and question as an adjudicator sees them: all that was said, side by side, and what can be decided."""
+"""An item and question as shown to adjudicators: all labels side by side, and the possible decisions."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -15,15 +15,15 @@ from raters.missing import declared_by
 from raters.models import Assignment, Label, Rater
 from raters.passes import Passes
 
-# Keys of the given answers; the others are reached through “Otherwise”.
+# Shortcuts of the answers given by raters; others are under “Otherwise”.
 KEYS = "123456789"
 
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """What one rater said; name: the key, or a letter. choice: the value of the choice that adopts it.
+    """One rater's label. name: the rater's key, or a letter. choice: the form value that adopts the label.
 
-    is_missing: it is treated as missing, and in no dispute.
+    is_missing: it is treated as missing, so it is not part of a dispute.
     """
 
     name: str
@@ -33,7 +33,7 @@ class Opinion:
     reason: str
     note: str
     pass_number: int
-    # The first of its rater that no later round has superseded; of a rater, no other one counts.
+    # Whether it is the rater's first label not superseded by a later round: the only one that counts.
     counts: bool
     is_superseded: bool
     is_guideline_unclear: bool
@@ -44,7 +44,7 @@ class Opinion:
 
 @dataclass(frozen=True, slots=True)
 class DecisionChoice:
-    """One thing that can be decided; said_by: who gave it, none where it is another answer."""
+    """A possible decision. said_by: who gave it; empty if nobody did."""
 
     value: str
     words: str
@@ -60,7 +60,7 @@ class DecisionChoice:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """given: the answers of raters, most frequent first. others: the categories that nobody gave."""
+    """given: raters' answers, most frequent first. others: categories that nobody chose."""
 
     project: Project
     item: Item
@@ -71,7 +71,7 @@ class Case:
     others: list[DecisionChoice]
     categories: list[Category]
     standing: StandingDecision
-    # What raters wrote about the item, of which nothing is decided.
+    # Raters' answers to text questions, which are not adjudicated.
     texts: list["WrittenOfItem"] = field(default_factory=list)
 
     @property
@@ -80,7 +80,7 @@ class Case:
 
     @property
     def decided(self) -> str:
-        """The decision in words, empty if there is none."""
+        """The decision in words; "" if there is none."""
         label = self.standing.label
         return said_in_words(label, category_names([label])) if label else ""
 
@@ -90,7 +90,7 @@ class Case:
 
 
 def case_of(item: Item, question: Question, names: Mapping[int, str] | None = None) -> Case:
-    """names: what raters are called, by id; as on the page of this one question if it is left out."""
+    """Return the case of an item and question. names: display names of raters by ID; by default, as in `names_of`."""
     project = item.project
     opinions = [opinion for _, opinion in opinions_of(item, question, names)]
     categories = list(question.categories.all())
@@ -115,14 +115,14 @@ def case_of(item: Item, question: Question, names: Mapping[int, str] | None = No
 
 @dataclass(frozen=True, slots=True)
 class WrittenOfItem:
-    """What was answered to one text question."""
+    """The answers to one text question."""
 
     question: Question
     opinions: list[Opinion]
 
 
 def case_and_texts(item: Item, question: Question) -> Case:
-    """With what raters wrote about the item; nobody has two names on one page."""
+    """Return the case with the answers to text questions, using the same rater names throughout the page."""
     raters = Rater.objects.filter(
         Q(labels__question=question) | Q(labels__question__kind=Question.Kind.TEXT), labels__item=item
     )
@@ -132,7 +132,7 @@ def case_and_texts(item: Item, question: Question) -> Case:
 
 
 def written_of(item: Item, names: Mapping[int, str] | None = None) -> list[WrittenOfItem]:
-    """By question, in the order of the codebook; names as in `case_of`."""
+    """Return text answers by question, in codebook order. names: as in `case_of`."""
     questions = item.project.questions.filter(kind=Question.Kind.TEXT, labels__item=item).distinct()
     return [
         WrittenOfItem(question, [said for _, said in opinions_of(item, question, names)])
@@ -148,7 +148,7 @@ def _labels(item: Item, question: Question) -> list[Label]:
 def opinions_of(
     item: Item, question: Question, known: Mapping[int, str] | None = None
 ) -> list[tuple[Label, Opinion]]:
-    """Raters in the order of their names, the reference last; the item comes with its project."""
+    """Return labels and opinions sorted by rater name, references last. The item's project must be loaded."""
     labels = _labels(item, question)
     declared = declared_by([question])
     names = category_names(labels)
@@ -186,7 +186,7 @@ def opinions_of(
 
 
 def _place(said: Opinion) -> tuple[bool, int, str, int]:
-    # A letter comes before two of them. The round and the time of a label would tell who gave it, and order nothing.
+    # One letter comes before two. Round and time are not used, since they would reveal who gave a label.
     return said.is_reference, len(said.name), said.name, said.pass_number
 
 
@@ -195,7 +195,7 @@ def _round(round_: Round | None) -> str:
 
 
 def names_of(project: Project, item: Item, raters: Iterable[Rater]) -> dict[int, str]:
-    """What raters are called on the pages of adjudication, by their id."""
+    """Return the display names of raters on adjudication pages, by ID."""
     known = list(raters)
     if project.adjudicators_see_names:
         return {rater.pk: _open_name(rater) for rater in known}
@@ -207,7 +207,7 @@ def _open_name(rater: Rater) -> str:
 
 
 def choice_of(label: Label) -> str:
-    """The value of a label as the form has it, the same for equal labels."""
+    """Return the form value of a label, the same for equal labels."""
     if label.is_abstention:
         return CANNOT_TELL
     if label.category_id is not None:
@@ -218,9 +218,9 @@ def choice_of(label: Label) -> str:
 
 
 def _given(opinions: Sequence[Opinion], categories: Sequence[Category]) -> Iterable[DecisionChoice]:
-    """Each answer that was given, by how many gave it; what ties stands in the order of the scale.
+    """Yield the given answers, most frequent first; ties are in the order of the scale.
 
-    What is treated as missing comes last, and can be decided all the same.
+    Answers treated as missing come last but can still be chosen.
     """
     said: dict[str, list[Opinion]] = {}
     for opinion in opinions:

@@ -1,4 +1,4 @@
-"""The raters that are nobody: the consensus, whose labels are what adjudicators decided, and the reference."""
+"""Raters that are not people: the consensus, whose labels are the decisions of adjudicators, and the reference."""
 
 from django.db import IntegrityError, transaction
 
@@ -13,17 +13,17 @@ def consensus_of(project: Project) -> Rater | None:
 
 
 def consensus_for(project: Project) -> Rater:
-    """The same, made when the first decision needs it."""
+    """Return the consensus rater, creating it with the first decision."""
     return _first_or_made(project, Rater.Kind.CONSENSUS, "consensus")
 
 
 def reference_of(project: Project) -> Rater | None:
-    """The first reference, if imports brought several."""
+    """Return the first reference, as imports may have created several."""
     return _first(project, Rater.Kind.REFERENCE)
 
 
 def reference_for(project: Project) -> Rater:
-    """The same, made when the first reference answer needs it."""
+    """Return the reference rater, creating it with the first reference answer."""
     return _first_or_made(project, Rater.Kind.REFERENCE, "reference")
 
 
@@ -32,7 +32,7 @@ def _first(project: Project, kind: Rater.Kind) -> Rater | None:
 
 
 def _first_or_made(project: Project, kind: Rater.Kind, name: str) -> Rater:
-    """An imported rater of that name is somebody else."""
+    """Return the first rater of a kind, or create one. An imported rater with the same name is a different one."""
     for number in range(1, MAX_TRIES):
         if known := _first(project, kind):
             return known
@@ -41,12 +41,12 @@ def _first_or_made(project: Project, kind: Rater.Kind, name: str) -> Rater:
             with transaction.atomic():
                 return Rater.objects.create(project=project, key=key, kind=kind)
         except IntegrityError:
-            # The name is taken, or somebody else just made it.
+            # The name is taken, or the rater has just been created concurrently.
             continue
     raise ValueError(f"there are too many raters called {name!r} in {project.slug!r}")
 
 
 def no_voters(project: Project) -> list[int]:
-    """The raters whose labels are no votes: the consensus and the references."""
+    """Return the IDs of raters whose labels are not votes: the consensus and the references."""
     kinds = [Rater.Kind.CONSENSUS, Rater.Kind.REFERENCE]
     return list(Rater.objects.filter(project=project, kind__in=kinds).values_list("pk", flat=True))

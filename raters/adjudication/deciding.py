@@ -1,7 +1,7 @@
-"""A decision about one item and question: the label of the consensus rater, made, revised or withdrawn.
+"""Create, revise, and withdraw decisions on an item and question, stored as labels of the consensus rater.
 
-The row of the item is locked first, so that two adjudicators come one after the other, and the second is told what the
-first decided. Raters who save on the item meanwhile are not waited for.
+The item's row is locked first, which serializes adjudicators, so that the second one is told of the first decision.
+It does not wait for raters who are saving labels of the item.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ from raters.labeling.answers import (
 from raters.labeling.saving import tell_history, write_label
 from raters.models import Decision, Label, LabelRevision, Rater
 
-# What makes two labels the same one.
+# The columns that make two labels equal.
 SAID = ("category_id", "category_set", "number", "is_abstention")
 ABSTENTION: Columns = {
     "category_id": None,
@@ -49,7 +49,7 @@ ABSTENTION: Columns = {
 
 @dataclass(frozen=True, slots=True)
 class NewDecision:
-    """What an adjudicator decides; source: where it comes from, for the history."""
+    """A new decision. source: where it comes from, for the history."""
 
     answer: Answer
     reason: str = ""
@@ -60,7 +60,7 @@ class NewDecision:
 
 @dataclass(frozen=True, slots=True)
 class StandingDecision:
-    """The decision that holds now; label: None if there is none. by: who decided, empty for an import."""
+    """The current decision. label: None if there is none. by: who decided, "" for an import."""
 
     question: Question
     label: Label | None
@@ -70,7 +70,7 @@ class StandingDecision:
 
     @property
     def shown(self) -> "ShownDecision | None":
-        """As the API gives it."""
+        """The decision in API output."""
         if self.label is None:
             return None
         return {
@@ -82,7 +82,7 @@ class StandingDecision:
 
 
 class ShownDecision(ReasonedValue):
-    """A decision, as the API gives it."""
+    """A decision in API output."""
 
     for_guidelines: bool
     decided_by: str | None
@@ -94,7 +94,7 @@ def said_shown(label: Label, question: Question) -> ReasonedValue:
 
 
 class DecisionChanged(Refused):
-    """Somebody decided, revised or withdrew since the sender looked; nothing was overwritten."""
+    """The decision has changed since the client saw it; nothing was overwritten."""
 
     code = "stale_revision"
 
@@ -131,9 +131,9 @@ def standing(item: Item, question: Question) -> StandingDecision:
 
 @transaction.atomic
 def decide(item: Item, question: Question, verdict: NewDecision, *, seen: int, by: Any) -> StandingDecision:
-    """Write the decision. seen: the revision that the sender saw, 0 for none.
+    """Save the decision. seen: the revision that the client saw, 0 for none.
 
-    Sent again by the same person it does nothing and answers the same. Raises ProjectClosed, DecisionChanged,
+    A repeat by the same person does nothing and returns the same result. Raises ProjectClosed, DecisionChanged,
     AnswersRefused.
     """
     project = locked(item)
@@ -145,7 +145,7 @@ def decide(item: Item, question: Question, verdict: NewDecision, *, seen: int, b
         raise DecisionChanged(before)
     flagged = ", for the guidelines" if verdict.is_for_guidelines else ""
     tell_history(by, f"decision by {verdict.source}{flagged}")
-    # The time changes with each decision, so that each leaves a revision, also one that moves the flag alone.
+    # The time changes with each decision, so each leaves a revision, even if only the flag changes.
     label = _write(project, item, question, before.label, columns)
     Decision.objects.update_or_create(
         label=label, defaults={"decided_by": by, "is_for_guidelines": verdict.is_for_guidelines}
@@ -156,7 +156,7 @@ def decide(item: Item, question: Question, verdict: NewDecision, *, seen: int, b
 
 @transaction.atomic
 def withdraw(item: Item, question: Question, *, seen: int, by: Any, source: str = "page") -> None:
-    """Take the decision back; the history keeps it. Raises ProjectClosed, DecisionChanged."""
+    """Withdraw the decision; the history keeps it. Raises ProjectClosed, DecisionChanged."""
     project = locked(item)
     before = standing(item, question)
     if before.revision != seen or before.label is None:
@@ -184,7 +184,7 @@ def _tell(project: Project, item: Item, question: Question, *, is_withdrawn: boo
 
 
 def locked(item: Item) -> Project:
-    """The project of an item that nobody else decides about until this transaction ends. Raises ProjectClosed."""
+    """Lock the item against other decisions in this transaction, and return its project. Raises ProjectClosed."""
     Item.objects.select_for_update(no_key=True).only("pk").get(pk=item.pk)
     project = Project.objects.get(pk=item.project_id)
     if project.is_closed:
@@ -193,7 +193,7 @@ def locked(item: Item) -> Project:
 
 
 def _is_same(before: StandingDecision, columns: Columns, verdict: NewDecision, by: Any) -> bool:
-    """A double click, or a request that is sent again because its answer was lost."""
+    """Return whether this repeats the current decision: a double click, or a retry after a lost response."""
     label = before.label
     return (
         label is not None
@@ -206,7 +206,7 @@ def _is_same(before: StandingDecision, columns: Columns, verdict: NewDecision, b
 def _columns(
     project: Project, item: Item, question: Question, verdict: NewDecision, before: StandingDecision
 ) -> Columns:
-    """The columns of the label. An adjudicator may always find that it cannot be told."""
+    """Return the columns of the label. Adjudicators may always choose “cannot tell”."""
     if verdict.answer.is_abstention and verdict.answer.n_values == 0:
         columns = ABSTENTION
     else:
@@ -254,6 +254,6 @@ def _write(project: Project, item: Item, question: Question, label: Label | None
         write_label(label, **columns, labelled_at=at)
         return label
     place = {"item_id": item.pk, "question_id": question.pk, "rater_id": consensus_for(project).pk}
-    # A decision made again goes on counting, so that nobody takes it for the one that was withdrawn.
+    # A new decision continues the revision numbers, so that it cannot be mistaken for a withdrawn one.
     last = LabelRevision.objects.filter(**place).aggregate(last=Max("revision"))["last"] or 0
     return Label.objects.create(**place, **columns, labelled_at=at, revision=last + 1)

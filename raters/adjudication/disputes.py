@@ -1,4 +1,4 @@
-"""The items in dispute, most disputed first: counted by the database in one query, however many there are."""
+"""Items in dispute, most disputed first, counted by the database in one query."""
 
 import json
 from collections.abc import Iterable, Sequence
@@ -19,16 +19,16 @@ from raters.missing import is_missing, is_missing_choice
 from raters.models import Label, Rater
 from raters.passes import rounds_that_label_again, superseded
 
-# What the queries are asked with.
+# Query parameters.
 Asked = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class DisputeFilter:
-    """Which disputes; None is any. hidden: rounds whose items the person who looks may not see. list: of items.
-    item: of one alone.
+    """A filter for disputes; None matches any. hidden: rounds whose items the viewer may not see. list: an item list.
+    item: a single item.
 
-    includes_waiting: also of items whose planned labels are not all in.
+    includes_waiting: include items whose planned labels are not all in.
     """
 
     question: int | None = None
@@ -43,9 +43,9 @@ _LISTED = """(%(item)s::bigint IS NULL OR l.item_id = %(item)s)
     AND (%(list)s::bigint IS NULL OR l.item_id IN (
         SELECT entry.item_id FROM projects_itemlistentry entry WHERE entry.item_list_id = %(list)s
     ))"""
-# Labels of raters in the scope: of each rater and item the first one there, as in a report; where a later round labels
-# the item again, those of that round alone. "Cannot tell" is no label, and neither is one that is treated as missing,
-# so that it is in no dispute with one.
+# Raters' labels in scope: each rater's first label per item, as in a report; if a later round labels the item again,
+# only labels of that round. "Cannot tell" and labels treated as missing do not count, so they are never part of a
+# dispute.
 _LABELS = f"""
 FROM raters_label l
 WHERE l.question_id = ANY (%(questions)s) AND NOT l.is_abstention AND NOT {is_missing("l")}
@@ -62,9 +62,9 @@ _VOTES = f"""{_LABELS}
             AND NOT {is_missing("earlier")} AND NOT {superseded("earlier")}
     ))
 """
-# A question that the final label of an earlier one rules out, or that waits for it, is in no dispute.
-# A decision made before all planned labels are in would be about labels that are still to come. What a rater skipped
-# may never come, and what a closed round still had pending does not.
+# A question that is ruled out by, or waits for, the final label of an earlier one is not in dispute.
+# Items are not offered before all planned labels are in. Skipped assignments may never be done, and pending ones of
+# closed rounds will not be, so neither is waited for.
 _SHOWN = f"""
 NOT EXISTS (
     SELECT FROM raters_assignment assignment
@@ -84,13 +84,13 @@ EXISTS (
         AND decided.rater_id = %(consensus)s
 )
 """
-# Where a rule leaves open what it is not certain of, that is in dispute, and nothing else.
-# Numbers are in dispute if the largest and the smallest lie further apart than the question tolerates.
+# If a rule has a threshold, exactly the items that it leaves open are in dispute.
+# Numbers are in dispute if their range exceeds the question's tolerance.
 _BEYOND = sql_beyond(
     "max({number}) - min({number})",
     "(SELECT tolerance FROM projects_question WHERE projects_question.id = {question})",
 )
-# Entropy of the labels of an item in bits; rounded, so that the order of adding up cannot show.
+# Entropy of an item's labels in bits, rounded so that it does not depend on the order of summation.
 _OF_VOTES = in_question(
     f"""count(*) > 1 AND (min(number) IS NULL OR {_BEYOND.format(number="number", question="votes.question_id")})""",
     item="item_id",
@@ -124,7 +124,7 @@ SELECT coalesce(json_agg(listed), '[]') FROM (
 ) listed
 """
 BOTH = FOUND + "SELECT (" + COUNTED + "), (" + OPEN + ")"
-# The same disputes without their order, for the number alone: labels need not be counted by what they say.
+# The same disputes without their order, for counts only: labels need not be counted by value.
 _OF_LABELS = in_question(
     f"""min(l.category_id) <> max(l.category_id) OR min(l.category_set) <> max(l.category_set)
         OR {_BEYOND.format(number="l.number", question="l.question_id")}""",
@@ -142,9 +142,9 @@ WITH disputes AS (
 """  # noqa: S608
 _TOTAL = _UNDECIDED + "SELECT count(*), count(DISTINCT item_id) FROM undecided"  # noqa: S608
 TOTAL = _TOTAL.format(votes=_VOTES)
-# Where each rater labeled each item once, nothing needs to be looked for; and the plan is twice as fast.
+# If each rater labeled each item once, first labels need not be looked up, which is twice as fast.
 TOTAL_OF_ONCE = _TOTAL.format(votes=_LABELS)
-# A label has a category exactly if it is a choice of one: of such questions the index of labels says it all.
+# A label has a category only if its question is single choice; for such questions, the index suffices.
 TOTAL_OF_CHOICES = f"""
 WITH disputes AS (
     SELECT l.item_id, l.question_id FROM raters_label l
@@ -178,7 +178,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Undecided:
-    """n: disputes that nobody has decided, each one question of one item. n_items: the items that they are about."""
+    """n: undecided disputes, each on one item and question. n_items: the number of items involved."""
 
     n: int
     n_items: int
@@ -186,7 +186,7 @@ class Undecided:
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """One question of one item to which raters gave more than one answer. entropy: of the labels, in bits."""
+    """An item and question with different answers by raters. entropy: entropy of the labels, in bits."""
 
     item: int
     question: int
@@ -205,7 +205,7 @@ class DisputeRow:
 
 
 class OpenDisputes:
-    """What nobody has decided yet, for a paginator: a length, and slices; counted and first listed in one query."""
+    """Undecided disputes for a paginator, with a length and slices. One query counts them and reads the first page."""
 
     def __init__(self, project: Project, wanted: DisputeFilter, *, first: int = 50) -> None:
         self._project, self._wanted, self._first = project, wanted, first
@@ -216,7 +216,7 @@ class OpenDisputes:
 
     @property
     def counts(self) -> dict[int, Count]:
-        """By question, decided ones too."""
+        """Counts by question, including decided disputes."""
         return self._read[0]
 
     @property
@@ -235,7 +235,7 @@ class OpenDisputes:
 
 
 class CountedQuestion(TypedDict):
-    """A row of `BOTH`: how many disputes there are of a question."""
+    """Part of a row of `BOTH`: the number of disputes for a question."""
 
     question_id: int
     n: int
@@ -243,7 +243,7 @@ class CountedQuestion(TypedDict):
 
 
 class FoundDispute(TypedDict):
-    """Another row of it: an item in dispute."""
+    """Part of a row of `BOTH`: an item in dispute."""
 
     item_id: int
     question_id: int
@@ -256,7 +256,7 @@ class FoundDispute(TypedDict):
 def read(
     project: Project, wanted: DisputeFilter, *, limit: int, offset: int = 0
 ) -> tuple[dict[int, Count], list[Dispute]]:
-    """How many disputes there are by question, and so many of the open ones, most disputed first."""
+    """Return the number of disputes by question, and up to `limit` open ones, most disputed first."""
     [cells] = _rows_of(BOTH, _asked(project, wanted), limit=limit, offset=offset)
     counted: list[CountedQuestion]
     listed: list[FoundDispute]
@@ -266,9 +266,9 @@ def read(
 
 
 def undecided(asked: Asked, *, has_repeats: bool = True, is_of_choices: bool = False) -> Undecided:
-    """As many as the list of them is long, for pages that show the number alone.
+    """Count undecided disputes, for pages that show only the number.
 
-    has_repeats: whether any of the labels may be of a later pass. is_of_choices: all questions are of single choice.
+    has_repeats: whether any label may be of a later pass. is_of_choices: whether all questions are single choice.
     """
     once = TOTAL_OF_CHOICES if is_of_choices else TOTAL_OF_ONCE
     [(n, n_items)] = _rows_of(TOTAL if has_repeats else once, asked)
@@ -276,14 +276,14 @@ def undecided(asked: Asked, *, has_repeats: bool = True, is_of_choices: bool = F
 
 
 def n_waiting(project: Project, wanted: DisputeFilter) -> int:
-    """Undecided disputes that are not offered yet, because planned labels of their items are still to come."""
+    """Return the number of undecided disputes not offered yet because planned labels are not all in."""
     asked = _asked(project, replace(wanted, includes_waiting=True))
     with_waiting, offered = undecided(asked), undecided(_asked(project, wanted))
     return with_waiting.n - offered.n
 
 
 def has_undecided(project: Project, wanted: DisputeFilter, items: Sequence[int]) -> bool:
-    """Whether any of these items is in a dispute that is offered, and that nobody has decided."""
+    """Return whether any of these items is in an undecided dispute that is offered."""
     with connection.cursor() as cursor:
         cursor.execute(AMONG, {**_asked(project, wanted), "items": list(items)})
         return bool(cursor.fetchone()[0])
@@ -302,9 +302,9 @@ def asked_of(
     open_places: LeftOpen = NONE_LEFT,
     unasked: Unasked = NONE_KNOWN,
 ) -> Asked:
-    """What the queries are asked with. questions: of the project, with categories if one is asked only of some.
-    raters: at least the consensus and the references. again: the rounds that label items again. open_places:
-    `left_open` of the round that is wanted. unasked: `unasked_by_rule`.
+    """Return the query parameters. questions: the project's questions, with categories if any is conditional.
+    raters: at least the consensus and the references. again: rounds that label items again. open_places: `left_open`
+    for the filtered round. unasked: `unasked_by_rule`.
     """
     consensus, references = (
         [rater.pk for rater in raters if rater.kind == kind]
@@ -314,7 +314,7 @@ def asked_of(
         "questions": [
             each.pk for each in questions if each.is_compared and wanted.question in {None, each.pk}
         ],
-        # Their labels are no votes.
+        # Their labels are not votes.
         "no_voters": consensus + references,
         "consensus": consensus[0] if consensus else None,
         "round": wanted.round,
@@ -322,7 +322,7 @@ def asked_of(
         "item": wanted.item,
         "hidden": list(wanted.hidden),
         "includes_waiting": wanted.includes_waiting,
-        # Within one round nothing is superseded.
+        # Within a single round, nothing is superseded.
         "again": [] if wanted.round is not None else list(again),
         **open_places.params,
         **asking(links_of(questions), again, unasked),
@@ -349,7 +349,7 @@ def _rows_of(query: str, asked: Asked, **more: int) -> list[tuple[Any, ...]]:
 
 
 def _json(cell: Any) -> Any:
-    # Django's cursors leave JSON as text.
+    # Django's cursors return JSON as text.
     return json.loads(cell) if isinstance(cell, str) else cell
 
 
@@ -370,7 +370,7 @@ def rows(found: Sequence[Dispute]) -> list[DisputeRow]:
 
 
 def decided_labels(project: Project, wanted: DisputeFilter, *, is_flagged: bool = False) -> QuerySet[Label]:
-    """The decisions, newest first: labels of the consensus rater."""
+    """Return the decisions, which are labels of the consensus rater, newest first."""
     found = Label.objects.filter(rater__project=project, rater__kind=Rater.Kind.CONSENSUS)
     if wanted.question is not None:
         found = found.filter(question=wanted.question)

@@ -1,4 +1,4 @@
-"""How reliable raters are on a question, estimated by a worker from its labels for the rule of its final labels."""
+"""Estimation of rater reliability on a question, by a worker, for the rule of its final labels."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,8 +18,8 @@ from raters.passes import rounds_that_label_again, superseded
 from raters.reporting import Estimated, reporting
 
 PATIENCE = ("SET LOCAL jit = off", "SET LOCAL work_mem = '64MB'")
-# The votes that final labels count: of each rater and item the first label, in the newest round that labels it again.
-# Params: questions, of which there is one, and again.
+# The votes that count for final labels: each rater's first label per item, in the newest round that labels it again.
+# Parameters: questions (a single one) and again.
 VOTES = f"""
 COPY (
     SELECT DISTINCT ON (l.item_id, l.rater_id) l.item_id::bigint, l.rater_id::bigint, coalesce(l.category_id, 0)::bigint
@@ -35,7 +35,7 @@ COLUMNS = ("item", "rater", "category")
 ROW = np.dtype(
     [("n", ">i2"), *(part for name in COLUMNS for part in ((f"{name}_size", ">i4"), (name, ">i8")))]
 )
-# Raters x categories x categories that are kept; every page that says what is final reads them.
+# Maximum raters x categories x categories to store; every page that shows final labels reads them.
 MOST_CELLS = 200_000
 WHY_NONE = {
     "too_large": "There are too many labels, raters, or categories to estimate how reliable raters are. Choose "
@@ -47,7 +47,7 @@ UNKNOWN = "How reliable raters are can’t be estimated from these labels."
 
 
 def estimate_reliability(lease: Lease[FinalEstimate]) -> None:
-    """Estimate what the run asks for, and write it with `done`. Raises RunFailed with the reason why it cannot be."""
+    """Compute the estimate of the run and save it as done. Raises RunFailed with the reason if it is impossible."""
     run = lease.run
     question = Question.objects.select_related("project").get(pk=run.question_id)
     categories = list(question.compared_categories.values_list("pk", flat=True))
@@ -64,7 +64,7 @@ def estimate_reliability(lease: Lease[FinalEstimate]) -> None:
 def read_votes(
     opened: psycopg.Connection[Any], question: Question, categories: Sequence[int]
 ) -> NDArray[np.int64]:
-    """(L, 3) the ids of item, rater and category of each label that is a vote; "cannot tell" is none."""
+    """Return item, rater, and category IDs of each vote, (L, 3), without "cannot tell"."""
     params = {"questions": [question.pk], "again": rounds_that_label_again(question.project)}
     with psycopg.ClientCursor(opened) as cursor, cursor.copy(VOTES, params) as copied:
         stream = b"".join(copied)
@@ -75,7 +75,7 @@ def read_votes(
 
 
 def estimated(rule: FinalRule, labels: NDArray[np.int64], categories: Sequence[int]) -> dict[str, Any]:
-    """JSON: raters and categories by id, with the weights of raters, or prevalence and error rates."""
+    """Return JSON with rater and category IDs and either rater weights or prevalence and error rates."""
     items, of_item = np.unique(labels[:, 0], return_inverse=True)
     raters, of_rater = np.unique(labels[:, 1], return_inverse=True)
     order = np.argsort(categories)
@@ -90,7 +90,7 @@ def estimated(rule: FinalRule, labels: NDArray[np.int64], categories: Sequence[i
     if shape[1] * shape[2] ** 2 > MOST_CELLS:
         raise RunFailed(WHY_NONE["too_large"])
     prevalence, confusion = _or_fail(reporting().error_rates(votes, shape))
-    # Of a category that a rater is not estimated to have met, nothing is known; it is never true then.
+    # Error rates are unknown for a category that a rater is not estimated to have met; it then never is the true one.
     return found | {"prevalence": prevalence.tolist(), "confusion": np.nan_to_num(confusion).tolist()}
 
 

@@ -1,4 +1,4 @@
-"""All final labels of a project as a stream: one pass over the labels, sorted by the database, none of them kept."""
+"""Stream all final labels of a project in one pass over the labels, sorted by the database, in constant memory."""
 
 import json
 from collections import Counter
@@ -22,15 +22,15 @@ from raters.missing import is_missing
 from raters.passes import rounds_that_label_again, superseded
 
 CHUNK = 5000
-# Lines that go out together, so that the server is not busy with tiny pieces.
+# Lines per chunk of the response, to avoid many tiny writes.
 LINES = 500
 
-# Params: the project, its questions, items and rounds (ids, or null for all), the rounds that label items again, and
-# the questions whose rule asks who gave a label.
-# Of each rater and item the first label in the scope counts, as in a report; where a later round labels the item again,
-# those of that round alone. References and decisions are about an
-# item in whatever round, so that they count wherever a rater labeled it. What is treated as missing is no vote; it is
-# here so that an item with nothing else has a row.
+# Parameters: the project, its questions, items and rounds (IDs, or null for all), rounds that label items again, and
+# questions whose rule depends on who gave a label.
+# Each rater's first label per item in scope counts, as in a report; if a later round labels the item again, only labels
+# of that round. References and decisions apply to an item in any round, so they count wherever a rater labeled it.
+# Labels treated as missing are not votes; they are included so that an item with nothing else has
+# a row.
 VOTES = f"""
 SELECT i.key, l.question_id, r.kind, l.category_id, l.category_set, l.number, count(*),
     CASE WHEN r.kind = 'consensus' THEN l.reason ELSE '' END,
@@ -87,10 +87,10 @@ COLUMNS = [
 
 @dataclass(frozen=True, slots=True)
 class FinalLabel:
-    """label: the key of the category, the keys of a set, or a number; None for "cannot tell" and for no final label.
+    """label: a category key, the keys of a set, or a number; None for "cannot tell" and for no final label.
 
-    is_missing: what was decided is treated as missing, so that there is no label. shares: the soft label. rule: that of
-    the question, whatever the origin.
+    is_missing: the decision is treated as missing, so there is no label. shares: the soft label. rule: the rule of the
+    question, whatever the origin.
     """
 
     item_id: int
@@ -159,14 +159,14 @@ class ExportedLabel(TypedDict):
     certainty: float | None
 
 
-# The set that holds no category; a cell that is empty is no label.
+# The empty set, as opposed to an empty cell, which means no label.
 NO_CATEGORY = "{}"
 
 
 def final_labels(project: Project, round_: Round | None = None) -> Iterator[FinalLabel]:
-    """Of every item and question that anything was said of, in the order of items and of the codebook.
+    """Yield the final label of every item and question with labels, in the order of items and codebook.
 
-    One statement, so that all of it is of one moment, whatever is labeled while it is taken.
+    A single statement, so that the result is consistent even if labels change meanwhile.
     """
     questions = dict(project.questions.compared().values_list("pk", "key"))
     rows = Category.with_merged.filter(question__in=questions)
@@ -184,7 +184,7 @@ def votes_asked(
     rounds: Sequence[int] | None,
     items: Sequence[int] | None = None,
 ) -> dict[str, Any]:
-    """What VOTES is asked with. questions: ids. rounds, items: ids, or None for all."""
+    """Return the parameters of VOTES. questions: IDs. rounds, items: IDs, or None for all."""
     return {
         "project": project.pk,
         "items": items,
@@ -196,7 +196,7 @@ def votes_asked(
 
 
 def conditions_of(project: Project) -> dict[int, list[Condition]]:
-    """By the id of each question that is asked only of some, the nearest first."""
+    """Return the conditions of each conditional question by its ID, nearest first."""
     found: dict[int, list[Condition]] = {}
     for link in links_of(codebook_of(project)):
         found.setdefault(link.question, []).append((link.parent, frozenset(link.categories)))
@@ -210,7 +210,7 @@ def finals_from(
     conditions: Mapping[int, Sequence[Condition]],
     rules: Mapping[int, Rule],
 ) -> Iterator[FinalLabel]:
-    """From the rows of VOTES, in which earlier questions of an item come first. questions, categories: keys by id."""
+    """Yield final labels from rows of VOTES, with earlier questions first. questions, categories: keys by ID."""
     for _, of_item in groupby(rows, key=lambda row: row[12]):
         finals: dict[int, Final] = {}
         for question, votes in groupby(of_item, key=lambda row: row[1]):
@@ -224,7 +224,7 @@ def finals_from(
 
 
 def rows_of_votes(params: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
-    # Within a transaction the database keeps the rows, and hands them over piece by piece.
+    # Within a transaction, a server-side cursor returns the rows in chunks.
     with transaction.atomic(), connection.chunked_cursor() as cursor:
         _plan_for_all_rows()
         cursor.execute(VOTES, params)
@@ -233,7 +233,7 @@ def rows_of_votes(params: Mapping[str, Any]) -> Iterator[tuple[Any, ...]]:
 
 
 def _plan_for_all_rows() -> None:
-    """The planner takes a cursor for one of which only the first rows are read: fifty times slower here."""
+    """Make the planner expect all rows to be read: by default, it optimizes for the first ones, 50x slower here."""
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL cursor_tuple_fraction = 1")
 
@@ -262,10 +262,10 @@ def _final_label(
 
 
 def shares_of(votes: Iterable[Votes], categories: Mapping[int, str]) -> dict[str, float] | None:
-    """The soft label: of the raters who gave a label, the share whose label is or holds each category.
+    """Return the soft label: the share of raters with a label whose label is or contains each category.
 
-    Largest first; categories that nobody gave are left out. The shares of sets need not add up to 1. None without
-    labels, and for numbers.
+    Largest first, without categories that nobody chose. Shares of sets need not add up to 1. None without labels and
+    for numbers.
     """
     said = [each for each in votes if each.voter is Voter.RATER and not each.value.is_abstention]
     n = sum(each.n for each in said)
@@ -281,8 +281,8 @@ def shares_of(votes: Iterable[Votes], categories: Mapping[int, str]) -> dict[str
 
 
 def votes_in(rows: Iterable[tuple[Any, ...]]) -> list[Votes]:
-    """Of the rows of one item and question. People and models are raters alike, and one may have said what the other
-    did.
+    """Return the votes from the rows of one item and question. People and models are both raters, so their equal values
+    are combined.
     """
     counts: dict[tuple[Voter, FinalValue], int] = {}
     raters: dict[tuple[Voter, FinalValue], tuple[int, ...]] = {}
@@ -292,7 +292,7 @@ def votes_in(rows: Iterable[tuple[Any, ...]]) -> list[Votes]:
         if row[13]:
             if voter is not Voter.CONSENSUS:
                 continue
-            # Decided all the same: that there is no label.
+            # It still is a decision: that there is no label.
             value = CANNOT_TELL
         counts[voter, value] = counts.get((voter, value), 0) + row[6]
         if row[15]:
@@ -311,7 +311,7 @@ def _label(value: FinalValue | None, categories: Mapping[int, str]) -> str | lis
 
 
 class Written(Protocol):
-    """A final label, or one with the fields of its item."""
+    """A final label, with or without fields of its item."""
 
     def as_json(self) -> Mapping[str, Any]: ...
 
@@ -319,7 +319,7 @@ class Written(Protocol):
 
 
 def csv_of(labels: Iterable[Written], further: Sequence[str] = ()) -> Iterator[str]:
-    """further: columns that the labels have beside COLUMNS."""
+    """Return final labels as CSV. further: columns in addition to COLUMNS."""
     return in_pieces(csv_lines(_with_head((label.as_cells() for label in labels), further)))
 
 

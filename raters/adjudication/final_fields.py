@@ -1,4 +1,4 @@
-"""Final labels joined with what is known of their items: fields of the content, and attributes."""
+"""Final labels joined with content fields and attributes of their items."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from raters.adjudication.exporting import FinalLabel
 
 CONTENT, ATTRIBUTES = "content", "attributes"
 SORTS = (CONTENT, ATTRIBUTES)
-# Items are looked up for so many labels at a time.
+# Number of labels per item lookup.
 BLOCK = 5_000
 _NAMES = {
     CONTENT: """
@@ -27,13 +27,13 @@ _NAMES = {
     """,
 }
 
-# What is known of one item, by sort and name.
+# Field values of one item by sort and name.
 Known = Mapping[str, Mapping[str, Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class ItemField:
-    """sort: content or attributes."""
+    """A field of an item. sort: content or attributes."""
 
     sort: str
     name: str
@@ -45,7 +45,7 @@ class ItemField:
 
 @dataclass(frozen=True, slots=True)
 class JoinedLabel:
-    """A final label with the fields that were asked for, as far as its item has them."""
+    """A final label with the requested fields that its item has."""
 
     label: FinalLabel
     fields: Sequence[ItemField]
@@ -71,7 +71,7 @@ class JoinedLabel:
 
 
 def fields_asked(project: Project, text: str) -> list[ItemField]:
-    """Of a list such as "content.text,attributes", in which a sort alone stands for all of it; raises Refusal."""
+    """Parse a list such as "content.text,attributes"; a sort alone means all its fields. Raises Refusal."""
     found: list[ItemField] = []
     names: dict[str, list[str]] = {}
     for part in text.split(","):
@@ -110,7 +110,7 @@ def _names(project: Project, sort: str) -> list[str]:
 
 
 def _known(content: Sequence[Mapping[str, Any]], attributes: Mapping[str, Any]) -> Known:
-    # Of fields of the same name the first counts, as it is shown first.
+    # If several fields have the same name, the first one counts.
     return {
         CONTENT: {part["name"]: part["value"] for part in reversed(content)},
         ATTRIBUTES: attributes,

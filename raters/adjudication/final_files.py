@@ -1,4 +1,4 @@
-"""Final labels taken away, by page and API alike: who may, which round, and one line in the log."""
+"""Downloads of final labels for pages and API: permission check, round, and a log event."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -13,14 +13,14 @@ from raters.adjudication.final_fields import ItemField, joined
 
 
 def refuse_while_labeling(user: Any, project: Project, round_: Round | None) -> None:
-    """Raises StillBlind for one who labels items of it in a round that is not closed."""
+    """Raise StillBlind if the user labels any of the items in a round that is not closed."""
     refuse_blind_to(user, project, None if round_ is None else [round_.key], about="final labels")
 
 
 def file_of(
     user: Any, project: Project, round_: Round | None, kind: str, fields: Sequence[ItemField] = ()
 ) -> StreamingHttpResponse:
-    """All final labels as a download, with these fields of their items. Raises StillBlind."""
+    """Return all final labels as a download, with these fields of their items. Raises StillBlind."""
     refuse_while_labeling(user, project, round_)
     record(
         Event.Kind.FINAL_LABELS_TAKEN,

@@ -1,4 +1,4 @@
-"""The page of final labels: the rule, how many there are of each origin, and the files."""
+"""The page of final labels: rules, counts by origin, and files."""
 
 import heapq
 from collections import Counter
@@ -22,9 +22,9 @@ from raters.adjudication.ruling import RuleOfQuestion, rows_of
 from raters.labeling.lacking import lacking_in
 from raters.models import Label
 
-# Counting them takes a second or so for each million labels; beyond this the files alone are made.
+# Counting takes about a second per million labels; beyond this limit, only files are offered.
 MOST_COUNTED = 200_000
-# Labels that the page shows with their shares.
+# Number of least certain labels that the page shows with their shares.
 N_LEAST = 20
 
 
@@ -66,7 +66,7 @@ def finals(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _possible(rules: Iterable[RuleOfQuestion], counts: Counter[Origin] | None) -> list[Origin]:
-    """What labels can come from under the rules of the project, in the order in which it is looked for."""
+    """Return the origins possible under the project's rules, in order of precedence."""
     known: set[Origin] = set(counts or ())
     for row in rules:
         known |= origins_of(row.kind)
@@ -75,7 +75,7 @@ def _possible(rules: Iterable[RuleOfQuestion], counts: Counter[Origin] | None) -
 
 
 def _counted(labels: Iterable[FinalLabel]) -> tuple[Counter[Origin], list[FinalLabel]]:
-    """How many there are of each origin, and those that are least certain, which nobody decided."""
+    """Return counts by origin, and the least certain labels without a decision."""
     counts: Counter[Origin] = Counter()
 
     def undecided() -> Iterator[FinalLabel]:
@@ -88,7 +88,7 @@ def _counted(labels: Iterable[FinalLabel]) -> tuple[Counter[Origin], list[FinalL
 
 
 def _certainty(label: FinalLabel) -> float:
-    """Under its rule; without one the share of raters who gave the label, or each of those that are tied."""
+    """Return the certainty under the rule, or else the share of raters who gave the label (or each tied label)."""
     final = label.final
     return (final.share_agree or 0.0) if final.certainty is None else final.certainty
 

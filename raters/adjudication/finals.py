@@ -1,7 +1,7 @@
-"""Which label of an item is final, and where it comes from, without a database.
+"""The final label of an item and its origin. No database.
 
-A decision of adjudicators comes first, then the references if they are of one mind and the question takes them, then
-what its rule makes of the labels of all raters. docs/adr/0010 and 0038 say why.
+A decision by adjudicators comes first, then the references if they agree and the question uses them, then the result
+of its rule for the raters' labels. See docs/adr/0010 and 0038 for the reasons.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,17 +10,17 @@ from dataclasses import dataclass, replace
 from raters.adjudication.rules import DEFAULT, OPEN, Origin, Outcome, Rule
 from raters.adjudication.votes import CANNOT_TELL, FinalValue, Voter, Votes, are_alike, middle, n_of, share
 
-# Of a question that is asked only of some: the question that it hangs on, and the answers that ask it.
+# Condition of a question: the question that it depends on, and the categories for which it is asked.
 Condition = tuple[int, frozenset[int]]
 
 
 @dataclass(frozen=True, slots=True)
 class Final:
-    """value: None where nothing is final. n_raters: raters who gave a label; "cannot tell" is none, and counted apart.
+    """value: None if nothing is final. n_raters: raters who gave a label; "cannot tell" is counted separately.
 
-    share_agree: of n_raters, those who gave the final label; where nothing is final, those behind each of the labels
-    that most gave. None without raters, and for "cannot tell" as the decision. certainty: as the rule of the question
-    has it, also of what it left open; None for decisions and references.
+    share_agree: the share of n_raters who gave the final label or, if nothing is final, each of the most frequent
+    labels. None without raters, and if the decision is "cannot tell". certainty: according to the rule of the
+    question, even if left open; None for decisions and references.
     """
 
     value: FinalValue | None
@@ -32,10 +32,10 @@ class Final:
 
 
 def under(condition: Condition, finals: Mapping[int, Final], own: Final) -> Final:
-    """The final label of a question that is asked only of some, given those of the earlier questions of its item.
+    """Return the final label of a conditional question, given those of the item's earlier questions.
 
-    Where the earlier one is answered so that this one is not asked, nothing that was said of it counts, not even a
-    decision; while the earlier one is open, nothing is final. Without any label of the earlier one, it stands.
+    If the earlier answer means that this question is not asked, none of its labels counts, not even a decision. While
+    the earlier question is open, nothing is final. If the earlier question has no labels, `own` is kept.
     """
     parent = finals.get(condition[0])
     if parent is None:
@@ -50,17 +50,17 @@ def under(condition: Condition, finals: Mapping[int, Final], own: Final) -> Fina
 
 
 def nearest(conditions: Iterable[Condition], finals: Mapping[int, Final]) -> Condition | None:
-    """The first condition, nearest first, on a question of which anything was said of the item.
+    """Return the nearest condition on a question that has labels for the item.
 
-    An earlier question of which nothing was said decides nothing, but what it hangs on itself does.
+    Earlier questions without labels are skipped in favor of those that they depend on themselves.
     """
     return next((each for each in conditions if each[0] in finals), None)
 
 
 def final_of(votes: Sequence[Votes], *, tolerance: float = 0.0, rule: Rule = DEFAULT) -> Final:
-    """The final label of one item and question from everything that was said; each value of a kind of rater once.
+    """Return the final label of an item and question. votes: each value once per kind of rater.
 
-    tolerance: of the question; numbers that lie no further apart say the same.
+    tolerance: the question's tolerance; numbers that differ by no more are equal.
     """
     said = [each for each in votes if each.voter is Voter.RATER and not each.value.is_abstention]
     n_raters = n_of(said)
@@ -75,7 +75,7 @@ def _outcome(votes: Sequence[Votes], said: Sequence[Votes], tolerance: float, ru
     if decided:
         return Outcome(decided[0], Origin.ADJUDICATED)
     references = [each for each in votes if each.voter is Voter.REFERENCE and not each.value.is_abstention]
-    # References that contradict each other decide nothing.
+    # Contradictory references are ignored.
     if rule.takes_references and references and are_alike(references, tolerance):
         return Outcome(middle(references), Origin.REFERENCE)
     return rule.outcome(said, tolerance) if said else OPEN

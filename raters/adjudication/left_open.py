@@ -1,6 +1,6 @@
-"""The items that the rule of a question leaves open because it is not certain enough of their final label.
+"""Items that the rule of a question leaves open because their final label is not certain enough.
 
-Where a question has such a threshold, adjudicators are asked about these in place of every item in dispute.
+If a question has such a threshold, adjudicators are asked about these items instead of all items in dispute.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -19,7 +19,7 @@ from raters.adjudication.votes import Voter
 
 @dataclass(frozen=True, slots=True)
 class LeftOpen:
-    """questions: those with a threshold. items, of_questions: the items that they leave open, and of which question."""
+    """questions: those with a threshold. items, of_questions: pairs of an item and a question that is left open."""
 
     questions: Sequence[int] = ()
     items: Sequence[int] = ()
@@ -34,14 +34,14 @@ class LeftOpen:
         }
 
 
-# Of a project without such rules.
+# For projects without such rules.
 NONE_LEFT = LeftOpen()
 
 
 def in_question(condition: str, *, item: str, question: str) -> str:
-    """SQL: whether the condition holds of a question without a threshold, or its rule leaves the item open.
+    """Return SQL for whether a question with a threshold leaves the item open or, without one, the condition holds.
 
-    Params: `LeftOpen.params`.
+    Parameters: `LeftOpen.params`.
     """
     return f"""CASE WHEN {question} = ANY (%(ruled)s::bigint[])
         THEN ({item}, {question}) IN (SELECT unnest(%(open_items)s::bigint[]), unnest(%(open_questions)s::bigint[]))
@@ -49,9 +49,9 @@ def in_question(condition: str, *, item: str, question: str) -> str:
 
 
 def left_open(project: Project, questions: Sequence[Question], round_: int | None) -> LeftOpen:
-    """What the labels of all rounds or of one leave open, whatever was decided. Nothing is read without a threshold.
+    """Return what labels of one or all rounds leave open, regardless of decisions. Reads nothing without a threshold.
 
-    questions: all of the project. Kept for as long as nothing in the project changes, for a page asks more than once.
+    questions: all of the project. Cached until something in the project changes, since a page asks more than once.
     """
     if all(each.final_threshold is None for each in questions):
         return NONE_LEFT
@@ -87,7 +87,7 @@ def _both(
     finals: Mapping[int, Final],
     rule: Rule,
 ) -> tuple[Final, Final]:
-    """What is final, and what would be without a decision on this question; if it is asked at all."""
+    """Return the final label, and the one without a decision on this question (both if it is asked)."""
     votes, tolerance = votes_in(rows), rows[0][14]
     by_others = [each for each in votes if each.voter is not Voter.CONSENSUS]
     undecided = final_of(by_others, tolerance=tolerance, rule=rule)
@@ -97,7 +97,7 @@ def _both(
     if condition is None:
         return final, undecided
     final = under(condition, finals, final)
-    # An earlier question that is open does not make this one uncertain.
+    # An open earlier question does not make this one uncertain.
     return final, final if final.origin is Origin.NOT_ASKED else undecided
 
 

@@ -1,4 +1,4 @@
-"""The pages of adjudication: what is in dispute, one item after the other, and the decision about it."""
+"""Adjudication pages: the list of disputes, and one item after the other with its decision."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -35,15 +35,15 @@ from raters.labeling.sent_answers import revision_sent
 from raters.models import Label, LabelRevision, Rater
 from raters.spans import sessions_of
 
-# More decisions about one item than anybody reads.
+# Maximum number of earlier decisions shown for an item.
 MOST_DECISIONS = 50
-# Disputes of one item that are looked at.
+# Maximum number of disputes read for an item.
 MOST_QUESTIONS = 200
 STATES = {"open": "Open", "decided": "Resolved", "flagged": "Flagged for the guidelines"}
 
 
 def wanted_of(request: HttpRequest, project: Project) -> DisputeFilter:
-    """The filter in the address; 404 for a question, round or list that the project does not have."""
+    """Return the filter in the query string. Raises Http404 for an unknown question, round, or list."""
     question, round_, list_ = (_id(request, name) for name in ("question", "round", "list"))
     if question is not None and not project.questions.compared().filter(pk=question).exists():
         raise Http404("No such question.")
@@ -65,7 +65,7 @@ def _id(request: HttpRequest, name: str) -> int | None:
 
 
 def filter_of(wanted: DisputeFilter) -> str:
-    """The filter as the end of an address."""
+    """Return the filter as a query string."""
     chosen = {"question": wanted.question, "round": wanted.round, "list": wanted.list}
     query = urlencode({name: value for name, value in chosen.items() if value is not None})
     return f"?{query}" if query else ""
@@ -79,7 +79,7 @@ def disputes(request: HttpRequest, slug: str) -> HttpResponse:
     if state not in STATES:
         raise Http404("No such state.")
     found = OpenDisputes(project, wanted, first=ON_A_PAGE)
-    # The list is counted anew, and what comes next follows it.
+    # The list has been recomputed; the queue must follow it.
     queue.forget(project, wanted)
     note_look(request.user, project, "disputes")
     rows = found if state == "open" else decided_labels(project, wanted, is_flagged=state == "flagged")
@@ -97,20 +97,20 @@ def disputes(request: HttpRequest, slug: str) -> HttpResponse:
         "state": state,
         "states": STATES,
         "total": found.total,
-        # Only open rounds have labels that are still to come.
+        # Only open rounds can have labels still to come.
         "n_waiting": n_waiting(project, wanted)
         if any(each.state == Round.State.OPEN for each in rounds)
         else 0,
         "by_question": [(q, found.counts[q.pk]) for q in questions if q.pk in found.counts],
         "questions": questions,
-        # Of these, not every dispute is listed.
+        # For these questions, not every dispute is listed.
         "below": [each for each in questions if rules[each.pk].asks_below],
         "rounds": rounds,
         "lists": list(project.item_lists.all()),
         "hidden": project.rounds.filter(pk__in=wanted.hidden),
         "page": page,
         "decided": [] if state == "open" else _decided(project, list(page)),
-        # Figures of all labels are not for one who still labels some of the items.
+        # Statistics on all labels are hidden from anyone still labeling some of the items.
         "sessions": sessions_of(project) if state == "decided" and not wanted.hidden else [],
     }
     return render(request, "adjudication/list.html", context)
@@ -121,7 +121,7 @@ def _may_decide(request: HttpRequest, project: Project) -> bool:
 
 
 def _decided(project: Project, labels: Sequence[Label]) -> list[tuple[Label, str, str, bool]]:
-    """Decisions with what they say, the beginning of the item, and whether the question is asked, so that it counts."""
+    """Return decisions with their words, an excerpt of the item, and whether the question is asked and so counts."""
     names = category_names(labels)
     states = states_of(project, [(label.item_id, label.question_id) for label in labels])
     return [
@@ -137,7 +137,7 @@ def _decided(project: Project, labels: Sequence[Label]) -> list[tuple[Label, str
 
 @require_safe
 def next_dispute(request: HttpRequest, slug: str) -> HttpResponse:
-    """To the most disputed item that nobody has decided yet."""
+    """Redirect to the most disputed undecided item."""
     project = project_to(request.user, slug, Right.ADJUDICATE)
     return _go_on(request, project, wanted_of(request, project), None)
 
@@ -168,7 +168,7 @@ def adjudicate_item(request: HttpRequest, slug: str, pk: int, question: int) -> 
 
 
 def case_to_decide(user: Any, project: Project, item: int, question: int) -> Case:
-    """Raises Http404, and StillBlind for one who labels the item."""
+    """Return the case. Raises Http404, and StillBlind if the user labels the item."""
     asked = get_object_or_404(project.questions.compared().prefetch_related("categories"), pk=question)
     found = get_object_or_404(Item.objects.select_related("project"), project=project, pk=item)
     refuse_blind(user, found)
@@ -199,7 +199,7 @@ def _decide(request: HttpRequest, case: Case, wanted: DisputeFilter) -> HttpResp
 def newly_asked(
     project: Project, wanted: DisputeFilter, item: Item, decided: Iterable[Question]
 ) -> int | None:
-    """A question in dispute that hangs on one of these, which were just decided, and is asked now."""
+    """Return a disputed question that depends on one of those just decided and is now asked."""
     links, pks = links_of(codebook_of(project)), {question.pk for question in decided}
     hanging = {link.question for link in links if link.parent in pks} - pks
     if not hanging:
@@ -266,7 +266,7 @@ def _page(
 
 
 def decisions_of(case: Case) -> QuerySet[LabelRevision]:
-    """Every decision about this item and question, newest first, also those that were withdrawn."""
+    """Return all decisions on this item and question, including withdrawn ones, newest first."""
     raters = Rater.objects.filter(project=case.project, kind=Rater.Kind.CONSENSUS)
     decisions = history.revisions_of(case.item).filter(question_id=case.question.pk)
     return decisions.filter(rater_id__in=raters.values("pk"))[:MOST_DECISIONS]

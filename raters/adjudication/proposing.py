@@ -1,6 +1,6 @@
-"""What deciding many disputes by one rule would do: which, as what, which are left, and the effect; nothing is written.
+"""Preview of a bulk decision: the decisions, the disputes left open, and the effect. Nothing is saved.
 
-Two rules: the label that more than a share of the raters gave, or all labels of one rater.
+There are two rules: the label that more than a share of the raters gave, or all labels of one rater.
 """
 
 import hashlib
@@ -21,14 +21,14 @@ from raters.missing import declared_by
 from raters.models import Label, Rater
 from raters.passes import Passes
 
-# Disputes that are decided in one go.
+# Maximum number of disputes per bulk decision.
 MOST = 2000
 VOTERS = {Rater.Kind.REFERENCE: Voter.REFERENCE, Rater.Kind.CONSENSUS: Voter.CONSENSUS}
 
 
 @dataclass(frozen=True, slots=True)
 class BulkRule:
-    """share: of the raters with a label, more than so many must have given it. rater: whose labels are taken."""
+    """share: more than this share of the raters with a label must have given it. rater: whose labels to adopt."""
 
     share: float = 0.5
     rater: int | None = None
@@ -40,7 +40,7 @@ class BulkRule:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """What one dispute would be decided as. before: its final label as it stands."""
+    """The proposed decision of a dispute. before: its current final label."""
 
     dispute: Dispute
     value: FinalValue
@@ -57,7 +57,7 @@ class Left:
 
 @dataclass(frozen=True, slots=True)
 class RaterEffect:
-    """How often one rater agrees with the final labels of the disputes to be decided, before and after."""
+    """How often one rater agrees with the final labels of these disputes, before and after the decision."""
 
     name: str
     n: int
@@ -67,7 +67,7 @@ class RaterEffect:
 
 @dataclass(frozen=True, slots=True)
 class BulkPreview:
-    """digest: of what would be decided, so that nobody confirms what they did not see. n_more: beyond MOST."""
+    """digest: hash of the proposals, so that only what was seen can be confirmed. n_more: disputes beyond MOST."""
 
     proposals: list[Proposal]
     left: list[Left]
@@ -77,12 +77,12 @@ class BulkPreview:
 
     @property
     def n_new(self) -> int:
-        """Final labels where there were none."""
+        """Number of disputes that had no final label."""
         return sum(each.before.value is None for each in self.proposals)
 
     @property
     def n_other(self) -> int:
-        """Final labels that become another one."""
+        """Number of disputes whose final label would change."""
         return sum(each.before.value not in {None, each.value} for each in self.proposals)
 
     @property
@@ -98,7 +98,7 @@ class Vote:
 
 
 def votes_of(said: Iterable[Vote]) -> list[Votes]:
-    """The same as rules take them: each value of a kind of rater once."""
+    """Group the votes as rules expect them: each value once per kind of rater."""
     raters: dict[tuple[Voter, FinalValue], list[int]] = {}
     for each in said:
         raters.setdefault((each.voter, each.value), []).append(each.rater)
@@ -129,7 +129,7 @@ def preview_of(project: Project, wanted: DisputeFilter, rule: BulkRule) -> BulkP
 
 
 def _asked_among(proposals: Sequence[Proposal], links: Sequence[Link]) -> tuple[list[Proposal], list[Left]]:
-    """Without those that others of the same item would rule out, and these, so that nothing is decided in vain."""
+    """Split off proposals that would not count because other proposals for the same item rule them out."""
     values = {(each.dispute.item, each.dispute.question): each.value for each in proposals}
     out: set[Place] = set()
     for item, question in values:
@@ -147,9 +147,9 @@ def _categories(value: FinalValue) -> set[int]:
 
 
 def names_in(project: Project) -> dict[int, str]:
-    """What the raters of a project are called where one of them is chosen, in the order shown.
+    """Return the display names of a project's raters for selecting one, in display order.
 
-    Hidden names are letters in an order that only the server can work out, and no order of the pages of items.
+    Hidden names are letters in an order that only the server can compute and that differs from those on item pages.
     """
     raters = list(
         Rater.objects.filter(project=project, labels__isnull=False).exclude(kind__in=VOTERS).distinct()
@@ -169,7 +169,7 @@ def value_of(label: Label) -> FinalValue:
 
 
 def words_of(value: FinalValue, categories: Mapping[int, str]) -> str:
-    """As pages say it. categories: names by id."""
+    """Return the value in words. categories: names by ID."""
     if value.category is not None:
         return categories.get(value.category, str(value.category))
     if value.category_set is not None:
@@ -184,7 +184,7 @@ def names_of_categories(project: Project) -> dict[int, str]:
 def _votes(
     project: Project, wanted: DisputeFilter, disputes: Sequence[Dispute]
 ) -> dict[tuple[int, int], list[Vote]]:
-    """What each rater said first that is not treated as missing, in the scope, as the list of disputes counts it."""
+    """Return each rater's first non-missing label in scope, as counted in the list of disputes."""
     declared = declared_by(project.questions.all())
     kinds = dict(Rater.objects.filter(project=project).values_list("pk", "kind"))
     labels = Label.objects.filter(
@@ -216,7 +216,7 @@ def _votes(
 
 
 def _decided(said: Sequence[Vote], rule: BulkRule, tolerance: float) -> tuple[FinalValue | None, str]:
-    """The value, or why there is none."""
+    """Return the value, or the reason why there is none."""
     if rule.rater is not None:
         own = next((each.value for each in said if each.rater == rule.rater), CANNOT_TELL)
         return (None, "no label by this rater") if own.is_abstention else (own, "")
@@ -259,6 +259,6 @@ def _digest(rule: BulkRule, proposals: Sequence[Proposal]) -> str:
 
 
 def lock_items(pks: Iterable[int]) -> None:
-    """In the order of their ids, so that two who lock many never wait for each other."""
+    """Lock the items in ID order, to avoid deadlocks."""
     items = Item.objects.select_for_update(no_key=True).filter(pk__in=set(pks))
     list(items.order_by("pk").values_list("pk"))

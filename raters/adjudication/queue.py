@@ -1,6 +1,6 @@
-"""What an adjudicator sees next: the order is worked out once and kept for some minutes, so that a decision does not
-wait for all labels to be counted again. What was decided meanwhile, by anyone, is passed over, and so is what is not
-asked any more. Only where other questions hang on what was decided, it is worked out again.
+"""The queue of disputes for adjudicators. The order is computed once and cached for some minutes, so that a decision
+need not wait for all labels to be counted again. Disputes decided meanwhile by anyone, or no longer asked, are
+skipped. The order is recomputed only if other questions depend on the one that was decided.
 """
 
 from dataclasses import dataclass, field
@@ -22,9 +22,9 @@ LENGTH = 200
 
 @dataclass(frozen=True, slots=True)
 class DisputeQueue:
-    """open: items and questions that nobody has decided, most disputed first. n, n_open: how many in all.
+    """open: undecided items and questions, most disputed first. n, n_open: total numbers.
 
-    places: the order that is kept, with those that were decided since.
+    places: the cached order, including those decided since.
     """
 
     open: list[Place]
@@ -33,16 +33,16 @@ class DisputeQueue:
     places: list[Place] = field(default_factory=list)
 
     def after(self, place: Place | None) -> Place | None:
-        """The next one; after the last comes none, and after one that is not in it the first."""
+        """Return the next place: None after the last, the first if `place` is not in the queue."""
         start = self.open.index(place) + 1 if place in self.open else 0
         return next((each for each in self.open[start:] if each != place), None)
 
 
 def queue_of(project: Project, wanted: DisputeFilter, *, now: Place | None = None) -> DisputeQueue:
-    """now: what is looked at, which keeps its place in the queue though it is decided."""
+    """Return the queue. now: the place on screen, which stays in the queue even if it is decided."""
     found = _still_open(project, _kept(project, wanted), now)
     if found.n_open and not [each for each in found.open if each != now]:
-        # Those that were kept are done, but there were more.
+        # The cached ones are done, but there were more.
         found = _still_open(project, _fresh(project, wanted), now)
     return found
 
@@ -84,7 +84,7 @@ def _still_open(project: Project, queue: DisputeQueue, now: Place | None) -> Dis
 
 
 def forget_all(project: Project) -> None:
-    """Whatever they are filtered by: what was decided asks other questions, or rules them out."""
+    """Drop the queues of all filters, because a decision may ask other questions or rule them out."""
     cache.set(_turn(project), uuid4().hex[:12], KEPT_SECONDS)
 
 

@@ -1,6 +1,6 @@
-"""Reference answers as labels of the reference rater: set, changed, removed, or taken from decisions.
+"""Set, change, and remove reference answers, stored as labels of the reference rater, or copy them from decisions.
 
-Each is locked by its item first, as decisions are, so that two leads come one after the other.
+The item is locked first, as for decisions, which serializes leads.
 """
 
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ from raters.models import Label, Rater
 
 
 class ReferenceChanged(Refused):
-    """Somebody changed the reference answers since the sender looked; nothing was overwritten."""
+    """The reference answers have changed since the client saw them; nothing was overwritten."""
 
     code = "stale_revision"
 
@@ -34,7 +34,7 @@ class ReferenceChanged(Refused):
 
 
 class NoDecisions(Refused):
-    """There is no decision that could become a reference answer."""
+    """No decision could become a reference answer."""
 
     code, status_code = "no_decisions", 409
 
@@ -44,7 +44,7 @@ class NoDecisions(Refused):
 
 @dataclass(frozen=True, slots=True)
 class FromDecisions:
-    """n: decisions that become reference answers, of n_items items. n_present: that have a reference answer already."""
+    """n: decisions that become reference answers, on n_items items. n_present: decisions that already have one."""
 
     n: int
     n_items: int
@@ -52,7 +52,7 @@ class FromDecisions:
 
 
 def answerable(project: Project) -> list[Question]:
-    """The questions of the project as a reference answers them: none has to be answered, and none in free text."""
+    """Return the questions for reference answers: all optional, and without text questions."""
     questions = [question for question in questions_of(project.pk) if question.is_compared]
     for question in questions:
         question.is_required = False
@@ -60,7 +60,7 @@ def answerable(project: Project) -> list[Question]:
 
 
 def standing_answers(item: Item, questions: list[Question]) -> dict[int, tuple[Answer, int]]:
-    """By id of the question, what the reference says of the item, with the revision of its label."""
+    """Return the item's reference answers with their revisions, by question ID."""
     rater = reference_of(item.project)
     by_id = {question.pk: question for question in questions}
     labels = Label.objects.filter(item=item, rater=rater, pass_number=1, question__in=by_id)
@@ -76,9 +76,9 @@ def set_reference(
     by: Any,
     source: str = "page",
 ) -> int:
-    """Write the answers, by key of the question; a question that is left out has none from then on.
+    """Save the answers by question key; answers to other questions are removed.
 
-    seen: the revisions that the sender saw, 0 for none. Returns how many answers changed. Raises ProjectClosed,
+    seen: the revisions that the client saw, 0 for none. Returns the number of changed answers. Raises ProjectClosed,
     AnswersRefused, ReferenceChanged.
     """
     project = locked(item)
@@ -113,16 +113,16 @@ def set_reference(
 
 
 def from_decisions(project: Project) -> FromDecisions:
-    """What `take_decisions` would do; nothing is written."""
+    """Return what `take_decisions` would do, without saving."""
     labels, n_present = _decisions(project)
     return FromDecisions(len(labels), len({label.item_id for label in labels}), n_present)
 
 
 @transaction.atomic
 def take_decisions(project: Project, *, by: Any, source: str = "page") -> FromDecisions:
-    """Make what adjudicators decided the reference answer wherever there is none. Raises ProjectClosed, NoDecisions."""
+    """Copy decisions to reference answers wherever there is none. Raises ProjectClosed, NoDecisions."""
     rater = reference_for(project)
-    # Two leads who press at once come one after the other.
+    # Serialize concurrent requests by two leads.
     Rater.objects.select_for_update(no_key=True).get(pk=rater.pk)
     if project.is_closed:
         raise ProjectClosed("This project is closed, so its labels can’t be changed.")
@@ -149,7 +149,7 @@ def take_decisions(project: Project, *, by: Any, source: str = "page") -> FromDe
 
 
 def _decisions(project: Project) -> tuple[list[Label], int]:
-    """Decisions of questions without a reference answer, and how many have one. No "cannot tell", nothing missing."""
+    """Return decisions without a reference answer, and the number with one. Skips "cannot tell" and missing values."""
     of_reference = Label.objects.filter(
         item=OuterRef("item"), question=OuterRef("question"), rater__kind=Rater.Kind.REFERENCE
     )

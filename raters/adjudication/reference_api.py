@@ -1,4 +1,4 @@
-"""Decisions of adjudicators as reference answers, over the API; single answers are labels of a reference."""
+"""API for copying decisions to reference answers. Single reference answers are labels of a reference."""
 
 from dataclasses import asdict
 from typing import Any

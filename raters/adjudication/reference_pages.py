@@ -1,4 +1,4 @@
-"""The page on which a lead sets the reference answers of an item, and taking decisions as such."""
+"""The page for setting an item's reference answers, and copying decisions to reference answers."""
 
 from collections.abc import Sequence
 
@@ -32,7 +32,7 @@ from raters.labeling.shortcuts import page_keys
 
 @require_form
 def item_reference(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """What was chosen is kept if it is refused; a question without an answer has no reference."""
+    """Set the reference answers of an item. The form keeps refused input; unanswered questions have no reference."""
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
     item = get_object_or_404(Item.objects.select_related("project"), project=project, pk=pk)
     refuse_blind(request.user, item)

@@ -1,4 +1,4 @@
-"""How reliable raters are, as it was estimated once, and what follows from it for the labels of one item."""
+"""Estimated rater reliability, and the certainties that follow for the labels of an item."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -7,23 +7,23 @@ from typing import Any, Protocol
 
 from raters.adjudication.votes import FinalValue, Votes
 
-# Different labels of items whose probabilities are kept while a file is written.
+# Maximum number of label combinations whose probabilities are cached while a file is written.
 MOST_KEPT = 50_000
 
 
 class Reliability(Protocol):
     def certainties(self, said: Sequence[Votes]) -> Mapping[FinalValue, float]:
-        """How certain each value of one item is, in sum 1; empty where nothing is known of those who labeled it."""
+        """Return the certainty of each value of an item, summing to 1; empty if nothing is known of its raters."""
 
 
 @dataclass(frozen=True, slots=True)
 class VoteWeights:
-    """by_rater: the weight of each rater's vote, by id. A rater who is not among them has none."""
+    """by_rater: vote weights by rater ID. Other raters have no weight."""
 
     by_rater: Mapping[int, float]
 
     def certainties(self, said: Sequence[Votes]) -> Mapping[FinalValue, float]:
-        """Of the weight of all raters of the item, the share of those who gave each value."""
+        """Return each value's share of the total weight of the item's raters."""
         weights = {
             each.value: math.fsum(self.by_rater.get(rater, 0.0) for rater in each.raters) for each in said
         }
@@ -33,20 +33,20 @@ class VoteWeights:
 
 @dataclass(frozen=True, slots=True)
 class ErrorRates:
-    """Dawid and Skene's estimates, in natural logarithms.
+    """Dawid–Skene estimates, as natural logarithms.
 
-    log_prevalence: (K) how common each category is. log_said: by rater and category, (K) how likely the rater is to
-    give it where each of the categories is true. What is not there is left out of account.
+    log_prevalence: (K) prevalence of each category. log_said: by rater and given category, (K) probability of giving
+    it for each true category. Labels without an entry are ignored.
     """
 
     categories: Sequence[int]
     log_prevalence: Sequence[float]
     log_said: Mapping[tuple[int, int], Sequence[float]]
-    # Many items have the same labels of the same raters.
+    # Many items have the same labels by the same raters.
     kept: dict[tuple[tuple[int, int], ...], Mapping[FinalValue, float]] = field(default_factory=dict)
 
     def certainties(self, said: Sequence[Votes]) -> Mapping[FinalValue, float]:
-        """The probability of each category, given the labels and the estimates."""
+        """Return the posterior probability of each category, given the labels and the estimates."""
         known = tuple(sorted(self._known(said)))
         found = self.kept.get(known)
         if found is None:
@@ -77,11 +77,11 @@ class ErrorRates:
 
 
 def reliability_of(result: Mapping[str, Any]) -> Reliability:
-    """From JSON as `estimating` makes it."""
+    """Build a Reliability from the JSON that `estimating` creates."""
     raters, categories = result["raters"], result["categories"]
     if "weights" in result:
         return VoteWeights(dict(zip(raters, result["weights"], strict=True)))
-    # Of a category that a rater had never given, nothing is known.
+    # Nothing is known about categories that a rater had never given.
     log_said = {
         (rater, category): [_log(of_truth[code]) for of_truth in confusion]
         for rater, confusion in zip(raters, result["confusion"], strict=True)

@@ -1,4 +1,4 @@
-"""Rules for final labels over the API: what each question has, changing it, and estimating again."""
+"""API for the rules for final labels: list, change, and re-estimate."""
 
 from typing import Any, cast
 

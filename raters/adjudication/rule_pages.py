@@ -1,4 +1,4 @@
-"""The rule for the final labels of a question: the page on which a lead chooses it, and estimating again."""
+"""The page for choosing the rule for the final labels of a question, and re-estimating."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ from raters.adjudication.ruling import NewRule, change_rule, estimate, row_of
 
 
 class RuleForm(forms.Form):
-    """Only what goes with the question can be chosen. The threshold is asked for in percent."""
+    """Offers only rules that fit the question. The threshold is entered in percent."""
 
     rule = forms.ChoiceField(widget=forms.RadioSelect)
     threshold = forms.FloatField(
@@ -46,7 +46,7 @@ class RuleForm(forms.Form):
 
     @property
     def choices(self) -> list[tuple[Any, str]]:
-        """Each radio button with what the rule means."""
+        """Radio buttons with the meaning of each rule."""
         return [(radio, ABOUT[FinalRule(radio.data["value"])]) for radio in self["rule"]]
 
     @property

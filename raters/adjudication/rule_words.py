@@ -1,4 +1,4 @@
-"""What each rule for final labels means, as pages say it."""
+"""The meaning of rules and origins, as shown on pages."""
 
 from projects.final_rules import FinalRule
 from raters.adjudication.rules import Origin
@@ -35,7 +35,7 @@ MEANING = {
     Origin.NONE: "The rule leaves it open, there are no labels, or the question that this one hangs on is open.",
     Origin.NOT_ASKED: "The final label of the question that this one hangs on says that it is not asked.",
 }
-# What can come of each rule, besides decisions, references, and nothing.
+# Possible origins under each rule, apart from decisions, references, and none.
 _ALIKE = {Origin.ONE_RATER, Origin.UNANIMOUS}
 _ORIGINS = {
     FinalRule.PLURALITY: {*_ALIKE, Origin.MAJORITY},

@@ -1,6 +1,6 @@
-"""What follows from the labels of one item under the rule of its question, without a database.
+"""The outcome of a rule for the labels of an item. No database.
 
-`projects.final_rules` says which rules go with which kind of question, docs/adjudication.md what each of them means.
+`projects.final_rules` has the rules that fit each kind of question; docs/adjudication.md has their meaning.
 """
 
 import math
@@ -14,7 +14,7 @@ from projects.final_rules import ESTIMATED, FinalRule
 from raters.adjudication.reliability import Reliability
 from raters.adjudication.votes import FinalValue, Votes, are_alike, middle, n_of, share, support
 
-# Certainties that differ by less are equal: they come out of sums.
+# Certainties that differ by less are equal, to allow for rounding errors in sums.
 TIED = 1e-9
 
 
@@ -34,13 +34,13 @@ class Origin(StrEnum):
 
     @property
     def words(self) -> str:
-        """As a page says it; files have the value."""
+        """The origin in words for pages; files have the value."""
         return "Dawid–Skene" if self is Origin.DAWID_SKENE else self.replace("_", " ")
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """certainty: what stands behind the value, or would have; None where the rule has none."""
+    """certainty: that of the value, also if it is left open for it; None if the rule has none."""
 
     value: FinalValue | None
     origin: Origin
@@ -52,7 +52,7 @@ OPEN = Outcome(None, Origin.NONE)
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """threshold: the certainty below which an item is left open. reliability: None until it is estimated."""
+    """threshold: the certainty below which an item is left open. reliability: None until estimated."""
 
     kind: FinalRule = FinalRule.PLURALITY
     threshold: float | None = None
@@ -61,16 +61,16 @@ class Rule:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether nothing follows from labels yet, because the reliability of raters is not known."""
+        """Whether the rule gives no results yet because rater reliability has not been estimated."""
         return self.kind in ESTIMATED and self.reliability is None
 
     @property
     def asks_below(self) -> bool:
-        """Whether adjudicators are asked about what is left open below the threshold, and not about all disputes."""
+        """Whether adjudicators are asked about items below the threshold instead of all disputes."""
         return self.threshold is not None and not self.is_waiting
 
     def outcome(self, said: Sequence[Votes], tolerance: float) -> Outcome:
-        """said: what the raters of one item gave, each value once and no "cannot tell"; not empty."""
+        """Return the outcome for an item. said: raters' labels, each value once, without "cannot tell"; not empty."""
         found = _BY_RULE[self.kind](self, said, tolerance)
         return Outcome(None, Origin.NONE, found.certainty) if self._is_below(found.certainty) else found
 

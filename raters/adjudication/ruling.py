@@ -1,4 +1,4 @@
-"""The rule for final labels of each question: what it is, what it rests on, and changing it."""
+"""The rule for the final labels of each question, its estimate, and changing it."""
 
 import hashlib
 from collections.abc import Iterable, Sequence
@@ -21,7 +21,7 @@ from raters.models import FinalEstimate
 
 
 class RuleRefused(Refused):
-    """A rule or a threshold that does not go with the question."""
+    """The rule or threshold does not fit the question."""
 
     code, status_code = "rule_misfit", 400
 
@@ -48,10 +48,10 @@ class NewRule:
 
 @dataclass(frozen=True, slots=True)
 class RuleOfQuestion:
-    """A question with what its final labels rest on.
+    """A question with the rule and estimates of its final labels.
 
-    used: the estimate that they use, if the rule needs one and there is one. latest: the newest one asked for.
-    is_outdated: labels have changed since the one that is used.
+    used: the estimate in use, if the rule needs one and there is one. latest: the newest requested estimate.
+    is_outdated: whether labels have changed since the estimate in use.
     """
 
     question: Question
@@ -73,7 +73,7 @@ class RuleOfQuestion:
 
 
 class Rules(dict[int, Rule]):
-    """By the id of each question, what makes its final labels. digest: of all of them, and the estimates they use."""
+    """Rules by question ID. digest: hash of all rules and the estimates they use."""
 
     digest: str = ""
 
@@ -108,7 +108,7 @@ def rules_of(project: Project) -> Rules:
 
 
 def rows_of(project: Project) -> list[RuleOfQuestion]:
-    """By question, for those who look at the rules."""
+    """Return the rule of each question, for display."""
     questions = list(project.questions.compared())
     used, latest = _used(questions), _newest(questions)
     return [
@@ -128,7 +128,7 @@ def row_of(question: Question) -> RuleOfQuestion:
 
 @transaction.atomic
 def change_rule(question: Question, new: NewRule, *, by: Any) -> Question:
-    """Estimates what the rule needs, unless that is known. Raises ProjectClosed, RuleRefused, QueueFull."""
+    """Change the rule, and queue an estimate if it needs one. Raises ProjectClosed, RuleRefused, QueueFull."""
     question = _kept(question)
     _check(question, new)
     fields = {
@@ -152,7 +152,7 @@ def change_rule(question: Question, new: NewRule, *, by: Any) -> Question:
 
 @transaction.atomic
 def estimate(question: Question, *, by: Any) -> FinalEstimate:
-    """Have a worker estimate the reliability of raters from the labels as they are then; one that waits is kept.
+    """Queue an estimate of rater reliability from the labels at that time, unless one is already queued.
 
     Raises ProjectClosed, NothingToEstimate, QueueFull.
     """
@@ -196,7 +196,7 @@ def _check(question: Question, new: NewRule) -> None:
 
 
 def _used(questions: Iterable[Question]) -> dict[int, FinalEstimate]:
-    """By the id of the question, the newest estimate that is done, unless a category of it is gone or now missing."""
+    """Return the newest finished estimate by question ID, unless one of its categories is gone or now missing."""
     found = _newest(questions, state=FinalEstimate.State.DONE)
     if not found:
         return {}
@@ -206,7 +206,7 @@ def _used(questions: Iterable[Question]) -> dict[int, FinalEstimate]:
 
 
 def _newest(questions: Iterable[Question], **more: Any) -> dict[int, FinalEstimate]:
-    """By the id of the question, the newest estimate for its present rule."""
+    """Return the newest estimate for the current rule, by question ID."""
     asking = [each.pk for each in questions if each.final_rule in ESTIMATED]
     if not asking:
         return {}

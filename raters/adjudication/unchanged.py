@@ -1,4 +1,4 @@
-"""Keeps what follows from all labels of a project until its history grows: a page asks for it more than once."""
+"""Cache results that depend on all labels of a project until its history grows."""
 
 from collections.abc import Callable, Iterable
 
@@ -14,9 +14,9 @@ Places = list[list[int]]
 
 
 def while_unchanged(project_id: int, name: str, find: Callable[[], Places]) -> Places:
-    """What `find` returns, or what it returned before under this name if nothing in the project has changed since.
+    """Return the result of `find`, cached under this name until something in the project changes.
 
-    A transaction that has written to the project has changed what only it sees, so nothing is kept of it.
+    Not cached within a transaction that has written to the project, since only it can see its changes.
     """
     with connection.cursor() as cursor:
         head = head_of(project_id, cursor)
@@ -32,6 +32,6 @@ def while_unchanged(project_id: int, name: str, find: Callable[[], Places]) -> P
 
 
 def columns_of(places: Iterable[tuple[int, int]]) -> Places:
-    """Items and questions, as the database takes them."""
+    """Return item IDs and question IDs as two lists, for the database."""
     rows = list(places)
     return [[item for item, _ in rows], [question for _, question in rows]]

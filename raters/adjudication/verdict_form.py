@@ -1,4 +1,4 @@
-"""What the form of a decision sends, read into a verdict."""
+"""Parse the form of a decision."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ OTHER = "other"
 
 
 def verdict_sent(post: QueryDict, question: Question) -> NewDecision:
-    """Raises AnswersRefused for what cannot be read as an answer at all."""
+    """Return the decision in a form. Raises AnswersRefused if it cannot be parsed."""
     choice = post.get("decision", "")
     if choice == CANNOT_TELL:
         answer = Answer(is_abstention=True)
@@ -30,7 +30,7 @@ def verdict_sent(post: QueryDict, question: Question) -> NewDecision:
 
 
 def _values(post: QueryDict, question: Question, kind: str, value: str) -> Sequence[str]:
-    """What a rater said, chosen whole; or what the adjudicator says instead."""
+    """Return the chosen answer of a rater, or the adjudicator's own."""
     match question.kind:
         case Question.Kind.SINGLE:
             return [value] if kind == "category" else []

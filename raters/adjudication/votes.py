@@ -1,4 +1,4 @@
-"""What was said of one item and question: values, who gave how many of each, and which numbers say the same."""
+"""Votes on one item and question: values, counts, and equality of numbers within a tolerance."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from core.tolerance import are_within
 
 
 class Voter(StrEnum):
-    """By kind of rater: people and models vote alike."""
+    """Kinds of voters. People and models are both raters."""
 
     RATER = "rater"
     REFERENCE = "reference"
@@ -17,7 +17,7 @@ class Voter(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FinalValue:
-    """What was said: one of the three, or none of them for "cannot tell"."""
+    """A value: one of the three fields, or none for "cannot tell"."""
 
     category: int | None = None
     category_set: tuple[int, ...] | None = None
@@ -33,7 +33,7 @@ CANNOT_TELL = FinalValue()
 
 @dataclass(frozen=True, slots=True)
 class Votes:
-    """How many of one kind of rater said one thing of an item. raters: their ids, where the rule asks who it was."""
+    """The number of voters of one kind who gave a value. raters: their IDs, if the rule needs them."""
 
     voter: Voter
     value: FinalValue
@@ -52,13 +52,13 @@ def is_alike(one: FinalValue, other: FinalValue, tolerance: float) -> bool:
 
 
 def are_alike(votes: Sequence[Votes], tolerance: float) -> bool:
-    """Whether all say the same; numbers do if the smallest and the largest do."""
+    """Return whether all values are equal; numbers are if the smallest and the largest are within the tolerance."""
     values = sorted((each.value for each in votes), key=_size)
     return all(is_alike(values[0], value, tolerance) for value in values)
 
 
 def middle(votes: Sequence[Votes]) -> FinalValue:
-    """Of numbers that say the same the median of the raters, the lower of two: a number that somebody gave."""
+    """Return the median of the raters' numbers, the lower one of two, which is a number that somebody gave."""
     ordered = sorted(votes, key=lambda each: _size(each.value))
     before, n = 0, n_of(votes)
     for each in ordered:
@@ -69,12 +69,12 @@ def middle(votes: Sequence[Votes]) -> FinalValue:
 
 
 def support(said: Iterable[Votes], value: FinalValue, tolerance: float) -> int:
-    """How many said this, or a number within the tolerance of it."""
+    """Return how many gave this value, or a number within the tolerance of it."""
     return sum(each.n for each in said if is_alike(each.value, value, tolerance))
 
 
 def share(said: Sequence[Votes], value: FinalValue | None, tolerance: float) -> float | None:
-    """Of those who gave a label, who gave this value; for None, who gave each of those that most gave."""
+    """Return the share of raters with a label who gave this value or, for None, each of the most frequent values."""
     if not said or value == CANNOT_TELL:
         return None
     if value is None:

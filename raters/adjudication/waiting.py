@@ -1,6 +1,6 @@
-"""Adjudicators are notified of the first dispute since they last looked: found in the history, not while saving.
+"""Notify adjudicators of the first new dispute. Disputes are found in the history, not while saving.
 
-Who has an unread notification, and decided nothing since, knows already.
+Adjudicators with an unread notification who have decided nothing since are not notified again.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from raters.notifications.kinds import members_for
 from raters.notifications.writing import mark_read, notify
 
 Kind = Notification.Kind
-# Seconds between two looks, and the entries of the history that one look takes at most.
+# Seconds between runs, and the maximum number of history entries per run.
 EVERY = 10.0
 MOST_ENTRIES = 2_000
 MOST_ITEMS = 5_000
@@ -32,7 +32,7 @@ CROSS JOIN LATERAL (
 WHERE p.deletion_due_at IS NULL AND p.state <> 'closed' AND head.position > coalesce(w.looked_up_to, 0)
 ORDER BY p.id LIMIT 100
 """
-# Items that were labeled, and those that wait for no more labels because their round was closed.
+# Items that were labeled, and items that expect no more labels because their round was closed.
 _CHANGED = """
 WITH entries AS MATERIALIZED (
     SELECT id, kind FROM core_historyentry
@@ -54,7 +54,7 @@ WHERE event.project_id = %(project)s AND event.kind = 'round_closed'
 
 
 def look_for_disputes() -> None:
-    """In each project with labels that were not looked at."""
+    """Look for disputes in each project with unprocessed labels."""
     with connection.cursor() as cursor:
         cursor.execute(_BEHIND, {"most": MOST_ENTRIES})
         behind = cursor.fetchall()
@@ -88,7 +88,7 @@ def _changed(project: int, after: int, up_to: int) -> list[int]:
 
 
 def _notify(project: Project, waiting: Sequence[int], items: Sequence[int]) -> None:
-    """Each of what they may see: who still labels an item does not learn that others disagree on it."""
+    """Notify adjudicators only of items they may see, so that raters do not learn of disagreement on their items."""
     found: dict[tuple[int, ...], bool] = {}
     users = []
     for user in User.objects.filter(pk__in=waiting).order_by("pk"):

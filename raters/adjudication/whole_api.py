@@ -1,4 +1,4 @@
-"""One item with all its questions over the API: everything that was said, and all decisions saved at once."""
+"""API for one item with all its questions: all labels, and all decisions saved at once."""
 
 from typing import Any, cast
 

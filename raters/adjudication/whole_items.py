@@ -1,4 +1,4 @@
-"""One item with all its questions: what was said, what is final, all decisions saved at once, and undone at once."""
+"""One item with all its questions: labels, final labels, and saving or undoing all decisions at once."""
 
 import hashlib
 import json
@@ -37,12 +37,12 @@ from raters.missing import declared_by
 from raters.models import Label, Rater
 from raters.passes import Passes
 
-# Keys that take all answers of one rater; the other letters do something else.
+# Shortcuts that adopt all answers of one rater; other letters have other uses.
 RATER_KEYS = "abcde"
 
 
 class LabelsChanged(Refused):
-    """A rater changed a label of the item since the sender looked."""
+    """A rater has changed a label of the item since the client saw it."""
 
     code = "stale_labels"
 
@@ -54,7 +54,7 @@ class LabelsChanged(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """One choice of one question, and how many of the raters who gave a label would agree with it."""
+    """A possible decision, and the number of raters with a label who would agree with it."""
 
     choice: DecisionChoice
     n_agree: int
@@ -62,9 +62,9 @@ class Effect:
 
 @dataclass(frozen=True)
 class QuestionOfItem:
-    """before: what is final without a decision; words: what it says. rule: that of the question.
+    """before: the final label without a decision. words: the same in words. rule: the rule of the question.
 
-    links: what it hangs on; condition: the nearest of them, in words.
+    links: its conditions. condition: the nearest of them, in words.
     """
 
     case: Case
@@ -91,12 +91,12 @@ class QuestionOfItem:
 
     @property
     def links_json(self) -> str:
-        """For the script: each earlier question with the categories that ask this one."""
+        """Earlier questions with the categories that ask this one, as JSON for the script."""
         return json.dumps([(link.parent, link.categories) for link in self.links])
 
     @property
     def final_categories(self) -> str | None:
-        """For the script, the ids of what is final now; None while nothing is."""
+        """IDs of the current final categories for the script; None if nothing is final."""
         label = self.case.standing.label
         value = self.before.value if label is None else value_of(label)
         if value is None:
@@ -111,9 +111,9 @@ class QuestionOfItem:
 
 @dataclass(frozen=True)
 class WholeItem:
-    """names: of all who said something, by id. raters: of people and models, in order. digest: of the labels.
+    """names: names of everyone with labels, by ID. raters: names of people and models, in order. digest: of the labels.
 
-    texts: what they wrote, of which nothing is decided.
+    texts: answers to text questions, which are not adjudicated.
     """
 
     project: Project
@@ -134,11 +134,11 @@ class WholeItem:
 
     @property
     def accepting(self) -> list[tuple[str, str]]:
-        """Raters with the keys that take all their answers."""
+        """Raters with the shortcuts that adopt all their answers."""
         return [(name, RATER_KEYS[n : n + 1]) for n, name in enumerate(self.raters)]
 
     def answers_of(self, rater: str) -> dict[int, str]:
-        """The choice that adopts what this one said first, by question; what they could not tell stays open."""
+        """Return choices that adopt this rater's first answers, by question, without "cannot tell"."""
         return {
             each.question.pk: said.choice
             for each in self.questions
@@ -149,7 +149,7 @@ class WholeItem:
 
 @dataclass(frozen=True, slots=True)
 class SentDecision:
-    """seen: the revision of the decision that the sender saw."""
+    """seen: the revision of the decision that the client saw."""
 
     question: Question
     decision: NewDecision
@@ -157,7 +157,7 @@ class SentDecision:
 
 
 class Undoable(TypedDict):
-    """One decision that was saved: its revision, and the answer that stood before it, None for none."""
+    """A saved decision: its revision, and the answer before it (None if there was none)."""
 
     question: int
     revision: int
@@ -166,7 +166,7 @@ class Undoable(TypedDict):
 
 
 def whole_item(item: Item) -> WholeItem:
-    """The item comes with its project. Questions of which nothing was said are left out."""
+    """Return the item with all questions that have labels. The item's project must be loaded."""
     project = item.project
     labels = list(Label.objects.filter(item=item).select_related("rater").order_by("pk"))
     said = [label for label in labels if label.rater.kind != Rater.Kind.CONSENSUS]
@@ -200,9 +200,9 @@ def digest_of(item: Item) -> str:
 
 @transaction.atomic
 def save_all(item: Item, sent: Sequence[SentDecision], *, digest: str, by: Any) -> list[Undoable]:
-    """All decisions or none, but for those on questions that the earlier ones rule out, which would not count.
+    """Save all decisions or none. Decisions on questions ruled out by earlier ones would not count and are skipped.
 
-    digest: of the labels that the sender saw. Raises ProjectClosed, LabelsChanged, DecisionChanged, AnswersRefused.
+    digest: of the labels that the client saw. Raises ProjectClosed, LabelsChanged, DecisionChanged, AnswersRefused.
     """
     deciding.locked(item)
     if digest != digest_of(item):
@@ -220,7 +220,7 @@ def save_all(item: Item, sent: Sequence[SentDecision], *, digest: str, by: Any) 
 
 @transaction.atomic
 def undo_all(item: Item, done: Sequence[Undoable], *, by: Any) -> None:
-    """Put back what stood before. Raises ProjectClosed, DecisionChanged if somebody decided since."""
+    """Restore the previous decisions. Raises ProjectClosed, or DecisionChanged if a decision has changed since."""
     questions = item.project.questions.prefetch_related("categories").in_bulk(
         [each["question"] for each in done]
     )
@@ -273,7 +273,7 @@ def _question_of(
 
 
 def _n_agree(asked: QuestionOfItem, choice: DecisionChoice) -> int:
-    """Raters whose first label is the choice, or a number within the tolerance of it."""
+    """Return the number of raters whose first label is the choice, or a number within the tolerance of it."""
     tolerance = asked.question.tolerance or 0.0
     said = [each for each in asked.case.opinions if not each.is_reference and each.counts]
     return sum(_says(each, choice, tolerance) for each in said)

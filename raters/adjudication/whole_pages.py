@@ -1,4 +1,4 @@
-"""The page of one item with all its questions: one form, one click or two keys, and on to the next item."""
+"""The page for deciding all questions of an item in one form."""
 
 from typing import Any, cast
 
@@ -32,13 +32,13 @@ from raters.adjudication.whole_items import (
 )
 from raters.labeling.sent_answers import revision_sent
 
-# In the session: what the last saving did, to be undone.
+# Session key of the last save, for undo.
 LAST = "last_decisions"
 
 
 @require_safe
 def next_item(request: HttpRequest, slug: str) -> HttpResponse:
-    """To the most disputed item with something to decide."""
+    """Redirect to the most disputed item with something to decide."""
     project = project_to(request.user, slug, Right.ADJUDICATE)
     return _go_on(project, wanted_of(request, project), request, None)
 
@@ -56,7 +56,7 @@ def _address(project: Project, item: int, wanted: DisputeFilter) -> str:
 
 
 def _following(project: Project, wanted: DisputeFilter, now: Item | None) -> int | None:
-    """The next item in the queue, and after the last the first that was skipped."""
+    """Return the next item in the queue; after the last, the first that was skipped."""
     found = queue.queue_of(project, wanted)
     items = list(dict.fromkeys(item for item, _ in found.places))
     start = items.index(now.pk) + 1 if now is not None and now.pk in items else 0
@@ -97,7 +97,7 @@ def _save(request: HttpRequest, found: WholeItem, wanted: DisputeFilter) -> Http
 
 
 def _saved_behind(project: Project, wanted: DisputeFilter, shown: int) -> HttpResponse:
-    """For a script that shows the next item already: what comes after that one, and how far all is."""
+    """Respond to a script that already shows the next item: the one after that, and the progress."""
     waiting = queue.queue_of(project, wanted)
     item = project.items.filter(pk=shown).first()
     following = _following(project, wanted, item)
@@ -109,7 +109,7 @@ def _saved_behind(project: Project, wanted: DisputeFilter, shown: int) -> HttpRe
 
 
 def _sent(post: QueryDict, found: WholeItem) -> list[SentDecision]:
-    """What is decided, or decided otherwise. Raises AnswersRefused, and Refusal if nothing is."""
+    """Return new and changed decisions. Raises AnswersRefused, and Refusal if there are none."""
     rater = post.get("accept", "")
     accepted = found.answers_of(rater) if rater else {}
     sent = []
@@ -130,7 +130,7 @@ def _sent(post: QueryDict, found: WholeItem) -> list[SentDecision]:
 
 
 def _part(post: QueryDict, question: int) -> QueryDict:
-    """The fields of one question, without its id."""
+    """Return the form fields of one question, without its ID in their names."""
     part, end = QueryDict(mutable=True), f"-{question}"
     for name, values in post.lists():
         if name.endswith(end):
@@ -139,7 +139,7 @@ def _part(post: QueryDict, question: int) -> QueryDict:
 
 
 def _is_standing(asked: QuestionOfItem, part: QueryDict) -> bool:
-    """Whether it is what the decision says already, whoever made it."""
+    """Return whether the form repeats the current decision, whoever made it."""
     standing = asked.case.standing
     return (
         standing.label is not None
@@ -152,7 +152,7 @@ def _is_standing(asked: QuestionOfItem, part: QueryDict) -> bool:
 
 @require_POST
 def undo_whole(request: HttpRequest, slug: str) -> HttpResponse:
-    """Take back the last saving of this session."""
+    """Undo the last save in this session."""
     project = project_to(request.user, slug, Right.ADJUDICATE)
     wanted = wanted_of(request, project)
     last: dict[str, Any] = request.session.get(LAST) or {}
@@ -194,7 +194,7 @@ def _page(
 
 
 def _asked(project: Project, each: QuestionOfItem, sent: QueryDict | None) -> dict[str, Any]:
-    """One question as the form shows it: what was sent and refused, or what stands."""
+    """Return the form context of a question: refused input, or the current decision."""
     standing = each.case.standing
     part = None if sent is None else _part(sent, each.question.pk)
     reason = standing.label.reason if standing.label else ""

@@ -1,1 +1,1 @@
-"""A whole project as one file, out of one server and into another; taken out again it is the same to the byte."""
+"""Exporting a project as one file and importing it on another server; exporting it there gives identical bytes."""

@@ -1,4 +1,4 @@
-"""The archive that a project file is: its manifest, its pieces, and what is said of one that is wrong."""
+"""The archive format of a project file: its manifest, its pieces, and the messages for invalid files."""
 
 import json
 import zipfile
@@ -13,7 +13,7 @@ from raters.archive.contents import FORMAT, kinds_in
 from raters.archive.writing import MANIFEST, PEOPLE
 
 BLOCK = 1 << 16
-# Of the manifest, too, so that no small archive fills the memory.
+# Also limits the manifest, so that a small archive cannot exhaust memory.
 MAX_LINE = 64 << 20
 MAX_COUNT = 2**31
 Row = dict[str, Any]
@@ -21,7 +21,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong in one file of the archive; line 0 for the file as a whole."""
+    """A problem in one file of the archive; line 0 stands for the whole file."""
 
     file: str
     line: int
@@ -34,7 +34,7 @@ class Problem:
 
 
 class BadProjectFile(Refused):
-    """A file that is no project, is not whole, or holds what no project can hold; the message says what is wrong."""
+    """A file that is not a project file, is incomplete, or has invalid contents; the message says what is wrong."""
 
     code, status_code = "bad_project_file", 400
 
@@ -69,7 +69,7 @@ def opened(file: BinaryIO) -> zipfile.ZipFile:
 
 
 def pieces(archive: zipfile.ZipFile, name: str) -> Iterator[bytes]:
-    """Blocks of a media file, lines of any other."""
+    """Yield the blocks of a media file, or the lines of any other file."""
     try:
         with archive.open(name) as file:
             if name.startswith("media/"):
@@ -99,7 +99,7 @@ def manifest_of(archive: zipfile.ZipFile) -> Row:
 
 
 def _check_manifest(found: Row) -> None:
-    """Its names and numbers, before anything is counted by them."""
+    """Check the names and numbers in the manifest before they are used."""
     problems: list[Problem] = []
     kinds = kinds_in(found)
     rows = {kind.file_name for kind in kinds} | {PEOPLE}

@@ -1,4 +1,4 @@
-"""A project file looked through from end to end before anything of it is stored: digests, rows, values, references."""
+"""Validation of an entire project file before anything is stored: digests, rows, values, references."""
 
 import hashlib
 import json
@@ -28,19 +28,19 @@ PERSON: dict[str, Check] = {
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How much is read of a file: its rows, and its bytes once unpacked."""
+    """How much of a file is read: its rows, and its uncompressed bytes."""
 
     n_rows: int
     n_bytes: int
 
 
-# What a machine of today can hold; whoever may type commands on the server may bring so much.
+# What a current machine can hold; anyone who can run commands on the server may import this much.
 NO_UPLOAD = Limits(n_rows=100_000_000, n_bytes=1 << 44)
 
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a file that was found right holds. counts: rows by the name of their table, and people and media files."""
+    """The contents of a valid file. counts: the rows by table name, and the people and media files."""
 
     name: str
     slug: str
@@ -54,7 +54,7 @@ class Contents:
 
 
 def checked(archive: zipfile.ZipFile, limits: Limits = NO_UPLOAD) -> Contents:
-    """Raises BadProjectFile unless every file of the manifest is there, whole, and all its values are right."""
+    """Return the contents. Raises BadProjectFile unless all files of the manifest are present, complete, and valid."""
     if sum(member.file_size for member in archive.infolist()) > limits.n_bytes:
         raise BadProjectFile(f"The uncompressed file is larger than {limits.n_bytes:,} bytes. {BY_COMMAND}")
     manifest = manifest_of(archive)
@@ -73,7 +73,7 @@ def checked(archive: zipfile.ZipFile, limits: Limits = NO_UPLOAD) -> Contents:
 
 
 class _Checking:
-    """One pass over all rows."""
+    """Check all rows in one pass."""
 
     def __init__(self, archive: zipfile.ZipFile, manifest: Row) -> None:
         self.archive, self.manifest = archive, manifest
@@ -91,7 +91,7 @@ class _Checking:
             except Broken as wrong:
                 self._add(PEOPLE, number, wrong)
             self.references.people.append(person if isinstance(person, dict) else {})
-        # What names people is not looked at before they are known to be right.
+        # Rows that refer to people are checked only once the people are known to be valid.
         self._stop_if_any()
 
     def read(self, kind: RowKind) -> None:
@@ -121,7 +121,7 @@ class _Checking:
                 self._add(kind.file_name, number, broken)
             for number, broken in self.tables.wrong_conditions():
                 self._add(BY_MODEL[Question].file_name, number, broken)
-        # Later files are read by what this one says.
+        # Reading later files depends on this one.
         self._stop_if_any()
 
     def read_media(self, name: str) -> None:
@@ -130,7 +130,7 @@ class _Checking:
             found.update(piece)
             n += len(piece)
         self._compare(name, n, found.hexdigest())
-        # Bytes are kept under their digest, for all projects: others may not stand there in their place.
+        # Bytes are stored under their digest, for all projects: other bytes must not be stored under it.
         if name != f"media/{found.hexdigest()}":
             raise BadProjectFile(f"The digest of {name} does not match its name.")
         rows = self.tables.media.get(found.hexdigest(), [])
@@ -165,7 +165,7 @@ class _Checking:
         )
 
     def _rows(self, name: str) -> Iterator[tuple[int, Any]]:
-        """Each line as JSON, with its number; at the end the digest of all of them must be that of the manifest."""
+        """Yield each line as JSON with its number; at the end, the digest of all lines must match the manifest."""
         found, n, is_history = hashlib.sha256(), 0, name == BY_MODEL[LabelRevision].file_name
         for piece in pieces(self.archive, name):
             found.update(piece)
@@ -174,7 +174,7 @@ class _Checking:
                 break
             if is_history:
                 self.head = hashlib.sha256(self.head.encode() + piece).hexdigest()
-            # What was damaged shows in the digest, which is the better reason; so all is read in any case.
+            # Damage shows in the digest, which makes a better error message, so everything is read in any case.
             if len(self.problems) >= MAX_PROBLEMS:
                 continue
             try:

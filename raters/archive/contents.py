@@ -1,6 +1,6 @@
-"""What of the database a project file holds, table by table, and what of it is left behind and why.
+"""Which parts of the database a project file contains, table by table, and which it leaves out and why.
 
-A row is told by its place in its table: ids are of one server, and the order of rows is that of their ids on each.
+A row is identified by its place in its table: IDs belong to one server, but rows are in ID order on every server.
 """
 
 from collections.abc import Mapping
@@ -64,21 +64,21 @@ Model = type[models.Model]
 class RowKind:
     """One table of a project file.
 
-    where: SQL that picks the rows of a project, whose id is %(project)s; t is the table. plain: columns that hold ids
-    without a foreign key, of which the rows may be gone. sets: columns that hold arrays of such ids.
+    where: SQL that selects the rows of a project, whose ID is %(project)s; t is the table. plain: columns that hold IDs
+    without a foreign key, whose rows may be gone. sets: columns that hold arrays of such IDs.
     """
 
     model: Model
     where: str
     plain: Mapping[str, Model] = field(default_factory=dict)
     sets: Mapping[str, Model] = field(default_factory=dict)
-    # A column that holds a former row of a table as JSON, by the names of that table's columns.
+    # A column that holds a former row of a table as JSON, keyed by that table's column names.
     former: Mapping[str, Model] = field(default_factory=dict)
-    # Columns that mean something on one server alone.
+    # Columns that are meaningful on only one server.
     left_out: frozenset[str] = frozenset()
-    # Columns newer than the first project files, with what they hold by default; then a row is written without them.
+    # Columns newer than the first project files, with their defaults; a row with the default is written without them.
     added: Mapping[str, Any] = field(default_factory=dict)
-    # Newer than the first project files: a file has this table only if there are rows.
+    # Newer than the first project files: a file contains this table only if it has rows.
     is_optional: bool = False
 
     @property
@@ -91,13 +91,13 @@ class RowKind:
 
     @cached_property
     def columns(self) -> list[str]:
-        """All but the id, which is the place, and what is left out."""
+        """Return all columns except the ID, which the place stands for, and those left out."""
         fields = [each for each in self.model._meta.concrete_fields if not each.primary_key]
         return [str(each.column) for each in fields if each.column not in self.left_out]
 
     @cached_property
     def references(self) -> dict[str, Model]:
-        """The model that each column refers to, with a foreign key or without."""
+        """Return the model that each column refers to, with or without a foreign key."""
         found: dict[str, Model] = {
             str(each.column): each.related_model
             for each in self.model._meta.concrete_fields
@@ -111,7 +111,7 @@ class RowKind:
         return next(each for each in self.model._meta.concrete_fields if each.column == column)
 
     def filled(self, row: dict[str, Any]) -> dict[str, Any]:
-        """A row of a project file with the columns that it was written without."""
+        """Return a row of a project file with the columns added that it was written without."""
         return {**self.added, **row}
 
     def without_defaults(self, row: dict[str, Any]) -> dict[str, Any]:
@@ -125,13 +125,13 @@ class RowKind:
 
 OF_QUESTION = "t.question_id IN (SELECT id FROM projects_question WHERE project_id = %(project)s)"
 OF_PROJECT = "t.project_id = %(project)s"
-# Of a label, whose row may be gone.
+# Refers to a label whose row may be gone.
 OF_LABEL: dict[str, Model] = {
     "label_id": Label, "item_id": Item, "question_id": Question, "rater_id": Rater, "batch_id": Round,
     "category_id": Category, "user_id": User,
 }  # fmt: skip
 
-# In an order in which each refers to what stands before it, or to itself.
+# Ordered so that each table refers only to earlier ones or to itself.
 KINDS = (
     RowKind(
         Project,
@@ -169,7 +169,7 @@ KINDS = (
         },
     ),
     RowKind(Category, OF_QUESTION, added={"treated_as_missing": False}),
-    # Reminders are of the server that sends them.
+    # Reminders belong to the server that sends them.
     RowKind(
         Round,
         OF_PROJECT,
@@ -193,7 +193,7 @@ KINDS = (
         is_optional=True,
     ),
     RowKind(MediaFile, OF_PROJECT),
-    # Who is paused is, like members, a matter of one server.
+    # Like membership, pauses apply to one server only.
     RowKind(
         Rater,
         OF_PROJECT,
@@ -211,14 +211,14 @@ KINDS = (
         sets={"asked_again": Question},
         added={"asked_again": []},
     ),
-    # The history before the labels: what it tells already is not recorded again.
+    # The history comes before the labels: changes already in it are not recorded again.
     RowKind(
         LabelRevision,
         OF_QUESTION,
         plain=OF_LABEL,
         sets={"category_set": Category},
         former={"old_value": Label},
-        # The chain is made anew where the project goes; seconds and time are those of the label.
+        # The chain is rebuilt on the importing server; seconds and time are those of the label.
         left_out=frozenset({"entry_id", "digest", "seconds", "labelled_at"}),
         added={"text": None, "confidence": None},
     ),
@@ -238,18 +238,18 @@ BY_MODEL = {kind.model: kind for kind in KINDS}
 
 
 def kinds_in(manifest: Mapping[str, Any]) -> list[RowKind]:
-    """The tables that a project file with this manifest must hold."""
+    """Return the tables that a project file with this manifest must contain."""
     return [kind for kind in KINDS if not kind.is_optional or kind.file_name in manifest["files"]]
 
 
-# Tables whose rows others refer to: their ids must be known before any row is written.
+# Tables whose rows others refer to: their IDs must be known before any row is written.
 REFERRED_TO = {
     model
     for kind in KINDS
     for model in (*kind.references.values(), *kind.sets.values(), *kind.former.values())
 } - {User}
 
-# What belongs to a project and does not go along.
+# Models that belong to a project but are not exported.
 LEFT_BEHIND: dict[Model, str] = {
     Membership: "members are managed separately on each server",
     Invitation: "invitations are valid on one server only",

@@ -1,4 +1,4 @@
-"""The forms by which an owner imports a project file."""
+"""The forms with which an owner imports a project file."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class ProjectFileForm(forms.Form):
 
 @dataclass(frozen=True, slots=True)
 class PersonRow:
-    """One person of the file and their two fields."""
+    """One person in the file and their two form fields."""
 
     person: Person
     become: BoundField
@@ -31,7 +31,7 @@ class PersonRow:
 
 
 class ImportProjectForm(forms.Form):
-    """Where the project goes, and what each person of the file becomes; persons are told apart by their places."""
+    """The new project's slug, and the account for each person in the file; people are identified by their place."""
 
     slug = forms.CharField(
         label="Slug",
@@ -63,7 +63,7 @@ class ImportProjectForm(forms.Form):
 
     @property
     def accounts(self) -> dict[str, ChosenAccount]:
-        """Of a valid form."""
+        """Return the accounts chosen in a valid form."""
         given = self.cleaned_data
         return {
             person.name: ChosenAccount(given[f"account_{place}"], given[f"become_{place}"] == EXISTING)
@@ -71,7 +71,7 @@ class ImportProjectForm(forms.Form):
         }
 
     def refuse(self, sentence: str, *, people: dict[str, str], is_slug: bool) -> None:
-        """Put what names were taken beside the fields that say them."""
+        """Show which names are taken next to their fields."""
         places = [place for place, person in enumerate(self.people) if person.name in people]
         for place in places:
             self.add_error(f"account_{place}", f"Not available. Try {people[self.people[place].name]}.")

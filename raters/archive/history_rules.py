@@ -1,4 +1,4 @@
-"""What labels of a project file say must be what their history tells: each revision follows the one before."""
+"""Labels in a project file must match their history, and each revision must follow the one before it."""
 
 from array import array
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from raters.archive.table_rules import TableRules
 from raters.archive.values import checks_of
 from raters.models import Decision, Label, LabelRevision, Rater
 
-# What a revision and its label say alike, but for the set of categories and the numbers.
+# The columns that a revision and its label have in common, except the category set and the numbers.
 _said = itemgetter(
     "item_id", "question_id", "rater_id", "batch_id", "pass_number", "category_id",
     "is_abstention", "reason", "note", "guidelines_version",
@@ -27,13 +27,13 @@ _COLUMN_OF = {
 
 
 class HistoryRules:
-    """One pass over millions of rows: what later ones are compared with is kept in arrays, not in objects."""
+    """One pass over millions of rows: the state for comparing later rows is kept in arrays, not in objects."""
 
     def __init__(self, references: References, tables: TableRules) -> None:
         self.references, self.tables = references, tables
         self.label_raters = array("q")
-        # Of each label, by its place, and of each that is gone: the last revision that its history tells, and what the
-        # label said then. 0: none yet; negative: withdrawn.
+        # For each label by its place, including those that are gone: the last revision in its history, and the label's
+        # value at that point. 0: none yet; negative: withdrawn.
         self.last = (array("q"), array("q"))
         self.said = (array("q"), array("q"))
         self.old_checks = checks_of(BY_MODEL[Label])
@@ -46,7 +46,7 @@ class HistoryRules:
 
     @property
     def is_whole(self) -> bool:
-        """Whether each label that is gone was withdrawn."""
+        """Return whether each label that is gone was withdrawn."""
         return all(last < 0 for last in self.last[1])
 
     def revision(self, place: int, row: Row) -> None:
@@ -80,7 +80,7 @@ class HistoryRules:
         return last, said, place
 
     def _checked_old(self, old: Any) -> Row:
-        """A former row of a label, with the columns that it was written without."""
+        """Return a former row of a label, with the columns added that it was written without."""
         try:
             kind = BY_MODEL[Label]
             filled = kind.filled(old) if isinstance(old, dict) else old
@@ -107,7 +107,7 @@ class HistoryRules:
         self.label_raters.append(row["rater_id"])
 
     def _check_said(self, row: Row, *, may_be_gone: bool) -> str:
-        """The kind of the question; its categories must be its own, and those of a label must not be merged away."""
+        """Return the kind of the question; categories must belong to it, and a label's must not be merged away."""
         if row["confidence"] is not None and row["is_abstention"]:
             raise Broken("confidence", "must be null: the rater could not tell")
         question = row["question_id"]
@@ -133,9 +133,9 @@ class HistoryRules:
 
 
 def _state(row: Row) -> int:
-    """What a label says, as one number that is the same only for what is the same."""
+    """Return a number that is equal only for labels with the same value."""
     chosen = row["category_set"]
-    # PostgreSQL writes a large number of a former row without a point, so 3 and 3.0 are one.
+    # PostgreSQL writes a large number in a former row without a decimal point, so 3 and 3.0 are equal.
     numbers = (None if row.get(name) is None else float(row[name]) for name in ("number", "confidence"))
-    # A former row of a label may be of the time before there were texts and confidences.
+    # A former row of a label may date from before texts and confidences existed.
     return hash((*_said(row), None if chosen is None else tuple(chosen), *numbers, row.get("text")))

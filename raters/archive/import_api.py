@@ -1,4 +1,4 @@
-"""Importing a project file over the API, by owners of the server."""
+"""API for importing a project file, for server owners."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The pages on which an owner of the server imports a project file: upload, preview, import."""
+"""The pages on which a server owner imports a project file: upload, preview, import."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ from raters.models import ProjectUpload
 @csrf_exempt
 @require_form
 def upload_project(request: HttpRequest) -> HttpResponse:
-    """The rights come first, then the limit of the file, and only then is the body read, token and all."""
+    """Check the permission, then set the file size limit, and only then read the body, including the CSRF token."""
     refuse_all_but_owners(request.user)
     if request.method == "POST":
         uploads.limit_upload(request)
@@ -55,7 +55,7 @@ def _upload_page(
 
 @require_form
 def project_upload(request: HttpRequest, pk: int) -> HttpResponse:
-    """The preview of an uploaded file; a POST imports it."""
+    """Preview an uploaded file; a POST imports it."""
     refuse_all_but_owners(request.user)
     upload = get_object_or_404(ProjectUpload, pk=pk, made_by=request.user)
     preview = uploads.preview_of(upload)

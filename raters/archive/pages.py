@@ -1,4 +1,4 @@
-"""A whole project as a file, by page and API."""
+"""Exporting a whole project as a file, from the page and the API."""
 
 from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.http import content_disposition_header

@@ -1,4 +1,4 @@
-"""The people whom a project file names, and the accounts that they become here."""
+"""The people named in a project file, and the accounts they get on this server."""
 
 import re
 import unicodedata
@@ -19,7 +19,7 @@ _NOT_PLAIN = re.compile(r"[^A-Za-z0-9._-]+")
 
 @dataclass(frozen=True, slots=True)
 class ChosenAccount:
-    """What a person of a file becomes: an account that is here, or a new one that nobody can sign in with."""
+    """The account for a person in a file: an existing one, or a new one that nobody can sign in with."""
 
     name: str
     is_existing: bool = False
@@ -27,7 +27,7 @@ class ChosenAccount:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """A person of a file as an import offers them. taken_by: the account here whose name is too much like theirs."""
+    """A person in a file as offered for import. taken_by: the account here whose name is too similar to theirs."""
 
     name: str
     offered: str
@@ -35,9 +35,9 @@ class Person:
 
 
 class NameTaken(Refused):
-    """The slug of the project, or names of its people, cannot be had here; the message says which and what to do.
+    """The project's slug or names of its people are taken here; the message says which, and what to do.
 
-    people: a name that could be had for each of them. slug: one for the project, or empty.
+    people: an available name for each of them. slug: an available slug for the project, or empty.
     """
 
     code = "name_taken"
@@ -54,7 +54,7 @@ class NameTaken(Refused):
 
 
 def offered(names: Sequence[str]) -> list[Person]:
-    """Each person with a name that is free here, and that no other of them has."""
+    """Return each person with a name that is free here and that no other person in the file has."""
     here = _known(names)
     used = {*here, *(name.lower() for name in names if _is_plain(name))}
     met: set[str] = set()
@@ -72,7 +72,7 @@ def offered(names: Sequence[str]) -> list[Person]:
 
 
 def accounts(names: Sequence[str], chosen: Mapping[str, ChosenAccount]) -> dict[str, ChosenAccount]:
-    """What each person becomes. Raises NameTaken unless new names are free and like no other, and old ones are here."""
+    """Return each person's account. Raises NameTaken unless new names are free and unique, and existing ones exist."""
     if unknown := sorted(chosen.keys() - set(names)):
         raise NameTaken(f"The file contains nobody called {unknown[0]}.")
     found = {name: chosen.get(name, ChosenAccount(name)) for name in names}
@@ -115,14 +115,14 @@ def _taken(clashes: list[str], found: Mapping[str, ChosenAccount], names: Sequen
 
 
 def _known(names: Iterable[str]) -> dict[str, str]:
-    """The accounts here whose names differ from one of these by case at most, by their lowercase names."""
+    """Return, by lowercase name, the accounts here whose names match one of these, ignoring case."""
     wanted = {name.lower() for name in names}
     rows = User.objects.annotate(low=Lower("username")).filter(low__in=wanted)
     return {name.lower(): name for name in rows.order_by("-pk").values_list("username", flat=True)}
 
 
 def _is_plain(name: str) -> bool:
-    """As names are that people give themselves at the sign-up, so that none looks like another."""
+    """Return whether the name would be accepted at sign-up, so that no two names look alike."""
     try:
         for check in USERNAME_VALIDATORS:
             check(name)
@@ -132,7 +132,7 @@ def _is_plain(name: str) -> bool:
 
 
 def _free_name(name: str, used: set[str]) -> str:
-    """The name with the first number behind it that makes it free."""
+    """Return the name followed by the first number that makes it free."""
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     base = _NOT_PLAIN.sub("-", plain).strip("-._")[: MAX_NAME - 8] or "person"
     for number in count(2):

@@ -1,4 +1,4 @@
-"""A project file into a database: looked through from end to end first, then all of it in one transaction."""
+"""Importing a project file: validate it completely first, then load it in one transaction."""
 
 import json
 import re
@@ -25,9 +25,9 @@ from raters.archive.people import ChosenAccount, NameTaken, accounts
 from raters.models import LabelRevision, User
 
 BLOCK = 1 << 16
-# The trigger of labels takes it for: where the history tells it already, there is nothing to record.
+# Tells the trigger on labels that the change is already in the history, so there is nothing to record.
 SOURCE = "project file"
-# A page's statements may not take as long as a whole project does.
+# The statement timeout for pages is too short for a whole project.
 PATIENCE = (
     "SET LOCAL statement_timeout = '30min'",
     "SET LOCAL idle_in_transaction_session_timeout = '30min'",
@@ -36,7 +36,7 @@ _LINE = re.compile(r"COPY \w+, line (\d+)(?:, column (\w+))?")
 
 
 def contents_of(file: BinaryIO, limits: Limits = NO_UPLOAD) -> Contents:
-    """What a file holds, once every value of it was found right. Raises BadProjectFile."""
+    """Return the contents of a file after validating every value. Raises BadProjectFile."""
     with opened(file) as archive:
         return checked(archive, limits)
 
@@ -49,10 +49,10 @@ def import_project(
     people: Mapping[str, ChosenAccount] | None = None,
     limits: Limits = NO_UPLOAD,
 ) -> Project:
-    """The project of a file, with `lead` as its only member. Raises BadProjectFile or NameTaken, and changes nothing.
+    """Import the project, with `lead` as its only member. Raises BadProjectFile or NameTaken, changing nothing.
 
-    slug: another than that of the file. people: what some of those whom the file names become here; all others become
-    accounts of the same name that nobody can sign in with.
+    slug: a slug other than the one in the file. people: the accounts for some of the people named in the file; all
+    others become accounts with the same name that nobody can sign in with.
     """
     with opened(file) as archive:
         contents = checked(archive, limits)
@@ -62,7 +62,7 @@ def import_project(
             project = ArchiveReading(archive, contents, slug or contents.slug, people or {}).project()
             keep_version(project)
             Membership.objects.create(project=project, user=lead, role=Membership.Role.LEAD)
-            # Their ids alone: a name in the detail could not be erased.
+            # Only their IDs: a name in the event details could not be erased.
             record(
                 Event.Kind.PROJECT_IMPORTED,
                 by=lead,
@@ -74,13 +74,13 @@ def import_project(
 
 
 def _ids_of(people: Mapping[str, ChosenAccount]) -> list[int]:
-    """The accounts that people of the file became under another name."""
+    """Return the IDs of the accounts that people in the file became under a different name."""
     names = [account.name for name, account in people.items() if name != account.name]
     return sorted(User.objects.filter(username__in=names).values_list("pk", flat=True))
 
 
 def free_slug(slug: str) -> str:
-    """The slug, with a number if it is taken here."""
+    """Return the slug, with a number appended if it is taken here."""
     if not Project.objects.filter(slug=slug).exists():
         return slug
     base = slug[: MAX_SLUG - 6].strip("-")
@@ -89,7 +89,7 @@ def free_slug(slug: str) -> str:
 
 
 class ArchiveReading:
-    """A file that was found right, on its way into the tables."""
+    """Loads a valid file into the tables."""
 
     def __init__(
         self, archive: zipfile.ZipFile, contents: Contents, slug: str, people: Mapping[str, ChosenAccount]
@@ -98,7 +98,7 @@ class ArchiveReading:
         self.manifest = contents.manifest
         self.accounts = accounts(contents.usernames, people)
         self.ids: dict[Model, Sequence[int]] = {}
-        # Ids that nothing has and nothing will have, for rows of which only the history tells.
+        # IDs that are never used otherwise, for rows that appear only in the history.
         self.gone: dict[Model, Sequence[int]] = {}
 
     def project(self) -> Project:
@@ -131,7 +131,7 @@ class ArchiveReading:
             )
 
     def _people(self) -> Iterator[int]:
-        """The id of each: an account that is here, or a new one that nobody can sign in with."""
+        """Yield the ID of each person: an existing account, or a new one that nobody can sign in with."""
         new_ids = iter(_new_ids(User, len(self.contents.people)))
         for person, pk in zip(self.contents.people, new_ids, strict=True):
             if not (name := person["username"]):
@@ -152,19 +152,19 @@ class ArchiveReading:
                 self._load_history(cursor)
             else:
                 self._copy(kind, kind.name, cursor)
-            # What else would be found at the end is found while the file is known.
+            # Violations found only at the end are detected now, while the file is known.
             cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         except (DataError, IntegrityError, psycopg.DataError, psycopg.IntegrityError) as error:
             raise BadProjectFile.of([_problem(kind, error)]) from error
 
     def _load_history(self, cursor: Any) -> None:
-        """The database moves the revisions into the history itself: the program may only stage them."""
+        """Stage the revisions; only the database itself may move them into the history."""
         project = self.ids[Project][0]
         self._copy(BY_MODEL[LabelRevision], "raters_stagedrevision", cursor, project_id=project)
         cursor.execute("SELECT adopt_revisions(%s)", [project])
 
     def _copy(self, kind: RowKind, table: str, cursor: Any, **same: int) -> None:
-        """Copy the rows of a file to a table. same: columns that have one value in all rows."""
+        """Copy the rows of a file to a table. same: columns that have the same value in all rows."""
         ids = self.ids.get(kind.model)
         columns = [*same, *([] if ids is None else ["id"]), *kind.columns]
         statement = sql.SQL("COPY {} ({}) FROM STDIN").format(
@@ -199,7 +199,7 @@ class ArchiveReading:
         return found | {"id": self._id(model, row["id"])}
 
     def _id(self, model: Model, place: int) -> int:
-        # Places of rows that are gone count from -1 downwards.
+        # Places of rows that are gone count down from -1.
         return self.ids[model][place] if place >= 0 else self.gone[model][-place - 1]
 
     def _keep_media(self) -> None:
@@ -210,8 +210,8 @@ class ArchiveReading:
 
 
 def _problem(kind: RowKind, error: Exception) -> Problem:
-    """Where in the file the rows are that the database refuses."""
-    # Of a COPY it comes without Django's around it.
+    """Return where in the file the rows are that the database rejects."""
+    # For a COPY, it is not wrapped in a Django exception.
     diagnosis: Any = getattr(error.__cause__ or error, "diag", None)
     found = _LINE.search((diagnosis and diagnosis.context) or "")
     column = (found and found[2]) or (diagnosis and diagnosis.column_name) or ""
@@ -221,11 +221,11 @@ def _problem(kind: RowKind, error: Exception) -> Problem:
 
 
 def _new_ids(model: Model, n: int) -> Sequence[int]:
-    """Ids of the table's own sequence, ascending."""
+    """Return IDs from the table's own sequence, ascending."""
     query = "SELECT nextval(pg_get_serial_sequence(%s, 'id')) FROM generate_series(1, %s)"
     with connection.cursor() as cursor:
         cursor.execute(query, [model._meta.db_table, n])
-        # Millions of ids: packed, not a Python object for each.
+        # Millions of IDs: packed in an array rather than one Python object each.
         found = array("q")
         while rows := cursor.fetchmany(BLOCK):
             found.extend(pk for (pk,) in rows)

@@ -1,4 +1,4 @@
-"""What holds of every row of a project file: its columns, its values, and the rows that it refers to."""
+"""Rules for every row of a project file: its columns, its values, and the rows it refers to."""
 
 import json
 from collections.abc import Mapping
@@ -36,7 +36,7 @@ def check_values(row: Row, checks: Mapping[str, Check]) -> None:
 
 
 class References:
-    """Rows refer to others by their places. n: how many each table has; n_gone: of which only the history tells."""
+    """Rows refer to others by place. n: the rows of each table; n_gone: the rows that appear only in the history."""
 
     def __init__(self, manifest: Row) -> None:
         self.people: list[Row] = []
@@ -63,7 +63,7 @@ class References:
             )
 
     def _meet_gone(self, place: int, column: str, model: Model) -> None:
-        """Rows of which only the history tells are numbered as they are met."""
+        """Number rows that appear only in the history in the order they are encountered."""
         if place > self.n_gone[model]:
             raise Broken(column, f"refers to deleted row {-place - 1} before {-self.n_gone[model] - 1}")
         self.n_gone[model] = max(self.n_gone[model], place + 1)

@@ -1,4 +1,4 @@
-"""What each table of a project file must hold besides, but for labels and their history."""
+"""Additional rules for each table of a project file, except labels and their history."""
 
 import itertools
 import unicodedata
@@ -22,7 +22,7 @@ _moment = datetime.fromisoformat
 
 
 class TableRules:
-    """What later rows are compared with is kept."""
+    """Keeps the state with which later rows are compared."""
 
     def __init__(self) -> None:
         self.only_project: Row = {}
@@ -30,9 +30,9 @@ class TableRules:
         self.questions: list[Row] = []
         self.categories: list[tuple[int, int | None]] = []
         self.rater_kinds: list[str] = []
-        # The rows of each digest, with their numbers.
+        # The rows for each digest, with their numbers.
         self.media: dict[str, list[tuple[int, Row]]] = {}
-        # The keys of the categories that can be chosen, by question.
+        # The keys of the selectable categories, by question.
         self._choices: dict[int, set[str]] = {}
         self._keys: set[tuple[Any, ...]] = set()
         self.of: dict[Model, Callable[[int, Row], None]] = {
@@ -69,7 +69,7 @@ class TableRules:
     def category(self, place: int, row: Row) -> None:
         question, into = row["question_id"], row["merged_into_id"]
         is_number = number_of(row["key"]) is not None or number_of(row["name"]) is not None
-        # Categories that are numbers may be of the time before the answer type was corrected.
+        # Numeric categories may date from before the answer type was corrected.
         if self.questions[question]["kind"] == Question.Kind.NUMBER and into is None and not is_number:
             raise Broken("question_id", "refers to a number question, which can’t have categories")
         if self.questions[question]["kind"] == Question.Kind.TEXT:
@@ -82,14 +82,14 @@ class TableRules:
             self._choices.setdefault(question, set()).add(row["key"])
 
     def wrongly_merged(self) -> Iterator[tuple[int, Broken]]:
-        """A category is merged into one of its own question that can still be chosen."""
+        """Yield violations of the rule that a category is merged into a selectable one of the same question."""
         for number, (question, into) in enumerate(self.categories, start=1):
             if into is not None and self.categories[into] != (question, None):
                 rule = f"refers to category {into}, which is itself merged or belongs to another question"
                 yield number, Broken("merged_into_id", rule)
 
     def wrong_conditions(self) -> Iterator[tuple[int, Broken]]:
-        """A question hangs on categories of one that comes before it."""
+        """Yield violations of the rule that a question depends on categories of an earlier question."""
         order = {row["key"]: (row["position"], place) for place, row in enumerate(self.questions)}
         for place, row in enumerate(self.questions):
             parent = order.get(row["asked_if_question"])

@@ -1,4 +1,4 @@
-"""Project files that owners upload: kept in pieces in the database between the preview and the import."""
+"""Project files uploaded by owners, stored in pieces in the database between preview and import."""
 
 import tempfile
 from collections.abc import Iterator
@@ -20,14 +20,14 @@ from raters.archive.reading import contents_of, free_slug
 from raters.models import ProjectUpload, ProjectUploadPiece, User
 
 PIECE = 1024 * 1024
-# JSON lines become so much smaller when they are packed, at most.
+# The maximum compression ratio expected for JSON lines.
 PACKED = 20
 _KEPT_FOR = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
 class ArchivePreview:
-    """What an import would bring. slug: one that is free here. people: each with a name that is free here."""
+    """What an import would add. slug: one that is free here. people: each with a name that is free here."""
 
     name: str
     slug: str
@@ -37,7 +37,7 @@ class ArchivePreview:
 
 
 def upload_limits() -> Limits:
-    """An import by page or API lasts as long as its request."""
+    """Return the limits for imports by page or API, which have to finish within their request."""
     return Limits(n_rows=3 * settings.IMPORT_MAX_ROWS, n_bytes=PACKED * settings.PROJECT_FILE_MAX_BYTES)
 
 
@@ -50,7 +50,7 @@ def too_large() -> Refusal:
 
 
 def limit_upload(request: HttpRequest) -> None:
-    """To be called before anything reads the body."""
+    """Limit the upload size. Call this before anything reads the body."""
     limits.limit_upload(request, most=settings.PROJECT_FILE_MAX_BYTES, too_large=too_large)
 
 
@@ -70,7 +70,7 @@ def keep(file: Any, *, by: User) -> ProjectUpload:
 
 @contextmanager
 def kept(upload: ProjectUpload) -> Iterator[BinaryIO]:
-    """The file of an upload; an archive is read from its end, so it is put together first."""
+    """Yield the file of an upload; an archive is read from its end, so it is assembled first."""
     with tempfile.TemporaryFile() as file:
         for content in upload.pieces.order_by("position").values_list("content", flat=True).iterator(1):
             file.write(content)
@@ -79,7 +79,7 @@ def kept(upload: ProjectUpload) -> Iterator[BinaryIO]:
 
 
 def preview_of(upload: ProjectUpload) -> ArchivePreview:
-    """As it is now: names that were free may be taken meanwhile."""
+    """Return the preview as of now: names that were free may have been taken since."""
     return _preview(**upload.contents)
 
 

@@ -1,4 +1,4 @@
-"""What each value of a project file must be: as strict as the pages, the API and the imports of files are."""
+"""Checks for each value of a project file, as strict as the pages, the API, and file imports."""
 
 import math
 import re
@@ -39,11 +39,11 @@ from raters.rounds.forms import MAX_IDLE_MINUTES
 from raters.rounds.plans import KeptPlan, RoundPlan
 
 Check = Callable[[Any], None]
-# Clocks of two servers differ by so much at most.
+# The maximum clock difference allowed between two servers.
 AHEAD = timedelta(minutes=10)
 MAX_FIELDS = 2_000
 _DIGEST = re.compile(r"[0-9a-f]{64}")
-# The reference items of a plan are stored as `gold`, their first name.
+# The reference items of a plan are stored as `gold`, their original name.
 _PLAN = {
     "design", "raters_per_item", "share", "seed", "repeat_share", "is_on_demand", "n_items", "gold",
     "raters", "n_planned", "by", "at",
@@ -51,11 +51,11 @@ _PLAN = {
 
 
 class BadValue(Exception):
-    """A value that no input of the program would take; the message says what is wrong and what is right."""
+    """A value that no input would accept; the message says what is wrong and what is valid."""
 
 
 def checks_of(kind: RowKind) -> dict[str, Check]:
-    """A check for each column that holds neither a reference, nor a set of them, nor a former row."""
+    """Return a check for each column that holds neither a reference, nor a set of them, nor a former row."""
     others = {*kind.references, *kind.sets, *kind.former}
     return {name: _check_of(kind.model, kind.field_of(name)) for name in kind.columns if name not in others}
 
@@ -123,7 +123,7 @@ def whole(low: int, high: int) -> Check:
 
 
 def number(value: Any) -> None:
-    # A whole number stands for itself too: JSON that PostgreSQL wrote has no point in 3.
+    # An integer is also accepted: JSON written by PostgreSQL has no decimal point in 3.
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= MAX_VALUE:
         raise BadValue(f"must be a number from -{MAX_VALUE:g} to {MAX_VALUE:g}")
 
@@ -148,7 +148,7 @@ def any_moment(value: Any) -> None:
     if not is_whole:
         raise BadValue("must be a time with its offset, such as 2026-11-20T14:02:00+00:00")
     try:
-        # PostgreSQL has years before the first, and no page could read them.
+        # PostgreSQL allows years before year 1, but no page could read them.
         time.astimezone(timezone.get_current_timezone()).astimezone(UTC)
     except OverflowError:
         raise BadValue("is outside the supported range of dates") from None
@@ -191,7 +191,7 @@ def answer_text(value: Any) -> None:
 
 
 def line(most: int | None, *, may_be_empty: bool = False) -> Check:
-    """A key or a name. An import of labels takes tabs and line breaks in them, so they may be here."""
+    """Check a key or a name. Label imports accept tabs and line breaks in them, so they are allowed here."""
     is_text = text(most)
 
     def check(value: Any) -> None:
@@ -208,7 +208,7 @@ def line(most: int | None, *, may_be_empty: bool = False) -> Check:
 
 
 def validated(field: models.Field) -> Check:
-    """JSON that the validators of its field know."""
+    """Check JSON with the validators of its field."""
 
     def check(value: Any) -> None:
         try:
@@ -221,7 +221,7 @@ def validated(field: models.Field) -> Check:
 
 
 def check_texts(value: Any) -> None:
-    """The characters of every text in a JSON value."""
+    """Check the characters of every text in a JSON value."""
     for text in texts_in(value):
         _any_line(text)
 
@@ -275,7 +275,7 @@ def digest(value: Any) -> None:
 
 
 def content(value: Any) -> None:
-    """The fields of an item, as an import of items makes them."""
+    """Check the fields of an item, as created by an import of items."""
     if not isinstance(value, list) or len(value) > MAX_FIELDS:
         raise BadValue(f"must be a list of at most {MAX_FIELDS:,} fields, each with name, kind, and value")
     for place, part in enumerate(value, start=1):
@@ -302,7 +302,7 @@ def _content_field(part: Any) -> None:
 
 
 def attributes(value: Any) -> None:
-    """Attributes of an item or a rater, as the API and imports of labels make them."""
+    """Check attributes of an item or a rater, as created by the API and label imports."""
     try:
         check_attributes(value)
     except ValueError as error:
@@ -310,7 +310,7 @@ def attributes(value: Any) -> None:
 
 
 def plans(value: Any) -> None:
-    """The designs of a round, as the page of rounds keeps them."""
+    """Check the designs of a round, as stored by the rounds page."""
     if not isinstance(value, list):
         raise BadValue("must be a list of plans")
     for place, entry in enumerate(value, start=1):
@@ -390,7 +390,7 @@ _OF_PLAN: dict[str, Check] = {
     "by": _any_line,
     "at": moment,
 }
-# Columns of the history, which are as long as those of labels.
+# Columns of the history, with the same maximum lengths as those of labels.
 _LIMITS: dict[tuple[Model, str], int] = {
     (LabelRevision, "reason"): MAX_KEY,
     (LabelRevision, "note"): MAX_TEXT,
@@ -417,6 +417,6 @@ _SPECIAL: dict[tuple[Model, str], Check] = {
     (Label, "seconds"): seconds,
     (Label, "confidence"): probability,
     (LabelRevision, "confidence"): probability,
-    # An import of labels takes any time that its file names.
+    # Label imports accept any time given in the file.
     (Label, "labelled_at"): any_moment,
 }

@@ -1,4 +1,4 @@
-"""A project out of the database: all tables in one snapshot, row by row, into one ZIP archive with a manifest."""
+"""Exporting a project: all tables from one snapshot, row by row, into one ZIP archive with a manifest."""
 
 import hashlib
 import json
@@ -30,7 +30,7 @@ MANIFEST = "manifest.json"
 
 @dataclass(slots=True)
 class WrittenFile:
-    """What the manifest says of one file: how many lines, and the digest of all its bytes."""
+    """The manifest entry of one file: the number of lines, and the digest of all its bytes."""
 
     n: int = 0
     sha256: Any = field(default_factory=hashlib.sha256)
@@ -40,7 +40,7 @@ class WrittenFile:
 
 
 class ArchivePlaces:
-    """The place of each row in its table, by its id; rows that are gone get places below 0 as they are met."""
+    """The place of each row in its table by ID; rows that are gone get places below 0 as they are encountered."""
 
     def __init__(self, ids: Iterable[int]) -> None:
         self._ids = array("q", ids)
@@ -61,7 +61,7 @@ class ArchivePlaces:
 
 
 def project_file(project: Project) -> Iterator[bytes]:
-    """The project in blocks. The same project gives the same bytes, on whatever server it lies."""
+    """Yield the project file in blocks. The same project gives the same bytes on any server."""
     with snapshot_connection(PATIENCE) as opened:
         yield from zip_pieces(Writing(project, opened).members())
 
@@ -73,7 +73,7 @@ class Writing:
         self.places: dict[Model, ArchivePlaces] = {}
         self.counted: dict[str, WrittenFile] = {}
         self.people: dict[int, int] = {}
-        # Each line of the history with the digest of all before it: who cuts its tail, or changes one, changes this.
+        # The digest chains each history line to all lines before it: truncating or changing the history changes this.
         self.head = hashlib.sha256().hexdigest()
 
     def members(self) -> Iterator[ZipMember]:
@@ -129,7 +129,7 @@ class Writing:
         return value
 
     def _former(self, model: Model, row: dict[str, Any]) -> dict[str, Any]:
-        """A former row of a label as its history keeps it: every id in it becomes a place."""
+        """Return a former row of a label as stored in its history, with every ID replaced by a place."""
         kind = next(kind for kind in KINDS if kind.model is model)
         found = {name: self._value(kind, name, value) for name, value in row.items()}
         return kind.without_defaults(found) | {"id": self._place(model, row["id"])}
@@ -140,7 +140,7 @@ class Writing:
         return self.places[model].of(pk)
 
     def _people(self) -> Iterator[bytes]:
-        """Who is named in the tables, in the order in which they were met: names, no way to reach them."""
+        """Yield the people named in the tables, in order of first appearance: only names, no contact details."""
         counted = self.counted[PEOPLE] = WrittenFile()
         query = "SELECT id, username, first_name, last_name FROM raters_user WHERE id = ANY (%s)"
         found = {row[0]: row[1:] for row in self.connection.execute(query, [list(self.people)])}
@@ -154,7 +154,7 @@ class Writing:
             yield line
 
     def _media(self) -> Iterator[ZipMember]:
-        """Bytes that are lost here are lost there too: that does not keep all the rest from traveling."""
+        """Yield the media files. Missing bytes are also missing in the export, but do not prevent it."""
         query = (
             "SELECT DISTINCT sha256 FROM projects_mediafile WHERE project_id = %(project)s ORDER BY sha256"
         )
@@ -175,7 +175,7 @@ class Writing:
             "format": FORMAT,
             "program": "interrater",
             "files": {name: counted.as_json() for name, counted in sorted(self.counted.items())},
-            # Rows of which only the history tells, by their table.
+            # Rows that appear only in the history, by table.
             "gone": {kind.name: self.places[kind.model].n_gone for kind in self.kinds},
             "head_of_history": self.head,
         }

@@ -1,4 +1,4 @@
-"""Correcting the answer type of a question: its labels are converted, without loss, or nothing is."""
+"""Correcting a question's answer type: either all its labels are converted without loss, or none."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ from projects.models import MAX_VALUE, Category, Event, Question
 from raters.correcting.plan import MULTIPLE, NUMBER, SINGLE, Correction, key_of, planned
 from raters.labeling.saving import tell_history
 
-# From one kind to another. The labels of numbers are joined by the numbers that categories are.
+# Conversions from one kind to another. Numeric labels are joined with the number that each category stands for.
 _CONVERT = {
     (SINGLE, MULTIPLE): """
         UPDATE raters_label l SET category_set = ARRAY[l.category_id::bigint], category_id = NULL
@@ -44,7 +44,7 @@ _CONVERT = {
 
 @transaction.atomic
 def check_correction(question: Question, kind: str) -> Correction:
-    """What it would do. Nothing is changed."""
+    """Return what the correction would do, without changing anything."""
     return planned(question, kind)
 
 
@@ -52,11 +52,11 @@ def check_correction(question: Question, kind: str) -> Correction:
 def correct_kind(
     question: Question, kind: str, *, level: str = "", by: Any, source: str = "page"
 ) -> Correction:
-    """Another answer type, and another scale if one is given. Reports that are computed stay as they are.
+    """Change the answer type, and the scale if one is given. Computed reports stay unchanged.
 
-    Raises CodebookRefused, ProjectClosed, or Question.DoesNotExist for one that is gone.
+    Raises CodebookRefused, ProjectClosed, or Question.DoesNotExist if the question was deleted.
     """
-    # Labels that are being saved are waited for; those that come later are checked against the new answer type.
+    # Wait for labels being saved; later ones are checked against the new answer type.
     question = kept(question)
     found = planned(question, kind)
     if found.problems:
@@ -86,7 +86,7 @@ def correct_kind(
 
 
 def _make_categories(question: Question, added: list[float]) -> dict[int, float]:
-    """A category for each number, behind those that there are."""
+    """Create a category for each number, after the existing ones."""
     last = question.categories.aggregate(last=Max("position"))["last"]
     start = 0 if last is None else last + 1
     made = Category.objects.bulk_create(
@@ -94,7 +94,7 @@ def _make_categories(question: Question, added: list[float]) -> dict[int, float]
             question=question,
             key=key_of(number),
             position=start + place,
-            # The key still says which number it is.
+            # The key still holds the number.
             value=number if abs(number) <= MAX_VALUE else None,
         )
         for place, number in enumerate(added)
@@ -103,7 +103,7 @@ def _make_categories(question: Question, added: list[float]) -> dict[int, float]
 
 
 def _change_question(question: Question, kind: str, numbers: dict[int, float]) -> None:
-    """What is treated as missing stays so: numbers as categories, and categories as numbers."""
+    """Change the question; values treated as missing stay so when numbers become categories or the reverse."""
     if question.kind == NUMBER:
         missing = [pk for pk, number in numbers.items() if number in question.missing_values]
         question.categories.filter(pk__in=numbers).update(treated_as_missing=False)

@@ -1,4 +1,4 @@
-"""Correcting the answer type of a question over the API."""
+"""API for correcting the answer type of a question."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The page on which the answer type of a question is corrected: a preview first, then a button."""
+"""The page for correcting the answer type of a question: a preview first, then a button."""
 
 from django import forms
 from django.contrib import messages

@@ -1,4 +1,4 @@
-"""What another answer type would make of the labels of a question, and what speaks against it."""
+"""What a different answer type would do to a question's labels, and the reasons against it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,17 +15,17 @@ from projects.models import Category, Question, Round
 from raters.models import Assignment
 
 SINGLE, MULTIPLE, NUMBER, TEXT = Question.Kind
-# What labels can be converted to and from.
+# The kinds that labels can be converted to and from.
 KINDS = [choice for choice in Question.Kind.choices if choice[0] != TEXT]
 FIRST = 5
-# A rater whose last answer is younger is labeling now.
+# A rater whose last answer is more recent than this is labeling now.
 AT_WORK = timedelta(minutes=15)
 _COLUMN = {SINGLE: "category_id", MULTIPLE: "category_set", NUMBER: "number"}
 _ANSWERS = """
 SELECT {column}, count(*) FROM raters_label WHERE question_id = %(question)s AND NOT is_abstention
 GROUP BY {column} ORDER BY {column}
 """
-# Sets that are no single category.
+# Sets that are not exactly one category.
 _NOT_ONE = """
 SELECT category_set, count(*) FROM raters_label
 WHERE question_id = %(question)s AND NOT is_abstention AND cardinality(category_set) <> 1
@@ -35,8 +35,8 @@ GROUP BY category_set ORDER BY count(*) DESC, category_set
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """n_labels: that are converted. n_abstentions: that stay. added: numbers that become categories. problems: why it
-    is refused, a sentence each. numbers: by the id of a category, what number it is; of a change from or to numbers.
+    """n_labels: converted labels. n_abstentions: unchanged. added: numbers that become categories. problems: why it is
+    refused, one sentence each. numbers: the number of each category by ID, if the change is from or to numbers.
     """
 
     kind: str
@@ -48,7 +48,7 @@ class Correction:
 
 
 def planned(question: Question, kind: str) -> Correction:
-    """Nothing is changed."""
+    """Return the planned correction, without changing anything."""
     labels = question.labels.filter(is_abstention=False)
     if TEXT in {question.kind, kind}:
         n_abstentions = question.labels.filter(is_abstention=True).count()
@@ -101,7 +101,7 @@ def _at_work(question: Question) -> list[str]:
 
 
 def _numbers(question: Question, *, strictly: bool = True) -> tuple[dict[int, float], list[str]]:
-    """The number that each category is, by its key or else its name, and which are none or the same."""
+    """Return the number of each category, from its key or else its name, and problems: not a number, or not unique."""
     numbers: dict[int, float] = {}
     first: dict[float, Category] = {}
     problems = []
@@ -136,7 +136,7 @@ def _first(problems: Sequence[str], what: str) -> list[str]:
 
 
 def _new_numbers(question: Question, numbers: Mapping[int, float]) -> list[float]:
-    """Numbers of labels, or declared as missing, for which there is no category yet."""
+    """Return numbers used in labels or declared as missing that have no category yet."""
     said = {number + 0.0 for number, _ in asked(_ANSWERS.format(column=_COLUMN[NUMBER]), question)}
     return sorted((said | set(question.missing_values)) - set(numbers.values()))
 
@@ -155,7 +155,7 @@ def _too_many(question: Question, added: Sequence[float]) -> list[str]:
 
 
 def key_of(number: float) -> str:
-    """The shortest text that stands for exactly this number."""
+    """Return the shortest text that represents exactly this number."""
     return repr(number).removesuffix(".0")
 
 

@@ -1,1 +1,1 @@
-"""The projects that come with the program: two published tables, and one of our own whose raters are simulated."""
+"""The projects that come with the program: two published tables, and our own one with simulated raters."""

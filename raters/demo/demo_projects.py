@@ -1,4 +1,4 @@
-"""The demo projects, made by the same imports as anyone's."""
+"""The demo projects, created with the same imports that users have."""
 
 import csv
 from collections.abc import Callable, Iterable
@@ -22,7 +22,7 @@ DIAGNOSES = ("depression", "personality disorder", "schizophrenia", "neurosis", 
 
 
 def load_demo(*, owner: User) -> list[Project]:
-    """Every demo project, led by the owner; those that are there already stay as they are."""
+    """Create every demo project, with the owner as lead; existing ones stay unchanged."""
     return [_ensure(slug, name, fill, owner) for slug, name, fill in PROJECTS]
 
 
@@ -105,6 +105,6 @@ def _import_labels(
 
 
 def _csv(rows: Iterable[Iterable[str]]) -> bytes:
-    """Cells in quotes, parted by commas."""
+    """Return CSV with quoted cells, separated by commas."""
     lines = [",".join('"' + cell.replace('"', '""') + '"' for cell in row) for row in rows]
     return ("\n".join(lines) + "\n").encode()

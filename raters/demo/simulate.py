@@ -1,7 +1,7 @@
-"""Make the labels of the demo project "Customer messages": `python -m raters.demo.simulate`.
+"""Generate the labels of the demo project "Customer messages": `python -m raters.demo.simulate`.
 
-The raters do not exist. Each is a chance of keeping to the reference, a lean towards milder or sharper urgency, and a
-share of items not labeled; the seed is fixed, so that the file is the same each time.
+The raters are not real. Each is defined by a chance of agreeing with the reference, a bias toward milder or sharper
+urgency, and a share of unlabeled items. The seed is fixed, so that the file is the same each time.
 """
 
 import csv
@@ -14,13 +14,13 @@ FOLDER = Path(__file__).parent / "messages"
 SEED = 1960
 TOPICS = ("delivery", "billing", "product", "account", "praise")
 LEVELS = ("low", "normal", "high")
-# The first messages were labeled by all in a pilot.
+# The first messages were labeled by all raters in a pilot.
 N_PILOT = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """lean: chance of one level up (or, if negative, down) where the rater does not keep to the reference."""
+    """lean: the chance of going one level up (or, if negative, down) when the rater deviates from the reference."""
 
     name: str
     keeps_topic: float
@@ -40,7 +40,7 @@ MODEL = Simulated("simulated-model", 0.87, 0.70, 0.35, 0.0)
 
 
 def labels(rater: Simulated, chance: random.Random) -> Iterator[tuple[str, str, str, str, str]]:
-    """item, rater, question, label, round."""
+    """Yield (item, rater, question, label, round)."""
     for place, row in enumerate(messages()):
         round_ = "pilot" if place < N_PILOT else "main"
         if round_ == "main" and chance.random() < rater.leaves_out:

@@ -1,1 +1,1 @@
-"""Labels from files: read, checked as a whole, and loaded all or not at all."""
+"""Import labels from files. A file is checked as a whole and loaded completely or not at all."""

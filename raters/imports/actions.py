@@ -1,4 +1,4 @@
-"""Every way an import begins and ends."""
+"""Start and finish imports."""
 
 import json
 import logging
@@ -35,14 +35,14 @@ State = LabelImport.State
 
 
 class NotConfirmable(Refused):
-    """An import that is no draft any more, or whose file has faults."""
+    """The import is not a draft any more, or its file has faults."""
 
     code = "not_confirmable"
 
 
 @dataclass(frozen=True, slots=True)
 class NamedFile:
-    """A file by the name it came with; the name is only ever shown."""
+    """A file with its original name, which is only for display."""
 
     name: str
     source: Source
@@ -51,7 +51,7 @@ class NamedFile:
 def import_now(
     project: Project, file: NamedFile, options: LabelOptions, *, by: User | None, tick: Tick = no_tick
 ) -> LabelImport:
-    """Load a file of labels in this process and one transaction; raises ProjectClosed, FileKnown or FileRefused."""
+    """Load a file of labels in this process and one transaction. Raises ProjectClosed, FileKnown, or FileRefused."""
     digest, n_bytes = digest_of(file.source)
     with transaction.atomic():
         take_turn(project)
@@ -78,7 +78,7 @@ def import_now(
 
 
 def _end(run: LabelImport, done: Imported) -> None:
-    """Of a run that was loaded here; started_at, by which a worker is known to be awake, stays as it is."""
+    """Mark a run loaded in this process as done. started_at is unchanged, since it shows that a worker is alive."""
     LabelImport.objects.filter(pk=run.pk).update(
         state=State.DONE, asked_by=run.asked_by, share_done=1.0, finished_at=Now(), **done.counts
     )
@@ -95,7 +95,7 @@ def upload(
     by: User,
     kind: str = LabelImport.Kind.LABELS,
 ) -> LabelImport:
-    """A draft that holds the file and what a check of it found; raises ProjectClosed or FileKnown."""
+    """Create a draft with the file and the result of checking it. Raises ProjectClosed or FileKnown."""
     clear_away(project.imports.all())
     draft = LabelImport.objects.create(
         project=project,
@@ -113,7 +113,7 @@ def upload(
 
 
 def check(draft: LabelImport, options: ReadingOptions) -> None:
-    """Check the file of a draft, read as these options say, and keep what was found; raises ProjectClosed."""
+    """Check the file of a draft with these options, and save the result. Raises ProjectClosed."""
     found = opened(draft, options).check()
     values = {
         "kind": draft.kind,
@@ -129,10 +129,10 @@ def check(draft: LabelImport, options: ReadingOptions) -> None:
 
 
 def confirm(given: LabelImport, *, by: User, seen: str | None = None) -> None:
-    """Load a draft without faults, or hand it to the workers.
+    """Load a draft without faults, or queue it for the workers.
 
-    seen: digest_of_check of what the person looked at; else it is that of the import as it was given. Raises
-    ProjectClosed, FileKnown, QueueFull, or NotConfirmable, also if loading would do other than what was seen.
+    seen: digest_of_check of what the person saw; by default, that of the given import. Raises ProjectClosed, FileKnown,
+    QueueFull, or NotConfirmable, also if loading would differ from what was seen.
     """
     seen = digest_of_check(given) if seen is None else seen
     if KINDS[given.kind].is_queued:
@@ -152,14 +152,14 @@ def confirm(given: LabelImport, *, by: User, seen: str | None = None) -> None:
 def _queue(given: LabelImport, *, by: User, seen: str) -> None:
     refuse_closed(given.project)
     draft = draft_as_seen(given, seen)
-    # Held for this short moment, so that of two that confirm the same file the second knows of the first.
+    # Serialize concurrent confirmations, so that the second one finds the file already known.
     take_turn(given.project, CONFIRMING)
     opened(draft).refuse(draft.sha256)
     draft.queue(by=by)
 
 
 class _Otherwise(Exception):
-    """What a load did is not what its check had found."""
+    """The load did not do what its check had predicted."""
 
 
 @transaction.atomic
@@ -174,7 +174,7 @@ def _load_as_seen(given: LabelImport, *, by: User, seen: str) -> None:
 
 
 def draft_as_seen(label_import: LabelImport, seen: str) -> LabelImport:
-    """The draft, locked; raises NotConfirmable unless it is without faults, and as it was looked at."""
+    """Lock and return the draft. Raises NotConfirmable if it has faults or differs from what was seen."""
     draft = LabelImport.objects.select_for_update(no_key=True).get(pk=label_import.pk)
     if draft.state != State.DRAFT:
         raise NotConfirmable("This import was already confirmed or canceled.")
@@ -188,7 +188,7 @@ def draft_as_seen(label_import: LabelImport, seen: str) -> LabelImport:
 
 
 def digest_of_check(label_import: LabelImport) -> str:
-    """Tells one check of a draft from another: how its file was read, and how much was found."""
+    """Return a digest that identifies a check: how the file was read, and the counts found."""
     seen = [label_import.options, label_import.n_found, label_import.n_changed]
     return sha256(json.dumps(seen, sort_keys=True).encode()).hexdigest()
 
@@ -196,7 +196,7 @@ def digest_of_check(label_import: LabelImport) -> str:
 @transaction.atomic
 @transaction.atomic
 def give_up(label_import: LabelImport, *, by: User) -> bool:
-    """Cancel, and forget the file; False if the import had ended before."""
+    """Cancel the import and delete its file. Returns False if it had already ended."""
     is_canceled = label_import.cancel()
     if is_canceled:
         label_import.chunks.all().delete()
@@ -206,7 +206,7 @@ def give_up(label_import: LabelImport, *, by: User) -> bool:
 
 
 def run_import(label_import: LabelImport, *, tick: Tick) -> None:
-    """What a worker does with a confirmed import: load all of it, or end it with its faults and a sentence."""
+    """Load a confirmed import in a worker, or fail with its faults and an error message."""
     try:
         with transaction.atomic():
             _load_run(label_import, tick)
@@ -229,7 +229,7 @@ def _load_run(label_import: LabelImport, tick: Tick) -> None:
     n_rows = label_import.preview.get("n_records", 0)
     how = Loading(label_import.asked_by, label_import.origin, label_import.file_name, n_rows, tick)
     done = opened(label_import, how=how).load()
-    # First the row, then the pieces, as give_up does: whoever locks them the other way round may block both.
+    # First the row, then the pieces, in the same order as give_up, to avoid a deadlock.
     if not label_import.finish(**done.counts):
         raise RunLost
     _record(label_import, done)
@@ -257,5 +257,5 @@ def _record(run: LabelImport, done: Imported) -> None:
 
 
 def shown_name(name: str) -> str:
-    """A file's name as text: without what a database cannot hold, and not longer than its column."""
+    """Return a file name that the database can store: valid text, no longer than its column."""
     return name.replace("\0", "").encode("utf-8", "replace").decode()[:300] or "unnamed"

@@ -1,4 +1,4 @@
-"""Labels, times and amounts as a file writes them: checked, and written for COPY."""
+"""Labels, times, and numbers in files: validated, and formatted for COPY."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -14,16 +14,16 @@ from raters.confidence import is_probability
 from raters.reading.records import Value
 from raters.reading.values import is_too_large, number_of, parts_of
 
-# Begins a staged set, and stands before each of its categories; no cell may hold it.
+# Starts a staged set and precedes each of its categories; no cell may contain it.
 SET = "\x1f"
 _REMEMBERED = 200_000
-# Texts are long, and hardly ever the same.
+# Texts are long and rarely repeated.
 _REMEMBERED_TEXTS = 1_000
 _WHOLE = re.compile(r"\d{1,5}(\.0+)?", re.ASCII)
 
 
 def category_written(text: str) -> str:
-    """The text as a key of a category; raises BadCell."""
+    """Return the text as a category key. Raises BadCell."""
     if len(text) > MAX_KEY:
         raise BadCell("too_long", f"must have at most {MAX_KEY:,} characters; has {len(text):,}")
     if not text.isprintable():
@@ -50,7 +50,7 @@ def set_written(value: Value, separator: str) -> str:
 
 
 def number_written(value: Value, decimal: str) -> str:
-    """A finite number; what is none stays a text, which may turn out to be missing."""
+    """Return a finite number. Anything else stays text, which may turn out to mean missing."""
     if isinstance(value, tuple):
         raise BadCell("bad_number", "a list, but the question asks for a number")
     number = number_of(value or "", decimal=decimal)
@@ -64,7 +64,7 @@ def number_written(value: Value, decimal: str) -> str:
 
 
 def text_written(value: Value) -> str:
-    """The text exactly as it is written."""
+    """Return the text exactly as written."""
     if isinstance(value, tuple):
         raise BadCell("bad_text", "a list, but the question asks for text")
     text = value or ""
@@ -76,7 +76,7 @@ def text_written(value: Value) -> str:
 
 
 class Answers(dict[Value, str]):
-    """Labels of one way of answering -> label, number, and text for COPY. A dict: a value met before costs little."""
+    """Map labels of one kind to label, number, and text for COPY. A dict, so that repeated values are cheap."""
 
     def __init__(self, written: Callable[[Value], str], *, remembered: int = _REMEMBERED) -> None:
         super().__init__()
@@ -101,7 +101,7 @@ def answers_of(kind: str, *, separator: str, decimal: str) -> Answers:
 
 
 class TimeCells(Cells):
-    """A date or a time as ISO 8601 writes it; without a zone it is taken for the server's."""
+    """A date or time in ISO 8601. Without a time zone, the server's is assumed."""
 
     def written(self, text: str) -> str:
         if not text:
@@ -119,7 +119,7 @@ class TimeCells(Cells):
 
 
 class SecondsCells(Cells):
-    """How long a label took."""
+    """The time a label took, in seconds."""
 
     def written(self, text: str) -> str:
         if not text:
@@ -131,7 +131,7 @@ class SecondsCells(Cells):
 
 
 class ConfidenceCells(Cells):
-    """How probable it is that a label is right."""
+    """The probability that a label is right."""
 
     def written(self, text: str) -> str:
         if not text:
@@ -161,7 +161,7 @@ class WholeCells(Cells):
 
 
 class NoteCells(Cells):
-    """A longer text, as it stands, or nothing."""
+    """A longer text, unchanged, or nothing."""
 
     def __init__(self, *, limit: int) -> None:
         super().__init__(limit=limit, may_be_empty=True)

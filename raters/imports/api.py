@@ -1,4 +1,4 @@
-"""Imports over the API: checked as a whole while the request lasts; labels are loaded by a worker, the rest at once."""
+"""API for imports. Files are checked within the request; a worker loads labels, everything else loads at once."""
 
 from typing import Any
 
@@ -208,7 +208,7 @@ class ImportUndo(View):
 
 
 def _seen(request: Request, project: Project) -> QuerySet[LabelImport]:
-    """Drafts are for those who import."""
+    """Return the imports that the user may see. Drafts are only for those who may import."""
     found = project.imports.select_related("project")
     if Right.IMPORT in rights_in(request.user, project):
         return found
@@ -216,7 +216,7 @@ def _seen(request: Request, project: Project) -> QuerySet[LabelImport]:
 
 
 def shown(run: LabelImport) -> dict[str, Any]:
-    """An import as the API shows it."""
+    """Return an import in API output."""
     names = ImportOutput().get_fields().keys() - {"url", "mapping"}
     return ImportOutput(
         {"url": run.get_absolute_url(), "mapping": run.options} | {name: getattr(run, name) for name in names}
@@ -237,7 +237,7 @@ def _import(project: Project, sent: SentFile, *, by: Any) -> Response:
     with transaction.atomic():
         run = actions.upload(project, sent.name, sent.source(), sent.options(), by=by, kind=sent.kind)
         if run.n_faults:
-            # Leaving the transaction by an exception takes the file back, too.
+            # Raising within the transaction rolls back the file, too.
             raise _refusal(run)
         actions.confirm(run, by=by)
     run.refresh_from_db()
@@ -251,6 +251,6 @@ def _refusal(run: LabelImport) -> Refusal:
     first = run.faults[0]
     where = f". Line {first['line']}: " if first["line"] else ": "
     detail = f"{run.n_faults:,} problem{s} found; nothing was imported{where}{first['rule']}"
-    # A file whose only faults are clashes with what is stored is well formed; what it says is refused.
+    # If its only faults are conflicts with stored data, the file is well formed, so the status is not 400.
     status = STATUS.get(code, 400) if codes == {code} else 400
     return Refusal(code, detail, status_code=status, errors=run.faults)

@@ -1,4 +1,4 @@
-"""What must hold for all rows of a file together, asked of the staged labels by SQL."""
+"""Checks across all rows of a file, in SQL on the staged labels."""
 
 from django.db import connection
 
@@ -12,7 +12,7 @@ from raters.imports.options import LabelOptions
 from raters.imports.values import MOST_CATEGORIES
 from raters.reading.columns import WIDE
 
-# Above these, the wrong column was most likely chosen.
+# Above these limits, most likely the wrong column was chosen.
 MOST = {"question": 500, "category": MOST_CATEGORIES, "round": 1_000, "rater": 100_000}
 _TWICE = """
 SELECT line, rater, label, 'already labeled by ' || rater || ' on line ' || first_line
@@ -49,7 +49,7 @@ LEFT JOIN LATERAL (
         ORDER BY position LIMIT 12) few
 ) declared ON true
 """
-# Keys that look alike but differ would split the labels of one item or rater in two.
+# Keys that look the same but differ would split the labels of one item or rater.
 _CONFUSABLE = """
 WITH fresh AS (SELECT key, line, n, {scope} AS scope, {fold} AS folded FROM staged_{name} WHERE id IS NULL),
 others AS (
@@ -64,7 +64,7 @@ SELECT DISTINCT ON (fresh.n, fresh.key) fresh.line, fresh.key, fresh.key,
 FROM fresh JOIN others USING (scope, folded)
 WHERE others.key <> fresh.key AND (others.n, others.key) < (fresh.n, fresh.key)
 """
-# Reports put categories of a scale of numbers at the places of their values, which therefore must differ.
+# Reports use the values of categories on numeric scales, so they must differ.
 _EQUAL_VALUES = """
 WITH fresh AS (
     SELECT c.question, c.key, c.line, c.n, CASE WHEN c.key ~ %(number)s THEN c.key::float8 END AS value
@@ -82,7 +82,7 @@ SELECT DISTINCT ON (fresh.n, fresh.key) fresh.line, fresh.key, fresh.key,
 FROM fresh JOIN others USING (question, value)
 WHERE others.key <> fresh.key AND (others.n, others.key) < (fresh.n, fresh.key)
 """
-# A source id says which label it is; the item of a label never changes.
+# A source ID identifies a label, and the item of a label never changes.
 _MOVED = """
 SELECT s.line, s.rater, s.source_id,
     'already the id of this rater’s label for item "' || known.key || '"; a label can’t move to another item'
@@ -102,8 +102,8 @@ _TOO_LONG = """
 SELECT s.line, s.rater, s.text, %(rule)s FROM staged s
 WHERE s.question = %(question)s AND length(s.text) > %(most)s
 """
-# Of a question that is asked only of some: the label of the other question, in the file or else in the project, has to
-# be one of those that lead to it.
+# For conditional questions: the label of the other question, in the file or else in the project, must be one for which
+# this question is asked.
 _UNASKED = """
 SELECT s.line, s.rater, coalesce(s.label, s.number::text, s.text, 'cannot tell'), %(rule)s
 FROM staged s
@@ -142,7 +142,7 @@ _OTHERS = {
 def check_staged(
     project: Project, options: LabelOptions, faults: Faults, *, has_source_ids: bool = False
 ) -> None:
-    """Gather the faults that only the whole file shows."""
+    """Collect the faults that only show in the whole file."""
     checks = _Checks(project, options, faults)
     checks.repeated()
     checks.undeclared()
@@ -200,7 +200,7 @@ class _Checks:
         self._gather(_EQUAL_VALUES, "label", "equal_values")
 
     def numbers(self) -> None:
-        """What the codebook lets raters enter holds for files too."""
+        """Check numbers against the codebook's limits for raters."""
         for question in self.project.questions.filter(kind=Question.Kind.NUMBER):
             if rule := question.number_rule:
                 self._gather(
@@ -208,14 +208,14 @@ class _Checks:
                 )
 
     def texts(self) -> None:
-        """So does how much they may write."""
+        """Check texts against the codebook's maximum length."""
         for question in self.project.questions.filter(kind=Question.Kind.TEXT):
             most = question.most_characters
             rule = f"must have at most {most:,} characters"
             self._gather(_TOO_LONG, "label", "too_long", question=question.key, rule=rule, most=most)
 
     def unasked(self) -> None:
-        """A label of a question that its rater was not asked would say what statistics must not count."""
+        """Check that there are no labels for questions that the rater was not asked; statistics must not count them."""
         questions = list(self.project.questions.all())
         for question in questions:
             if question.asked_if_question:
@@ -239,7 +239,7 @@ class _Checks:
             self.faults.add(0, self._column(column, ""), "", "too_many_names", rule)
 
     def _gather(self, sql: str, role: str, code: str, **more: str | int | list[str]) -> None:
-        """Rows of (line, rater, value, rule) -> faults."""
+        """Collect faults from rows of (line, rater, value, rule)."""
         sql = f"SELECT f.*, count(*) OVER () FROM ({sql}) f (line, rater, value, rule) ORDER BY line LIMIT {MAX_LISTED}"
         with connection.cursor() as cursor:
             cursor.execute(sql, {**self._params, **more})
@@ -260,7 +260,7 @@ class _Checks:
         }
 
     def _column(self, role: str, rater: str) -> str:
-        """The column of the file that holds the role; in wide files each rater has one."""
+        """Return the column of the file with this role; in wide files, each rater has one."""
         if role in {"label", "rater"} and self.options.layout == WIDE:
             return rater
         return next((name for name, column in self.options.columns.items() if column.role == role), role)

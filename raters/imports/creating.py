@@ -1,4 +1,4 @@
-"""Items, raters, questions, categories and rounds that a file names and the project does not have yet."""
+"""Create items, raters, questions, categories, and rounds that are in a file but not in the project."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from raters.imports.new_names import TABLES
 from raters.imports.options import LabelOptions, QuestionOptions
 from raters.reading.values import in_order
 
-# The ids of what is created, as few ranges; others who create rows at the same time may leave gaps.
+# IDs of created rows, as few ranges as possible; concurrent inserts may leave gaps.
 _RANGES = """
 WITH made AS ({insert} RETURNING id)
 SELECT min(id), max(id) FROM (SELECT id, id - row_number() OVER (ORDER BY id) AS island FROM made) made
@@ -28,7 +28,7 @@ FROM staged_item s LEFT JOIN (
 ) described ON described.item = s.key
 WHERE s.id IS NULL ORDER BY s.n, s.line
 """
-# What a file says of an item fills in what nobody has said yet, and replaces nothing.
+# Fill in empty content and attributes of items; never replace any.
 _FILL_ITEMS = """
 UPDATE projects_item i SET content = CASE i.content WHEN '[]' THEN described.content ELSE i.content END,
     attributes = CASE i.attributes WHEN '{}' THEN described.attributes ELSE i.attributes END
@@ -39,7 +39,7 @@ WHERE i.id = s.id AND (
     (i.content = '[]' AND described.content <> '[]') OR (i.attributes = '{}' AND described.attributes <> '{}')
 )
 """
-# By name, because the raters of a pair stand in the order of their ids.
+# By name, because pairs of raters are ordered by ID.
 _RATERS = """
 INSERT INTO raters_rater (project_id, key, kind)
 SELECT %(project)s, s.key, coalesce(nullif(k.kind, ''), %(kind)s)
@@ -59,21 +59,21 @@ ANALYZE staged_category;
 """
 
 
-# With the longest of their texts.
+# New questions, with the length of their longest text.
 _NEW_QUESTIONS = """
 SELECT q.key, q.kind, q.level, (SELECT max(length(s.text)) FROM staged s WHERE s.question = q.key)
 FROM staged_question q WHERE q.id IS NULL ORDER BY q.n
 """
 
 
-# Kind, first and last id of rows that were created.
+# Kind, first ID, and last ID of created rows.
 IdRange = tuple[str, int, int]
 
 
 def create_names(project: Project, options: LabelOptions, prompts: Mapping[str, str]) -> list[IdRange]:
-    """Create what is new, and note the ids of all in the staged tables; returns the ids of what is new.
+    """Create what is new, and set all IDs in the staged tables. Returns the IDs of new rows.
 
-    prompts: of questions the file declares.
+    prompts: those of questions that the file declares.
     """
     with connection.cursor() as cursor:
         cursor.execute(_FILL_ITEMS)

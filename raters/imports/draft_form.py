@@ -1,4 +1,4 @@
-"""The form of a draft of labels: a choice at the head of each column, and one for each value."""
+"""The form for a draft of labels, with a choice for each column and each value."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -11,13 +11,13 @@ from raters.imports.understanding import TABLE
 from raters.reading.columns import AUTO, LABEL, LAYOUTS, LONG, ROLES, WIDE, Column
 from raters.reading.values import CANNOT_TELL, CATEGORY, MISSING, NONE_OF_THEM, Becomes, in_order, number_of
 
-# If one of these changes, what was chosen for columns and values no longer applies.
+# If one of these changes, choices for columns and values no longer apply.
 _OPENED = ("format", "layout", "encoding", "separator", "sheet", "header_line")
 _IN_WIDE = ("item", "content", LABEL, "question", "round", "time", "ignore")
 _RATER = "Labels of a rater"
 _WORDS = {MISSING: "Missing", CANNOT_TELL: "Cannot tell", NONE_OF_THEM: "None of them"}
 _WHY = {"missing_code": "looks like a missing-value code", "same_spelling": "different spelling"}
-# At most this many values can be changed on a page; all others are shown as they are.
+# Maximum number of values that can be changed on a page; all others are only shown.
 ASKED = 1_000
 _MOST_NAMED = 500
 
@@ -26,7 +26,7 @@ Chosen = tuple[str, str, bool]
 
 @dataclass(frozen=True, slots=True)
 class ColumnField:
-    """place: of the column, by which its fields are named. rater, question: of its labels, in a wide file."""
+    """place: index of the column, used in field names. rater, question: those of its labels, in a wide file."""
 
     place: int
     name: str
@@ -51,8 +51,8 @@ class ValueField:
 
 @dataclass(frozen=True, slots=True)
 class QuestionField:
-    """order: the new categories of a scale, to be put in order. rest: values that are only shown, with their counts
-    and what they become; n_more: those that the check did not keep.
+    """order: new categories of a scale, to be put in order. rest: values that are only shown, with their counts and
+    what they become. n_more: number of values that the check did not keep.
     """
 
     place: int
@@ -74,7 +74,7 @@ def _chosen(choices: Any, value: str) -> list[Chosen]:
 
 
 class OptionsForm:
-    """data: what was sent, or None. options, preview: as the draft has them."""
+    """data: submitted data, or None. options, preview: those of the draft."""
 
     def __init__(
         self, data: Mapping[str, str] | None, *, options: LabelOptions, preview: Mapping[str, Any]
@@ -92,7 +92,7 @@ class OptionsForm:
             self.errors = f"{error}."
         return not self.errors
 
-    # What is shown.
+    # Output.
 
     def layouts(self) -> list[Chosen]:
         return _chosen(LAYOUTS.items(), self.options.layout)
@@ -113,12 +113,12 @@ class OptionsForm:
         return _chosen(IMPORTED_KINDS, self.options.rater_kind)
 
     def formats(self) -> list[Chosen]:
-        """The program that wrote the file, and a plain table, as which it may be read instead."""
+        """Return the program that wrote the file, and reading it as a plain table instead."""
         known = self.preview.get("detected") or (self.options.format, self.preview.get("title", ""))
         return _chosen([known, (TABLE, "Table (by its columns)")], self.options.format)
 
     def choices(self) -> list[tuple[str, str, list[Chosen]]]:
-        """What the format leaves open."""
+        """Return the choices that the format leaves open."""
         return [
             (key, title, _chosen(options, self.options.choices.get(key, "")))
             for key, title, options in self.preview.get("choices", [])
@@ -142,11 +142,11 @@ class OptionsForm:
         return columns
 
     def names_raters(self) -> bool:
-        """Whether the raters of a wide file can be renamed; with very many, there would be too many fields."""
+        """Return whether the raters of a wide file can be renamed; too many would need too many fields."""
         return self.options.layout == WIDE and len(self.preview.get("columns", [])) <= _MOST_NAMED
 
     def rows(self) -> list[list[tuple[str, str]]]:
-        """The cells of the first rows, each with how it is shown: as a label, as missing, or as not used."""
+        """Return the cells of the first rows, each with its display style: label, missing, or not used."""
         columns = [
             self.options.columns.get(name, Column("ignore")) for name in self.preview.get("columns", [])
         ]
@@ -222,7 +222,7 @@ class OptionsForm:
             choices = [("number", "A number", now.what == CATEGORY)]
         return [*choices, *((what, _WORDS[what], now.what == what) for what in words)]
 
-    # What was sent.
+    # Input.
 
     def _sent(self, data: Mapping[str, str]) -> LabelOptions:
         before = self.options
@@ -297,7 +297,7 @@ class OptionsForm:
         return replace(options, question=name, questions=questions)
 
     def _apart(self, place: int) -> dict[str, QuestionOptions]:
-        """The options with each spelling as a category of its own."""
+        """Return question options with each spelling as a separate category."""
         field, questions = self.questions()[place], dict(self.options.questions)
         said = questions.get(field.key, QuestionOptions())
         apart = {written: Becomes(CATEGORY, written) for written, _, _ in field.merged}
@@ -306,17 +306,17 @@ class OptionsForm:
 
 
 def _layout(options: LabelOptions, before: LabelOptions) -> str:
-    """As it was chosen; another sheet or format may have another one."""
+    """Return the layout if it was just chosen; otherwise detect it, since the sheet or format has changed."""
     return options.layout if options.layout != before.layout else AUTO
 
 
 def _are_numbers(keys: list[str]) -> bool:
-    """Whether they have an order of their own."""
+    """Return whether all keys are numbers, which have a natural order."""
     return all(number_of(key) is not None for key in keys)
 
 
 def _asks_alike(columns: Mapping[str, Column], before: Mapping[str, Column]) -> bool:
-    """Whether the same columns hold labels, so that they still answer the same question."""
+    """Return whether the same columns hold labels, so that they still answer the same question."""
     return {name for name, column in columns.items() if column.role == LABEL} == {
         name for name, column in before.items() if column.role == LABEL
     }
@@ -343,7 +343,7 @@ def _title(becomes: Any) -> str:
 
 
 def _order_sent(field: QuestionField, data: Mapping[str, str]) -> tuple[str, ...]:
-    """The new categories by the numbers that were entered for them, and one of them moved, if a button was pressed."""
+    """Return the new categories in the submitted order, with one moved if its button was pressed."""
     places = [data.get(f"order-{field.place}-{at}") for at in range(len(field.order))]
     if not field.order or not all(place and place.isdecimal() for place in places):
         return ()

@@ -1,4 +1,4 @@
-"""The kinds of files that are imported, by what an import says of itself."""
+"""The kinds of files that can be imported, by the kind of the import."""
 
 from dataclasses import dataclass
 
@@ -19,7 +19,7 @@ Kind = LabelImport.Kind
 
 @dataclass(frozen=True, slots=True)
 class FileKind:
-    """is_queued: they may be so long that a worker loads them."""
+    """is_queued: loaded by a worker, since files may be large."""
 
     open: OpenFile
     options: type[LabelOptions] | type[ReadOptions]
@@ -34,7 +34,7 @@ KINDS: dict[str, FileKind] = {
 
 
 def refuse_while_labeling(user: AnyUser, project: Project, kind: str) -> None:
-    """Raises StillBlind: a preview of labels tells what others said. Items and questions tell nothing."""
+    """Raise StillBlind for labels, whose preview reveals other raters' answers; items and questions reveal nothing."""
     if kind == Kind.LABELS:
         refuse_blind_to(user, project, None, about="import of labels")
 
@@ -42,7 +42,7 @@ def refuse_while_labeling(user: AnyUser, project: Project, kind: str) -> None:
 def opened(
     run: LabelImport, options: ReadingOptions | None = None, *, how: Loading | None = None
 ) -> ImportFile:
-    """The file that an import holds, read as these options say, or as it was read before."""
+    """Open the file of an import with these options, or as it was read before."""
     kind = KINDS[run.kind]
     how = how or Loading(by=run.asked_by, origin=run.origin, name=run.file_name)
     return kind.open(run.project, stored(run), options or kind.options.from_json(run.options), how)

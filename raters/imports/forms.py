@@ -1,4 +1,4 @@
-"""The forms of an import: the upload, and how its file is read."""
+"""Forms for uploading a file and choosing how to read it."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ class FilesInput(forms.ClearableFileInput):
 
 
 class FilesField(forms.FileField):
-    """One file or several, which are then taken as one."""
+    """One file, or several to be combined into one."""
 
     widget = FilesInput
 
@@ -30,9 +30,9 @@ class FilesField(forms.FileField):
 
 
 class UploadForm(forms.Form):
-    """Any file; the encoding is chosen here too, since a file that cannot be decoded has no preview.
+    """Upload of any file. The encoding can be chosen here, since a file that cannot be decoded has no preview.
 
-    what: labels, items, or questions; "" if that is to be seen from the file.
+    what: labels, items, or questions; "" to detect it from the file.
     """
 
     file = FilesField(label="File or files", max_length=None)
@@ -41,7 +41,7 @@ class UploadForm(forms.Form):
 
 
 class ReadForm(forms.Form):
-    """How a draft's file of items or questions is read."""
+    """How to read a draft's file of items or questions."""
 
     encoding = forms.ChoiceField(choices=ENCODING_CHOICES)
     separator = forms.ChoiceField(choices=SEPARATOR_CHOICES)

@@ -1,4 +1,4 @@
-"""What the pages of imports show of each kind of file."""
+"""Forms and templates of import pages for each kind of file."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class ImportPages:
-    """template, context: of a draft."""
+    """template, context: those of a draft."""
 
     options_form: Callable[[LabelImport, Any], OptionsForm | ReadForm]
     template: str

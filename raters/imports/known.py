@@ -1,4 +1,4 @@
-"""Files of labels that need not be read: of a closed project, and those that were imported before."""
+"""Refuse files of labels for closed projects and files that were imported before."""
 
 from core.refusals import Refused
 from projects.models import Project
@@ -7,14 +7,14 @@ from raters.imports.options import LabelOptions
 from raters.models import LabelImport
 
 State = LabelImport.State
-# How many earlier imports are searched for one with the same columns.
+# Number of earlier imports searched for one with the same columns.
 _REMEMBERED = 50
 # Imports that have loaded a file, or are about to.
 _COUNTING = (State.QUEUED, State.RUNNING, State.DONE)
 
 
 class FileKnown(Refused):
-    """The same file was imported into the project before, and read alike."""
+    """The same file was imported into the project before, with equivalent options."""
 
     code = "same_file"
 
@@ -36,7 +36,7 @@ def refuse_closed(project: Project) -> None:
 
 
 def refuse_known(project: Project, digest: str, options: LabelOptions) -> None:
-    """Raise FileKnown if the file was taken before, and that import was not undone."""
+    """Raise FileKnown if the file was imported before, and the import was not undone."""
     labels = project.imports.filter(kind=LabelImport.Kind.LABELS, undone_at=None)
     for earlier in labels.filter(sha256=digest, state__in=_COUNTING).order_by("id"):
         if options.reads_alike(LabelOptions.from_json(earlier.options)):
@@ -44,7 +44,7 @@ def refuse_known(project: Project, digest: str, options: LabelOptions) -> None:
 
 
 def read_alike(project: Project, options: LabelOptions) -> LabelImport | None:
-    """The last import of a file of the same format with the same columns."""
+    """Return the last import of a file with the same format and columns."""
     done = project.imports.filter(kind=LabelImport.Kind.LABELS, state=State.DONE).order_by("-id")
     for earlier in done[:_REMEMBERED]:
         before = LabelOptions.from_json(earlier.options)

@@ -1,4 +1,4 @@
-"""A file of labels checked as a whole, and loaded: the one path of page, API, command and worker."""
+"""Check and load a file of labels: the single code path for pages, API, command, and workers."""
 
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, fields, replace
@@ -26,22 +26,22 @@ from raters.models import Label, LabelImport, LabelRevision
 from raters.reading.held import LABELS
 from raters.reading.records import Files
 
-# What is shown of how a file was understood; its options have a column of their own.
+# Fields to show of how a file was understood; its options are stored in a separate column.
 _UNDERSTOOD = (
     "title", "detected", "choices", "encoding", "separator", "sheet", "sheets", "header_line", "columns", "first_rows",
     "date_columns",
 )  # fmt: skip
 READING, CHECKING, WRITING = "Reading the file", "Checking the labels", "Writing the labels"
-# The share of the time after which each of them ends, as measured on a million labels.
+# Share of total time at which each stage ends, measured on a million labels.
 _READ, _CHECKED = 0.2, 0.35
 
 
 @dataclass(slots=True)
 class LabelsPreview:
-    """What a file holds, as it was understood, and what its import does.
+    """The content of a file as it was understood, and the effect of importing it.
 
-    states: records that are no labels. left_out: what cannot be imported. n_empty: cells without an answer; n_missing:
-    answers that stand for a missing value; n_dropped: labels beside the one that is kept of a rater.
+    states: counts of records that are not labels. left_out: what cannot be imported. n_empty: cells without an answer.
+    n_missing: answers that mean a missing value. n_dropped: further labels of a rater, of which only one is kept.
     """
 
     understood: Understood = field(default_factory=lambda: Understood(LabelOptions()))
@@ -80,9 +80,9 @@ class Glance:
 
 
 class FileOfLabels:
-    """A file of labels for a project, read as the options say; after a check they say all that was understood."""
+    """A file of labels for a project, read with these options. Checking it completes the options."""
 
-    # Whether a label that is recognized by its source id is changed without being asked for.
+    # Whether labels recognized by source ID may be changed without asking for it.
     ids_may_change = False
 
     def __init__(
@@ -97,14 +97,14 @@ class FileOfLabels:
         self.lines = CountedLines()
 
     def refuse(self, digest: str) -> None:
-        """Raises ProjectClosed, and FileKnown for a file that was taken before."""
+        """Raise ProjectClosed, or FileKnown for a file that was imported before."""
         refuse_closed(self.project)
         with suppress(FileRefused), opened_files(self.name, self.source, Faults()) as files:
             if understood := self._reader(files).understand(Faults()):
                 refuse_known(self.project, digest, understood.options)
 
     def glance(self) -> Glance:
-        """What the file holds, and the last import of labels with the same columns, as which it is read then."""
+        """Return what the file holds, and the last import with the same columns, whose options are then used."""
         with suppress(FileRefused), opened_files(self.name, self.source, Faults()) as files:
             reader = self._reader(files)
             is_clear = reader.understand(Faults()) is not None
@@ -126,7 +126,7 @@ class FileOfLabels:
         return CheckedFile(self._done, self.faults, self.preview.as_json(), self.options)
 
     def load(self) -> Imported:
-        """In the transaction around it."""
+        """Load the file within the surrounding transaction."""
         refuse_closed(self.project)
         take_turn(self.project)
         by = self.how.by
@@ -177,7 +177,7 @@ class FileOfLabels:
         return FileReader(files, self.options, ProjectKeys(raters, kinds))
 
     def _stage(self) -> bool:
-        """Read the file into the staged tables; False, and faults, if it cannot be understood."""
+        """Read the file into the staged tables. Returns False, with faults, if it cannot be understood."""
         self.tick(READING, 0.0)
         found = self.preview
         with opened_files(self.name, self.source, self.faults) as files:
@@ -206,7 +206,7 @@ class FileOfLabels:
         self.tick(READING, _READ * min(n_rows / self.n_rows, 1.0) if self.n_rows else 0.0)
 
     def _examine(self) -> None:
-        """Settle what was staged and check it as a whole."""
+        """Resolve the staged values and check them as a whole."""
         found = self.preview
         self.tick(CHECKING, _READ)
         if self.options.repeats != "refuse":
@@ -237,12 +237,12 @@ class FileOfLabels:
 
     @property
     def _label_column(self) -> str:
-        """Empty for files with a column for each rater, where it is the rater's."""
+        """The column of labels; "" for files with a column per rater, where it is the rater's."""
         columns = [name for name, column in self.options.columns.items() if column.role == "label"]
         return columns[0] if self.options.layout == "long" and columns else ""
 
 
 def last_revision() -> int:
-    """Whatever this transaction writes to the history from now on has a higher id."""
+    """Return the last revision ID; later revisions in this transaction have higher ones."""
     newest = LabelRevision.objects.order_by("-id").values_list("id", flat=True).first()
     return newest or 0

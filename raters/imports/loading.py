@@ -1,4 +1,4 @@
-"""From staged labels to labels: what is there already, what is new, and the writing of it."""
+"""Load staged labels: compare them with existing ones, then insert and update."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from django.db import connection
 from core.tables.faults import MAX_LISTED, Fault, Faults, shown
 from projects.models import Project
 
-# Tells the share of the labels that are written.
+# Reports the share of labels written so far.
 Share = Callable[[float], None]
 
 _SLICE = 100_000
@@ -31,7 +31,7 @@ FROM (
 WHERE s.is_known AND s.question = a.question AND s.label = a.label;
 ANALYZE staged_answer;
 """
-# The last by its time, or the first, of several labels of one rater for one item and question.
+# Keep the last or first, by time, of several labels of one rater for one item and question.
 _KEEP_ONE = """
 DELETE FROM staged s USING (
     SELECT n, row_number() OVER (
@@ -41,8 +41,8 @@ DELETE FROM staged s USING (
 WHERE ranked.n = s.n AND ranked.place > 1
 """
 _ORDERS = {"last": "labelled_at DESC NULLS LAST, n DESC", "first": "labelled_at NULLS LAST, n"}
-# A file without rounds or passes means whichever label is there; one with them, the label of that round or pass.
-# A new round has no id yet, and no label either.
+# Without rounds or passes, a file means any existing label; with them, the label of that round or pass.
+# A new round has neither an ID nor labels yet.
 _PRESENT = """
 DROP TABLE IF EXISTS pg_temp.staged_present;
 CREATE TEMPORARY TABLE staged_present ON COMMIT DROP AS
@@ -65,7 +65,7 @@ ORDER BY s.n, by_source DESC, l.pass_number;
 ANALYZE staged_present;
 """
 _SAME_ROUND = "(l.batch_id = b.id OR (s.round IS NULL AND l.batch_id IS NULL))"
-# An id is that of one label, in whichever pass or round it is; a label of another item was refused before.
+# A source ID identifies one label in any pass or round; labels of other items have been refused before.
 _BY_SOURCE = "(s.source_id <> '' AND l.source_id = s.source_id)"
 _AT_SAME_PASS = "l.pass_number = coalesce(s.pass, 1)"  # noqa: S105  SQL.
 _NOTHING_PRESENT = """
@@ -84,7 +84,7 @@ _CONFLICTS = f"""
 SELECT line, rater, label, count(*) OVER () FROM staged_present
 WHERE NOT is_equal AND NOT (by_source AND %s) ORDER BY line LIMIT {MAX_LISTED}
 """
-# Two labels of the file that mean one of the project: one by its id, the other by its round or pass.
+# Two labels of the file that match the same label of the project: one by ID, the other by round or pass.
 _SAME_LABEL = f"""
 SELECT line, rater, label, count(*) OVER () FROM (
     SELECT line, rater, label, row_number() OVER (PARTITION BY label_id ORDER BY by_source DESC, n) AS place
@@ -92,7 +92,7 @@ SELECT line, rater, label, count(*) OVER () FROM (
 ) s
 WHERE place > 1 ORDER BY line LIMIT {MAX_LISTED}
 """
-# An id that several labels of one rater have for one question, such as that of the form, tells none of them.
+# An ID shared by several labels of one rater and question, such as a form's ID, identifies none of them.
 _SHARED_IDS = """
 UPDATE staged s SET source_id = '' FROM (
     SELECT rater, question, source_id FROM staged WHERE source_id <> ''
@@ -105,7 +105,7 @@ UPDATE raters_label l SET source_id = p.source_id
 FROM staged_present p
 WHERE l.id = p.label_id AND p.is_equal AND p.source_id <> '' AND l.source_id = ''
 """
-# Sorted as the unique index of labels is, so that its pages are filled in order.
+# In the order of the unique index of labels, so that its pages are filled in order.
 _READY = """
 CREATE TEMPORARY TABLE staged_ready ON COMMIT DROP AS
 SELECT row_number() OVER (ORDER BY item_id, question_id, rater_id, round_place) AS place, ready.*
@@ -125,7 +125,7 @@ FROM (
 ANALYZE staged_ready;
 """
 _BUT_PRESENT = "WHERE NOT EXISTS (SELECT FROM staged_present p WHERE p.n = s.n)"
-# A further label of one rater for one item and question, in a later round, is a further pass.
+# A further label of one rater, item, and question in a later round is a further pass.
 _PASSES = """
 CREATE TEMPORARY TABLE staged_pass ON COMMIT DROP AS
 SELECT r.place, coalesce(before.last_pass, 0)
@@ -166,14 +166,14 @@ WHERE l.id = p.label_id AND NOT p.is_equal
 
 @dataclass(frozen=True, slots=True)
 class StagedChanges:
-    """Staged labels against those of the project."""
+    """Staged labels compared with those of the project."""
 
     n_unchanged: int
     n_changed: int
 
 
 def keep_one(repeats: str) -> int:
-    """Of several labels of one rater for one item and question, keep one; returns how many were dropped."""
+    """Keep one of several labels of one rater for one item and question. Returns the number dropped."""
     with connection.cursor() as cursor:
         cursor.execute(_KEEP_ONE.format(order=_ORDERS[repeats]))
         return cursor.rowcount
@@ -185,19 +185,19 @@ def drop_shared_ids() -> None:
 
 
 def adopt_ids() -> None:
-    """Give labels that are as they were sent, and have no source id yet, the one that they were sent with."""
+    """Set the source ID of unchanged labels that have none yet."""
     with connection.cursor() as cursor:
         cursor.execute(_ADOPT_IDS)
 
 
 def resolve_answers() -> None:
-    """Note which categories each answer of the file means, as far as they exist."""
+    """Set the categories of each staged answer, as far as they exist."""
     with connection.cursor() as cursor:
         cursor.execute(_RESOLVE_ANSWERS)
 
 
 def compare(*, has_rounds: bool, has_passes: bool) -> StagedChanges:
-    """Make staged_present: which labels are there already, and whether they are equal."""
+    """Create staged_present: labels that already exist, and whether they are equal."""
     with connection.cursor() as cursor:
         cursor.execute(_HAS_LABELS)
         if not cursor.fetchone()[0]:
@@ -212,7 +212,7 @@ def compare(*, has_rounds: bool, has_passes: bool) -> StagedChanges:
 
 
 def gather_one_label_twice(faults: Faults, *, column: str) -> None:
-    """Two labels of a file that would change the same label of the project."""
+    """Report pairs of labels in the file that would change the same label of the project."""
     with connection.cursor() as cursor:
         cursor.execute(_SAME_LABEL)
         rows = cursor.fetchall()
@@ -227,9 +227,9 @@ def gather_one_label_twice(faults: Faults, *, column: str) -> None:
 
 
 def gather_conflicts(faults: Faults, *, column: str, ids_may_change: bool = False) -> None:
-    """Labels that differ from those of the project are faults, unless they are to replace them.
+    """Report labels that differ from those of the project, unless they are to replace them.
 
-    ids_may_change: a label that is recognized by its source id is no conflict.
+    ids_may_change: labels recognized by source ID are not conflicts.
     """
     with connection.cursor() as cursor:
         cursor.execute(_CONFLICTS, [ids_may_change])
@@ -247,7 +247,7 @@ def gather_conflicts(faults: Faults, *, column: str, ids_may_change: bool = Fals
 def write_labels(
     project: Project, compared: StagedChanges, *, has_rounds: bool, has_passes: bool, tick: Share
 ) -> int:
-    """Insert the new labels and change those that differ; returns how many are new."""
+    """Insert new labels and update those that differ. Returns the number of new ones."""
     has_present = compared.n_changed + compared.n_unchanged > 0
     with connection.cursor() as cursor:
         cursor.execute(_READY.format(but_present=_BUT_PRESENT if has_present else ""))

@@ -1,4 +1,4 @@
-"""The items, raters, questions, categories and rounds that staged labels name: which exist, and which are new."""
+"""Find which items, raters, questions, categories, and rounds of staged labels exist and which are new."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ FROM (
 ) s
 LEFT JOIN {table} known ON known.project_id = %(project)s AND known.key = s.{name};
 """
-# Items that the file describes are its items, labeled or not.
+# Includes items that the file describes but that have no labels.
 _ITEMS = (
     "SELECT item, line, n FROM staged UNION ALL SELECT item, line, 9223372036854775807 FROM staged_content"
 )
@@ -36,16 +36,16 @@ TABLES = {
 
 @dataclass(frozen=True, slots=True)
 class New:
-    """What a file brings that the project does not have: how many, and the first few."""
+    """Names in a file that the project does not have: their number, and the first few."""
 
     n: int
     first: list[str]
 
 
 def gather_names(project: Project, questions: Mapping[str, QuestionOptions]) -> None:
-    """Make the tables staged_item, _rater, _question and _round of this transaction.
+    """Create the temporary tables staged_item, _rater, _question, and _round.
 
-    questions: what those that are new ask for.
+    questions: options of new questions.
     """
     named = "".join(
         _NAMED.format(name=name, table=table, rows=_ITEMS if name == "item" else "SELECT * FROM staged")
@@ -61,7 +61,7 @@ def gather_names(project: Project, questions: Mapping[str, QuestionOptions]) -> 
 
 
 def new_names() -> dict[str, New]:
-    """The new names of each sort, in the order of first appearance."""
+    """Return the new names of each kind, in order of first appearance."""
     return {name: _new(name, "key") for name in TABLES} | {
         "category": _new("category", "question || ': ' || key")
     }

@@ -1,4 +1,4 @@
-"""How a file of labels is to be read, as a person chose it or as it was understood."""
+"""Options for reading a file of labels, as chosen or detected."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
@@ -12,10 +12,10 @@ from raters.models import Rater
 from raters.reading.columns import LAYOUTS, Column
 from raters.reading.values import Becomes
 
-# The consensus is what adjudicators decide here, and one in each project.
+# Without the consensus: its labels are decisions made here, and a project has only one.
 IMPORTED_KINDS = [choice for choice in Rater.Kind.choices if choice[0] != Rater.Kind.CONSENSUS]
 RATER_KINDS = [value for value, _ in IMPORTED_KINDS]
-# What becomes of several labels of one rater for one item and question.
+# How to handle several labels of one rater for one item and question.
 REPEATS = {"refuse": "Report as a problem", "last": "Keep the last", "first": "Keep the first"}
 CHOICES = {
     **READ_CHOICES,
@@ -26,7 +26,7 @@ CHOICES = {
     "decimal": [AUTO, ".", ","],
     "repeats": list(REPEATS),
 }
-# The options that are a text or a choice, those that are a yes or no, and those that are an object.
+# Options that are text or a choice, yes or no, or an object.
 TEXTS = (*CHOICES, "format", "sheet", "header_line", "question", "rater", "round")
 FLAGS = ("replace", "declared_only")
 OBJECTS = ("columns", "questions", "choices")
@@ -34,7 +34,7 @@ OBJECTS = ("columns", "questions", "choices")
 
 @dataclass(frozen=True, slots=True)
 class QuestionOptions:
-    """kind, level: of a new question. values: what each written value becomes. order: keys of its new categories."""
+    """kind, level: for a new question. values: what each written value becomes. order: keys of its new categories."""
 
     kind: str = AUTO
     level: str = AUTO
@@ -48,7 +48,7 @@ class QuestionOptions:
 
     @classmethod
     def from_json(cls, said: Mapping[str, Any]) -> Self:
-        """Raises ValueError."""
+        """Parse JSON. Raises ValueError."""
         if not isinstance(said, dict):
             raise ValueError("a question must be an object")
         if other := said.keys() - {field.name for field in fields(cls)}:
@@ -69,9 +69,9 @@ class QuestionOptions:
 
 @dataclass(frozen=True, slots=True)
 class LabelOptions:
-    """columns: what each holds; those not named are guessed. questions: by key. choices: of the file's format.
+    """columns: the role of each; others are guessed. questions: options by key. choices: those of the file's format.
 
-    question, rater and round: for all rows where the file does not say. header_line: "0" for none.
+    question, rater, round: for all rows if the file has no such column. header_line: "0" for none.
     """
 
     format: str = AUTO
@@ -112,7 +112,7 @@ class LabelOptions:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
-        """Raises ValueError. What version 0.1.0 stored is read, too."""
+        """Parse JSON, including that of version 0.1.0. Raises ValueError."""
         said = _of_before(stored) if "ignored" in stored else dict(stored)
         if other := said.keys() - {field.name for field in fields(cls)}:
             raise ValueError(f"there is no option {min(other)}")
@@ -123,7 +123,7 @@ class LabelOptions:
         return cls(**said)
 
     def reads_alike(self, other: "LabelOptions") -> bool:
-        """Whether both take the same labels from a file, so that a second import of it can bring nothing new."""
+        """Return whether both read the same labels from a file, so that importing it again adds nothing."""
         return self._labels_taken() == other._labels_taken()
 
     def _labels_taken(self) -> tuple[object, ...]:
@@ -132,7 +132,7 @@ class LabelOptions:
 
 
 def _of_before(stored: Mapping[str, Any]) -> dict[str, Any]:
-    """Roles named their columns, and trimming was an option."""
+    """Convert options of version 0.1.0, which mapped roles to columns and had an option for trimming."""
     kept = {
         name: value for name, value in stored.items() if name not in {"ignored", "trim", "columns", "layout"}
     }

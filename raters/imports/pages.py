@@ -1,4 +1,4 @@
-"""The pages of imports: upload, preview, confirm, follow."""
+"""Pages to upload, preview, confirm, and follow imports."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -45,7 +45,7 @@ SHOWN = 20
 @csrf_exempt
 @require_form
 def imports(request: HttpRequest, slug: str) -> HttpResponse:
-    """The rights come first, then the limit of the file, and only then is the body read, token and all."""
+    """List imports, or upload a file. Checks rights and the size limit before reading the body with its CSRF token."""
     project = _project(request, slug)
     if request.method == "POST":
         limit_upload(request)
@@ -57,7 +57,7 @@ def imports(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _project(request: HttpRequest, slug: str) -> Project:
-    """Reading takes another right than importing."""
+    """Return the project. Reading requires a different right than importing."""
     return project_to(request.user, slug, Right.IMPORT if request.method == "POST" else Right.SEE_ORIGINS)
 
 
@@ -128,7 +128,7 @@ def _imports_page(
 
 @require_form
 def label_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """A draft's preview, which a POST checks again with other options; else how far the import is."""
+    """Show the preview of a draft, which POST checks again with other options, or the progress of an import."""
     project = _project(request, slug)
     run = get_object_or_404(LabelImport.objects.select_related("project", "asked_by"), project=project, pk=pk)
     may_import = _may_import(request, project)
@@ -171,14 +171,14 @@ def label_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _effects_of(run: LabelImport) -> list[EffectOnQuestion]:
-    """What the labels of a finished import did to agreement, by question."""
+    """Return the effect of a finished import on agreement, by question."""
     is_done = run.kind == Kind.LABELS and run.state == LabelImport.State.DONE
     span = span_of_import(run) if is_done else None
     return span.effects if span else []
 
 
 def _is_unknown(run: LabelImport) -> bool:
-    """Whether it changed labels, but an earlier release did not note which."""
+    """Return whether the import changed labels in an earlier release that did not record which."""
     has_changed = (
         run.kind == Kind.LABELS and run.state == LabelImport.State.DONE and run.n_created + run.n_changed
     )
@@ -191,7 +191,7 @@ def _effects_of_undoing(run: LabelImport) -> list[EffectOnQuestion]:
 
 
 def _next_step(project: Project) -> tuple[str, str]:
-    """What the project needs after an import: the name of a page, and what a button to it says."""
+    """Return the next step after an import: the name of a page, and the label of its button."""
     if project.raters.filter(Exists(Label.objects.filter(rater=OuterRef("pk"))))[:2].count() > 1:
         return "agreement", "View agreement"
     if project.items.exists() and not project.questions.exists():
@@ -202,7 +202,7 @@ def _next_step(project: Project) -> tuple[str, str]:
 
 
 def _check_again(run: LabelImport, options: Any, *, kind: str = "") -> None:
-    """kind: of the file, if it is another one than was taken for granted."""
+    """Check a draft again. kind: the kind of the file, if it differs from the one assumed."""
     with transaction.atomic():
         drafts = LabelImport.objects.select_for_update(of=("self",))
         draft = get_object_or_404(drafts, pk=run.pk, state=LabelImport.State.DRAFT)
@@ -211,7 +211,7 @@ def _check_again(run: LabelImport, options: Any, *, kind: str = "") -> None:
 
 
 def is_held_otherwise(request: HttpRequest, run: LabelImport) -> bool:
-    """Check a draft's file as what a person said that it holds; False if that is what it was taken for."""
+    """Check a draft's file again as another kind chosen by the user. Returns False if the kind is unchanged."""
     kind = request.POST.get("what", run.kind)
     if kind == run.kind or kind not in Kind.values:
         return False
@@ -223,7 +223,7 @@ def is_held_otherwise(request: HttpRequest, run: LabelImport) -> bool:
 
 @contextmanager
 def told_refusal(request: HttpRequest) -> Iterator[None]:
-    """The sentence of a refusal, for the page that is shown next."""
+    """Show a refusal as a message on the next page."""
     try:
         with turn_refused():
             yield
@@ -262,7 +262,7 @@ def confirm_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_form
 def undo_import(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """What undoing an import would do, and the button that does it."""
+    """Show what undoing an import would do; on POST, undo it."""
     project = project_to(request.user, slug, Right.IMPORT)
     run = get_object_or_404(LabelImport.objects.select_related("project"), project=project, pk=pk)
     with told_refusal(request):

@@ -1,4 +1,4 @@
-"""What is sent to the API to be imported: the file, in a form or as the body itself, and how it is to be read."""
+"""Parse import requests to the API: the file, in a form or as the body, and its options."""
 
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -20,10 +20,10 @@ from raters.imports.uploads import limited, one_of
 from raters.models import LabelImport
 
 FLAG = ["true", "false"]
-# The options of a file, and what else is said of it.
+# File options, and further parameters.
 OPTIONS = (*TEXTS, *FLAGS, *OBJECTS, "mapping")
 PARAMETERS = (*OPTIONS, "kind", "dry_run", "file_name")
-# Of the parameters that take one of a few words: which.
+# Allowed values of parameters with a choice.
 CHOICES: dict[str, list[Any]] = {
     **{name: [*choices] for name, choices in OPTION_CHOICES.items()},
     "kind": [*KINDS],
@@ -84,7 +84,7 @@ class StataParser(RawFileParser):
 
 
 class BytesParser(RawFileParser):
-    """Any file: the format is recognized by its content, whatever the type says."""
+    """Any file. The format is detected from the content, whatever the content type."""
 
     media_type = "application/octet-stream"
 
@@ -104,7 +104,7 @@ RAW_PARSERS = (
 
 
 class RawFile:
-    """A file that came as the body itself."""
+    """A file sent as the request body."""
 
     name = ""
 
@@ -122,7 +122,7 @@ class RawFile:
 
 @dataclass(frozen=True, slots=True)
 class SentFile:
-    """A file of one kind, and what was said of it. To be closed."""
+    """A file with its parameters. Must be closed."""
 
     file: Any
     given: dict[str, str]
@@ -145,7 +145,7 @@ class SentFile:
         return _choice(self.given, "dry_run", "false") == "true"
 
     def options(self) -> ReadingOptions:
-        """As its kind is read; raises Refusal for what its kind does not have."""
+        """Return the options of this kind of file. Raises Refusal for options that it does not have."""
         options = KINDS[self.kind].options
         names = {field.name for field in fields(options)}
         said = {name: _said(self.given, name) for name in OPTIONS if name in self.given}
@@ -159,7 +159,7 @@ class SentFile:
 
 
 def sent_file(request: Request) -> SentFile:
-    """In the parts of a form, or as the body with the options in the query."""
+    """Return the file from a form, or from the body with options in the query string."""
     body: Any = request.data
     query = {name: request.query_params[name] for name in request.query_params}
     if isinstance(body, RawFile):
@@ -186,7 +186,7 @@ def _choice(given: Mapping[str, str], name: str, default: str) -> str:
 
 
 def _said(given: Mapping[str, str], name: str) -> Any:
-    """An option as it is meant: yes or no, an object, or a text."""
+    """Parse an option as a flag, an object, or text."""
     if name in FLAGS:
         return _choice(given, name, "false") == "true"
     if name in OBJECTS or name == "mapping":

@@ -1,4 +1,4 @@
-"""Several tables with the same columns, read as one: a file for each rater, or parts of one table."""
+"""Read several tables with the same columns as one: a file per rater, or parts of one table."""
 
 import re
 from collections.abc import Iterator
@@ -11,17 +11,17 @@ from core.tables.table import Table, TableChoices, open_any
 from raters.reading.formats.opening import faults_of
 from raters.reading.records import Files, InputFile, Record
 
-# The choice of how several tables belong together.
+# Choices for how several tables belong together.
 FILES, RATERS, PARTS = "files", "raters", "parts"
 CHOICE = (FILES, "Several files", [(RATERS, "One file for each rater"), (PARTS, "Parts of one table")])
-# At least so many rows of each file are looked at.
+# Minimum number of rows of each file to sample.
 _AT_LEAST = 50
-# Where a rule names another line, as the checks in the database do.
+# Matches a reference to another line, as in messages from database checks.
 _ON_LINE = re.compile(r"\bon line (\d+)")
 
 
 def tables_of(files: Files, choices: TableChoices, faults: Faults, *, max_rows: int) -> Iterator[Table]:
-    """The table of each file, its cells in the order of the first; raises FileRefused where a column differs."""
+    """Yield the table of each file, in the first one's column order. Raises FileRefused if columns differ."""
     first: Table | None = None
     for file in files:
         its_faults = faults_of(file, files, faults)
@@ -34,7 +34,7 @@ def tables_of(files: Files, choices: TableChoices, faults: Faults, *, max_rows: 
 
 
 def first_rows(tables: Iterator[Table], n: int, n_files: int) -> Iterator[Row]:
-    """The first rows of each table, so many in all."""
+    """Return the first rows of each table, n in total."""
     each = max(n // n_files, _AT_LEAST)
     return islice((row for table in tables for row in islice(table.rows, each)), n)
 
@@ -42,7 +42,7 @@ def first_rows(tables: Iterator[Table], n: int, n_files: int) -> Iterator[Row]:
 def _opened(
     file: InputFile, choices: TableChoices, first: Table | None, faults: Faults, max_rows: int
 ) -> Table:
-    """Titles above the header and names of sheets may differ from file to file."""
+    """Open a table. Titles above the header and sheet names may differ between files."""
     if first is not None:
         free = replace(choices, sheet="auto", header_line="auto")
         try:
@@ -76,15 +76,15 @@ def _in_order(table: Table, columns: list[str]) -> Table:
 
 
 class CountedLines:
-    """The lines of several tables counted through, by which what is checked when all are read tells its table."""
+    """Consecutive line numbers over several tables, by which later checks can find the table of a line."""
 
     def __init__(self) -> None:
-        # Where each table begins, and its name.
+        # Offset and name of each table.
         self._begins: list[tuple[int, str]] = []
         self._n = 0
 
     def through(self, records: Iterator[Record], name: str) -> Iterator[Record]:
-        """The records of the next table, with lines that no other one has."""
+        """Yield the records of the next table with unique line numbers."""
         begin = self._n
         self._begins.append((begin, name))
         for record in records:
@@ -92,7 +92,7 @@ class CountedLines:
             yield record._replace(line=self._n)
 
     def place(self, faults: Faults) -> None:
-        """Say of each fault in which table it is, and on which line there."""
+        """Convert each fault's line to its table and the line within it."""
         if self._begins:
             faults.listed = [self._placed(fault) for fault in faults.listed]
 

@@ -1,4 +1,4 @@
-"""The records of a file on their way into temporary tables: read once, as a stream, by COPY."""
+"""Stream the records of a file into temporary tables with COPY, reading it once."""
 
 import json
 from collections import Counter
@@ -27,15 +27,15 @@ from raters.reading.columns import WIDE
 from raters.reading.records import SUBMITTED, ItemRecord, LabelRecord, QuestionRecord, Record
 from raters.reading.values import NONE_OF_THEM
 
-# Tells how many records have been read.
+# Reports the number of records read so far.
 Tick = Callable[[int], None]
 
 _BLOCK = 5_000
 _MAX_LABELS_FACTOR = 10
 _ABSTAINS = f"{NULL}\t{NULL}\t{NULL}\tt"
-# No pass, reason, note, seconds, version of the guidelines, source id, or confidence, as most labels have none.
+# No pass, reason, note, seconds, guidelines version, source ID, or confidence, as for most labels.
 _NOTHING_ELSE = f"{NULL}\t\t\t{NULL}\t{NULL}\t\t{NULL}\n"
-# Dropped first for those who import twice in one transaction, as tests do.
+# Dropped first in case of two imports in one transaction, as in tests.
 _CREATE = """
 SET LOCAL client_min_messages = warning;
 SET LOCAL work_mem = '64MB';
@@ -63,7 +63,7 @@ COPY staged (
 
 @dataclass(slots=True)
 class Staged:
-    """What was read of a file. states: records that are no labels, by what they are instead."""
+    """What was read from a file. states: counts of records that are not labels, by their state."""
 
     n_records: int = 0
     n_labels: int = 0
@@ -79,14 +79,14 @@ class Staged:
 def stage(
     records: Iterable[Record], options: LabelOptions, kinds: dict[str, str], *, faults: Faults, tick: Tick
 ) -> Staged:
-    """Read the records into the tables `staged…` of this transaction; faults of single cells are gathered.
+    """Read the records into the temporary tables `staged…`, collecting faults of single cells.
 
-    kinds: of the project's questions, by key.
+    kinds: kinds of the project's questions, by key.
     """
     reading = _CopyRows(options, kinds, faults)
     with connection.cursor() as cursor:
         cursor.execute(_CREATE)
-        # A COPY for each block: between them the connection is free for the pieces of an uploaded file.
+        # One COPY per block, so that the connection is free in between to read pieces of the uploaded file.
         for block in reading.blocks(records):
             with cursor.copy(_COPY) as copy:
                 copy.write("".join(block))
@@ -102,7 +102,7 @@ def stage(
 
 
 class _CopyRows:
-    """Records -> rows of COPY."""
+    """Convert records to rows for COPY."""
 
     def __init__(self, options: LabelOptions, kinds: dict[str, str], faults: Faults) -> None:
         self.options, self.kinds, self.faults = options, kinds, faults
@@ -162,7 +162,7 @@ class _CopyRows:
         try:
             rest = _NOTHING_ELSE
             if cannot_tell:
-                # Nobody is sure of an answer that they did not give.
+                # "Cannot tell" has no confidence.
                 confidence = ""
             if reason or note or seconds or pass_number or guidelines or source_id or confidence:
                 rest = (
@@ -195,7 +195,7 @@ class _CopyRows:
             self.faults.add(record.line, "rater_kind", record.rater_kind, "bad_choice", rule)
 
     def _answers_to(self, question: str) -> tuple[Answers, bool]:
-        """How the question is answered, and whether an empty cell is an answer."""
+        """Return the converter for the question's answers, and whether an empty cell is an answer."""
         said = self.options.questions.get(question, QuestionOptions())
         kind = self.kinds.get(question) or self.declared.get(question) or said.kind
         if kind not in Question.Kind.values:
@@ -225,7 +225,7 @@ class _CopyRows:
         self.staged.prompts[record.question] = record.prompt
 
     def _list_faults(self, record: LabelRecord, answers: Answers, value: object) -> None:
-        """Look at each cell of a bad record by itself, so that all its faults are told."""
+        """Check each cell of a bad record separately, to report all its faults."""
         label = record.rater if self.options.layout == WIDE else record.column
         looked: list[tuple[str, str, Callable[[], str]]] = [
             ("item", record.item, lambda: self.items[record.item]),
@@ -253,12 +253,12 @@ class _CopyRows:
                 self.faults.add(record.line, self._column(role), text, bad.code, bad.rule)
 
     def _column(self, role: str) -> str:
-        """The column of the file that holds the role, if it is a table."""
+        """Return the column of the file with this role, if it is a table."""
         return next((name for name, column in self.options.columns.items() if column.role == role), role)
 
 
 def _field(name: str, text: str) -> dict[str, str]:
-    """A field of an item's content: its kind stands before its name, as in image:photo, or is seen from a link."""
+    """Return a content field. Its kind is a prefix of the name, as in image:photo, or detected from a link."""
     kind, colon, plain = name.partition(":")
     if not colon or kind not in Item.Field.values:
         is_link = text.startswith(("http://", "https://")) and " " not in text.strip()

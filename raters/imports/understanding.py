@@ -1,4 +1,4 @@
-"""A file of labels opened: which format it has, what its columns hold and what its questions ask for."""
+"""Detect the format, column roles, and kinds of questions of a file of labels."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
@@ -59,18 +59,18 @@ from raters.reading.values import MISSING, NOMINAL, NONE_OF_THEM, ORDINAL, Asked
 
 FIRST_ROWS = 10
 _LOOKED_AT = 2_000
-# Roles that only one column can have.
+# Roles of at most one column.
 _ONCE = {role for role in ROLES if role not in {"content", "ignore", LABEL}}
 DEFAULT_QUESTION = "label"
-# The format of files whose columns have roles to choose.
+# The format of files whose column roles can be chosen.
 TABLE = "table"
-# What is shown of the records of other formats.
+# Columns to show for records of other formats.
 _SHOWN = ("Item", "Rater", "Question", "Label", "Note")
 
 
 @contextmanager
 def opened_files(name: str, source: Source, faults: Faults) -> Iterator[Files]:
-    """The file, or the files in it if it is an archive, not a workbook."""
+    """Yield the file or, if it is an archive other than a workbook, the files in it."""
     if is_zip(head(source)) and not _is_workbook(source):
         with members(source, faults, packed=PACKED_DOCUMENT) as found:
             yield [InputFile(member, of_member) for member, of_member in found]
@@ -95,7 +95,7 @@ def _row(record: LabelRecord) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class ProjectKeys:
-    """What a project already has, as far as it affects how a file is read. kinds: of its questions, by key."""
+    """Existing keys of a project that affect how a file is read. kinds: kinds of its questions, by key."""
 
     raters: frozenset[str] = frozenset()
     kinds: Mapping[str, str] = field(default_factory=dict)
@@ -103,12 +103,12 @@ class ProjectKeys:
 
 @dataclass(slots=True)
 class Understood:
-    """options: complete, so that the file is read again in the same way. columns and rows: as the file has them.
+    """options: complete, so that the file can be read again in the same way. columns, first_rows: as in the file.
 
-    texts: the questions that the file itself says are answered in free text.
-    title: of the program that wrote the file, "" for a table. choices: what its format leaves open. detected: key and
-    title of the program, also if the file is read as a table because a person said so. holds: labels, or what a
-    table seems to hold instead.
+    texts: questions that the file declares as text.
+    title: name of the program that wrote the file, "" for a table. choices: what its format leaves open. detected: key
+    and name of the program, even if the user chose to read the file as a table. holds: labels, or what a table seems
+    to hold instead.
     """
 
     options: LabelOptions
@@ -129,7 +129,7 @@ class Understood:
 
 
 class FileReader:
-    """The records of a file, as `understood` says. To be used within `opened_files`."""
+    """Read the records of a file as described by `understood`. Must be used within `opened_files`."""
 
     def __init__(
         self, files: Files, options: LabelOptions, keys: ProjectKeys, *, max_rows: int | None = None
@@ -141,7 +141,7 @@ class FileReader:
         self.lines = CountedLines()
 
     def understand(self, faults: Faults) -> Understood | None:
-        """Look at the beginning of the file and complete the options; None, and faults, where that cannot be done."""
+        """Complete the options from the beginning of the file. Returns None, with faults, if that is impossible."""
         self.format = self._format()
         return self._of_format() if self.format else self._of_table(faults)
 
@@ -199,7 +199,7 @@ class FileReader:
         found.first_rows = [[shown(cell) for cell in row] for row in cells[:FIRST_ROWS]]
         found.date_columns = table.date_columns
         if not self._lay_out(Sample.of(table.columns, cells), of_columns):
-            # Where rows are wrong, so is what their columns look like.
+            # If rows are invalid, faults of their columns are misleading.
             said = of_rows or of_columns
             faults.extend(said.listed, n=said.n)
             return None
@@ -210,7 +210,7 @@ class FileReader:
         return found
 
     def _first_rows(self, of_rows: Faults, faults: Faults) -> list[Row]:
-        """What is wrong with single rows is said when all are read."""
+        """Return the first rows. Faults of single rows are reported when all are read."""
         try:
             return list(first_rows(self._tables(of_rows), _LOOKED_AT, len(self.files)))
         except FileRefused:
@@ -227,7 +227,7 @@ class FileReader:
         return len(self.files) > 1 and self.understood.options.choices.get(FILES) == RATERS
 
     def _records_of(self, table: Table, *, rater: str = "") -> Iterator[Record]:
-        """rater: the one of the file, where no column names them and nobody was entered."""
+        """Yield records. rater: the file's rater, if there is no such column and none was entered."""
         options = self.understood.options
         return records_of(
             table,
@@ -241,12 +241,12 @@ class FileReader:
 
     @property
     def _texts(self) -> set[str]:
-        """The questions that are answered in free text."""
+        """Keys of text questions."""
         said = {key for key, question in self.understood.options.questions.items() if question.kind == TEXT}
         return said | {key for key, kind in self.keys.kinds.items() if kind == TEXT}
 
     def _questions_of(self, table: Table) -> Iterator[tuple[str, str]]:
-        """Each column of labels, and the question that it answers."""
+        """Yield each column of labels with its question."""
         options = self.understood.options
         for name in table.columns:
             column = options.columns[name]
@@ -254,7 +254,7 @@ class FileReader:
                 yield name, question
 
     def _declared(self, table: Table) -> Iterator[Record]:
-        """What a statistics file says about the values of its columns."""
+        """Yield the value labels that a statistics file declares for its columns."""
         seen: set[str] = set()
         for name, question in self._questions_of(table):
             if question in seen or not table.value_labels.get(name):
@@ -265,7 +265,7 @@ class FileReader:
             yield QuestionRecord(0, question, "", categories)
 
     def _said_by(self, table: Table) -> dict[str, Asked]:
-        """The kind and scale of the questions whose categories the file names."""
+        """Return the kind and scale of questions whose categories the file declares."""
         return {
             question: Asked(SINGLE, ORDINAL if table.levels.get(name) == "ordinal" else NOMINAL)
             for name, question in self._questions_of(table)
@@ -273,7 +273,7 @@ class FileReader:
         }
 
     def _note_missing(self, table: Table) -> None:
-        """What the file declares missing becomes missing, unless a person chose otherwise."""
+        """Treat values that the file declares as missing accordingly, unless the user chose otherwise."""
         questions = dict(self.understood.options.questions)
         for name, question in self._questions_of(table):
             said = questions.get(question, QuestionOptions())
@@ -317,7 +317,7 @@ class FileReader:
         )
 
     def _question_of(self, columns: Mapping[str, Column], layout: str) -> str:
-        """The question of all rows if no column says it: the project's only one, or the name of the column."""
+        """Return the question of all rows if there is no such column: the project's only one, or the column's name."""
         if any(column.role == QUESTION or column.question for column in columns.values()):
             return ""
         name = next((name for name, column in columns.items() if column.role == LABEL), "").strip()
@@ -329,7 +329,7 @@ class FileReader:
         return name if is_named else DEFAULT_QUESTION
 
     def _ask(self, records: Iterator[Record], said_by_file: Mapping[str, Asked]) -> None:
-        """What each new question asks for, and the decimal mark."""
+        """Determine the kind and scale of each new question, and the decimal mark."""
         options = self.understood.options
         values: dict[str, list[Value]] = defaultdict(list)
         declared: dict[str, str] = {}
@@ -348,7 +348,7 @@ class FileReader:
                 said.kind, options.question_kind, declared.get(key, AUTO), found.kind
             )
             level = _first(said.level, options.level, found.level if found.kind == kind else "nominal")
-            # A file that says who could not tell has a row for each answer, so that an empty set is one.
+            # A file with a "cannot tell" column has a row for each answer, so an empty cell means an empty set.
             if kind == MULTIPLE and "" not in said.values and self._has("cannot_tell"):
                 said = replace(said, values={**said.values, "": Becomes(NONE_OF_THEM)})
             questions[key] = replace(
@@ -365,7 +365,7 @@ def _first(*choices: str) -> str:
 
 
 def _check(options: LabelOptions, sample: Sample, faults: Faults) -> None:
-    """That the columns hold what is needed, each once."""
+    """Check that the required columns exist, each once."""
     holds: dict[str, list[str]] = defaultdict(list)
     for name in sample.columns:
         holds[options.columns[name].role].append(name)

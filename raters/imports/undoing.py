@@ -1,7 +1,7 @@
-"""Undoing an import of labels: they are withdrawn or as before, and what it created and nothing else uses is deleted.
+"""Undo an import of labels: delete or restore its labels, and delete what it created and nothing else uses.
 
-By SQL over whole sets, in one transaction. Of a label that somebody changed since, and of whatever else refers to what
-the import created, nothing goes.
+Uses set-based SQL in one transaction. Labels changed since, and rows that anything else refers to,
+are kept.
 """
 
 from collections.abc import Iterator
@@ -22,11 +22,11 @@ from projects.refusals import ProjectClosed
 from raters.models import ImportedRange, Label, LabelImport, LabelRevision, Rater
 from raters.reporting import reporting
 
-# A page waits for no more; the command takes any number.
+# Maximum number of labels for pages; the command has no limit.
 MOST_AT_ONCE = 500_000
 _SLICE = 50_000
 _FIRST = 5
-# Questions come last, for their categories go before them.
+# Questions come last, because their categories must be deleted before them.
 _MODELS: dict[str, type[models.Model]] = {
     "item": Item,
     "rater": Rater,
@@ -34,7 +34,7 @@ _MODELS: dict[str, type[models.Model]] = {
     "round": Round,
     "question": Question,
 }
-# What somebody made of a row since, beside referring to it.
+# Changes to a row since the import, other than references to it.
 _TOUCHED = {
     "item": "t.withdrawn_at IS NOT NULL",
     "rater": "t.user_id IS NOT NULL",
@@ -50,8 +50,8 @@ SET LOCAL jit = off;
 DROP TABLE IF EXISTS pg_temp.undone_label, pg_temp.undone_other, pg_temp.undone_item, pg_temp.undone_rater,
     pg_temp.undone_category, pg_temp.undone_round, pg_temp.undone_question;
 """
-# Imports of earlier releases noted no range, and a project file may have brought a source of the same name; the time of
-# a revision is when its transaction began, which may be before the import was asked for.
+# Imports of earlier releases recorded no ranges, and a project file may contain a source of the same name. The time of
+# a revision is the start of its transaction, which may be before the import was requested.
 _LABELS = f"""
 CREATE TEMPORARY TABLE undone_label ON COMMIT DROP AS
 SELECT row_number() OVER (ORDER BY r.label_id) AS n, r.label_id, r.id AS revision_id, r.question_id, r.change,
@@ -63,7 +63,7 @@ WHERE r.source = %(origin)s AND r.{_OF_PROJECT} AND r.at >= %(asked_at)s - inter
     AND r.id BETWEEN %(first)s AND %(last)s;
 ANALYZE undone_label;
 """
-# A later import that replaced the label and was itself undone has left it as this one wrote it.
+# If a later import replaced the label and was itself undone, the label is as this import wrote it.
 _UNDONE_SINCE = """
 UPDATE undone_label u SET fate = CASE u.change WHEN 'I' THEN 'withdrawn' ELSE 'restored' END
 FROM raters_label l
@@ -80,7 +80,7 @@ WHERE u.fate = 'kept' AND l.id = u.label_id AND written.id = u.revision_id AND l
 _DECIDED = """
 UPDATE undone_label u SET fate = 'kept' FROM raters_decision d WHERE d.label_id = u.label_id AND u.fate <> 'gone'
 """
-# What was merged since is what it was merged into; a category that is gone cannot come back.
+# Use the target of categories merged since; a category that no longer exists cannot be restored.
 _FORMER = """
 UPDATE undone_label u SET to_category = coalesce(c.merged_into_id, c.id)
 FROM projects_category c
@@ -94,7 +94,7 @@ WHERE u.fate = 'restored' AND jsonb_typeof(u.old_value -> 'category_set') = 'arr
 UPDATE undone_label u SET fate = 'kept'
 WHERE u.fate = 'restored' AND u.to_category IS NULL AND u.old_value ->> 'category_id' IS NOT NULL;
 """
-# What the history of the project says by other sources, since the import began.
+# The project's history from other sources since the import started.
 _OTHERS = f"""
 CREATE TEMPORARY TABLE undone_other ON COMMIT DROP AS
 SELECT item_id, question_id, rater_id, batch_id AS round_id, category_id, category_set, old_value
@@ -121,7 +121,7 @@ WHERE t.{of_project} AND EXISTS (
 ANALYZE undone_{kind};
 """
 _USED = "UPDATE undone_{kind} t SET goes = false FROM ({used}) used (id) WHERE used.id = t.id AND t.goes"
-# Its categories go with a question, unless one of them stays.
+# A question is deleted with its categories, unless one of them is kept.
 _CATEGORIZED = """
 SELECT c.question_id FROM projects_category c JOIN undone_question i ON i.id = c.question_id
 LEFT JOIN undone_category u ON u.id = c.id AND u.goes WHERE u.id IS NULL
@@ -164,14 +164,14 @@ _DELETE = "DELETE FROM {table} t USING undone_{kind} u WHERE u.id = t.id AND u.g
 
 
 class NotUndoable(Refused):
-    """An import that is not done, was undone before, or whose labels somebody could read in a shared report."""
+    """The import is not done, is already undone, or its labels may be in a shared report."""
 
     code = "not_undoable"
 
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """Of what the import created: how many rows go, and how many stay."""
+    """Numbers of rows created by the import that are deleted and kept."""
 
     n_deleted: int
     n_kept: int
@@ -179,10 +179,10 @@ class Fate:
 
 @dataclass(frozen=True, slots=True)
 class Undoing:
-    """What undoing an import does, or did.
+    """The effect of undoing an import.
 
-    n_withdrawn: labels it created. n_restored: labels it replaced. n_kept: labels of both sorts that somebody changed
-    since, or that were decided on; kept_first: the first few. created: by kind. n_reports: that keep all of them.
+    n_withdrawn: labels it created. n_restored: labels it replaced. n_kept: labels of both kinds that were changed since
+    or are decisions; kept_first: the first few. created: rows by kind. n_reports: reports that keep all of them.
     """
 
     n_withdrawn: int
@@ -198,14 +198,14 @@ class Undoing:
 
 @transaction.atomic
 def check_undo(run: LabelImport) -> Undoing:
-    """What undoing would do; nothing is changed. Raises NotUndoable or ProjectClosed."""
+    """Return what undoing would do, without changing anything. Raises NotUndoable or ProjectClosed."""
     _refuse(run)
     return _plan(run, lock="")
 
 
 @transaction.atomic
 def undo_import(given: LabelImport, *, by: Any, most: int | None = None) -> Undoing:
-    """Undo it, or nothing. most: labels that are too many for who asks. Raises NotUndoable or ProjectClosed."""
+    """Undo the import completely or not at all. most: maximum number of labels. Raises NotUndoable or ProjectClosed."""
     take_turn(given.project)
     run = LabelImport.objects.select_for_update(of=("self",)).select_related("project").get(pk=given.pk)
     _refuse(run)
@@ -215,7 +215,7 @@ def undo_import(given: LabelImport, *, by: Any, most: int | None = None) -> Undo
         )
     done = _plan(run, lock="FOR UPDATE")
     _tell_history(run, by)
-    # The database deletes no question without this event.
+    # The database requires this event for deleting questions.
     _record(run, done, by)
     _write(done, n_labels=_n_planned())
     keep_version(run.project_id)
@@ -237,7 +237,7 @@ def _refuse(run: LabelImport) -> None:
 
 
 def _plan(run: LabelImport, *, lock: str) -> Undoing:
-    """Make the tables undone_… of this transaction: what becomes of each label, and which rows go."""
+    """Create the temporary tables undone_…: the fate of each label, and the rows to delete."""
     values = _values(run)
     with connection.cursor() as cursor:
         cursor.execute(_PREPARE)
@@ -283,14 +283,14 @@ def _values(run: LabelImport) -> dict[str, Any]:
 def _find_created(
     cursor: Any, kind: str, model: type[models.Model], values: dict[str, Any], lock: str
 ) -> None:
-    """Rows of a kind that the import created; one that anything else refers to stays."""
+    """Find rows of a kind that the import created, keeping those that anything else refers to."""
     project = _OF_PROJECT if model is Category else "project_id = %(project)s"
     cursor.execute(
         _CREATED.format(kind=kind, table=model._meta.db_table, touched=_TOUCHED[kind], of_project=project),
         values,
     )
     if lock:
-        # Whoever refers to one of them from now on waits, and finds it gone.
+        # Lock the rows: concurrent references wait, and then find them gone.
         cursor.execute(
             f"SELECT FROM {model._meta.db_table} t JOIN undone_{kind} u ON u.id = t.id "
             f"WHERE u.goes ORDER BY t.id {lock} OF t"
@@ -300,7 +300,7 @@ def _find_created(
 
 
 def _uses(kind: str, model: type[models.Model]) -> Iterator[str]:
-    """Queries for the ids of rows that something uses which does not go with the import."""
+    """Yield queries for IDs of rows that are used by something other than what is being undone."""
     for relation in model._meta.get_fields(include_hidden=True):
         if not isinstance(relation, models.ForeignObjectRel):
             continue
@@ -309,7 +309,7 @@ def _uses(kind: str, model: type[models.Model]) -> Iterator[str]:
             continue
         table, column = relation.related_model._meta.db_table, relation.field.column
         query = _LABELED if relation.related_model is Label else _REFERRED
-        # A label that is restored stays where it is, with its former category.
+        # A restored label keeps its item, rater, and question but gets its former category.
         fates = "'withdrawn', 'restored'" if model is Category else "'withdrawn'"
         yield query.format(table=table, column=column, kind=kind, fates=fates)
     if model is Category:
@@ -357,7 +357,7 @@ def _write(planned: Undoing, *, n_labels: int) -> None:
                 "Labels of this import were changed at the same time. Nothing was undone. Try again.",
                 status_code=409,
             )
-        # What refers to a row that goes is told now, where it is answered.
+        # Check references to deleted rows now, where errors are handled.
         cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
         for kind, model in _MODELS.items():
             if planned.created[kind].n_deleted:

@@ -1,4 +1,4 @@
-"""Uploaded files: read up to the limit and no further, and kept in pieces in the database until they are loaded."""
+"""Uploaded files: read only up to the size limit, and stored in pieces in the database until they are loaded."""
 
 import hashlib
 from collections import Counter
@@ -28,12 +28,12 @@ def too_large() -> Refusal:
 
 
 def limit_upload(request: HttpRequest) -> None:
-    """To be called before anything reads the body."""
+    """Limit the size of the upload. Must be called before anything reads the body."""
     limits.limit_upload(request, most=settings.IMPORT_MAX_BYTES, too_large=too_large)
 
 
 def limited(blocks: Iterable[bytes]) -> Iterator[bytes]:
-    """The blocks, up to the limit of a file."""
+    """Yield the blocks, up to the file size limit."""
     n_bytes = 0
     for block in blocks:
         n_bytes += len(block)
@@ -44,7 +44,7 @@ def limited(blocks: Iterable[bytes]) -> Iterator[bytes]:
 
 @dataclass(frozen=True, slots=True)
 class SentTogether:
-    """Several files that were sent at once, as one: the archive of them."""
+    """Several files that were uploaded together, combined into one archive."""
 
     files: Sequence[Any]
 
@@ -61,7 +61,7 @@ class SentTogether:
 
 
 def one_of(files: Sequence[Any]) -> Any:
-    """The file that was sent, or several as one."""
+    """Return the uploaded file, or several combined into one."""
     return files[0] if len(files) == 1 else SentTogether(files)
 
 
@@ -70,7 +70,7 @@ def together_name(names: Sequence[str]) -> str:
 
 
 def together(files: Sequence[tuple[str, Source]]) -> Source:
-    """Several files as one archive; of equal names, the later ones are numbered."""
+    """Return an archive of the files, numbering duplicate names."""
     seen: Counter[str] = Counter()
     named = []
     for name, source in files:
@@ -83,7 +83,7 @@ def together(files: Sequence[tuple[str, Source]]) -> Source:
 
 
 def store_pieces(label_import: LabelImport, blocks: Iterable[bytes]) -> None:
-    """Keep the file in pieces, and note its digest and size."""
+    """Store the file in pieces, with its digest and size."""
     digest, n_bytes = hashlib.sha256(), 0
     for position, piece in enumerate(_pieces(limited(blocks))):
         digest.update(piece)
@@ -105,7 +105,7 @@ def _pieces(blocks: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def stored(label_import: LabelImport) -> Source:
-    """The file of an import, one piece in memory at a time, besides the first, at which each format looks."""
+    """Return the file of an import, with one piece in memory at a time besides the first, which every format reads."""
 
     def piece(position: int) -> bytes:
         contents = label_import.chunks.filter(position=position).values_list("content", flat=True)
@@ -124,7 +124,7 @@ def stored(label_import: LabelImport) -> Source:
 
 
 def clear_away(imports: QuerySet[LabelImport]) -> int:
-    """Give up the drafts among them that have expired, and forget the files of those that have ended."""
+    """Cancel expired drafts, and delete the files of imports that have ended."""
     old = imports.filter(
         state=LabelImport.State.DRAFT, asked_at__lt=timezone.now() - settings.IMPORT_DRAFT_LASTS
     )
@@ -134,6 +134,6 @@ def clear_away(imports: QuerySet[LabelImport]) -> int:
 
 
 def forget_files(imports: QuerySet[LabelImport]) -> None:
-    """Drop the pieces of those of the imports that have ended."""
+    """Delete the stored pieces of imports that have ended."""
     ended = [LabelImport.State.DONE, LabelImport.State.FAILED, LabelImport.State.CANCELLED]
     ImportChunk.objects.filter(label_import__in=imports.filter(state__in=ended)).delete()

@@ -1,4 +1,4 @@
-"""What the staged values become: the categories they stand for, missing, or "cannot tell"."""
+"""Resolve staged values to categories, missing, or "cannot tell"."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
@@ -22,10 +22,10 @@ from raters.reading.values import (
     suggested,
 )
 
-# Above these, the wrong column was most likely chosen.
+# Above these limits, most likely the wrong column was chosen.
 MOST_CATEGORIES = 1_000
 _MOST_ANSWERS = 100_000
-# At most this many values of a question are shown.
+# Maximum number of values shown per question.
 LISTED = 1_000
 _WRITTEN = f"""
 SELECT question, label, count(*), min(line), min(n) FROM staged WHERE label IS NOT NULL
@@ -65,7 +65,7 @@ UPDATE staged SET abstains = true, number = NULL WHERE question = %s AND number 
 
 @dataclass(frozen=True, slots=True)
 class ValueRow:
-    """A value as the file writes it, how often, and what it becomes; why: see `Suggestion`."""
+    """A value as written in the file, its count, and what it becomes. why: see `Suggestion`."""
 
     written: str
     n: int
@@ -75,7 +75,7 @@ class ValueRow:
 
 @dataclass(slots=True)
 class QuestionFound:
-    """A question that the file answers. categories: the keys that the project has. rows: the values, as first seen."""
+    """A question in the file. categories: known category keys. rows: the values found."""
 
     key: str
     kind: str
@@ -88,7 +88,7 @@ class QuestionFound:
 
 @dataclass(slots=True)
 class _Answer:
-    """A distinct staged label: its parts (one, unless it is a set), how often and where first."""
+    """A distinct staged label: its parts (one, unless it is a set), its count, and where it first occurs."""
 
     label: str
     parts: list[str]
@@ -100,10 +100,10 @@ class _Answer:
 def resolve_values(
     project: Project, options: LabelOptions, titles: Mapping[str, Iterable[tuple[str, str]]], faults: Faults
 ) -> tuple[list[QuestionFound], dict[str, QuestionOptions], int]:
-    """Settle what each staged value becomes, and make staged_answer and staged_category.
+    """Determine what each staged value becomes, and create staged_answer and staged_category.
 
-    titles: of the categories that the file declares, by question. Returns the questions, their options with every
-    value settled, and how many staged labels turned out to be missing.
+    titles: titles of categories that the file declares, by question. Returns the questions, their options with every
+    value resolved, and the number of staged labels that are missing.
     """
     resolving = _Resolving(project, options, titles, faults)
     return resolving.questions(), resolving.settled, resolving.apply()
@@ -121,7 +121,7 @@ class _Resolving:
         self.known = {question.key: question for question in project.questions.all()}
         self.categories: dict[str, dict[str, int]] = defaultdict(dict)
         of_project = Category.with_merged.filter(question__project=project).order_by("position", "id")
-        # What was merged into another category means that one now.
+        # Merged categories stand for the one they were merged into.
         for question, key, pk, merged in of_project.values_list("question__key", "key", "pk", "merged_into"):
             self.categories[question][key] = merged or pk
         self.settled: dict[str, QuestionOptions] = dict(options.questions)
@@ -151,7 +151,7 @@ class _Resolving:
         return found
 
     def _codes(self) -> dict[str, dict[float, int]]:
-        """Of questions that ask for numbers: those that may stand for a missing value, and how often each occurs."""
+        """Return numbers that may be missing-value codes, with their counts, by question."""
         codes = list(MISSING_CODES)
         found: dict[str, dict[float, int]] = defaultdict(dict)
         with connection.cursor() as cursor:
@@ -256,7 +256,7 @@ class _Resolving:
 
 
 def _in_order(rows: list[ValueRow]) -> list[ValueRow]:
-    """As the categories stand on their scale, and what is not a category after them."""
+    """Sort rows by the order of categories on their scale, followed by everything else."""
     keys = list(dict.fromkeys(row.becomes for row in rows if isinstance(row.becomes, str)))
     places = {key: place for place, key in enumerate(in_order(keys))}
     return sorted(

@@ -1,1 +1,1 @@
-"""Items with everything that was said of them."""
+"""Items with everything that was said about them."""

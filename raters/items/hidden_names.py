@@ -1,4 +1,4 @@
-"""What raters are called where adjudicators are not to know who they are: letters that differ from item to item."""
+"""Names for raters that adjudicators must not identify: letters that differ from item to item."""
 
 from collections.abc import Iterable
 
@@ -15,7 +15,7 @@ HIDDEN = "name hidden"
 
 
 def are_hidden_from(user: AnyUser, project: Project) -> bool:
-    """Whether the user adjudicates, and is neither told who the raters are nor their lead."""
+    """Return whether the user adjudicates without being told who the raters are, and is not their lead."""
     rights = rights_in(user, project)
     return (
         not project.adjudicators_see_names and Right.ADJUDICATE in rights and Right.EDIT_PROJECT not in rights
@@ -23,10 +23,10 @@ def are_hidden_from(user: AnyUser, project: Project) -> bool:
 
 
 def hidden_letters(user: AnyUser, project: Project) -> Letters | None:
-    """Letters for the raters of the whole project, in an order that only the server can work out; None where names
-    are shown.
+    """Return letters for all raters of the project, in an order that only the server can compute; None if names are
+    shown.
 
-    They are not those of single items, so that nobody is known on an item by what a report says of them.
+    They differ from the letters on single items, so that nobody can be identified on an item from a report.
     """
     if not are_hidden_from(user, project):
         return None
@@ -36,9 +36,9 @@ def hidden_letters(user: AnyUser, project: Project) -> Letters | None:
 
 
 def lettered_names(item: Item, raters: Iterable[Rater]) -> dict[int, str]:
-    """Letters in an order that only the server can work out, and that is another one for each item.
+    """Return letters in an order that only the server can compute and that differs for each item.
 
-    Who is “Rater A” here is not told by who it was there, by the order of names, or by who came first.
+    Who “Rater A” is cannot be inferred from other items, the order of names, or who labeled first.
     """
     known = {rater.pk: rater for rater in raters}
     voters = [pk for pk, rater in known.items() if rater.kind != Rater.Kind.REFERENCE]
@@ -49,7 +49,7 @@ def lettered_names(item: Item, raters: Iterable[Rater]) -> dict[int, str]:
 
 
 def names_on(user: AnyUser, item: Item) -> dict[int, str] | None:
-    """What everybody is called who ever said something of the item; None where names are shown."""
+    """Return the letter names of everyone who ever said anything about the item; None if names are shown."""
     if not are_hidden_from(user, item.project):
         return None
     ids = set(Label.objects.filter(item=item).values_list("rater", flat=True))

@@ -1,4 +1,4 @@
-"""The history of an item in words: who said or changed what, when, from where; also what was withdrawn since."""
+"""The history of an item in words: who said or changed what, when, and from where, including withdrawn labels."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ NOTHING = ""
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One revision. old, new: in words, empty for no label; by: the person, empty where nobody was signed in."""
+    """One revision. old, new: in words, empty for no label. by: the person, empty if nobody was signed in."""
 
     at: datetime
     by: str
@@ -50,13 +50,13 @@ class Change:
 
 
 def revisions_of(item: Item) -> QuerySet[LabelRevision]:
-    """Newest first. Not by id alone: for some rows of that order the database may walk through all of history."""
+    """Return revisions, newest first. Ordering by ID alone could make the database scan the whole history."""
     return LabelRevision.objects.filter(item_id=item.pk).order_by("-at", "-id")
 
 
 @dataclass(slots=True)
 class Names:
-    """What the ids of some revisions are called, each kind looked up once."""
+    """The names for the IDs in some revisions, with one lookup per kind."""
 
     questions: Mapping[int, str]
     raters: Mapping[int, Rater]
@@ -72,7 +72,7 @@ class Names:
         return known.key if known else f"rater {pk}"
 
     def person(self, revision: LabelRevision) -> str:
-        """Who did it; where names are hidden, only who decided."""
+        """Return who made the change; if names are hidden, only for adjudicators' decisions."""
         rater = self.raters.get(revision.rater_id)
         if self.hidden is None or (rater is not None and rater.kind == Rater.Kind.CONSENSUS):
             return _user(revision.user_id, self)
@@ -80,7 +80,7 @@ class Names:
 
 
 def changes(revisions: Sequence[LabelRevision], hidden: Mapping[int, str] | None = None) -> list[Change]:
-    """hidden: what raters are called by id, where their names are not to be told."""
+    """Return the changes. hidden: the names to use for raters by ID, if their own must not be shown."""
     names = _names(revisions)
     names.hidden = hidden
     return [_change(revision, names) for revision in revisions]
@@ -99,7 +99,7 @@ def _names(revisions: Sequence[LabelRevision]) -> Names:
 
 
 def _categories(revisions: Sequence[LabelRevision]) -> dict[int, str]:
-    """Those that were merged since are named, and said to be."""
+    """Return the names of the categories, marking those that have been merged since."""
     ids: set[int] = set()
     for each in revisions:
         old = each.old_value or {}
@@ -133,7 +133,7 @@ def _change(revision: LabelRevision, names: Names) -> Change:
         old_note=(old or {}).get("note", ""),
         note=revision.note,
         guidelines_version=revision.guidelines_version,
-        # Not in rows from before there was any.
+        # Missing in rows from before confidences existed.
         old_confidence=(old or {}).get("confidence"),
         confidence=revision.confidence,
     )
@@ -156,7 +156,7 @@ def _words(columns: Mapping[str, Any], names: Names) -> str:
         return _category(columns["category_id"], names)
     if columns["category_set"] is not None:
         return ", ".join(_category(pk, names) for pk in columns["category_set"]) or "none of these"
-    # What was changed before there were texts has none.
+    # Changes from before free text existed have none.
     if columns.get("text") is not None:
         return str(columns["text"])
     return f"{columns['number']:.12g}"
@@ -171,18 +171,18 @@ def _user(pk: int | None, names: Names) -> str:
 
 
 _IMPORT = re.compile(r"import (\d{1,18})")
-# In the words of those who write them: `raters.labeling`, `raters.merging.actions`, `raters.adjudication`.
+# As written by `raters.labeling`, `raters.merging.actions`, and `raters.adjudication`.
 _SOURCES = {"page": "labeling page", "api": "API"}
 
 
 def import_of(source: str) -> int | None:
-    """The import that a revision came by, or by whose undoing."""
+    """Return the import that a revision came from, directly or by its undoing."""
     found = _IMPORT.fullmatch(source.removeprefix("undo of "))
     return int(found[1]) if found else None
 
 
 def source_in_words(source: str, imports: Mapping[int, str]) -> str:
-    """ "page, undo" is the labeling page, undo; "import 3" the file; what is unheard of is shown as it is."""
+    """Return, for example, "labeling page, undo" for "page, undo"; imports by file name; unknown sources unchanged."""
     if source.startswith("undo of "):
         return f"undo of {source_in_words(source.removeprefix('undo of '), imports)}"
     if (pk := import_of(source)) is not None:

@@ -1,4 +1,4 @@
-"""Lists of chosen items over the API."""
+"""API for lists of chosen items."""
 
 from typing import Any, cast
 

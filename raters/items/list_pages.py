@@ -1,4 +1,4 @@
-"""Lists of chosen items: their names, and the items of one, for whoever may see the labels."""
+"""Pages of item lists: their names, and the items of one list, for members who may see labels."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -23,7 +23,7 @@ def item_lists(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 def item_list(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Without the items that the person who looks still labels: that they are here tells what others said of them."""
+    """Show the list without items the viewer is still labeling: being listed reveals what others said about them."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     found = get_object_or_404(ItemList.objects.select_related("created_by"), project=project, pk=pk)
     items = items_of_list(found)

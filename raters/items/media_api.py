@@ -1,4 +1,4 @@
-"""The bytes of a media file, for pages and programs alike: the one view that serves them."""
+"""The one view that serves media files, for pages and programs alike."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ class MediaContent(View):
     for_labeling = frozenset({"get"})
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> Any:
-        # A file is what it is; whoever asks for image/* alone gets it too.
+        # The file is sent in its own format, even if the client accepts only image/*, for example.
         return super().perform_content_negotiation(request, force=True)
 
     @extend_schema(

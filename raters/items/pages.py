@@ -1,4 +1,4 @@
-"""The items of a project, and one item with everything that was said of it."""
+"""The list of a project's items, and the page of one item with everything said about it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -39,7 +39,7 @@ def items(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _found(request: HttpRequest, project: Project, words: str) -> QuerySet[Item]:
-    """What raters wrote is searched, too, and that is a look at their labels."""
+    """Find items; raters' free text is searched, too, which counts as looking at their labels."""
     if not words or not queries.has_texts(project):
         return queries.items_of(project, words)
     note_look(request.user, project, "texts")
@@ -71,7 +71,7 @@ def item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_form
 def attributes(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """What agreement may be compared by; nothing of what was said of the item."""
+    """Edit the attributes by which agreement can be compared; shows nothing that was said about the item."""
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
     item = get_object_or_404(Item.objects.select_related("project"), project=project, pk=pk)
     form = AttributesForm.of(item.attributes)
@@ -103,7 +103,7 @@ def restore(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def history_of(request: HttpRequest, item: Item, hidden: Mapping[int, str] | None = None) -> dict[str, Any]:
-    """A page of the changes of an item's labels, newest first. hidden: what raters are called instead."""
+    """Return a page of changes to an item's labels, newest first. hidden: the names to use for raters instead."""
     revisions = page_of(request, history.revisions_of(item))
     return {"revisions": revisions, "changes": history.changes(list(revisions), hidden)}
 

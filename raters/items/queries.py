@@ -1,4 +1,4 @@
-"""Every read of items with their labels."""
+"""All queries that read items with their labels."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ from raters.models import Label, Rater
 MOST_VERSIONS = 20
 
 
-# Whether a field of this name holds the words.
+# Whether a field with this name contains the words.
 _IN_FIELD = """EXISTS (
     SELECT FROM jsonb_array_elements(projects_item.content) part
     WHERE part ->> 'name' = %s AND position(lower(%s) IN lower(part ->> 'value')) > 0
@@ -27,15 +27,15 @@ _IN_FIELD = """EXISTS (
 
 
 def items_of(project: Project, words: str = "", *, field: str = "") -> QuerySet[Item]:
-    """The items whose key or content contains the words, taken literally; of a field, those that have them there."""
+    """Return items whose key or content contains the words literally; with `field`, only those that have them there."""
     items = Item.objects.filter(project=project).order_by("id")
     if not words:
         return items
     if field:
-        # What people wrote goes in as parameters.
+        # User input is passed as parameters.
         is_there = RawSQL(_IN_FIELD, (field, words), output_field=BooleanField())  # noqa: S611
         return items.filter(is_there)
-    # As JSON has it in the database, so that quotes and backslashes are found too.
+    # Escaped as in the stored JSON, so that quotes and backslashes are found, too.
     as_json = words.replace("\\", "\\\\").replace('"', '\\"')
     return items.annotate(text=Cast("content", TextField())).filter(
         Q(key__icontains=words) | Q(text__icontains=as_json)
@@ -43,13 +43,13 @@ def items_of(project: Project, words: str = "", *, field: str = "") -> QuerySet[
 
 
 def has_texts(project: Project) -> bool:
-    """Whether raters are asked to write anything."""
+    """Return whether any question asks raters for free text."""
     return project.questions.filter(kind=Question.Kind.TEXT).exists()
 
 
 def items_or_texts_of(project: Project, words: str, *, hidden: Sequence[int] = ()) -> QuerySet[Item]:
-    """Those of `items_of`, and the items about which raters wrote the words. hidden: rounds whose items' labels the
-    person who looks may not know.
+    """Return those of `items_of`, and items about which raters wrote the words. hidden: rounds whose items' labels
+    the viewer may not see.
     """
     found = items_of(project, words)
     texts = Label.objects.filter(question__project=project, text__icontains=words)
@@ -60,7 +60,7 @@ def items_or_texts_of(project: Project, words: str, *, hidden: Sequence[int] = (
 
 
 def label_counts(items: Sequence[int]) -> dict[int, int]:
-    """How many labels raters gave to each item."""
+    """Return how many labels raters gave to each item."""
     rows = (
         Label.objects.filter(item__in=items)
         .exclude(rater__kind=Rater.Kind.CONSENSUS)
@@ -72,7 +72,7 @@ def label_counts(items: Sequence[int]) -> dict[int, int]:
 
 
 def neighbors(item: Item) -> tuple[int | None, int | None]:
-    """The items before and after this one in its project."""
+    """Return the items before and after this one in its project."""
     others = Item.objects.filter(project=item.project_id)
     before = others.filter(pk__lt=item.pk).aggregate(pk=Max("pk"))["pk"]
     after = others.filter(pk__gt=item.pk).aggregate(pk=Min("pk"))["pk"]
@@ -81,14 +81,14 @@ def neighbors(item: Item) -> tuple[int | None, int | None]:
 
 @dataclass(frozen=True, slots=True)
 class SaidOfItem:
-    """One label as it is shown."""
+    """One label as displayed."""
 
     words: str
     is_abstention: bool
     reason: str
     note: str
     pass_number: int
-    # How sure the rater was, in words; empty for what nobody said.
+    # The rater's confidence in words; empty if none was given.
     sure: str = ""
 
 
@@ -100,7 +100,7 @@ class RaterOfItem:
 
 @dataclass(frozen=True, slots=True)
 class EarlierContent:
-    """What an item showed until an import replaced it."""
+    """The content of an item before an import replaced it."""
 
     fields: list[Field]
     replaced_at: datetime
@@ -108,7 +108,7 @@ class EarlierContent:
 
 
 def earlier_contents(item: Item) -> list[EarlierContent]:
-    """The last contents that were replaced, newest first."""
+    """Return the most recently replaced contents, newest first."""
     versions = item.versions.select_related("replaced_by")[:MOST_VERSIONS]
     return [
         EarlierContent(
@@ -125,7 +125,7 @@ class ItemPage:
     earlier: list[EarlierContent]
     questions: list[Question]
     rows: list[RaterOfItem]
-    # What adjudicators decided; it is no rater's label, and is not counted among them.
+    # Adjudicators' decisions; they are not raters' labels and not counted as such.
     decided: RaterOfItem | None
     tallies: list[list[tuple[str, int]]]
     n_labels: int
@@ -133,14 +133,14 @@ class ItemPage:
 
     @property
     def attributes(self) -> list[tuple[str, str]]:
-        """By name, as they are shown."""
+        """The attributes by name, as displayed."""
         return [(name, in_words(value)) for name, value in sorted(self.item.attributes.items())]
 
 
 def item_page(item: Item, hidden: Mapping[int, str] | None = None) -> ItemPage:
-    """The item's content, and the table of all its labels: a row for each rater, a column for each question.
+    """Return the item's content and a table of all its labels, with one row per rater and one column per question.
 
-    hidden: what raters are called by id, where their names are not to be told.
+    hidden: the names to use for raters by ID, if their own must not be shown.
     """
     questions = list(item.project.questions.all())
     labels = list(
@@ -153,7 +153,7 @@ def item_page(item: Item, hidden: Mapping[int, str] | None = None) -> ItemPage:
     if hidden is not None:
         for row in said_by:
             row.rater.key = hidden[row.rater.pk]
-        # The order of names would tell them.
+        # Sorting by name would reveal them.
         said_by.sort(key=lambda row: (len(row.rater.key), row.rater.key))
     rows = [row for row in said_by if row.rater.kind != Rater.Kind.CONSENSUS]
     return ItemPage(
@@ -170,7 +170,7 @@ def item_page(item: Item, hidden: Mapping[int, str] | None = None) -> ItemPage:
 
 
 def category_names(labels: Sequence[Label]) -> dict[int, str]:
-    """The names of the categories that stand in sets; those of single choices come with their labels."""
+    """Return the names of categories in sets; those of single choices are loaded with their labels."""
     ids = {pk for label in labels for pk in label.category_set or ()}
     return {category.pk: str(category) for category in Category.objects.filter(pk__in=ids)} if ids else {}
 
@@ -213,12 +213,12 @@ def said_in_words(label: Label, names: dict[int, str]) -> str:
 
 
 def _tally(rows: Sequence[RaterOfItem], place: int) -> list[tuple[str, int]]:
-    """How often each answer was given to one question, most frequent first."""
+    """Return how often each answer to one question was given, most frequent first."""
     return Counter(said.words for row in rows for said in row.cells[place]).most_common()
 
 
 def excerpt(item: Item, length: int = 140) -> str:
-    """The beginning of the item's first field with anything in it, on one line."""
+    """Return the beginning of the item's first nonempty field, on one line."""
     return excerpt_of(item.content, length)
 
 

@@ -1,12 +1,12 @@
-"""A rater's own work: what comes next, what was said, and how far along it is.
+"""A rater's own work: next assignment, answers, and progress.
 
-next_assignment   which assignment comes next: telling it, and taking it, free of races
-answers           what a rater says to each question, checked against the codebook
-skipping          an item that comes again when nothing else is left
-saving            all answers of one item at once, exactly once, never over what was not seen
-undoing           one step back in the history
-shown_assignment  what the labeling page and the API show of an assignment
-progress          how much is done, and how long the rest will take
+next_assignment   find or take the next assignment, without race conditions
+answers           answers to questions, validated against the codebook
+skipping          skip an item until nothing else is left
+saving            save all answers of an item at once, exactly once, without overwriting unseen changes
+undoing           undo the last save
+shown_assignment  an assignment as shown on the labeling page and in the API
+progress          work done and estimated time left
 pages             the labeling page, which works without scripts
-api               the same over the API
+api               the API for all of this
 """

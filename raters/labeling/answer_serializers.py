@@ -1,4 +1,4 @@
-"""An answer in the API, whoever gives or gave it: a rater, the reference, or an adjudicator."""
+"""API serializers for answers of raters, references, and adjudicators."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a rater says to each question, checked against the codebook before anything is written."""
+"""Answers to questions, validated against the codebook before they are saved."""
 
 import math
 from collections.abc import Collection, Mapping, Sequence
@@ -16,7 +16,7 @@ from raters.models import Label
 
 
 class ShownValue(TypedDict):
-    """What was said, as the API gives it."""
+    """An answer in API output."""
 
     category: str | None
     categories: list[str] | None
@@ -31,7 +31,7 @@ class ReasonedValue(ShownValue):
 
 
 class ShownAnswer(ReasonedValue):
-    """An answer of one's own, as the API gives it. question: its key."""
+    """A rater's own answer in API output. question: its key."""
 
     question: str
     confidence: float | None
@@ -39,7 +39,7 @@ class ShownAnswer(ReasonedValue):
 
 
 class GivenValue(TypedDict, total=False):
-    """What was said, as a program sends it."""
+    """An answer in API input."""
 
     category: str | None
     categories: list[str] | None
@@ -52,7 +52,7 @@ class GivenValue(TypedDict, total=False):
 
 
 class KeptAnswer(TypedDict):
-    """An answer in JSON, as it is kept with its submission; earlier ones have neither text nor confidence."""
+    """An answer as stored in JSON with its submission; older ones have neither text nor confidence."""
 
     category: str | None
     categories: list[str] | None
@@ -65,7 +65,7 @@ class KeptAnswer(TypedDict):
 
 
 class Columns(TypedDict):
-    """The columns of a label that an answer fills."""
+    """The columns of a label that an answer sets."""
 
     category_id: int | None
     category_set: list[int] | None
@@ -81,7 +81,7 @@ class Columns(TypedDict):
 class Answer:
     """One answer by keys: a category, several, a number, a text, or "cannot tell" with a reason.
 
-    confidence: how probable the rater says it is that the answer is right; None where they did not say.
+    confidence: the rater's probability that the answer is right; None if not given.
     """
 
     category: str | None = None
@@ -109,13 +109,13 @@ class Answer:
 
     @property
     def value(self) -> tuple[str | None, frozenset[str] | None, float | None, str | None, bool]:
-        """What was said, without how: two answers that say the same have the same value."""
+        """The value alone: equal for answers that mean the same."""
         chosen = None if self.categories is None else frozenset(self.categories)
         return self.category, chosen, self.number, self.text, self.is_abstention
 
     @property
     def shown(self) -> ShownValue:
-        """As the API gives it."""
+        """The answer in API output."""
         return {
             "category": self.category,
             "categories": None if self.categories is None else list(self.categories),
@@ -129,7 +129,7 @@ class Answer:
         return {**self.shown, "reason": self.reason, "note": self.note}
 
     def shown_for(self, question: str, revision: int) -> ShownAnswer:
-        """As the API gives an answer of one's own."""
+        """Return API output for a rater's own answer."""
         return {
             "question": question,
             **self.shown_with_reason,
@@ -139,7 +139,7 @@ class Answer:
 
     @classmethod
     def of_given(cls, given: GivenValue) -> "Answer":
-        """As a program sends it."""
+        """Build an answer from API input."""
         categories = given.get("categories")
         return cls(
             category=given.get("category"),
@@ -159,7 +159,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class AnswerFault:
-    """Why an answer is refused; question: its key."""
+    """Why an answer is refused. question: its key."""
 
     question: str
     code: str
@@ -179,17 +179,17 @@ class AnswersRefused(Refused):
 
 @dataclass(slots=True)
 class Checking:
-    """The answers to one item as columns of labels, by question; faults gather on the way."""
+    """Validate the answers to one item and convert them to label columns, collecting faults."""
 
     questions: Sequence[Question]
     faults: list[AnswerFault] = field(default_factory=list)
-    # What stands of the questions that are not among these: those of these may hang on it.
+    # Existing answers to other questions, on which these questions may depend.
     standing: Mapping[str, Answer] = field(default_factory=dict)
-    # Of raters alone: the reference and adjudicators are not asked.
+    # Only for raters: references and adjudicators are not asked.
     needs_confidence: bool = False
 
     def columns(self, answers: Mapping[str, Answer]) -> dict[int, Columns]:
-        """By id of the question; one that is left out had no answer. Raises AnswersRefused."""
+        """Return label columns by question ID; unanswered questions are left out. Raises AnswersRefused."""
         known = {question.key for question in self.questions}
         for key in answers:
             if key not in known:
@@ -252,7 +252,7 @@ class Checking:
         return columns
 
     def _confidence(self, question: Question, answer: Answer) -> float | None:
-        """Also of a question that asks for none: a program may know one, and an answer may have waited."""
+        """Return the confidence, even if the question asks for none: clients may send one, or an answer was queued."""
         if answer.confidence is None and self.needs_confidence and question.requires_confidence:
             self._refuse(question.key, "confidence_required", f"Say how sure you are of “{question}”.")
         if answer.confidence is not None and not is_probability(answer.confidence):
@@ -316,9 +316,9 @@ class Checking:
 def not_asked(
     questions: Sequence[Question], answers: Mapping[str, Answer], known: Collection[str] | None = None
 ) -> set[str]:
-    """The keys of the questions that these answers leave unasked.
+    """Return the keys of the questions that are not asked, given these answers.
 
-    known: the questions whose answers are known; one that hangs on another is asked. None: those that are given.
+    known: questions whose answers are known, by default `questions`. A question that depends on any other is asked.
     """
     known = {question.key for question in questions} if known is None else known
     chosen = {
@@ -330,7 +330,7 @@ def not_asked(
 
 
 def answer_of(label: Label, questions: Mapping[int, Question]) -> Answer:
-    """A label back as keys; its question's categories are prefetched."""
+    """Convert a label to an answer. The categories of its question must be prefetched."""
     keys = keys_of(questions[label.question_id])
     return Answer(
         category=keys[label.category_id] if label.category_id is not None else None,
@@ -345,5 +345,5 @@ def answer_of(label: Label, questions: Mapping[int, Question]) -> Answer:
 
 
 def keys_of(question: Question) -> dict[int, str]:
-    """The categories that can be chosen, by id."""
+    """Return the keys of the categories that can be chosen, by ID."""
     return {category.pk: category.key for category in question.categories.all()}

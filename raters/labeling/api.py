@@ -1,4 +1,4 @@
-"""A rater's own work over the API: what comes next, saving all answers of an item at once, undo."""
+"""API for a rater's own work: next assignment, saving all answers of an item at once, undo."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -38,7 +38,7 @@ from raters.labeling.undoing import undo
 from raters.models import Assignment, Rater
 
 MAX_REVISION = 2**31 - 1
-# What a browser holds: the item that is shown, and those that were fetched before they are needed.
+# Assignments a client may hold: the one on screen, and those fetched ahead.
 MAX_IN_HAND = 20
 
 CODEBOOK_VERSION = (
@@ -205,7 +205,7 @@ class SkippedShown(serializers.Serializer[Any]):
 
 
 class OwnStanding(TypedDict):
-    """What `ProgressShown` documents."""
+    """Output of `ProgressShown`."""
 
     n_done: int
     n_total: int
@@ -319,13 +319,13 @@ class GivenRevision(TypedDict):
 
 
 class GivenRevisions(TypedDict):
-    """What `RevisionsGiven` lets through."""
+    """Validated input of `RevisionsGiven`."""
 
     revisions: NotRequired[list[GivenRevision]]
 
 
 class GivenAnswers(GivenRevisions):
-    """What `AnswersGiven` lets through."""
+    """Validated input of `AnswersGiven`."""
 
     answers: list[GivenAnswer]
     seconds: NotRequired[float | None]
@@ -341,7 +341,7 @@ def _revisions(given: GivenRevisions) -> dict[str, int]:
 
 
 def _source(request: Request) -> str:
-    """For the history: a program comes with a token; with a session, it is the labeling page that saves this way."""
+    """Return the source for the history: "api" for token authentication, "page" for a session."""
     return "page" if request.auth is None else "api"
 
 
@@ -367,7 +367,7 @@ class ShownReference(ShownValue):
 
 
 class ShownAssignment(TypedDict):
-    """What `AssignmentShown` documents. content: the item's fields that raters see, as they are stored."""
+    """Output of `AssignmentShown`. content: the item's fields that raters see, as stored."""
 
     id: int
     item: str
@@ -386,7 +386,7 @@ class ShownAssignment(TypedDict):
 
 
 class ShownSaving(TypedDict):
-    """What `SavedShown` documents."""
+    """Output of `SavedShown`."""
 
     assignment: int
     revisions: list[GivenRevision]

@@ -1,4 +1,4 @@
-"""Asking again for one question: what was labeled without it comes back to its raters, with this question alone."""
+"""Ask raters again about one question: items labeled without it return to them with this question only."""
 
 from collections import Counter
 from typing import Any
@@ -38,7 +38,7 @@ WHERE id = ANY (%(asked)s)
 
 
 def can_be_asked(project: Project, question: Question) -> Q:
-    """Of assignments that lack an answer: those whose rater can still give it, and was not asked yet."""
+    """Filter for assignments whose rater can still give a missing answer and has not been asked yet."""
     roles = [role for role, rights in RIGHTS.items() if Right.LABEL in rights]
     members = Membership.objects.filter(project=project, role__in=roles).values("user")
     return Q(Q(state=Assignment.State.DONE) | ~Q(asked_again__contains=[question.pk])) & Q(
@@ -54,11 +54,11 @@ def n_to_ask(project: Project, question: Question, round_: Round | None = None) 
 
 @transaction.atomic
 def ask_again(project: Project, question: Question, *, by: Any, round_: Round | None = None) -> int:
-    """Make the assignments that lack the question pending again, and return how many.
+    """Make assignments that lack an answer to the question pending again, and return their number.
 
-    All that was said stays. Raises ProjectClosed, and NothingToAsk if nobody can be asked.
+    Existing answers stay. Raises ProjectClosed, and NothingToAsk if nobody can be asked.
     """
-    # Waits for the savings that are under way: each of them holds its round until it is done.
+    # Waits for saves in progress, each of which has locked its round.
     list(Round.objects.select_for_update().filter(project=project).order_by("pk"))
     project.refresh_from_db(fields=["state"])
     if project.is_closed:

@@ -1,7 +1,7 @@
-"""Assignments that are done and lack the answer to a required question: it came, or became required, after them.
+"""Done assignments without an answer to a required question that was added, or became required, later.
 
-Counted live: what was asked again still lacks its answer until it is given. What waits on an item that was withdrawn
-lacks nothing, for nobody can answer it; and neither does what was undone, which is pending as a whole.
+Computed from current data: assignments that are asked again count until they are answered. Assignments of withdrawn
+items do not count, since nobody can answer them; nor do undone ones, which are pending as a whole.
 """
 
 from collections import defaultdict
@@ -17,9 +17,9 @@ from projects.models import Project, Question, Round
 from raters.models import Assignment, Label, Rater
 
 K = TypeVar("K", bound=Hashable)
-# One for each question: joined with a list of questions, the same takes three times as long. Of what is asked again all
-# other answers stand, so that it lacks whatever is not there. Few items are withdrawn: they are named once, not looked
-# up for every assignment.
+# One query per question: joining a list of questions takes three times as long. Assignments asked again keep their
+# other answers, so they lack whatever is not there. Few items are withdrawn: they are listed once instead of being
+# joined for every assignment.
 _LACKING = """
 SELECT batch_id, rater_id, {question}::bigint, count(*),
     count(*) FILTER (WHERE state = 'pending' AND {question} = ANY (asked_again))
@@ -36,7 +36,7 @@ GROUP BY 1, 2
 """
 
 
-# Who was not asked lacks nothing.
+# A question that was not asked is not lacking.
 _ASKED = """EXISTS (
     SELECT FROM raters_label parent
     WHERE parent.question_id = {parent} AND parent.item_id = work.item_id AND parent.rater_id = work.rater_id
@@ -48,14 +48,14 @@ _ASKED = """EXISTS (
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Of a question: the one that it hangs on, and the categories of it that one has to be chosen of, by ids."""
+    """When a question is asked: if one of these categories is chosen for the parent question (all IDs)."""
 
     parent: int
     categories: tuple[int, ...]
 
 
 def conditions_of(questions: Iterable[Question]) -> dict[int, Condition]:
-    """By question; without a query for a project that has none."""
+    """Return conditions by question, without a query if no question has one."""
     found = {}
     for question in questions:
         if not question.asked_if_question:
@@ -69,7 +69,7 @@ def conditions_of(questions: Iterable[Question]) -> dict[int, Condition]:
 
 @dataclass(frozen=True, slots=True)
 class LackingCount:
-    """Of one rater in one round: n assignments lack the answer to a question; n_asked of them are asked again."""
+    """Assignments of one rater in one round that lack an answer. n_asked: those of them that are asked again."""
 
     round: int
     rater: int
@@ -80,7 +80,7 @@ class LackingCount:
 
 @dataclass(frozen=True, slots=True)
 class Lacking:
-    """n assignments lack the answer to the question; n_asked of them wait for it, asked again."""
+    """Assignments that lack an answer to the question. n_asked: those of them that are asked again."""
 
     question: Question
     n: int
@@ -93,14 +93,14 @@ class Lacking:
 
     @property
     def n_left(self) -> int:
-        """Those that nobody was asked for yet."""
+        """Number of assignments not asked again yet."""
         return self.n - self.n_asked
 
 
 def lacking_counts(
     project: Project, questions: Iterable[Question], rounds: Sequence[int], rater: Rater | None = None
 ) -> list[LackingCount]:
-    """In one query, of which there is none for a project without required questions."""
+    """Count assignments that lack answers in one query, or none if no question is required."""
     questions = list(questions)
     required = [question for question in questions if question.is_required]
     if not required or not rounds:
@@ -131,7 +131,7 @@ def lacking_counts(
 def lacking_by(
     counts: Iterable[LackingCount], questions: Sequence[Question], key: Callable[[LackingCount], K]
 ) -> dict[K, list[Lacking]]:
-    """Added up by key, each in the order of the codebook."""
+    """Sum the counts by key, with questions in codebook order."""
     sums: dict[tuple[K, int], list[int]] = defaultdict(lambda: [0, 0])
     for each in counts:
         of_key = sums[key(each), each.question]
@@ -146,7 +146,7 @@ def lacking_by(
 
 
 def lacking_in(project: Project, rounds: Sequence[int] | None = None) -> list[Lacking]:
-    """By question, of these rounds or of all."""
+    """Return counts by question for these rounds, by default all."""
     questions = list(project.questions.all())
     chosen = list(project.rounds.values_list("pk", flat=True)) if rounds is None else rounds
     counts = lacking_counts(project, questions, chosen)
@@ -154,14 +154,14 @@ def lacking_in(project: Project, rounds: Sequence[int] | None = None) -> list[La
 
 
 def lacking_of_rounds(project: Project) -> dict[int, list[Lacking]]:
-    """By round and question."""
+    """Return counts by question for each round."""
     questions, rounds = list(project.questions.all()), list(project.rounds.values_list("pk", flat=True))
     counts = lacking_counts(project, questions, rounds)
     return lacking_by(counts, questions, lambda each: each.round)
 
 
 def lacking_of(rater: Rater) -> list[Lacking]:
-    """The rater's own, in open rounds."""
+    """Return counts by question for one rater, in open rounds."""
     rounds = list(rater.project.rounds.filter(state=Round.State.OPEN).values_list("pk", flat=True))
     questions = list(rater.project.questions.all())
     own = lacking_counts(rater.project, questions, rounds, rater)
@@ -169,7 +169,7 @@ def lacking_of(rater: Rater) -> list[Lacking]:
 
 
 def assignments_lacking(project: Project, question: Question) -> QuerySet[Assignment]:
-    """As they are counted."""
+    """Return the assignments that lack an answer to the question, with the same definition as the counts."""
     rows = Assignment.objects.filter(round__project=project, rater__isnull=False, item__withdrawn_at=None)
     if not question.is_required:
         return rows.none()

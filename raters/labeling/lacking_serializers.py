@@ -1,4 +1,4 @@
-"""Which answers are lacking, as the API gives it."""
+"""API serializers for missing answers."""
 
 from collections.abc import Iterable
 from typing import Any, TypedDict
@@ -17,7 +17,7 @@ class LackingShown(serializers.Serializer[Any]):
 
 
 class ShownLacking(TypedDict):
-    """What `LackingShown` documents."""
+    """Output of `LackingShown`."""
 
     question: str
     n: int

@@ -1,6 +1,6 @@
-"""Which assignment a rater gets next: never more raters on an item than planned, however many ask at once.
+"""A rater's next assignment. An item never gets more raters than planned, even with concurrent requests.
 
-`tell_next` only reads, for whoever looks. `take_next` hands out, for whoever works.
+`tell_next` only reads. `take_next` hands out the assignment.
 """
 
 from collections.abc import Collection
@@ -13,7 +13,7 @@ from raters.quality.passing import OPEN_TO
 
 _IS_OPEN = f"b.state = 'open' AND b.paused_at IS NULL AND {OPEN_TO.format(round='b')}"
 
-# Rounds in their order, and within one its own queue; a planned round is not open yet.
+# Rounds in order, and the rater's own queue within each; planned rounds are not open yet.
 _OWN = f"""
 SELECT own.id, own.is_on_demand
 FROM projects_batch b
@@ -30,7 +30,7 @@ ORDER BY b.position, b.id
 LIMIT 1
 """  # noqa: S608
 
-# An assignment is free if it is nobody's, or has been idle for longer than its round allows; nothing else frees it.
+# An assignment is free only if it has no rater or has been idle for longer than its round allows.
 _FREE = f"""
 SELECT a.id
 FROM raters_assignment a
@@ -50,7 +50,7 @@ ORDER BY b.position, b.id, a.position, a.id
 LIMIT 1
 """  # noqa: S608
 
-# Assignments that others are just taking are passed over instead of waited for, so that no two raters get the same.
+# Skip assignments locked by concurrent requests instead of waiting, so that no two raters get the same one.
 _TAKE = f"""
 UPDATE raters_assignment
 SET rater_id = %(rater)s, handed_out_at = now(), last_seen_at = now(), put_off_at = NULL
@@ -59,7 +59,7 @@ WHERE id = ({_FREE} FOR UPDATE OF a SKIP LOCKED)
 RETURNING id, false
 """  # noqa: S608
 
-# What is just being saved, or given to somebody else, is passed over: neither needs to be kept.
+# Skip locked rows: assignments being saved or given to somebody else need no update.
 _KEEP = """
 UPDATE raters_assignment SET last_seen_at = now()
 WHERE id IN (
@@ -69,7 +69,7 @@ WHERE id IN (
 )
 """
 
-# What was put off comes after everything else, the longest ago first; put off once more, it is the last again.
+# Skipped assignments come after everything else, the longest skipped first; skipping again moves them to the end.
 _SKIPPED = f"""
 SELECT a.id, a.is_on_demand
 FROM raters_assignment a
@@ -84,14 +84,14 @@ LIMIT 1
 
 @dataclass(frozen=True, slots=True)
 class Upcoming:
-    """What comes next for a rater: one of their own assignments, or a free one to be taken; neither at the end."""
+    """A rater's next assignment: one of their own, or a free one to take; neither if nothing is left."""
 
     own: int | None = None
     is_free: bool = False
 
 
 def tell_next(rater: Rater, *, besides: Collection[int] = ()) -> Upcoming:
-    """What `take_next` would give now; nothing is handed out. The rater may be a newcomer."""
+    """Return what `take_next` would give now, without handing it out. The rater may be a newcomer."""
     if rater.is_paused:
         return Upcoming()
     if own := _first(_OWN, rater, besides):
@@ -103,10 +103,10 @@ def tell_next(rater: Rater, *, besides: Collection[int] = ()) -> Upcoming:
 
 
 def take_next(rater: Rater, *, besides: Collection[int] = ()) -> int | None:
-    """The id of what the rater labels next: their queue, a free assignment, what was skipped; None at the end.
+    """Return the ID of the rater's next assignment: from their queue, free, or skipped; None if nothing is left.
 
-    besides: assignments that the rater has before them already, to fetch the one after. They are not idle.
-    A rater who is paused gets nothing.
+    besides: assignments that the rater already holds, to fetch the one after. They do not count as idle.
+    Paused raters get nothing.
     """
     if rater.is_paused:
         return None
@@ -121,19 +121,19 @@ def take_next(rater: Rater, *, besides: Collection[int] = ()) -> int | None:
 
 @transaction.atomic
 def _taken(rater: Rater, besides: Collection[int]) -> tuple[int, bool] | None:
-    # Two tabs of one rater wait for each other here, so that both get the same one.
+    # Serialize concurrent tabs of one rater, so that both get the same assignment.
     Rater.objects.select_for_update(no_key=True).only("pk").get(pk=rater.pk)
     return _first(_OWN, rater, besides) or _first(_TAKE, rater)
 
 
 def _keep(rater: Rater, held: Collection[int]) -> None:
-    """What a rater works on is not idle, so that nobody else gets it."""
+    """Mark assignments as in use, so that they are not given to anyone else as idle."""
     with connection.cursor() as cursor:
         cursor.execute(_KEEP, {"rater": rater.pk, "held": list(held)})
 
 
 def _first(query: str, rater: Rater, besides: Collection[int] = ()) -> tuple[int, bool] | None:
-    """An assignment, and whether it is on demand."""
+    """Return an assignment ID and whether it is on demand."""
     with connection.cursor() as cursor:
         cursor.execute(query, {"rater": rater.pk, "project": rater.project_id, "besides": list(besides)})
         found: tuple[int, bool] | None = cursor.fetchone()

@@ -1,4 +1,4 @@
-"""The open rounds of a rater: what is left in each, until when, and which of them are paused."""
+"""A rater's open rounds: work left, deadline, and pause of each."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ from raters.quality.passing import gates_closed_to
 
 @dataclass(frozen=True, slots=True)
 class OwnRound:
-    """n_total: assignments of the rater. has_free: items wait in it for whoever asks.
+    """An open round of a rater. n_total: the rater's assignments. has_free: items are available on demand.
 
-    gates: the rounds of which the rater has to pass one first; empty where the round is open to the rater.
+    gates: rounds of which the rater has to pass one first; empty if the round is open to the rater.
     """
 
     round: Round
@@ -51,26 +51,26 @@ class OwnRound:
 
     @property
     def paused_by(self) -> str:
-        """The name of who paused it; "" while it is not paused."""
+        """The name of the person who paused the round; "" if it is not paused."""
         return str(self.round.paused_by or "") if self.round.is_paused else ""
 
     @property
     def note(self) -> str:
-        """What who paused it says to its raters."""
+        """The message to raters from the person who paused the round."""
         return self.round.pause_note
 
 
 def own_rounds(rater: Rater) -> list[OwnRound]:
-    """Those in which the rater has items or may take some, in the order in which they are labeled.
+    """Return open rounds in which the rater has items or may take some, in labeling order.
 
     The rater may be a newcomer.
     """
-    # Without a number, it would be the free assignments.
+    # A rater of None would match the free assignments.
     mine = Assignment.objects.filter(rater=rater.pk or 0)
     free = Assignment.objects.filter(
         round=OuterRef("pk"), rater=None, is_on_demand=True, state=Assignment.State.PENDING
     )
-    # Nobody gets an item twice.
+    # Raters do not get an item twice.
     free = free.filter(item__withdrawn_at=None).exclude(Exists(mine.filter(item=OuterRef("item"))))
     rounds = Round.objects.filter(project=rater.project_id, state=Round.State.OPEN)
     counts = (
@@ -90,7 +90,7 @@ def own_rounds(rater: Rater) -> list[OwnRound]:
 
 
 def with_work(rounds: Sequence[OwnRound]) -> list[OwnRound]:
-    """Those in which something is left for the rater."""
+    """Return the rounds in which something is left for the rater."""
     return [each for each in rounds if each.has_work]
 
 

@@ -1,4 +1,4 @@
-"""What a rater has said; nothing of any other rater is read."""
+"""A rater's own labels. Nothing of other raters is read."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ ABSTENTION = "cannot tell"
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which of the own labels. words: in the item's key or content. question, round: by key. answer: part of it."""
+    """A search for own labels. words: in the item's key or content. question, round: keys. answer: part of it."""
 
     words: str = ""
     question: str = ""
@@ -42,7 +42,7 @@ class Wanted:
 
 
 class Labeled(TypedDict):
-    """An item and a pass that the rater has labeled, and when last."""
+    """An item and pass that the rater has labeled. last: time of the last label."""
 
     item: int
     pass_number: int
@@ -51,7 +51,7 @@ class Labeled(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class OwnLabels:
-    """What the rater has said of one item, the last time. assignment: None for what was imported."""
+    """The rater's labels of one item and pass. assignment: None for imported labels."""
 
     item: Item
     excerpt: str
@@ -68,7 +68,7 @@ class OwnLabels:
 
 
 class _Visible(Func):
-    """The values of the fields that raters see, a line for each."""
+    """The values of the fields that raters see, one per line."""
 
     template = (
         "(SELECT string_agg(part ->> 'value', chr(10)) FROM (VALUES (%(expressions)s)) AS given (content, hidden), "
@@ -78,9 +78,9 @@ class _Visible(Func):
 
 
 def own_labels(rater: Rater, wanted: Wanted) -> "QuerySet[Any, Any]":
-    """Items and passes that the rater has labeled, the last first.
+    """Return items and passes that the rater has labeled, latest first.
 
-    What the rater is just to label again is left out: it would tell them what they said before.
+    Items that the rater is about to label again are left out, so as not to reveal their earlier answers.
     """
     again = Assignment.objects.filter(
         item=OuterRef("item"), rater=rater.pk, state=Assignment.State.PENDING, round__state=Round.State.OPEN
@@ -105,7 +105,7 @@ def _items(project: Project, words: str) -> "QuerySet[Item]":
 
 
 def _said(project: Project, words: str) -> Q:
-    """The words are part of a category's name or key, a number, part of a text, or part of “cannot tell”."""
+    """Filter for answers with the words in a category's name or key, a text, or “cannot tell”, or an equal number."""
     named = Q(key__icontains=words) | Q(name__icontains=words)
     categories = list(Category.objects.filter(named, question__project=project).values_list("pk", flat=True))
     said = Q(category__in=categories) | Q(category_set__overlap=categories) | Q(text__icontains=words)
@@ -117,7 +117,7 @@ def _said(project: Project, words: str) -> Q:
 
 
 def shown_labels(rater: Rater, rows: Sequence[Labeled]) -> list[OwnLabels]:
-    """One page of them, each with all of its answers, by a fixed number of queries."""
+    """Return one page of labels, each with all its answers, using a fixed number of queries."""
     items = [row["item"] for row in rows]
     questions = {question.pk: question for question in questions_of(rater.project_id)}
     said: dict[tuple[int, int], list[Label]] = {}
@@ -155,7 +155,7 @@ def _shown(
 
 
 def _by_weight(content: Sequence[dict[str, Any]], project: Project) -> list[dict[str, Any]]:
-    """The main field first, then the longest text: by what a rater knows the item again."""
+    """Sort fields by how well raters recognize the item by them: the main field, then the longest text."""
 
     def weight(part: dict[str, Any]) -> tuple[bool, bool, int]:
         is_text = part.get("kind") in {Item.Field.TEXT, Item.Field.MARKDOWN}
@@ -166,7 +166,7 @@ def _by_weight(content: Sequence[dict[str, Any]], project: Project) -> list[dict
 
 
 def questions_and_rounds(rater: Rater) -> tuple[list[str], list[str]]:
-    """The keys that own labels can be chosen by."""
+    """Return the keys of questions and rounds by which own labels can be filtered."""
     questions = [question.key for question in questions_of(rater.project_id)]
     labeled = Label.objects.filter(rater=rater.pk, round=OuterRef("pk"))
     rounds = Round.objects.filter(Exists(labeled), project=rater.project_id)

@@ -1,4 +1,4 @@
-"""What raters choose their own labels by."""
+"""The form with which raters filter their own labels."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -27,7 +27,7 @@ class OwnLabelsForm(SearchForm):
 
     @property
     def wanted(self) -> Wanted | None:
-        """None if it asks for what there is not."""
+        """The search; None if the form is invalid."""
         if not self.is_valid():
             return None
         given = self.cleaned_data

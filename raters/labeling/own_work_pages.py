@@ -1,4 +1,4 @@
-"""A rater's home: what is left, and the own labels, which can be changed while their round is open."""
+"""A rater's home page: work left, and own labels, which can be changed while their round is open."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render

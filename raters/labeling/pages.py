@@ -1,4 +1,4 @@
-"""The labeling page: one item, all questions, save, next; without scripts too."""
+"""The labeling page: show an item with all questions, save, go to the next. Works without scripts."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -47,22 +47,22 @@ from raters.models import Rater
 from raters.quality.passing import own_results
 from raters.quality.pausing import resume_oneself
 
-# Also the answers that wait for a connection that comes and goes: what is not named is handed out again. In an address
-# that gunicorn takes (config/gunicorn.py).
+# Includes answers waiting for a flaky connection, since whatever is not listed is handed out again. Must fit in a URL
+# that gunicorn accepts (config/gunicorn.py).
 MAX_IN_HAND = 150
-# So many items ahead a browser may hold for the case that its connection is lost.
+# Number of items that a browser may fetch ahead in case it loses the connection.
 AHEAD, AHEAD_ON_DEMAND = 20, 1
-# The version of the codebook whose changes the page has shown to the rater.
+# Header with the codebook version whose changes the page has already shown to the rater.
 TOLD = "Codebook-Told"
 RESENT = "This page was already submitted with a different answer. Review the current answer and save again."
 
 
 @require_form
 def label(request: HttpRequest, slug: str) -> HttpResponse:
-    """What comes next; `besides` names what the browser holds already.
+    """Show the next assignment. `besides` lists those that the browser already holds.
 
-    GET tells and changes nothing. POST, of a rater at work, takes a free assignment if there is no other.
-    A script that asks for it `in_place` gets the item itself, with its address, and is spared a second request.
+    GET changes nothing. POST, from a rater at work, takes a free assignment if there is no other.
+    With `in_place`, scripts get the item itself and its URL instead of a redirect, saving a request.
     """
     rater = rater_or_newcomer(request.user, slug)
     if request.method == "POST":
@@ -76,7 +76,7 @@ def label(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _take(request: HttpRequest, rater: Rater) -> HttpResponse:
     if rater.is_newcomer and tell_next(rater).is_free:
-        # Whoever takes a free assignment is a rater from then on.
+        # Taking a free assignment makes a member a rater.
         rater = rater_of(rater.project, request.user)
     taken = None if rater.is_newcomer else take_next(rater, besides=_held(request.POST))
     return _next_page(request, rater, taken, is_in_place="in_place" in request.POST)
@@ -113,7 +113,7 @@ def _next_page(request: HttpRequest, rater: Rater, pk: int | None, *, is_in_plac
 
 @require_form
 def label_item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """`?undone` fills in what was just taken back, to be changed."""
+    """Show or save an assignment. `?undone` fills in the answers that were just undone."""
     rater = rater_to_label(request.user, slug)
     try:
         shown = shown_to(rater, pk, named=questions_in(request.POST))
@@ -128,7 +128,7 @@ def label_item(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _lost_page(request: HttpRequest, rater: Rater) -> HttpResponse:
-    """The same for what was never the rater's: nobody learns who has what."""
+    """Return the same page for lost assignments and those of others, so as not to reveal who has what."""
     context = {"project": rater.project, "before": last_done(rater), "is_sent": request.method == "POST"}
     return render(request, "labeling/lost.html", context, status=404)
 
@@ -160,13 +160,13 @@ def _save(request: HttpRequest, rater: Rater, shown: Shown) -> HttpResponse:
         )
         return _page(request, rater, now, form=form, refusal=sentence, status=refused.status_code)
     if done.reference is not None:
-        # The step between, on which the reference stands beside what was just saved.
+        # First show the reference next to the saved answers.
         return redirect("label_item", rater.project.slug, pk)
     return _go_on(rater, f"?saved={pk}")
 
 
 def _go_on(rater: Rater, query: str = "") -> HttpResponse:
-    """To the next item, which is taken with this request; `?saved=` lets it say what was saved before it."""
+    """Take the next item and redirect to it. `?saved=` lets its page mention the item just saved."""
     slug = rater.project.slug
     following = take_next(rater)
     if following is None:
@@ -176,7 +176,7 @@ def _go_on(rater: Rater, query: str = "") -> HttpResponse:
 
 @require_POST
 def label_resume(request: HttpRequest, slug: str) -> HttpResponse:
-    """The rater has read why labeling was interrupted, and goes on."""
+    """Resume labeling after the rater has read why it was interrupted."""
     rater = rater_to_label(request.user, slug)
     with told(request):
         resume_oneself(rater, by=request.user)
@@ -208,7 +208,7 @@ def label_undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _reference_page(request: HttpRequest, rater: Rater, shown: Shown) -> HttpResponse:
-    """What the rater said beside the reference; there is nothing to change any more."""
+    """Show the rater's answers next to the reference; they can no longer be changed."""
     reference = shown.reference or {}
     rows = []
     for question in shown.questions:
@@ -239,7 +239,7 @@ def _page(
 ) -> HttpResponse:
     answers = shown.answers if form is None else dict(form.draft.answers)
     given = [] if shown.codebook is None else given_in(content_of(shown.codebook))
-    # Of all questions, so that each answer has the key that it always has.
+    # From all questions, so that each answer keeps its usual key.
     keys = page_keys(shown.all_questions, given)
     assignment = shown.assignment
     context = {
@@ -281,14 +281,14 @@ def _page(
         "is_done": assignment.state == assignment.State.DONE,
         "is_training": is_training(assignment),
         "at_once": _at_once(rater.project, shown.all_questions),
-        # What was sent and not taken may be corrected and sent again.
+        # Refused answers may be corrected and sent again.
         "is_paused": shown.is_paused and form is None,
     }
     return render(request, "labeling/item.html", context, status=status)
 
 
 def _at_once(project: Project, questions: Sequence[Question]) -> str:
-    """Whether an answer is saved as it is chosen: always, or until the rater decides; empty where it never is."""
+    """Return whether choosing an answer saves it: "always", "on" or "off" (the rater can switch), or "" (never)."""
     is_off = project.one_key_saving == Project.OneKeySaving.OFF
     if is_off or len(questions) != 1 or questions[0].kind != Question.Kind.SINGLE:
         return ""
@@ -297,7 +297,7 @@ def _at_once(project: Project, questions: Sequence[Question]) -> str:
         return ""
     if project.one_key_saving == Project.OneKeySaving.ON:
         return "always"
-    # Who may say how sure they are needs a moment to do so.
+    # Raters who may give a confidence need time to do so.
     return "on" if len(question.categories.all()) == 2 and not question.asks_confidence else "off"
 
 
@@ -309,9 +309,9 @@ def _earlier_layout(rater: Rater, shown: Shown) -> Layout | None:
 
 
 def _changes(request: HttpRequest, rater: Rater, shown: Shown) -> Changes | None:
-    """What the rater has not been told of the codebook and the guidelines.
+    """Return changes to codebook and guidelines that the rater has not seen.
 
-    A script says which version it has told already; without one, it is what the rater saved under.
+    Scripts send the version they have already shown; otherwise, the version last saved under counts.
     """
     told = whole_number(request.headers.get(TOLD, ""))
     since = rater.codebook_seen if told is None else told
@@ -345,7 +345,7 @@ def _value_in_words(question: Question, answer: Answer | None) -> str:
 
 
 def _saved_before(request: HttpRequest, rater: Rater) -> Shown | None:
-    """What was just saved, with what it takes to undo it."""
+    """Return the assignment that was just saved, with what is needed to undo it."""
     pk = whole_number(request.GET.get("saved", ""))
     if request.method == "POST" or pk is None:
         return None

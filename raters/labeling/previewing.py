@@ -1,4 +1,4 @@
-"""The labeling page as raters will see it: the draft of the codebook, or what stands, on the first item."""
+"""A preview of the labeling page for the first item, with the draft of the codebook or else the current one."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render

@@ -1,4 +1,4 @@
-"""How much of a rater's work is done, and how long the rest will take at the rater's own pace."""
+"""A rater's progress, and the estimated time left at their own pace."""
 
 from dataclasses import dataclass
 
@@ -7,16 +7,16 @@ from django.db import connection
 from raters.models import Rater
 from raters.quality.passing import OPEN_TO
 
-# So many of the last items tell the pace; fewer than the least tell nothing.
+# The pace is estimated from the RECENT last items; fewer than LEAST give no estimate.
 RECENT, LEAST = 30, 3
 
 
 @dataclass(frozen=True, slots=True)
 class OwnProgress:
-    """n_total: assignments of the rater in open rounds, but for those that wait on an item that was withdrawn.
+    """Progress in open rounds. n_total: the rater's assignments, without pending ones of withdrawn items.
 
-    pace: seconds for an item, None until it is known. has_free: assignments are free for whoever asks, so that nobody
-    knows how many more will be this rater's.
+    pace: seconds per item, None if unknown. has_free: assignments are available on demand, so the rater's total is not
+    known yet.
     """
 
     n_done: int
@@ -35,7 +35,7 @@ class OwnProgress:
         return self.n_done / self.n_total if self.n_total else 0.0
 
 
-# The time of an item is that of its label that took longest: all its questions are on one page.
+# An item's time is the maximum over its labels: all its questions are on one page.
 _QUERY = f"""
 SELECT
     count(*) FILTER (WHERE a.state = 'done'),

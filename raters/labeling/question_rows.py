@@ -1,4 +1,4 @@
-"""The questions of the labeling page, each as its part of the form."""
+"""The questions of the labeling page as rows of its form."""
 
 import json
 from collections.abc import Sequence
@@ -10,17 +10,17 @@ from raters.confidence import STEPS, percent
 from raters.labeling.answers import Answer, AnswerFault
 from raters.labeling.shortcuts import PageKeys
 
-# More answers than this stand in columns, unless each has its definition below.
+# More categories than this are shown in columns, unless they have definitions.
 MANY = 10
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionRow:
-    """A question as its part of the form. key: what leads to the field of a number or a text.
+    """A question as a row of the form. key: shortcut to the field of a number or text.
 
-    condition: when it is asked, in words; empty for always.
-    choices: each category with its key, and whether it is chosen. is_long: the categories stand in columns.
-    number, text: as it stands in the field. revision: of the label that is shown, 0 for none. faults: sentences.
+    condition: when it is asked, in words; "" for always.
+    choices: each category with its shortcut and whether it is chosen. is_long: show the categories in columns.
+    number, text: the content of the field. revision: that of the shown label, 0 for none. faults: error messages.
     """
 
     question: Question
@@ -49,9 +49,9 @@ class QuestionRow:
 
     @property
     def steps(self) -> list[tuple[str, str, str, str, bool]]:
-        """What can be chosen of confidence: value, name, percentage, key, and whether it is chosen.
+        """The confidence options: value, name, percentage, shortcut, and whether it is chosen.
 
-        A probability that is none of the steps is one more, so that saving again does not lose it.
+        A probability other than the steps is added as an option, so that saving again does not lose it.
         """
         found = [
             (step.value, step.name, step.percent, step.key, step.probability == self.confidence)
@@ -67,7 +67,7 @@ class QuestionRow:
 
     @property
     def asked_categories(self) -> str:
-        """As JSON, for the script."""
+        """The categories for which the question is asked, as JSON for the script."""
         return json.dumps(self.question.asked_if_categories)
 
     @property
@@ -76,7 +76,7 @@ class QuestionRow:
 
     @property
     def limits(self) -> list[tuple[str, str]]:
-        """What the number must be, for the script that tells the rater at once."""
+        """Constraints on the number, for client-side validation."""
         question = self.question
         if not question.number_rule:
             return []
@@ -106,7 +106,7 @@ def question_row(
         ],
         is_scale=_is_scale(question, categories),
         is_long=len(categories) > MANY and not any(category.definition for category in categories),
-        # A radio button that is chosen cannot be left again without one for nothing.
+        # A radio group needs an option for no answer to be cleared.
         can_be_cleared=question.kind == Question.Kind.SINGLE
         and not (question.is_required and not question.asked_if_question),
         is_answered=answer is not None,
@@ -122,11 +122,11 @@ def question_row(
 
 
 def for_text_area(text: str) -> str:
-    """A browser leaves out a line break at the beginning of a text area; with one more the text stays what it was."""
+    """Prepend a line break if the text starts with one, since browsers drop the first line break of a text area."""
     return f"\n{text}" if text.startswith(("\n", "\r")) else text
 
 
 def _is_scale(question: Question, categories: Sequence[Category]) -> bool:
-    """Short answers of one scale stand in a row."""
+    """Return whether the categories are few and short enough to be shown in one row."""
     is_short = all(len(str(category)) <= 12 and not category.definition for category in categories)
     return question.kind == Question.Kind.SINGLE and 2 < len(categories) <= 7 and is_short

@@ -1,7 +1,7 @@
-"""Saving all answers of one item at once: exactly once, never over what was not seen, never into a closed round.
+"""Save all answers of an item at once: exactly once, never overwriting unseen changes, never into a closed round.
 
-The assignment's row is locked first, so that savings of one rater on one item come one after another; then the key of
-the saving is looked up. An assignment always exists before it is labeled, so there is a row to lock.
+The assignment's row is locked first, which serializes saves by one rater on one item; then the idempotency key is
+looked up. An assignment always exists before it is labeled, so there is a row to lock.
 """
 
 import hashlib
@@ -28,13 +28,13 @@ MAX_SECONDS = 86_400.0
 
 
 class RoundClosed(Refused):
-    """The labels of a closed round, of a closed project, or of a withdrawn item cannot be changed by raters."""
+    """Raters cannot change labels of a closed round, a closed project, or a withdrawn item."""
 
     code = "closed"
 
 
 class ReferenceSeen(Refused):
-    """The rater has seen the reference answer, so the own one stands."""
+    """The rater has seen the reference answer and can no longer change their own."""
 
     code = "reference_shown"
 
@@ -43,7 +43,7 @@ class ReferenceSeen(Refused):
 
 
 class KeyReused(Refused):
-    """The key of this saving was used for another one."""
+    """The idempotency key was used for a different request."""
 
     code, status_code = "key_reused", 422
 
@@ -55,7 +55,7 @@ class KeyReused(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Stale:
-    """A question whose label is not the one that the sender saw; answer: what it holds now, None for nothing."""
+    """A question whose label has changed since the client saw it. answer: the current answer, None if there is none."""
 
     question: str
     revision: int
@@ -73,7 +73,7 @@ class Stale:
 
 
 class StaleLabel(FieldError):
-    """What programs are told of such a question. current: what it holds now."""
+    """The API error for a stale label. current: the current answer."""
 
     revision: int
     current: ShownAnswer | None
@@ -92,10 +92,10 @@ class StaleRevision(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What a rater sends for one item.
+    """A rater's submission for one item.
 
-    revisions: by key of the question, the revision that the rater saw; 0, or left out, for none.
-    seconds: how long the page was seen since it was opened. source: where it comes from, for the history.
+    revisions: the revisions that the rater saw, by question key; 0 or absent for no label.
+    seconds: how long the page was visible. source: where the submission comes from, for the history.
     """
 
     answers: Mapping[str, Answer]
@@ -103,20 +103,20 @@ class Draft:
     seconds: float | None = None
     is_guideline_unclear: bool = False
     source: str = "page"
-    # The version of the guidelines that was shown; None for the present one.
+    # The version of the guidelines that was shown; None for the current one.
     guidelines_version: int | None = None
-    # The version of the codebook that was shown; None where nobody was shown one.
+    # The version of the codebook that was shown; None if none was.
     codebook_version: int | None = None
 
     @property
     def digest(self) -> bytes:
-        """sha256 of what is asked for, the same however its parts are ordered."""
+        """SHA-256 hash of the submission, independent of the order of its parts."""
         asked = asdict(self)
-        # As it was before there were versions and texts: what was sent then may be sent again.
+        # Same hash as before versions existed, since old requests may be sent again.
         if self.codebook_version is None:
             del asked["codebook_version"]
         for answer in asked["answers"].values():
-            # As it was before any question asked for them.
+            # Same hash as before these fields existed.
             for name in ("text", "confidence"):
                 if answer[name] is None:
                     del answer[name]
@@ -124,7 +124,7 @@ class Draft:
 
 
 class KeptSaving(TypedDict):
-    """The answer to a saving, as it is kept with its submission; earlier ones have no reference."""
+    """The response to a save, as stored with its submission; older ones have no reference."""
 
     assignment: int
     revisions: dict[str, int]
@@ -133,11 +133,11 @@ class KeptSaving(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """The answer to a saving; as it is kept, it is answered again.
+    """The response to a save. The stored response is returned again when a request is repeated.
 
-    reference: in a training round, the reference answers by key of the question, if the item has any.
-    codebook_version: what holds as this is answered, also when it is answered again; so is_paused, of the
-    round or of the rater.
+    reference: in a training round, the item's reference answers by question key, if any.
+    codebook_version, is_paused (round or rater): current values at the time of the response, even if it is
+    repeated.
     """
 
     assignment: int
@@ -155,7 +155,7 @@ class Saved:
 
 @dataclass(frozen=True, slots=True)
 class Sending:
-    """One saving that is sent. digest: of what it asks for. source: where it comes from, for the history."""
+    """A save request. digest: hash of its content. source: where it comes from, for the history."""
 
     key: UUID
     digest: bytes
@@ -165,7 +165,7 @@ class Sending:
 
 @dataclass(slots=True)
 class LockedAssignment:
-    """A locked assignment with the labels that stand in it, by question."""
+    """A locked assignment with its current labels by question."""
 
     assignment: Assignment
     rater: Rater
@@ -173,7 +173,7 @@ class LockedAssignment:
     guidelines_version: int
     is_training: bool = False
     codebook_version: int = 0
-    # The round, or the rater.
+    # Whether the round or the rater is paused.
     is_paused: bool = False
     has_pass_mark: bool = False
     labels: dict[int, Label] = field(default_factory=dict)
@@ -187,9 +187,9 @@ class LockedAssignment:
         }
 
     def about(self, keys: Collection[str]) -> "LockedAssignment":
-        """The same for the questions that its rater was asked again alone, if these keys name no other question.
+        """Restrict to the questions that the rater is asked again, if the keys include no other question.
 
-        All other labels are out of reach then: they are neither compared nor deleted.
+        All other labels are then neither compared nor deleted.
         """
         asked = [question for question in self.questions if question.pk in self.assignment.asked_again]
         if not keys or not {question.key for question in asked}.issuperset(keys):
@@ -200,7 +200,7 @@ class LockedAssignment:
 
 
 def save_answers(rater: Rater, assignment_id: int, draft: Draft, *, key: UUID, by: Any) -> Saved:
-    """Write the answers, in one transaction; sent again under the same key, it does nothing and answers the same.
+    """Save the answers in one transaction. A repeated request with the same key returns the same response.
 
     Raises Http404 for an assignment that is not the rater's, KeyReused, RoundClosed, ReferenceSeen, StaleRevision,
     AnswersRefused.
@@ -213,16 +213,16 @@ def save_answers(rater: Rater, assignment_id: int, draft: Draft, *, key: UUID, b
 def once(
     rater: Rater, assignment_id: int, write: Callable[[LockedAssignment], Saved], sending: Sending
 ) -> Saved:
-    """Lock the assignment and write, unless the key says that it was done."""
+    """Lock the assignment and write, unless a request with this key was already processed."""
     try:
         return _once(rater, assignment_id, write, sending)
     except IntegrityError as error:
         if "submission_once_per_key" in str(error):
-            # The same key came for another item in the same moment, and was first.
+            # A concurrent request for another item used the same key first.
             raise KeyReused from error
         if "label_once_per_item_question_rater_pass" not in str(error):
             raise
-    # An import wrote a label in the same moment; now it is there to be seen.
+    # A concurrent import wrote a label, which is visible now.
     return _once(rater, assignment_id, write, sending)
 
 
@@ -236,7 +236,7 @@ def _once(
     refuse_closed(round_state, project_state, is_withdrawn=is_withdrawn)
     if locked.assignment.reference_shown_at is not None:
         raise ReferenceSeen
-    # A pause refuses nothing: who has no connection cannot know of it.
+    # A pause does not refuse saves: raters who are offline cannot know of it.
     done = replace(write(locked), codebook_version=locked.codebook_version, is_paused=locked.is_paused)
     Submission.objects.create(
         user_id=sending.by.pk, key=sending.key, digest=sending.digest, status=200, answer=asdict(done)
@@ -253,9 +253,8 @@ def _answered(sending: Sending) -> Saved | None:
     return Saved.of_json(known.answer)
 
 
-# The round, the project and the item are held as they are until this is committed: closing, and withdrawing the item,
-# wait for what was begun before.
-# The history is told in the same breath who changes labels, as `tell_history` does.
+# Lock round, project, and item until the commit: closing them or withdrawing the item waits for saves in progress.
+# The same query sets who changes labels for the history, as `tell_history` does.
 _LOCK = """
 SELECT a.id, a.item_id, a.batch_id, a.pass_number, a.state, a.is_on_demand, a.done_at,
     a.reference_shown_at, a.asked_again, a.is_guideline_unclear,
@@ -314,7 +313,7 @@ def _locked(
         is_paused or rater.is_paused,
         has_pass_mark=pass_mark is not None,
     )
-    # An import may change a label too; it waits until this is done, or this sees what it wrote.
+    # A concurrent import may change a label: it waits for this save, or this save sees its changes.
     labels = Label.objects.select_for_update(no_key=True).filter(**locked.key)
     locked.labels = {label.question_id: label for label in labels}
     return locked, (round_state, project_state, is_withdrawn)
@@ -349,14 +348,14 @@ def refuse_stale(locked: LockedAssignment, revisions: Mapping[str, int]) -> None
 
 def _save(whole: LockedAssignment, draft: Draft) -> Saved:
     locked = whole.about({*draft.answers, *draft.revisions})
-    # Who answers one question more does not take back what was said of the item.
+    # Answering an additional question does not clear the flag on the item.
     is_unclear = draft.is_guideline_unclear or (locked is not whole and whole.assignment.is_guideline_unclear)
-    # What was changed meanwhile comes first: a new codebook may be the reason why an answer does not fit.
+    # Check for stale labels first: a changed codebook may be why an answer is invalid.
     refuse_stale(locked, draft.revisions)
     checking = Checking(locked.questions, standing=_standing(whole, locked), needs_confidence=True)
     columns = checking.columns(draft.answers)
     if draft.guidelines_version is not None:
-        # Nobody can have read what is not written yet.
+        # Nobody can have read a future version.
         locked.guidelines_version = min(draft.guidelines_version, locked.guidelines_version)
     if draft.codebook_version is not None:
         _see(locked, draft.codebook_version)
@@ -378,7 +377,7 @@ def _save(whole: LockedAssignment, draft: Draft) -> Saved:
 
 
 def _standing(whole: LockedAssignment, locked: LockedAssignment) -> dict[str, Answer]:
-    """What was said of the questions that are not answered now, by their keys; nothing for those without a label."""
+    """Return existing answers to questions not answered now, by key; empty answers for those without a label."""
     if locked is whole:
         return {}
     by_id = {question.pk: question for question in whole.questions}
@@ -391,7 +390,7 @@ def _standing(whole: LockedAssignment, locked: LockedAssignment) -> dict[str, An
 
 
 def _drop_unasked(whole: LockedAssignment, locked: LockedAssignment, draft: Draft) -> None:
-    """Labels of questions that the answer to another one, which was asked again alone, leaves unasked."""
+    """Delete labels of questions that are no longer asked, given the answer to a question asked again."""
     left_out = not_asked(whole.questions, {**_standing(whole, locked), **draft.answers})
     answered = {question.pk for question in locked.questions}
     for question in whole.questions:
@@ -401,7 +400,7 @@ def _drop_unasked(whole: LockedAssignment, locked: LockedAssignment, draft: Draf
 
 
 def _see(locked: LockedAssignment, number: int) -> None:
-    """The rater knows this version of the codebook: no page tells its changes again. An older one changes nothing."""
+    """Record that the rater has seen this codebook version, so that its changes are not shown again."""
     number = min(number, locked.codebook_version)
     if number and (locked.rater.codebook_seen or 0) < number:
         unseen = Q(codebook_seen__isnull=True) | Q(codebook_seen__lt=number)
@@ -409,7 +408,7 @@ def _see(locked: LockedAssignment, number: int) -> None:
 
 
 def tell_history(by: Any, source: str) -> None:
-    """Who changes labels in this transaction, and from where: the database writes it into each revision."""
+    """Set who changes labels in this transaction, and from where. The database stores it with each revision."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT set_config('interrater.user_id', %s, true), set_config('interrater.source', %s, true)",
@@ -420,8 +419,8 @@ def tell_history(by: Any, source: str) -> None:
 def create_labels(
     locked: LockedAssignment, columns: Mapping[int, Columns], seconds: float | None, at: datetime
 ) -> dict[int, int]:
-    """Labels for questions that have none; their revisions by question."""
-    # What was never done has no labels to count on from.
+    """Create labels for questions that have none, and return their revisions by question."""
+    # An assignment that was never done has no earlier revisions.
     before = last_revisions(locked) if columns and locked.assignment.done_at else {}
     made = Label.objects.bulk_create(
         Label(
@@ -440,9 +439,9 @@ def create_labels(
 
 
 def last_revisions(locked: LockedAssignment) -> dict[int, int]:
-    """The last revision by question, of labels that stand and that were withdrawn.
+    """Return the last revision by question, including deleted labels.
 
-    A label made again goes on counting: a tab that saw revision 1 of the old one must not take the new one for it.
+    A recreated label continues the numbering, so that a tab cannot mistake it for an older revision 1.
     """
     rows = (
         LabelRevision.objects.filter(**locked.key)
@@ -456,9 +455,9 @@ def last_revisions(locked: LockedAssignment) -> dict[int, int]:
 def _change(
     locked: LockedAssignment, label: Label, columns: Columns, seconds: float | None, at: datetime
 ) -> int:
-    """Write what differs, and return the revision that stands then."""
+    """Update the label if it differs, and return its revision."""
     if columns["confidence"] is None and _says_the_same(label, columns):
-        # A page that asks for no confidence takes none away.
+        # Pages that do not ask for a confidence do not remove one.
         asked = next(question for question in locked.questions if question.pk == label.question_id)
         columns = columns if asked.asks_confidence else {**columns, "confidence": label.confidence}
     if all(getattr(label, name) == value for name, value in columns.items()):
@@ -480,7 +479,7 @@ def _says_the_same(label: Label, columns: Columns) -> bool:
 
 def write_label(label: Label, **columns: Any) -> int:
     Label.objects.filter(pk=label.pk).update(**columns)
-    # The database counts each change by one.
+    # The database increments the revision with each change.
     return label.revision + 1
 
 

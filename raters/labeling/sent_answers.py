@@ -1,4 +1,4 @@
-"""What a form sends as the answer to one question; values by id of question and category."""
+"""Parse the answer to one question from a form, whose values use question and category IDs."""
 
 import re
 from collections.abc import Sequence
@@ -14,12 +14,12 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?", re.ASCII)
 
 
 def answer_sent(question: Question, values: Sequence[str], *, is_none: bool) -> Answer | None:
-    """None for no answer. is_none: whether "none of them" was chosen. Raises AnswersRefused for what is no number."""
+    """Return the answer, or None. is_none: whether "none" was chosen. Raises AnswersRefused if not a number."""
     given = [value for value in values if value]
     if question.kind == Question.Kind.NUMBER:
         return _number(question, "".join(given).strip())
     keys = keys_of(question)
-    # A category that is no more in the codebook is refused by name, as any unknown one.
+    # A category no longer in the codebook is refused by name, like any unknown one.
     chosen = tuple(keys.get(whole_number(value) or 0, value) for value in given)
     if question.kind == Question.Kind.SINGLE:
         return Answer(category=chosen[0]) if chosen else None
@@ -29,7 +29,7 @@ def answer_sent(question: Question, values: Sequence[str], *, is_none: bool) -> 
 def _number(question: Question, text: str) -> Answer | None:
     if not text:
         return None
-    # A comma is what many people write for the point; thousands are never guessed.
+    # Accept a decimal comma; never guess thousands separators.
     written = text.replace(",", ".").replace("−", "-")
     if not NUMBER.fullmatch(written):
         sentence = f"“{text[:50]}” is not a number. Enter a number such as 12 or -0.5."
@@ -38,16 +38,16 @@ def _number(question: Question, text: str) -> Answer | None:
 
 
 def typed_text(post: QueryDict, question: Question) -> str | None:
-    """The answer to a text question as it was typed; None for nothing but space. Browsers send line breaks as CR LF."""
+    """Return the text as typed, or None if it is blank. Browsers send line breaks as CR LF."""
     text = post.get(f"text-{question.pk}", "").replace("\r\n", "\n")
     return text if text.strip() else None
 
 
 def text_sent(post: QueryDict, name: str) -> str:
-    """As it was typed: browsers send line breaks as CR LF, and NUL cannot be kept."""
+    """Return the text as typed, with LF for the CR LF that browsers send, and without NUL, which cannot be stored."""
     return post.get(name, "").replace("\r\n", "\n").replace("\0", "")
 
 
 def revision_sent(post: QueryDict, name: str) -> int:
-    """The revision that the sender saw; 0 for none."""
+    """Return the revision that the client saw; 0 for none."""
     return whole_number(post.get(name, "")) or 0

@@ -1,4 +1,4 @@
-"""What the labeling page's form sends, read into a draft; values by id of question and category."""
+"""Parse the labeling form, whose values use question and category IDs, into a draft."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ from raters.labeling.sent_answers import CANNOT_TELL, answer_sent, revision_sent
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """faults: what could not be read at all; the draft holds the rest."""
+    """A parsed form. faults: values that could not be parsed; the draft has the rest."""
 
     key: UUID
     draft: Draft
@@ -37,9 +37,9 @@ def sent(post: QueryDict, questions: Sequence[Question]) -> Sent:
         if answer is not None and not answer.is_abstention:
             answer = replace(answer, confidence=_confidence(post.get(f"confidence-{question.pk}", "")))
         if answer is not None:
-            # One note for the item: it stands with the first answer.
+            # The item has one note, stored with the first answer.
             answers[question.key] = answer if answers else replace(answer, note=note)
-    # A set that nothing was chosen of is sent by the form itself, for a question that was not asked too.
+    # The form sends empty sets even for questions that were not asked.
     for key in not_asked(questions, answers):
         if key in answers and answers[key].categories == ():
             del answers[key]
@@ -58,7 +58,7 @@ def sent(post: QueryDict, questions: Sequence[Question]) -> Sent:
 
 
 def questions_in(post: QueryDict) -> set[int]:
-    """The ids of the questions that the form was made with."""
+    """Return the IDs of the questions in the form."""
     names = [name.removeprefix("revision-") for name in post if name.startswith("revision-")]
     return {pk for name in names if (pk := whole_number(name)) is not None}
 
@@ -67,7 +67,7 @@ def _answer(post: QueryDict, question: Question) -> Answer | None:
     values = post.getlist(f"answer-{question.pk}")
     typed = typed_text(post, question)
     if CANNOT_TELL in values:
-        # What was typed is not dropped in silence: it is refused with the rest.
+        # Typed text is not silently dropped but refused with the rest.
         return Answer(is_abstention=True, reason=text_sent(post, f"reason-{question.pk}"), text=typed)
     if question.kind == Question.Kind.TEXT:
         return None if typed is None else Answer(text=typed)
@@ -91,7 +91,7 @@ def _seconds(text: str) -> float | None:
 
 
 def _key(text: str) -> UUID:
-    """A form without a key of its own cannot be told from one that was sent before."""
+    """Return the idempotency key, or a new one if the form has none: repeats of it cannot be detected."""
     try:
         return UUID(text)
     except ValueError:

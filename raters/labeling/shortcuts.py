@@ -1,4 +1,4 @@
-"""The keys of the labeling page, by the ids of what they choose."""
+"""Keyboard shortcuts of the labeling page, by the IDs of what they select."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from projects.models import Question
 
 @dataclass(frozen=True, slots=True)
 class PageKeys:
-    """answers: by id of the category; what found no key is left out. fields: by id of the number or text question."""
+    """answers: by category ID, without those that got no key. fields: by ID of number and text questions."""
 
     answers: dict[int, str]
     fields: dict[int, str]
 
 
 def page_keys(questions: Sequence[Question], given: Given = ()) -> PageKeys:
-    """given: the keys that a version of the codebook keeps; what has none yet gets one that nothing had."""
+    """Return the shortcuts. given: keys fixed by a codebook version; others get keys that were never used."""
     keys = keys_by_owner(keys_given(questions, given))
     answers = {
         category.pk: keys[question.key, category.key]

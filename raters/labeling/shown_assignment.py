@@ -1,4 +1,4 @@
-"""What the labeling page and the API show of one assignment; nothing of any other rater is read here."""
+"""An assignment as shown on the labeling page and in the API. Nothing of other raters is read."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from raters.models import Assignment, Label, Rater, Thread
 
 MOST_REPLACED = 50
 MOST_CLOSED = 3
-# Of the guidelines that are shown with an item, the last one.
+# The latest version of the guidelines, which is shown with an item.
 _VERSION = Subquery(
     GuidelinesVersion.objects.filter(project=OuterRef("rater__project"))
     .order_by("-number")
@@ -26,22 +26,22 @@ _VERSION = Subquery(
 )
 
 _HAS_THREAD = Exists(Thread.objects.filter(item=OuterRef("item"), rater=OuterRef("rater")))
-# A reply about any item, which was not read.
+# Whether there is an unread reply about any item.
 _HAS_NEWS = Exists(Thread.objects.filter(rater=OuterRef("rater"), has_news=True))
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """One assignment with what its rater has said of it so far.
+    """An assignment with its rater's answers so far.
 
-    questions: those that are asked now; of an assignment that is asked again, only some of `all_questions`.
-    answers, revisions: by key of the question, of the whole codebook. before: what was done before it, for going back.
-    reference: the reference answers that the rater was shown after saving, in training; None for nothing.
+    questions: those asked now; only some of `all_questions` if the assignment is asked again.
+    answers, revisions: by question key, for the whole codebook. before: the assignment to go back to.
+    reference: reference answers shown to the rater after saving in training; None if not shown.
     """
 
     assignment: Assignment
     layout: Layout
-    # As it is stored, without what is hidden from raters.
+    # As stored, without fields hidden from raters.
     content: list[dict[str, Any]]
     questions: Sequence[Question]
     all_questions: Sequence[Question]
@@ -50,12 +50,12 @@ class Shown:
     before: int | None
     guidelines_version: int
     is_closed: bool
-    # With the keys of the answers; None before any round was opened.
+    # Has the shortcuts of the answers; None before the first round is opened.
     codebook: CodebookVersion | None = None
-    # What the item showed when the rater labeled it, if an import has replaced that since.
+    # The content that the rater labeled, if an import has replaced it since.
     earlier: ItemVersion | None = None
     reference: dict[str, Answer] | None = None
-    # Whether the rater has asked about the item, and whether a reply about any item was not read.
+    # Whether the rater has asked about the item, and whether there is an unread reply about any item.
     has_thread: bool = False
     has_news: bool = False
 
@@ -65,14 +65,14 @@ class Shown:
 
     @property
     def standing(self) -> list[tuple[Question, Answer]]:
-        """What the rater has said to questions that are not asked now."""
+        """The rater's answers to questions that are not asked now."""
         asked = {question.pk for question in self.questions}
         others = [question for question in self.all_questions if question.pk not in asked]
         return [(question, self.answers[question.key]) for question in others if question.key in self.answers]
 
     @property
     def is_paused(self) -> bool:
-        """Its rater is not asked for it just now, though what was answered is taken."""
+        """Whether the round or rater is paused. Answers are still accepted."""
         round_ = self.assignment.round
         if self.is_closed or round_ is None:
             return False
@@ -89,9 +89,9 @@ class Shown:
 
 
 def shown_to(rater: Rater, pk: int, *, named: Collection[int] = ()) -> Shown:
-    """named: questions that a form holds; it is shown again with all of them, though fewer are asked.
+    """Return an assignment to show to its rater. named: questions of a submitted form, to be shown in any case.
 
-    Raises Http404 for an assignment that is not the rater's, or whose round was not opened yet."""
+    Raises Http404 for an assignment that is not the rater's, or whose round has not been opened yet."""
     rows = Assignment.objects.filter(rater=rater).exclude(round__state=Round.State.DRAFT)
     found = rows.select_related("item", "round__project", "round__paused_by", "rater__paused_by").annotate(
         version=_VERSION, has_thread=_HAS_THREAD, has_news=_HAS_NEWS
@@ -103,7 +103,7 @@ def shown_to(rater: Rater, pk: int, *, named: Collection[int] = ()) -> Shown:
     questions = questions_of(rater.project_id)
     by_id = {question.pk: question for question in questions}
     own = Label.objects.filter(item=assignment.item, rater=rater, pass_number=assignment.pass_number)
-    # In the order of the codebook: that of the table would tell how often others write to it.
+    # In codebook order: the table's physical order would reveal how often others write to it.
     said = {label.question_id: label for label in own}
     labels = {question.key: said[question.pk] for question in questions if question.pk in said}
     return Shown(
@@ -131,7 +131,7 @@ def _asked(
     if not assignment.is_asked_again:
         return questions
     wanted = {*assignment.asked_again, *named}
-    # A question may have gone since.
+    # A question may have been deleted since.
     return [question for question in questions if question.pk in wanted] or questions
 
 
@@ -154,7 +154,7 @@ def last_done(rater: Rater) -> int | None:
 
 
 def done_before(rater: Rater, assignment: Assignment | None) -> int | None:
-    """What the rater did before this one, the last first; the very last for one that is not done, and for none."""
+    """Return the assignment that the rater did before this one; the latest if it is None or not done."""
     done = Assignment.objects.filter(rater=rater, state=Assignment.State.DONE, round__isnull=False)
     if assignment and assignment.state == Assignment.State.DONE and assignment.done_at is not None:
         done = done.filter(
@@ -164,14 +164,14 @@ def done_before(rater: Rater, assignment: Assignment | None) -> int | None:
 
 
 def closed_with_items_left(rater: Rater) -> list[Round]:
-    """Rounds that were closed before the rater was through, each with `n_left`; the last ones first."""
+    """Return rounds closed before the rater finished, annotated with `n_left`, latest first."""
     left = Q(assignments__rater=rater, assignments__state=Assignment.State.PENDING)
     rounds = Round.objects.filter(left, project=rater.project_id, state=Round.State.CLOSED)
     return list(rounds.annotate(n_left=Count("pk")).order_by("-position")[:MOST_CLOSED])
 
 
 def replaced_since_labeled(rater: Rater) -> list[Assignment]:
-    """What the rater has done and an import has replaced since; the first of many."""
+    """Return done assignments whose item an import has replaced since, at most MOST_REPLACED."""
     replaced = ItemVersion.objects.filter(item=OuterRef("item"), replaced_at__gt=OuterRef("done_at"))
     done = Assignment.objects.filter(rater=rater, state=Assignment.State.DONE, round__state=Round.State.OPEN)
     return list(done.filter(Exists(replaced)).select_related("item").order_by("pk")[:MOST_REPLACED])

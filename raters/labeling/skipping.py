@@ -1,4 +1,4 @@
-"""Putting an item off: it comes again when nothing else is left, and is never lost."""
+"""Skip an item. It returns when nothing else is left and is never lost."""
 
 from django.db import transaction
 from django.http import Http404
@@ -19,12 +19,12 @@ class AlreadyDone(Refused):
 
 @transaction.atomic
 def skip(rater: Rater, assignment_id: int) -> Assignment:
-    """Done twice, it is put off once more, which changes nothing.
+    """Skip the assignment. Skipping it again only updates the time.
 
     Raises Http404 for an assignment that is not the rater's, RoundClosed, AlreadyDone.
     """
     rows = Assignment.objects.filter(rater=rater, round__isnull=False).exclude(round__state=Round.State.DRAFT)
-    # A saving of the same item waits, or was first.
+    # A concurrent save of the same item waits, or came first.
     locked = rows.select_for_update(no_key=True, of=("self",)).select_related("item", "round__project")
     assignment = locked.filter(pk=assignment_id).first()
     if assignment is None or assignment.round is None:

@@ -1,6 +1,6 @@
-"""In a training round the rater sees the reference once the own answer is saved; from then on that answer stands.
+"""Training rounds: raters see the reference once they have saved their answer, and can no longer change it.
 
-So what raters knew of an item before they answered is the same in training as in a check, and hit rates are honest.
+So raters know no more before they answer than in a check, and accuracy is unbiased.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ def is_training(assignment: Assignment) -> bool:
 def show_reference(
     assignment: Assignment, questions: Sequence[Question], at: datetime
 ) -> dict[str, Answer] | None:
-    """The reference answers of the item, remembered as shown; None for an item that has none."""
+    """Return the reference answers and record that they were shown; None if the item has none."""
     found = reference_answers(assignment.item_id, questions)
     if not found:
         return None
@@ -29,7 +29,7 @@ def show_reference(
 
 
 def shown_reference(assignment: Assignment, questions: Sequence[Question]) -> dict[str, Answer] | None:
-    """What its rater was shown before; None for one who saw nothing."""
+    """Return the reference answers that the rater has already been shown; None if not shown."""
     if assignment.reference_shown_at is None:
         return None
     return reference_answers(assignment.item_id, questions)

@@ -1,4 +1,4 @@
-"""One step back: what a saving changed is written again as it was before, as one more revision of the history."""
+"""Undo the last save by restoring the previous labels as a new revision in the history."""
 
 import hashlib
 import json
@@ -18,7 +18,7 @@ from raters.labeling.answers import Answer, Columns, answer_of, keys_of, not_ask
 from raters.labeling.saving import LockedAssignment, Saved, Sending
 from raters.models import Assignment, Label, Rater
 
-# The end of where a step comes from, in the history.
+# Suffix of the source of undo steps in the history.
 UNDO = ", undo"
 
 
@@ -37,7 +37,7 @@ class OldLabel(Columns):
 
 @dataclass(frozen=True, slots=True)
 class UndoStep:
-    """What the last saving did to the label of one question; old: its columns before, None for no label."""
+    """The change of one question's label by the last save. old: its previous columns, None for no label."""
 
     question: int
     old: OldLabel | None
@@ -45,7 +45,7 @@ class UndoStep:
     is_undo: bool
 
 
-# A saving is one transaction, all of whose revisions have its time, and is undone as a whole.
+# A save is one transaction whose revisions share its timestamp, and is undone as a whole.
 _LAST = """
 SELECT question_id, old_value, user_id, source
 FROM raters_labelrevision
@@ -67,9 +67,9 @@ def undo(
     by: Any,
     source: str = "page",
 ) -> Saved:
-    """Take back the last saving of this item; a second time, it is done again.
+    """Undo the last save of this item. A second undo redoes it.
 
-    Raises what `save_answers` raises, and NothingToUndo if nothing was saved or somebody else was last.
+    Raises what `save_answers` raises, and NothingToUndo if nothing was saved or somebody else saved last.
     """
     seen = repr(sorted(revisions.items()))
     digest = hashlib.sha256(f"undo {assignment_id} {seen}".encode()).digest()
@@ -78,7 +78,7 @@ def undo(
 
 
 def undone_answers(rater: Rater, assignment: Assignment, questions: Sequence[Question]) -> dict[str, Answer]:
-    """What the last step took back, by key of the question, to be changed; nothing if the last step was no undo."""
+    """Return the answers that the last undo took back, by question key; empty if the last step was no undo."""
     asked = {question.pk: question for question in questions}
     of_item = {
         "item_id": assignment.item_id,
@@ -113,7 +113,7 @@ def _undo(locked: LockedAssignment, revisions: Mapping[str, int], by: Any) -> Sa
         for question in locked.questions
         if question.is_required and question.key not in left_out
     )
-    # What was done once keeps its time: labels made again count on from their history.
+    # Keep the time once done, so that recreated labels continue their revision numbers.
     saving.finish(
         locked,
         Assignment.State.DONE if is_done else Assignment.State.PENDING,
@@ -123,7 +123,7 @@ def _undo(locked: LockedAssignment, revisions: Mapping[str, int], by: Any) -> Sa
 
 
 def _left_out(locked: LockedAssignment) -> set[str]:
-    """The keys of the questions that what stands again leaves unasked."""
+    """Return the keys of questions that are not asked, given the restored answers."""
     if not any(question.asked_if_question for question in locked.questions):
         return set()
     by_id = {question.pk: question for question in saving.questions_of(locked.rater.project_id)}
@@ -158,23 +158,23 @@ def _take_back(locked: LockedAssignment, step: UndoStep, now: dict[int, int], at
 
 
 def _columns(old: OldLabel) -> Columns:
-    """What was said, without the rest of what the history keeps of a label."""
+    """Return the answer's columns only, without the rest of what the history stores."""
     return {
         "category_id": old["category_id"],
         "category_set": old["category_set"],
         "number": old["number"],
-        # What was changed before there were texts has none.
+        # Absent in history from before text questions existed.
         "text": old.get("text"),
         "is_abstention": old["is_abstention"],
         "reason": old["reason"],
         "note": old["note"],
-        # Not in what was written before there was any.
+        # Absent in history from before confidence existed.
         "confidence": old.get("confidence"),
     }
 
 
 def _refuse_merged(locked: LockedAssignment, question: int, before: Columns) -> None:
-    """What was chosen once may have gone into another category since; nobody can choose it now."""
+    """Refuse to restore a category that no longer exists, for example because it was merged."""
     present = {pk for asked in locked.questions if asked.pk == question for pk in keys_of(asked)}
     if not _chosen(before) <= present:
         raise NothingToUndo

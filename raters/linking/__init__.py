@@ -1,1 +1,1 @@
-"""Which rater of a project is which person."""
+"""Linking a project's raters to people."""

@@ -1,4 +1,4 @@
-"""Which rater of a project is which person: an imported rater becomes somebody's, or nobody's again."""
+"""Linking imported raters to members' accounts, and unlinking them."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +15,7 @@ from raters.models import Label, Rater, User
 
 
 class CannotLink(Refused):
-    """The sentence says why, and the way round."""
+    """The message says why, and what to do instead."""
 
     code = "cannot_link"
 
@@ -25,7 +25,7 @@ def raters_of(project: Project) -> QuerySet[Rater]:
 
 
 def label_counts(raters: list[Rater]) -> dict[int, int]:
-    """How many labels each of these raters has given."""
+    """Return how many labels each of these raters has given."""
     rows = Label.objects.filter(rater__in=raters).order_by().values_list("rater").annotate(n=Count("pk"))
     return dict(rows)
 
@@ -34,7 +34,7 @@ def label_counts(raters: list[Rater]) -> dict[int, int]:
 class ShownRater:
     rater: Rater
     n_labels: int
-    # False: the person is no member any more.
+    # False if the person is no longer a member.
     is_member: bool
 
     @property
@@ -53,14 +53,14 @@ def shown(project: Project, raters: list[Rater]) -> list[ShownRater]:
 
 
 def people_to_link(project: Project) -> QuerySet[User]:
-    """The members who are no rater of the project yet."""
+    """Return the members who are not yet a rater in the project."""
     taken = Rater.objects.filter(project=project, user__isnull=False).values("user")
     return User.objects.filter(memberships__project=project).exclude(pk__in=taken).order_by("username")
 
 
 @transaction.atomic
 def link(rater: Rater, *, by: Any, user: User) -> Rater:
-    """From now on the rater's labels, done and to come, are this member's own."""
+    """Make the rater's past and future labels this member's own."""
     rater = Rater.objects.select_for_update(of=["self"]).select_related("project", "user").get(pk=rater.pk)
     if rater.user_id == user.pk:
         return rater
@@ -97,7 +97,7 @@ def _refuse_unlinkable(rater: Rater, user: User) -> None:
 
 @transaction.atomic
 def unlink(rater: Rater, *, by: Any) -> Rater:
-    """The labels stay, as those of a rater who is nobody's account."""
+    """Unlink the rater; the labels stay with the rater, who no longer has an account."""
     rater = Rater.objects.select_for_update(of=["self"]).select_related("project", "user").get(pk=rater.pk)
     if rater.user is None:
         return rater
@@ -112,7 +112,7 @@ def unlink(rater: Rater, *, by: Any) -> Rater:
 
 @transaction.atomic
 def describe(rater: Rater, attributes: dict[str, Any], *, by: Any) -> None:
-    """Give the rater these attributes in place of what it has."""
+    """Replace the rater's attributes with these."""
     if changed := changes_of(rater, {"attributes": attributes}):
         rater.attributes = attributes
         rater.save(update_fields=["attributes"])

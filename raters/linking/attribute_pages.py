@@ -1,4 +1,4 @@
-"""The attributes of raters: one rater by a form, many by a file."""
+"""Pages for raters' attributes: a form for one rater, a file for many."""
 
 from typing import Any
 
@@ -39,7 +39,7 @@ def attributes(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_form
 def described_by_file(request: HttpRequest, slug: str) -> HttpResponse:
-    """A file or pasted rows, looked at first and saved when that is confirmed."""
+    """Preview a file or pasted rows, and save them on confirmation."""
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
     if request.method != "POST":
         return _page(request, project)

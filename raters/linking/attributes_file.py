@@ -1,4 +1,4 @@
-"""Attributes of raters from a table: the column `rater`, and a column for each attribute."""
+"""Raters' attributes from a table with the column `rater` and one column per attribute."""
 
 import csv
 import io
@@ -19,7 +19,7 @@ from raters.linking.actions import describe, raters_of
 from raters.models import Rater
 
 RATER = "rater"
-# A prefix that files of items use for the same.
+# The prefix that item files use for attributes.
 PREFIX = "attribute:"
 MAX_ROWS = 10_000
 
@@ -34,7 +34,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Described:
-    """raters: each with the attributes it will have. text: the table as it was read, as CSV."""
+    """raters: each with its new attributes. text: the table as read, as CSV."""
 
     raters: list[tuple[Rater, dict[str, Any]]]
     text: str
@@ -54,7 +54,7 @@ def _words(attributes: Mapping[str, Any], name: str) -> str:
 
 
 def read_attributes(project: Project, source: Source) -> Described:
-    """Raises FileRefused with everything that is wrong, by line and column."""
+    """Read the table. Raises FileRefused with all problems, by line and column."""
     faults = Faults()
     table = open_any(source, faults, max_rows=MAX_ROWS, is_strict=True)
     names = _names(table, faults)
@@ -81,7 +81,7 @@ def read_attributes(project: Project, source: Source) -> Described:
 
 
 def _names(table: Table, faults: Faults) -> list[str]:
-    """Of the attributes, by column; raises FileRefused without a column of raters, or without another one."""
+    """Return the attribute names by column. Raises FileRefused without a rater column, or without any other."""
     if RATER not in table.columns:
         near = next((name for name in table.columns if name.strip().casefold() == RATER), "")
         hint = f'; rename "{near}" to "{RATER}"' if near else ""
@@ -117,7 +117,7 @@ def _rater(
 
 
 def _with_types(before: Mapping[str, Any], given: Mapping[str, str]) -> dict[str, Any]:
-    """What the rater has, with what the file says; a value that reads the same keeps its type."""
+    """Return the rater's attributes updated from the file; a value with the same text keeps its type."""
     changed = {name: text for name, text in given.items() if _words(before, name) != text}
     return {**before, **changed}
 
@@ -135,8 +135,8 @@ def _check(line: int, attributes: Mapping[str, Any], given: Mapping[str, str], f
 
 @transaction.atomic
 def describe_all(project: Project, source: Source, *, by: Any) -> int:
-    """Give the raters of a table its attributes; returns how many raters changed. Raises FileRefused."""
-    # Two who do this at once come after each other.
+    """Give the raters in a table its attributes; return how many raters changed. Raises FileRefused."""
+    # Serialize concurrent requests.
     list(Rater.objects.filter(project=project).order_by("pk").select_for_update().values_list("pk"))
     changed = [
         (rater, attributes)

@@ -1,4 +1,4 @@
-"""The raters of a project, and which of them is which person."""
+"""Pages for the raters of a project and their links to people."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse

@@ -1,1 +1,1 @@
-"""The log of a project: what was done, by whom and when, to be read, filtered and exported."""
+"""The log of a project: who did what and when, with filters and export."""

@@ -1,4 +1,4 @@
-"""The log of a project over the API."""
+"""API for the log of a project."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The events of a project by kind, person and date, and what each says in words."""
+"""The events of a project by kind, person, and date, and their text."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -14,13 +14,13 @@ from projects.events import events_of
 from projects.models import Event, Project
 from raters.models import Rater, User
 
-# Details that are moments, in ISO 8601.
+# Details that are date-times, in ISO 8601.
 MOMENTS = {"due", "requested_at"}
 
 
 @dataclass(frozen=True, slots=True)
 class LogFilter:
-    """person: who did it, or to whom or what it was done. since, until: both days included."""
+    """person: who did it, or whom or what it affected. since, until: inclusive days."""
 
     kind: str = ""
     person: str = ""
@@ -29,7 +29,7 @@ class LogFilter:
 
 
 def events_matching(project: Project, wanted: LogFilter) -> QuerySet[Event]:
-    """Newest first."""
+    """Return the matching events, newest first."""
     events = events_of(project)
     if wanted.kind:
         events = events.filter(kind=wanted.kind)
@@ -44,7 +44,7 @@ def events_matching(project: Project, wanted: LogFilter) -> QuerySet[Event]:
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """One thing that an event tells; old is None where nothing was replaced."""
+    """One detail of an event; old is None if nothing was replaced."""
 
     name: str
     new: str
@@ -58,7 +58,7 @@ class ShownEvent:
 
 
 def shown(events: Sequence[Event]) -> list[ShownEvent]:
-    """Details name people and raters as they are called now."""
+    """Return the events for display; details show the current names of people and raters."""
     ids = {pk for event in events for name in ("user", "people") for pk in _ids(event, name)}
     people = {pk: user.username for pk, user in User.objects.in_bulk(ids).items()}
     raters = Rater.objects.in_bulk({pk for event in events for pk in _ids(event, "raters")})
@@ -94,7 +94,7 @@ def _in_words(name: str) -> str:
 
 
 def _moment(value: Any) -> str:
-    """As it stands if it is none, or none that the calendar has here: events come with project files too."""
+    """Format a date-time; invalid ones, which project files may contain, are returned as they are."""
     try:
         return moment(datetime.fromisoformat(value))
     except (TypeError, ValueError, OverflowError):

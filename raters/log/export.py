@@ -1,4 +1,4 @@
-"""The log of a project as a file, oldest event first; the export is an event itself."""
+"""Export of a project's log as a file, oldest event first; the export is itself an event."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator
@@ -18,7 +18,7 @@ CHUNK = 2000
 
 
 def row_of(event: Event) -> dict[str, Any]:
-    """An event as the API and the files show it."""
+    """Return an event as shown in the API and the files."""
     return {
         "id": event.pk,
         "at": event.at.isoformat(),
@@ -46,7 +46,7 @@ FORMATS: dict[str, Callable[[Iterable[dict[str, Any]]], Iterator[str]]] = {
 
 
 def log_file(project: Project, wanted: LogFilter, kind: str, *, by: Any) -> StreamingHttpResponse:
-    """The matching events as a download; the last line is not the export itself."""
+    """Return the matching events as a download; it does not include the export itself."""
     last = Event.objects.order_by("-pk").values_list("pk", flat=True).first() or 0
     record(Event.Kind.EXPORTED, by=by, project=project, about=f"log.{kind}")
     events = events_matching(project, wanted).filter(pk__lte=last).order_by("pk")

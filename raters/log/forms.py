@@ -1,4 +1,4 @@
-"""The filter of the log, the same for the page and the API."""
+"""The log filter, shared by the page and the API."""
 
 from datetime import date
 from typing import Any
@@ -9,7 +9,7 @@ from django.core.validators import MaxValueValidator, MinValueValidator
 from projects.models import Event
 from raters.log.events import LogFilter
 
-# Moments near the ends of the calendar are out of range in some time zones.
+# Date-times near the limits of the calendar are out of range in some time zones.
 DAYS = [MinValueValidator(date(1970, 1, 1)), MaxValueValidator(date(2999, 12, 31))]
 DATE_INPUT = forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d")
 

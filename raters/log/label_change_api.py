@@ -1,4 +1,4 @@
-"""The history of labels over the API."""
+"""API for the history of labels."""
 
 from typing import Any
 
@@ -120,7 +120,7 @@ class LabelChangesFile(View):
 
 
 def _filter_asked(request: Request, project: Project) -> ChangeFilter:
-    """Raises Refusal."""
+    """Return the requested filter. Raises Refusal."""
     for name in FILTERS:
         if request.query_params.get(name) == "":
             raise Refusal("invalid_parameter", f"{name} is empty. Enter a value or leave it out.")

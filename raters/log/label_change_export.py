@@ -1,4 +1,4 @@
-"""The history of labels as a file, oldest change first; the export is an event."""
+"""Export of the label history as a file, oldest change first; the export is logged as an event."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator
@@ -31,7 +31,7 @@ COLUMNS = [
 
 
 def row_of(found: ItemChange) -> dict[str, Any]:
-    """A change as the API and the files show it."""
+    """Return a change as shown in the API and the files."""
     row = asdict(found.change) | {"item": found.item, "at": found.change.at.isoformat()}
     return {name: row[name] for name in COLUMNS}
 

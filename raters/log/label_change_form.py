@@ -1,4 +1,4 @@
-"""The filter of the history of labels, the same for the page, its file, and the API."""
+"""The filter of the label history, shared by the page, its file, and the API."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ class ChangeForm(forms.Form):
     until = forms.DateField(
         label="Last day", required=False, input_formats=["%Y-%m-%d"], validators=DAYS, widget=DATE_INPUT
     )
-    # Of a link from elsewhere, such as the comparison of two reports.
+    # Set by links from elsewhere, such as the comparison of two reports.
     after = forms.IntegerField(required=False, min_value=0, max_value=MAX_POSITION, widget=forms.HiddenInput)
     up_to = forms.IntegerField(required=False, min_value=0, max_value=MAX_POSITION, widget=forms.HiddenInput)
 

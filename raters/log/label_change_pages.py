@@ -1,4 +1,4 @@
-"""The page of the history of labels, and its files."""
+"""The page of the label history, and its files."""
 
 from urllib.parse import urlencode
 
@@ -67,7 +67,7 @@ def label_changes_download(request: HttpRequest, slug: str, format: str) -> Http
 
 
 def _part_of_history(request: HttpRequest, project: Project) -> HttpResponse:
-    """The changes of one import, found only when somebody asks for them."""
+    """Show the changes of one import, which are looked up only on request."""
     span = span_of_source(project, request.GET["of"][:60])
     address = reverse("label_changes", args=[project.slug])
     if span is None:
@@ -79,7 +79,7 @@ def _part_of_history(request: HttpRequest, project: Project) -> HttpResponse:
 
 
 def _effects(project: Project, wanted: ChangeFilter) -> list[EffectOnQuestion]:
-    """What a part of the history did to agreement, if the page shows one."""
+    """Return how the selected part of the history affected agreement, if the page shows a part."""
     if wanted.after is None or wanted.up_to is None or wanted.after >= wanted.up_to:
         return []
     found = Span(project, wanted.after, wanted.up_to).effects
@@ -88,7 +88,7 @@ def _effects(project: Project, wanted: ChangeFilter) -> list[EffectOnQuestion]:
 
 
 def _before(request: HttpRequest) -> Cursor | None:
-    """Where the page begins; nonsense gives the first page."""
+    """Return where the page begins; invalid values give the first page."""
     try:
         return Cursor.of_text(request.GET["before"]) if "before" in request.GET else None
     except Refusal:

@@ -1,4 +1,4 @@
-"""Every change of the labels of a project: who changed whose label of what, when, and from where."""
+"""All changes to a project's labels: who changed whose label of what, when, and from where."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -19,7 +19,7 @@ from raters.items.label_history import Change, changes, import_of
 from raters.models import LabelRevision, Rater, User
 from raters.spans import Span, span_of_import, span_of_undoing
 
-# How the ways in begin that `label_history.source_in_words` puts into words.
+# Prefixes of the sources that `label_history.source_in_words` puts into words.
 WAYS = {
     "page": ("Labeling page", "page"),
     "api": ("API", "api"),
@@ -30,16 +30,16 @@ WAYS = {
     "database": ("Database", "sql by "),
 }
 _CURSOR = re.compile(r"([0-9]{1,18})-([0-9]{1,18})", re.ASCII)
-# Rows of the history whose names are looked up together.
+# The number of history rows whose names are looked up together.
 CHUNK = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class ChangeFilter:
-    """person: in the name of who did it or of the rater. text: in an answer in free text, the old or the new one.
+    """person: part of the name of the rater or of who made the change. text: part of the old or new free-text answer.
 
-    since, until: both days included. after, up_to: positions in the history of the project, the first excluded and the
-    second included.
+    since, until: inclusive days. after, up_to: positions in the project's history, the first exclusive and the second
+    inclusive.
     """
 
     person: str = ""
@@ -56,7 +56,7 @@ class ChangeFilter:
 
 @dataclass(frozen=True, slots=True)
 class ItemChange:
-    """item: its key. item_id: None if it was deleted since."""
+    """item: its key. item_id: None if the item has been deleted since."""
 
     revision: LabelRevision
     item_id: int | None
@@ -66,14 +66,14 @@ class ItemChange:
 
 @dataclass(frozen=True, slots=True)
 class Cursor:
-    """A revision by its entry in the chain and its id: what follows it, newest first, is older."""
+    """A revision identified by its entry in the chain and its ID; older revisions follow it, newest first."""
 
     entry: int
     revision: int
 
     @classmethod
     def of_text(cls, text: str) -> Self:
-        """Raises Refusal."""
+        """Parse a cursor. Raises Refusal."""
         found = _CURSOR.fullmatch(text)
         numbers = [whole_number(part) for part in found.groups()] if found else [None]
         if None in numbers:
@@ -86,21 +86,21 @@ class Cursor:
 
 @dataclass(frozen=True, slots=True)
 class ChangePage:
-    """older: where the next page begins; None on the last one."""
+    """older: where the next page begins; None on the last page."""
 
     rows: list[ItemChange]
     older: Cursor | None
 
 
 def change_page(project: Project, wanted: ChangeFilter, before: Cursor | None, *, size: int) -> ChangePage:
-    """Newest first. Pages are told by where they begin, so that the millionth change is found as fast as the first."""
+    """Return a page, newest first. Pages start at a cursor, so that the millionth change is as fast as the first."""
     matching = _matching(project, wanted)
     if before:
         matching = matching.filter(
             Q(entry_id__lt=before.entry) | Q(entry_id=before.entry, pk__lt=before.revision),
             entry_id__lte=before.entry,
         )
-    # Each question is walked through along its index; the first rows of all of them are among these.
+    # Each question is read along its index; the first rows overall are among these.
     parts = [
         matching.filter(question_id=question).order_by("-entry_id", "-pk")[: size + 1]
         for question in ids_ever(project, wanted.question)
@@ -116,7 +116,7 @@ def change_page(project: Project, wanted: ChangeFilter, before: Cursor | None, *
 
 @dataclass(frozen=True, slots=True)
 class ImportAmong:
-    """An import, or its undoing, that some of the changes came by. source: as revisions name it."""
+    """An import, or its undoing, that caused some of the changes. source: as named in revisions."""
 
     name: str
     source: str
@@ -124,7 +124,7 @@ class ImportAmong:
 
 def imports_among(project: Project, rows: Sequence[ItemChange]) -> list[ImportAmong]:
     sources = dict.fromkeys(row.revision.source for row in rows)
-    # A project file may have brought the source of another server, with a number that is another import's here.
+    # A project file may contain a source from another server, with a number that belongs to a different import here.
     names = dict(
         project.imports.filter(pk__in=[pk for source in sources if (pk := import_of(source))]).values_list(
             "pk", "file_name"
@@ -138,7 +138,7 @@ def imports_among(project: Project, rows: Sequence[ItemChange]) -> list[ImportAm
 
 
 def span_of_source(project: Project, source: str) -> Span | None:
-    """The part of the history that an import, or its undoing, is."""
+    """Return the part of the history that belongs to an import or its undoing."""
     run = project.imports.select_related("project").filter(pk=import_of(source) or 0).first()
     if run is None:
         return None
@@ -146,7 +146,7 @@ def span_of_source(project: Project, source: str) -> Span | None:
 
 
 def every_change(project: Project, wanted: ChangeFilter) -> Iterator[ItemChange]:
-    """Oldest first."""
+    """Yield the matching changes, oldest first."""
     matching = _matching(project, wanted).filter(question_id__in=ids_ever(project, wanted.question))
     held: list[LabelRevision] = []
     for revision in matching.order_by("entry_id", "pk").iterator(chunk_size=CHUNK):

@@ -1,4 +1,4 @@
-"""The page of the log, and its files."""
+"""The log page, and its files."""
 
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import render

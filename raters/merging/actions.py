@@ -1,4 +1,4 @@
-"""Merging one category into another: the labels move, and their history keeps what they were."""
+"""Merging one category into another: the labels move, and their history keeps the earlier values."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from projects.codebook.versions import keep_version
 from projects.models import Category
 from raters.labeling.saving import tell_history
 
-# A set that held both holds the other one once; it stays ascending, as the database asks for.
+# A set that had both contains the kept one once; it stays ascending, as the database requires.
 _MOVE = """
 UPDATE raters_label SET
     category_id = CASE WHEN category_id = %(gone)s THEN %(kept)s ELSE category_id END,
@@ -29,7 +29,7 @@ WHERE question_id = %(question)s AND (category_id = %(gone)s OR %(gone)s = ANY (
 
 
 def n_labels_of(category: Category) -> int:
-    """How many labels hold the category, alone or in a set."""
+    """Return how many labels have the category, alone or in a set."""
     with connection.cursor() as cursor:
         cursor.execute(_COUNT, {"question": category.question_id, "gone": category.pk})
         return int(cursor.fetchone()[0])
@@ -37,10 +37,10 @@ def n_labels_of(category: Category) -> int:
 
 @transaction.atomic
 def merge_category(category: Category, into: Category, *, by: Any, source: str = "page") -> int:
-    """Move all labels of a category to another one of its question; returns how many were moved.
+    """Move all labels of a category to another category of its question; return how many were moved.
 
-    The merged category stays as a row that cannot be chosen any more. Reports keep the codebook they were made with.
-    Raises CodebookRefused, ProjectClosed, or Category.DoesNotExist for one that is gone.
+    The merged category stays as a row that can no longer be chosen. Reports keep the codebook they were made with.
+    Raises CodebookRefused, ProjectClosed, or Category.DoesNotExist if a category was deleted.
     """
     category = now(category)
     if into.question_id != category.question_id or into.pk == category.pk:
@@ -50,7 +50,7 @@ def merge_category(category: Category, into: Category, *, by: Any, source: str =
     with connection.cursor() as cursor:
         cursor.execute(_MOVE, {"question": category.question_id, "gone": category.pk, "kept": into.pk})
         n_moved: int = cursor.rowcount
-    # What was merged into this one goes along, so that history finds where it went in one step.
+    # Categories merged into this one move along, so that the history can resolve them in one step.
     Category.with_merged.filter(Q(pk=category.pk) | Q(merged_into=category)).update(
         merged_into=into, position=None, shortcut=""
     )

@@ -1,4 +1,4 @@
-"""Merging categories over the API."""
+"""API for merging categories."""
 
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request

@@ -1,4 +1,4 @@
-"""The page on which one category is merged into another."""
+"""The page for merging one category into another."""
 
 from django import forms
 from django.contrib import messages

@@ -1,4 +1,4 @@
-"""Who rates, and what they said: users, raters, assignments, labels and their history."""
+"""Models for users, raters, assignments, labels, and their history."""
 
 from raters.models.accounts import CachedValue, TokenGrant, User
 from raters.models.assignments import AdaptiveOverlap, Assignment, Rater, counted

@@ -1,4 +1,4 @@
-"""Who signs in, and with which tokens."""
+"""Accounts and their API tokens."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ class User(AbstractUser):
         return not self.is_active and self.username.startswith(f"erased-{self.pk}")
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """A new password ends every token, wherever it was set: whoever knew the old one may have made them."""
+        """Save the user. A new password revokes all tokens, since anyone who knew the old one may have made them."""
         is_new_password = getattr(self, "_password", None) is not None and not self._state.adding
         super().save(*args, **kwargs)
         if is_new_password:
@@ -29,7 +29,7 @@ class User(AbstractUser):
 
 
 class CachedValue(models.Model):
-    """What `raters.cache` keeps: counters of attempts, and codes that were used, for all processes alike."""
+    """Values of `raters.cache`, shared by all processes: counts of attempts, and used codes."""
 
     key = models.CharField(max_length=300, primary_key=True)
     value = models.JSONField()
@@ -40,7 +40,7 @@ class CachedValue(models.Model):
 
 
 class TokenGrant(models.Model):
-    """What a token of the API is called and may do. A token made before there were scopes has none until it is used."""
+    """The name and scope of an API token. Tokens older than scopes have none until they are used."""
 
     class Scope(models.TextChoices):
         READ = "read", "Read"

@@ -1,4 +1,4 @@
-"""Who rates which items."""
+"""Raters and their assignments."""
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -11,7 +11,7 @@ from raters.models.accounts import User
 
 
 class Rater(models.Model):
-    """An identity inside one project: a person, a model, the reference, or the consensus."""
+    """An identity within a project: a person, a model, a reference, or the consensus."""
 
     class Kind(models.TextChoices):
         HUMAN = "human", "Person"
@@ -19,22 +19,22 @@ class Rater(models.Model):
         REFERENCE = "reference", "Reference"
         CONSENSUS = "consensus", "Consensus"
 
-    # Both are replaced by letters for readers who are not to know who the raters are.
+    # Both are replaced by letters for readers who must not know who the raters are.
     id = RaterIdField("ID", auto_created=True, primary_key=True, serialize=False)
     project = models.ForeignKey(Project, models.PROTECT, related_name="raters")
     key = RaterKeyField(max_length=MAX_KEY)
     kind = models.CharField(max_length=10, choices=Kind, default=Kind.HUMAN)
     user = models.ForeignKey(User, models.PROTECT, null=True, blank=True, related_name="raters")
-    # As of items: such as years of experience, or the version of a model.
+    # Attributes as for items, such as years of experience or the version of a model.
     attributes = models.JSONField(default=dict, db_default=Value({}, models.JSONField()), blank=True)
-    # The `projects.CodebookVersion` of the last page that the rater saved from; null before the first.
+    # The latest `projects.CodebookVersion` from which the rater has saved; null before the first.
     codebook_seen = models.PositiveIntegerField(null=True, blank=True)
-    # Since when the rater gets no items; what was labeled before they learned of it is saved as ever. By nobody: by a
-    # quality rule.
+    # Since when the rater gets no items; labels given before they learned of it are still saved. paused_by is null for
+    # a quality rule.
     paused_at = models.DateTimeField(null=True, blank=True)
     paused_by = models.ForeignKey(User, models.PROTECT, null=True, blank=True, related_name="+")
     pause_note = models.CharField(max_length=500, blank=True, db_default="")
-    # Whether it is over as soon as the rater says that the note was read.
+    # Whether the pause ends when the rater confirms having read the note.
     may_resume = models.BooleanField(default=False, db_default=False)
 
     class Meta:
@@ -46,7 +46,7 @@ class Rater(models.Model):
                 condition=Q(user__isnull=False),
                 name="rater_once_per_project_user",
             ),
-            # What adjudicators decide is one label for each item and question.
+            # Adjudicators make one decision per item and question.
             models.UniqueConstraint(
                 fields=["project"], condition=Q(kind="consensus"), name="rater_consensus_once_per_project"
             ),
@@ -60,7 +60,7 @@ class Rater(models.Model):
 
     @property
     def is_newcomer(self) -> bool:
-        """Whether somebody may label here, and has no work yet that would have made them a rater."""
+        """Whether this is a member who may label but is not saved as a rater yet, having no work."""
         return self._state.adding
 
     @property
@@ -69,7 +69,7 @@ class Rater(models.Model):
 
 
 class Assignment(models.Model):
-    """One rater’s work on one item. Without a rater it is available to the next rater who asks."""
+    """One rater’s work on one item. Without a rater, it is available to the next rater who asks."""
 
     class State(models.TextChoices):
         PENDING = "pending", "Pending"
@@ -82,21 +82,21 @@ class Assignment(models.Model):
     )
     pass_number = models.PositiveSmallIntegerField(default=1)
     state = models.CharField(max_length=8, choices=State, default=State.PENDING)
-    # Its place in the rater's queue, or among the free assignments of its round.
+    # Position in the rater's queue, or among the free assignments of the round.
     position = models.PositiveIntegerField(default=0)
-    # Handed out on demand: given back when it lies idle, and to nobody by name.
+    # Handed out on demand to any rater, and released when idle.
     is_on_demand = models.BooleanField(default=False)
     handed_out_at = models.DateTimeField(null=True, blank=True)
     last_seen_at = models.DateTimeField(null=True, blank=True)
     done_at = models.DateTimeField(null=True, blank=True)
-    # Its rater passed over it: still pending, it comes again when nothing else is left.
+    # When the rater skipped it: it is still pending and returns when nothing else is left.
     skipped_at = models.DateTimeField(null=True, blank=True, db_column="put_off_at")
-    # The rater says that the guidelines leave this item open.
+    # Whether the rater marked the item as not covered by the guidelines.
     is_guideline_unclear = models.BooleanField(default=False)
-    # When its rater was shown the reference, in a training round; from then on the rater's answer stands.
+    # When the rater was shown the reference in a training round, after which their answer cannot be changed.
     reference_shown_at = models.DateTimeField(null=True, blank=True)
-    # The ids of the questions that its rater was asked again, ascending; while it is pending, only these. A trigger
-    # takes a question out that is deleted, and what waited for it alone is done.
+    # IDs of the questions that the rater is asked again, ascending; while pending, only these are asked. A trigger
+    # removes deleted questions and marks assignments as done if no question is left.
     asked_again = ArrayField(models.BigIntegerField(), default=list, db_default=[], blank=True)
 
     class Meta:
@@ -105,14 +105,14 @@ class Assignment(models.Model):
                 fields=["rater", "item", "pass_number"], name="assignment_once_per_rater_item_pass"
             ),
             models.CheckConstraint(condition=Q(pass_number__gte=1), name="assignment_pass_from_1"),
-            # What is nobody's can only wait to be handed out.
+            # Without a rater, it must be on demand and pending.
             models.CheckConstraint(
                 condition=Q(rater__isnull=False) | Q(is_on_demand=True, state="pending"),
                 name="assignment_free_is_on_demand",
             ),
         ]
         indexes = [
-            # The next item of a rater, and the next free assignment, are looked up among the pending ones only.
+            # For a rater's next item and the next free assignment, looked up among pending ones only.
             models.Index(
                 fields=["rater", "position", "id"],
                 condition=Q(state="pending", rater__isnull=False),
@@ -123,9 +123,9 @@ class Assignment(models.Model):
                 condition=Q(state="pending", is_on_demand=True),
                 name="assignment_free",
             ),
-            # Back, and the pace of a rater: what was done last.
+            # For going back and a rater's pace: the last ones done.
             models.Index(fields=["rater", "-done_at"], condition=Q(state="done"), name="assignment_done"),
-            # Few are asked again; what goes on with them is looked up among those alone.
+            # For the few that are asked again.
             models.Index(fields=["rater"], condition=~Q(asked_again=[]), name="assignment_asked_again"),
         ]
 
@@ -134,14 +134,14 @@ class Assignment(models.Model):
 
     @property
     def is_asked_again(self) -> bool:
-        """Whether it waits for some of its questions alone; the other answers stand."""
+        """Whether only some questions are asked again; other answers are kept."""
         return self.state == Assignment.State.PENDING and bool(self.asked_again)
 
 
 class AdaptiveOverlap(models.Model):
-    """Items of a round on which its raters disagree go to one more rater, and so on; all of them in another round.
+    """Assigns items of a round on which raters disagree to further raters, one at a time, in another round.
 
-    So the labels of the round itself stay those of raters who were planned before anybody knew how hard an item is.
+    So the round itself only has labels of raters who were planned before the difficulty of items was known.
     """
 
     class Until(models.TextChoices):
@@ -149,17 +149,17 @@ class AdaptiveOverlap(models.Model):
         UNANIMOUS = "unanimous", "All give the same answer"
 
     round = models.OneToOneField(Round, models.CASCADE, related_name="adaptive")
-    # The round of the further raters, which is made when the first of them is needed.
+    # The round of the further raters, created when first needed.
     further = models.OneToOneField(Round, models.SET_NULL, null=True, related_name="adds_to")
     until = models.CharField(max_length=10, choices=Until, default=Until.MAJORITY)
-    # Raters of an item at most, in both rounds together.
+    # Maximum number of raters per item, in both rounds together.
     up_to = models.PositiveSmallIntegerField(default=3)
-    # The ids of the questions that count; empty for all.
+    # IDs of the questions that count; empty for all.
     questions = ArrayField(models.BigIntegerField(), default=list)
-    # The ids of the accounts that may be added; empty for the raters of the round.
+    # IDs of users who may be added; empty for the raters of the round.
     users = ArrayField(models.BigIntegerField(), default=list)
     is_active = models.BooleanField(default=True)
-    # The position in the history of the project up to which labels were looked at.
+    # Position in the project's history up to which labels have been processed.
     looked_up_to = models.BigIntegerField(default=0)
     changed_by = models.ForeignKey(User, models.PROTECT, related_name="+")
 
@@ -171,5 +171,5 @@ class AdaptiveOverlap(models.Model):
 
 
 def counted(path: str = "") -> Q:
-    """Assignments that count: one that waits on a withdrawn item is no work that is left. path: the lookup to them."""
+    """Filter for assignments that count, without pending ones of withdrawn items. path: the lookup to them."""
     return Q((f"{path}state", Assignment.State.DONE)) | Q((f"{path}item__withdrawn_at", None))

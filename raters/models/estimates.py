@@ -1,4 +1,4 @@
-"""How reliable raters are, as rules for final labels need it."""
+"""Estimates of rater reliability for the rules of final labels."""
 
 from django.db import models
 
@@ -9,10 +9,10 @@ from projects.models import Question
 
 
 class FinalEstimate(Run):
-    """The reliability of raters on one question, estimated from its labels up to a point of the history.
+    """Rater reliability on one question, estimated from its labels up to a position in the history.
 
-    result: JSON, as `raters.adjudication.estimating` makes it. Final labels rest on the newest one that is done, also
-    where labels have changed since: so all pages and files agree until somebody estimates again.
+    result: JSON created by `raters.adjudication.estimating`. Final labels use the newest finished estimate, even if
+    labels have changed since, so that all pages and files agree until the next estimate.
     """
 
     task_name = "raters.estimate_reliability"
@@ -37,5 +37,5 @@ class FinalEstimate(Run):
 
     @property
     def head(self) -> Head:
-        """Of one that is done."""
+        """The position in the history of a finished estimate."""
         return Head(self.question.project_id, self.head_position or 0, self.head_entry or 0, self.head_digest)

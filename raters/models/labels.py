@@ -1,4 +1,4 @@
-"""What raters said, and its history."""
+"""Labels and their history."""
 
 from functools import reduce
 from operator import or_
@@ -16,14 +16,14 @@ from raters.models.assignments import Rater
 
 
 class Submission(models.Model):
-    """One saving that succeeded: sent again, it is answered again and done no second time.
+    """A successful save. Repeating the request returns the same response without saving again.
 
-    No foreign keys: it is looked up by its key alone, and may be cleared away when nobody can still send it.
+    No foreign keys: it is only looked up by key, and may be deleted once it can no longer be repeated.
     """
 
     user_id = models.BigIntegerField()
     key = models.UUIDField()
-    # sha256 of what was sent, so that another body under the same key is not taken for it.
+    # SHA-256 hash of the request, so that a different body with the same key is detected.
     digest = models.BinaryField(max_length=32)
     status = models.PositiveSmallIntegerField()
     answer = models.JSONField()
@@ -36,12 +36,12 @@ class Submission(models.Model):
         return f"submission {self.key}"
 
 
-# The columns of a label that can hold what was said.
+# The columns of a label that can hold its value.
 _VALUES = ("category", "category_set", "number", "text")
 
 
 def _only(held: str = "") -> dict[str, bool]:
-    """Which of them are null: all but `held`."""
+    """Return conditions that all value columns but `held` are null."""
     return {f"{name}__isnull": name != held for name in _VALUES}
 
 
@@ -51,12 +51,12 @@ def _one_value() -> Q:
 
 
 class Label(models.Model):
-    """What a rater said of an item to a question: a category, a set of categories, a number, a text, or "cannot
-    tell".
+    """A rater's answer to a question about an item: a category, a set of categories, a number, a text, or
+    "cannot tell".
 
-    Narrow on purpose: there may be ten million. Its keys are checked by foreign keys; that item, question, rater and
-    round are of one project, and the value of the question's kind, by a trigger for each statement. Another trigger
-    writes every change to LabelRevision.
+    Kept narrow, since there may be ten million. A statement-level trigger checks that item, question, rater, and round
+    belong to one project and that the value fits the question's kind. Another trigger writes every change to
+    LabelRevision.
     """
 
     item = models.ForeignKey(Item, models.PROTECT, related_name="labels", db_index=False)
@@ -75,22 +75,22 @@ class Label(models.Model):
     category = models.ForeignKey(
         Category, models.PROTECT, null=True, blank=True, related_name="labels", db_index=False
     )
-    # The ids of the chosen categories in ascending order, for multiple choice; a trigger checks them.
+    # IDs of the chosen categories in ascending order, for multiple choice; checked by a trigger.
     category_set = ArrayField(models.BigIntegerField(), null=True, blank=True)
     number = models.FloatField(null=True, blank=True)
-    # Exactly as it was typed.
+    # Exactly as typed.
     text = models.TextField(null=True, blank=True, max_length=MAX_ANSWER_TEXT)
     is_abstention = models.BooleanField(default=False)
-    # How probable the rater, or the model, says it is that the label is right; null where nobody said.
+    # The rater's or model's probability that the label is right; null if not given.
     confidence = models.FloatField(null=True, blank=True)
     reason = models.CharField(max_length=MAX_KEY, blank=True, db_default="")
     note = models.TextField(max_length=MAX_TEXT, blank=True, db_default="")
     seconds = models.FloatField(null=True, blank=True)
-    # Of `projects.GuidelinesVersion`; 0 before any were written, null for what was imported.
+    # Number of the `projects.GuidelinesVersion`; 0 before the first one, null for imported labels.
     guidelines_version = models.PositiveSmallIntegerField(null=True, blank=True)
     revision = models.PositiveIntegerField(default=1)
     labelled_at = models.DateTimeField(db_default=Now())
-    # What the label is called where it comes from, such as the annotation's id; not a part of what it says.
+    # ID of the label in its source, such as an annotation ID; not part of its value.
     source_id = models.CharField(max_length=MAX_KEY, blank=True, db_default="")
 
     class Meta:
@@ -99,14 +99,14 @@ class Label(models.Model):
                 fields=["item", "question", "rater", "pass_number"],
                 name="label_once_per_item_question_rater_pass",
             ),
-            # Sent again, it is the same label; most labels have none, and are not in its index.
+            # Identifies the label if it is sent again; most labels have no source ID and are not in the index.
             models.UniqueConstraint(
                 fields=["rater", "question", "source_id"],
                 condition=~Q(source_id=""),
                 name="label_once_per_source_id",
             ),
             models.CheckConstraint(condition=Q(pass_number__gte=1), name="label_pass_from_1"),
-            # An abstention is missing data: it never carries a value. Every other label carries exactly one.
+            # An abstention is missing data and never has a value. Every other label has exactly one.
             models.CheckConstraint(
                 condition=Q(is_abstention=True, **_only()) | _one_value(),
                 name="label_has_one_value_or_abstains",
@@ -120,14 +120,14 @@ class Label(models.Model):
                 | ~Q(text="") & Q(LessThanOrEqual(Length("text"), MAX_ANSWER_TEXT)),
                 name="label_text_is_bounded",
             ),
-            # Nobody is sure of an answer that they did not give. NaN is above every number.
+            # Abstentions have no confidence. NaN sorts above every number, so it is excluded.
             models.CheckConstraint(
                 condition=Q(confidence__isnull=True) | Q(confidence__range=(0.0, 1.0), is_abstention=False),
                 name="label_confidence_is_a_probability",
             ),
         ]
         indexes = [
-            # Answers "all labels of this question" by itself, in slices of items.
+            # Covers queries for all labels of a question, in slices of items.
             models.Index(
                 fields=["question", "item"],
                 include=["rater", "category", "pass_number", "round"],
@@ -140,11 +140,11 @@ class Label(models.Model):
 
 
 class Decision(models.Model):
-    """What a label of the consensus rater does not say by itself; its reason, note and history are the label's own."""
+    """Further data on a label of the consensus rater; reason, note, and history are those of the label."""
 
     label = models.OneToOneField(Label, models.PROTECT, related_name="decision")
     decided_by = models.ForeignKey(User, models.PROTECT, related_name="decisions")
-    # The guidelines should say more about what this item shows.
+    # Whether the guidelines should be extended because of this item.
     is_for_guidelines = models.BooleanField(default=False)
 
     def __str__(self) -> str:
@@ -152,10 +152,10 @@ class Decision(models.Model):
 
 
 class LabelRevision(models.Model):
-    """One change of one label, written and guarded by the database; nothing here is ever changed or deleted.
+    """A change of a label, written and protected by the database; never changed or deleted.
 
-    No foreign keys: history outlives what it speaks of. Each revision belongs to an entry of its project's chain
-    (`core.HistoryEntry`), so a report that knows how far it read can be computed again from the same labels.
+    No foreign keys, since history outlives the objects it refers to. Each revision belongs to an entry of its project's
+    chain (`core.HistoryEntry`), so that a report can be recomputed from the labels at its position.
     """
 
     class Change(models.TextChoices):
@@ -184,11 +184,11 @@ class LabelRevision(models.Model):
     user_id = models.BigIntegerField(null=True)
     source = models.CharField(max_length=60)
     at = models.DateTimeField(db_default=Now())
-    # Those of the label; null where the label is withdrawn, and in most revisions that release 0.1.0 wrote.
+    # Those of the label; null if it was deleted, and in most revisions written by release 0.1.0.
     seconds = models.FloatField(null=True)
     labelled_at = models.DateTimeField(null=True)
     entry_id = models.BigIntegerField(null=True)
-    # Of the row, as `revision_digest` in the database makes it.
+    # Digest of the row, computed by `revision_digest` in the database.
     digest = models.BinaryField(max_length=32, null=True)
 
     class Meta:

@@ -1,4 +1,4 @@
-"""What people are notified of, by which way each of them chose, and the emails that carry it."""
+"""Notifications, each person's choices about them, and the emails that deliver them."""
 
 from django.db import models
 from django.db.models import Q
@@ -10,17 +10,17 @@ from raters.models.accounts import User
 
 
 class NotificationMail(DelayedRun):
-    """One email to one person: a notification that goes out at once, or the digest of a day.
+    """An email to one person: an immediate notification, or a daily digest.
 
-    handed_at: since when a mail server may have it. An attempt that finds it set sends nothing, so it never goes twice.
+    handed_at: when it was handed to the mail server. Attempts that find it set send nothing, so it is never sent twice.
     """
 
     task_name = "raters.send_notifications"
-    # What waits for a mail server must not keep anybody from asking for a report.
+    # Emails waiting for a mail server must not block requests for reports.
     takes_a_place = False
 
     recipient = models.ForeignKey(User, models.CASCADE, related_name="+")
-    # Empty for a digest, which may be of several projects.
+    # Null for a digest, which may cover several projects.
     project = models.ForeignKey(Project, models.CASCADE, null=True, related_name="+")
     n_tries = models.PositiveSmallIntegerField(default=0)
     handed_at = models.DateTimeField(null=True)
@@ -44,10 +44,10 @@ class NotificationMail(DelayedRun):
 
 
 class Notification(models.Model):
-    """One thing that happened in a project, for one person.
+    """A notification to one person about an event in a project.
 
-    It says no more than its kind and its round: no label, no item, and no name of a rater. subject_id: of the report,
-    the question, or the alert that it is about.
+    It reveals only its kind and round: no labels, items, or rater names. subject_id: the ID of the report, question, or
+    alert that it is about.
     """
 
     class Kind(models.TextChoices):
@@ -70,7 +70,7 @@ class Notification(models.Model):
     kind = models.CharField(max_length=20, choices=Kind)
     round = models.ForeignKey(Round, models.CASCADE, null=True, related_name="+")
     subject_id = models.BigIntegerField(null=True)
-    # The deadline that it is about: another one is notified of as well.
+    # The deadline that it is about; a new deadline causes a new notification.
     due_on = models.DateField(null=True)
     created_at = models.DateTimeField(db_default=Now())
     read_at = models.DateTimeField(null=True)
@@ -88,7 +88,7 @@ class Notification(models.Model):
         ]
         indexes = [
             models.Index(fields=["recipient", "-id"], name="notification_of_recipient"),
-            # The number in the header of every page.
+            # For the count in the header of every page.
             models.Index(fields=["recipient"], condition=Q(read_at=None), name="notification_unread"),
             models.Index(fields=["created_at"], name="notification_by_age"),
         ]
@@ -98,7 +98,7 @@ class Notification(models.Model):
 
 
 class NotificationChoice(models.Model):
-    """How a person wants to hear of a topic; without a row, as `raters.notifications.kinds` has it by default."""
+    """How a person is notified about a topic; without a row, the default of `raters.notifications.kinds` applies."""
 
     class Topic(models.TextChoices):
         ASSIGNED = "assigned", "Items to label"
@@ -128,7 +128,7 @@ class NotificationChoice(models.Model):
 
 
 class DisputeWatch(models.Model):
-    """The position in the history of a project up to which its labels were looked at for disputes."""
+    """The position in a project's history up to which labels have been checked for disputes."""
 
     project = models.OneToOneField(Project, models.CASCADE, related_name="+")
     looked_up_to = models.BigIntegerField(default=0)

@@ -1,4 +1,4 @@
-"""Whether raters work as a lead expects: rounds that are passed, rules that are watched, and alerts of them."""
+"""Quality control: passed rounds, quality rules, and their alerts."""
 
 from django.core.validators import MinValueValidator
 from django.db import models
@@ -13,9 +13,9 @@ MAX_NOTE = 500
 
 
 class Qualification(models.Model):
-    """Whether a rater has passed a round that has a pass mark.
+    """Whether a rater has passed a round with a pass mark.
 
-    n: the reference answers of the rater's items in the round. n_right: those that the rater gave.
+    n: number of reference answers for the rater's items in the round. n_right: how many of them the rater gave.
     """
 
     round = models.ForeignKey(Round, models.CASCADE, related_name="qualifications")
@@ -24,7 +24,7 @@ class Qualification(models.Model):
     n_right = models.PositiveIntegerField()
     is_passed = models.BooleanField()
     at = models.DateTimeField(db_default=Now())
-    # The lead who decided, whatever the figures are; null where the pass mark did.
+    # The lead who decided regardless of the figures; null if the pass mark did.
     decided_by = models.ForeignKey(User, models.PROTECT, null=True, blank=True, related_name="+")
     note = models.CharField(max_length=MAX_NOTE, blank=True, db_default="")
 
@@ -41,11 +41,11 @@ class Qualification(models.Model):
 
 
 class QualityRule(models.Model):
-    """What is watched while raters label; a project has one rule of each kind at most.
+    """A rule monitored while raters label. A project has at most one rule of each kind.
 
-    Of each `n` answers of a rater, more than `limit` that are wrong, differ from the rater's own earlier one, or took
-    less than `seconds` raise an alert; of `SAME_ANSWER`, `limit` answers in a row that are the same, and `n` is only
-    what its false-alarm rate is stated for.
+    It raises an alert if, in a block of `n` answers of a rater, more than `limit` are wrong, differ from the rater's
+    own earlier answer, or took less than `seconds`. `SAME_ANSWER` raises one for `limit` equal answers in a row; `n`
+    is only the number for which its false-alarm rate is given.
     """
 
     class Kind(models.TextChoices):
@@ -58,17 +58,17 @@ class QualityRule(models.Model):
     kind = models.CharField(max_length=12, choices=Kind)
     n = models.PositiveSmallIntegerField(validators=[MinValueValidator(1)])
     limit = models.PositiveSmallIntegerField()
-    # The share of such answers that is no reason for an alert; the false-alarm rate is computed for it.
+    # The acceptable share of such answers, for which the false-alarm rate is computed.
     acceptable = models.FloatField(null=True, blank=True)
-    # The false-alarm rate that the limit was chosen for: the smallest limit that does not exceed it.
+    # The maximum false-alarm rate: limit is the smallest one that does not exceed it.
     at_most = models.FloatField(null=True, blank=True)
     seconds = models.FloatField(null=True, blank=True)
-    # Whether the rater gets no more items until a lead has looked.
+    # Whether the rater is paused until a lead has looked.
     pauses = models.BooleanField(default=False)
-    # What the rater is told; empty for nothing.
+    # Message to the rater; empty for none.
     message = models.CharField(max_length=MAX_NOTE, blank=True, db_default="")
     is_active = models.BooleanField(default=True)
-    # The position in the history of the project up to which labels were looked at.
+    # Position in the project's history up to which labels have been processed.
     looked_up_to = models.BigIntegerField(default=0)
     changed_by = models.ForeignKey(User, models.PROTECT, related_name="+")
     changed_at = models.DateTimeField(db_default=Now())
@@ -97,7 +97,7 @@ class QualityRule(models.Model):
 
 
 class QualityCount(models.Model):
-    """How far a rater has come since a rule last alerted, or began anew: `raters.quality.watching.Standing` as JSON."""
+    """A rater's counts since a rule's last alert or restart: `raters.quality.watching.Standing` as JSON."""
 
     rule = models.ForeignKey(QualityRule, models.CASCADE, related_name="counts")
     rater = models.ForeignKey(Rater, models.CASCADE, related_name="+")
@@ -111,20 +111,20 @@ class QualityCount(models.Model):
 
 
 class QualityAlert(models.Model):
-    """A rater whose answers a rule was about. n_bad of n answers; of `SAME_ANSWER`, n in a row.
+    """An alert of a rule about a rater: n_bad of n answers or, for `SAME_ANSWER`, n in a row.
 
-    rule: the one that was in force, in words, for it may be changed later.
+    rule: the rule at that time, in words, since it may be changed later.
     """
 
     project = models.ForeignKey(Project, models.CASCADE, related_name="quality_alerts")
     rater = models.ForeignKey(Rater, models.CASCADE, related_name="quality_alerts")
     kind = models.CharField(max_length=12, choices=QualityRule.Kind)
     rule = models.CharField(max_length=500)
-    # Of the answers that raised it; of `SAME_ANSWER`, the key of the question and the answer in words.
+    # For `SAME_ANSWER`, the question key and the answer in words.
     about = models.CharField(max_length=500, blank=True, db_default="")
     n = models.PositiveIntegerField()
     n_bad = models.PositiveIntegerField()
-    # How probable so many are for a rater with the acceptable share, in so many answers.
+    # Probability of at least n_bad in n answers for a rater with the acceptable share.
     probability = models.FloatField(null=True, blank=True)
     has_paused = models.BooleanField(default=False)
     at = models.DateTimeField(db_default=Now())

@@ -1,4 +1,4 @@
-"""What a rater asks about an item, and what leads answer."""
+"""Questions of raters about items, and leads' answers."""
 
 from django.db import models
 from django.db.models.functions import Now
@@ -11,15 +11,15 @@ MAX_MESSAGE = 4_000
 
 
 class Thread(models.Model):
-    """Of one rater about one item: no other rater ever sees it."""
+    """A thread with one rater about one item, never visible to other raters."""
 
     item = models.ForeignKey(Item, models.CASCADE, related_name="threads")
     rater = models.ForeignKey(Rater, models.CASCADE, related_name="threads")
-    # Whether the rater wrote last, and waits for an answer.
+    # Whether the rater wrote last and is waiting for an answer.
     is_open = models.BooleanField(default=True)
-    # Whether a lead wrote last, and the rater has not said that it was read.
+    # Whether a lead wrote last and the rater has not marked it as read.
     has_news = models.BooleanField(default=False)
-    # When it went into the guidelines, or their draft.
+    # When it was added to the guidelines or their draft.
     in_guidelines_at = models.DateTimeField(null=True, blank=True)
     last_at = models.DateTimeField(db_default=Now())
 

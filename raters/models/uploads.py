@@ -1,4 +1,4 @@
-"""Files that are imported: of labels, items and questions, or of a whole project."""
+"""Imported files of labels, items, and questions, or of whole projects."""
 
 from datetime import datetime
 
@@ -14,9 +14,9 @@ from raters.models.accounts import User
 
 
 class LabelImport(Run):
-    """One uploaded file: a draft while a person looks at its preview, then a run that loads its labels.
+    """An uploaded file: a draft while its preview is reviewed, then a run that loads its labels.
 
-    Items and questions are few: their file is loaded when it is confirmed, so that no worker ever sees it.
+    Files of items and questions are small, so they are loaded when confirmed, without a worker.
     """
 
     class Kind(models.TextChoices):
@@ -32,7 +32,7 @@ class LabelImport(Run):
     sha256 = models.CharField(max_length=64)
     n_bytes = models.BigIntegerField()
     options = models.JSONField(default=dict)
-    # What was seen in the file when it was last checked; the page shows it.
+    # Results of the last check of the file, shown on the page.
     preview = models.JSONField(default=dict)
     n_labels = models.PositiveIntegerField(default=0)
     n_created = models.PositiveIntegerField(default=0)
@@ -41,9 +41,9 @@ class LabelImport(Run):
     faults = models.JSONField(default=list)
     n_faults = models.PositiveIntegerField(default=0)
     undone_at = models.DateTimeField(null=True, editable=False)
-    # Null also for the command line, if it names nobody.
+    # Also null for the command line if no user is named.
     undone_by = models.ForeignKey(User, models.PROTECT, null=True, related_name="+", editable=False)
-    # What undoing it did, as `raters.imports.undoing.Undoing` counts it.
+    # The effect of undoing it, from `raters.imports.undoing.Undoing`.
     undone = models.JSONField(default=dict, editable=False)
 
     class Meta:
@@ -64,32 +64,32 @@ class LabelImport(Run):
 
     @property
     def expires_at(self) -> datetime:
-        """When a draft that nobody confirms is given up."""
+        """When an unconfirmed draft expires."""
         return self.asked_at + settings.IMPORT_DRAFT_LASTS
 
     @property
     def n_found(self) -> int:
-        """How many labels, items or questions the file holds, as far as it was understood."""
+        """Number of labels, items, or questions found in the file."""
         if self.kind == self.Kind.LABELS:
             return self.n_labels
         return self.n_created + self.n_changed + self.n_unchanged
 
     @property
     def origin(self) -> str:
-        """What the history of its labels names as their source."""
+        """The source of its labels in the history."""
         return f"import {self.pk}"
 
     @property
     def may_be_undone(self) -> bool:
-        """As far as the import itself tells."""
+        """Whether the state of the import allows undoing it."""
         is_loaded = self.kind == self.Kind.LABELS and self.state == self.State.DONE
         return is_loaded and self.undone_at is None
 
 
 class ImportedRange(models.Model):
-    """Rows that an import created, as ranges of ids: those among them that are of its project.
+    """Range of IDs of rows created by an import; only those of its project count.
 
-    Of revisions the range holds those that the import wrote, and may hold others of its project, too.
+    A range of revisions may also include other revisions of the project.
     """
 
     class Kind(models.TextChoices):
@@ -117,7 +117,7 @@ class ImportedRange(models.Model):
 
 
 class ImportChunk(models.Model):
-    """A piece of an uploaded file, kept only until the file is loaded or given up."""
+    """A piece of an uploaded file, stored until the file is loaded or canceled."""
 
     label_import = models.ForeignKey(LabelImport, models.CASCADE, related_name="chunks")
     position = models.PositiveIntegerField()
@@ -134,12 +134,12 @@ class ImportChunk(models.Model):
 
 
 class ProjectUpload(models.Model):
-    """An uploaded project file whose preview an owner looks at; kept until it is imported, canceled, or a day old."""
+    """An uploaded project file with a preview for an owner, stored until imported, canceled, or a day old."""
 
     made_by = models.ForeignKey(User, models.CASCADE, related_name="+")
     made_at = models.DateTimeField(db_default=Now(), editable=False)
     file_name = models.CharField(max_length=300)
-    # What was found in the file: name, slug, people and counts.
+    # Contents of the file: name, slug, people, and counts.
     contents = models.JSONField(default=dict)
 
     def __str__(self) -> str:

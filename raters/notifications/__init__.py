@@ -1,1 +1,1 @@
-"""What people are notified of, in the program and by email, as each person chooses."""
+"""In-app and email notifications, as each person chooses."""

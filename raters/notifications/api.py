@@ -1,4 +1,4 @@
-"""One's own notifications over the API."""
+"""API for a user's own notifications."""
 
 from collections.abc import Mapping
 from typing import Any

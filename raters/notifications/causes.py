@@ -1,4 +1,4 @@
-"""Which events notify whom. What needs to know more than its event says calls `notify` itself."""
+"""Which events notify whom. Code that needs more information than its event carries calls `notify` directly."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def connect() -> None:
 
 
 def users_with_work(round_: Round) -> list[int]:
-    """The members with something left in a round whose items they get: one of its gates, if any, is passed."""
+    """Return the members with open work in a round that they can get items of: they passed one of its gates, if any."""
     left = Assignment.objects.filter(
         counted(), rater=OuterRef("pk"), round=round_, state=Assignment.State.PENDING
     )
@@ -37,7 +37,7 @@ def users_with_work(round_: Round) -> list[int]:
 
 
 def round_opened(event: Event, project: Project, by: Any) -> None:
-    """Raters with assignments of their own; where assignments are taken on demand, everybody who may label."""
+    """Notify raters who have assignments; if assignments are taken on demand, everyone who may label."""
     round_ = project.rounds.get(key=event.about)
     users = users_with_work(round_)
     if Assignment.objects.filter(round=round_, rater=None, state=Assignment.State.PENDING).exists():
@@ -46,7 +46,7 @@ def round_opened(event: Event, project: Project, by: Any) -> None:
 
 
 def question_asked(event: Event, project: Project, by: Any) -> None:
-    """The leads but those who still label the item: what others write about it may tell labels."""
+    """Notify the leads, except those still labeling the item: what others write about it may reveal labels."""
     thread = Thread.objects.get(pk=event.detail["thread"])
     blind = Assignment.objects.filter(item=thread.item_id, round__isnull=False).exclude(
         round__state=Round.State.CLOSED
@@ -69,7 +69,7 @@ def codebook_published(event: Event, project: Project, by: Any) -> None:
 
 
 def _in_open_rounds(project: Project) -> "QuerySet[Rater, int | None]":
-    """The users who label in an open round of the project, or did."""
+    """Return the users who are labeling, or have labeled, in an open round of the project."""
     of_rater = Assignment.objects.filter(rater=OuterRef("pk"), round__state=Round.State.OPEN)
     return Rater.objects.filter(Exists(of_rater), project=project).values_list("user", flat=True)
 
@@ -79,7 +79,7 @@ def quality_alert(event: Event, project: Project, by: Any) -> None:
 
 
 def rater_paused(event: Event, project: Project, by: Any) -> None:
-    """The rater, where the rule or the lead has something to say to them."""
+    """Notify the rater if the rule or the lead has a message for them."""
     if event.detail["note"]:
         notify(Kind.PAUSED, project, [_rater(event, project).user_id], by=by)
 
@@ -90,7 +90,7 @@ def pass_decided(event: Event, project: Project, by: Any) -> None:
 
 
 def notify_of_pass(round_: Round, users: list[int | None], *, is_passed: bool, by: Any = None) -> None:
-    """Raters are shown their result of a round that others wait behind, and of no other."""
+    """Notify raters of their result; they see it only for rounds that gate other rounds."""
     if users and RoundGate.objects.filter(gate=round_).exists():
         kind = Kind.PASSED if is_passed else Kind.NOT_PASSED
         notify(kind, round_.project, users, by=by, round_=round_)

@@ -1,4 +1,4 @@
-"""How each person wants to hear of what, and the link in an email that stops more of them."""
+"""How each person wants to be notified of each topic, and the unsubscribe link in emails."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
@@ -13,25 +13,25 @@ from raters.models import NotificationChoice, User
 from raters.notifications.kinds import DEFAULTS, How, Topic
 
 _SALT = "raters.notifications.stop"
-# What a link in a digest stops.
+# What the unsubscribe link in a digest stops.
 DIGEST = "digest"
 MAILED = (How.AT_ONCE, How.DIGEST)
 
 
 def choices_of(user: Any) -> dict[str, str]:
-    """By topic, in the order of the topics."""
+    """Return the user's choice for each topic, in topic order."""
     chosen = dict(NotificationChoice.objects.filter(user=user).values_list("topic", "how"))
     return {topic.value: chosen.get(topic.value, DEFAULTS[topic].value) for topic in Topic}
 
 
 def choices_among(users: Collection[int], topic: Topic) -> dict[int, str]:
-    """By user, what each of them chose for the topic."""
+    """Map each user to their choice for the topic."""
     rows = NotificationChoice.objects.filter(user__in=users, topic=topic)
     return dict.fromkeys(users, DEFAULTS[topic].value) | dict(rows.values_list("user", "how"))
 
 
 def choose(user: Any, choices: Mapping[str, str]) -> None:
-    """choices: how, by topic; topics that are not named stay as they are."""
+    """Save the user's choices. choices: the channel by topic; topics not included stay unchanged."""
     NotificationChoice.objects.bulk_create(
         [NotificationChoice(user=user, topic=topic, how=how) for topic, how in choices.items()],
         update_conflicts=True,
@@ -42,7 +42,7 @@ def choose(user: Any, choices: Mapping[str, str]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """What a link stops. what: a topic, or DIGEST for all that the daily email brings."""
+    """What an unsubscribe link stops. what: a topic, or DIGEST for everything in the daily email."""
 
     user: User
     what: str
@@ -58,13 +58,13 @@ class Stop:
 
 
 def stop_address(user: User, what: str) -> str:
-    """Of a page that needs no sign-in: having the email is enough to stop it, and allows nothing else."""
+    """Return the URL of a page without sign-in: having the email is enough to stop it, and allows nothing else."""
     token = signing.dumps([user.pk, what], salt=_SALT)
     return str(settings.SITE_URL + reverse("notifications_stop", args=[token]))
 
 
 def stop_of(token: str) -> Stop | None:
-    """None for what is no link of ours, and for somebody who has no account any more."""
+    """Return what the token stops, or None if the link is not ours or the person no longer has an account."""
     try:
         pk, what = signing.loads(token, salt=_SALT)
     except signing.BadSignature:
@@ -75,7 +75,7 @@ def stop_of(token: str) -> Stop | None:
 
 @transaction.atomic
 def stop(asked: Stop, *, everything: bool = False) -> None:
-    """No more emails of this topic, or of any; in the program they are still shown."""
+    """Stop emails on this topic, or on all topics; notifications are still shown in the app."""
     chosen = choices_of(asked.user)
     _in_program_only(asked.user, chosen, chosen if everything else asked.topics(chosen))
 

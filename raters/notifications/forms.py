@@ -1,4 +1,4 @@
-"""The form in which a person chooses how to hear of what."""
+"""The form for choosing how to be notified of each topic."""
 
 from typing import Any
 
@@ -23,7 +23,7 @@ HELP = {
 
 
 class ChoicesForm(forms.Form):
-    """One field for each topic that somebody in the person's roles is ever notified of."""
+    """One field for each topic that people with the person's roles can be notified of."""
 
     prefix = "notify"
 
@@ -43,7 +43,7 @@ def _ways() -> list[tuple[str, str]]:
 
 
 def mail_goes_nowhere(user: Any) -> bool:
-    """Whether there is a mail server, but no confirmed address to send to."""
+    """Return whether there is a mail server but no confirmed address to send to."""
     return (
         settings.HAS_MAIL and not EmailAddress.objects.filter(user=user, primary=True, verified=True).exists()
     )

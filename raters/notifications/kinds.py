@@ -1,7 +1,7 @@
-"""What each kind of notification says, to whom it may be shown, where it leads, and what holds where nobody chose.
+"""The text of each kind of notification, who may see it, where it links to, and the default choice.
 
-A sentence is made of its kind, its round, and the number of its report alone. So nobody learns from a notification, or
-from its email, what somebody labeled, what an item holds, or who a rater is.
+Its sentence is built only from its kind, its round, and its report number. So nobody learns from a notification, or
+from its email, what somebody labeled, what an item contains, or who a rater is.
 """
 
 from collections.abc import Collection
@@ -20,7 +20,7 @@ How = NotificationChoice.How
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """right: without it the notification does not exist for a person. page: the route that it leads to."""
+    """right: people without it do not see the notification at all. page: the route that it links to."""
 
     topic: Topic
     right: Right
@@ -52,7 +52,7 @@ ABOUT: dict[str, About] = {
     Kind.NOT_PASSED: About(Topic.PASS, Right.LABEL, "You did not pass {round}.", "label"),
 }
 
-# An answer that somebody waits for, and what keeps somebody from working, cannot wait for the next morning.
+# An answer that somebody is waiting for, and anything that blocks work, cannot wait until the next morning.
 DEFAULTS = dict.fromkeys(Topic, How.DIGEST) | {Topic.REPLY: How.AT_ONCE, Topic.ALERT: How.AT_ONCE}
 
 
@@ -61,12 +61,12 @@ def kinds_of(*topics: str) -> list[str]:
 
 
 def roles_for(kind: str) -> list[str]:
-    """The roles that a notification of this kind may be shown to."""
+    """Return the roles that may see a notification of this kind."""
     return [role for role, rights in RIGHTS.items() if ABOUT[kind].right in rights]
 
 
 def topics_of(roles: Collection[str]) -> list[Topic]:
-    """What people in these roles are ever notified of, in the order of the topics."""
+    """Return the topics that people with these roles can be notified of, in topic order."""
     return [
         topic for topic in Topic if any(set(roles).intersection(roles_for(kind)) for kind in kinds_of(topic))
     ]
@@ -82,7 +82,7 @@ def sentence_of(notification: Notification) -> str:
 
 
 def subject_of(notification: Notification) -> str:
-    """Of its email. A name with a line break would be refused as a forged header."""
+    """Return the subject of its email. A name with a line break would be rejected as header injection."""
     title = notification.get_kind_display()
     return f"Interrater: {title[0].lower()}{title[1:]} in {' '.join(notification.project.name.split())}"
 
@@ -93,6 +93,6 @@ def path_of(notification: Notification) -> str:
 
 
 def members_for(kind: str, project: Project) -> list[int]:
-    """The ids of the members whom a notification of this kind may go to."""
+    """Return the IDs of the members who may receive a notification of this kind."""
     members = Membership.objects.filter(project=project, role__in=roles_for(kind), user__is_active=True)
     return list(members.values_list("user", flat=True))

@@ -1,7 +1,7 @@
-"""Emails of notifications: gathered into a digest once a day or sent at once, and no notification mailed twice.
+"""Notification emails: collected into a daily digest or sent immediately, and no notification mailed twice.
 
-What is handed to a mail server is marked before, in a transaction of its own. A worker that dies after that leaves an
-email that may have been sent, and that nobody sends again: the notification is in the program in any case.
+An email is marked in its own transaction before it is handed to the mail server. If the worker dies after that, the
+email may or may not have been sent, and is not sent again: the notification is in the app in any case.
 """
 
 import smtplib
@@ -24,20 +24,20 @@ from raters.notifications.choices import DIGEST, MAILED, choices_of, stop_addres
 from raters.notifications.kinds import ABOUT, DEFAULTS, How, Topic, kinds_of, path_of, sentence_of, subject_of
 from raters.notifications.reading import notifications_of
 
-# Seconds between two looks for a digest that is due, and how many are made in one.
+# Seconds between checks for due digests, and how many are created per check.
 EVERY = 60.0
 MOST_DIGESTS = 200
-# What was not mailed by then, such as while a person wanted no email, is not mailed any more.
+# Notifications not mailed by then, for example because a person wanted no email, are never mailed.
 DIGEST_COVERS = timedelta(days=3)
 MOST_LISTED = 100
-# Seconds from each try to the next: six tries in about half a day.
+# Seconds between attempts: six attempts in about half a day.
 PAUSES = (60, 5 * 60, 30 * 60, 2 * 3600, 8 * 3600)
 REFUSED = "The mail server refused the email or could not be reached ({error})."
 UNCERTAIN = "The mail server may have the email or not ({error}), so it was not sent again."
 
 
 def gather_digests() -> None:
-    """Queue a digest for each person with something unread from before the hour of the digest."""
+    """Queue a digest for each person with unread notifications from before the digest hour."""
     if not settings.HAS_MAIL:
         return
     until = digest_due(timezone.localtime())
@@ -47,7 +47,7 @@ def gather_digests() -> None:
 
 
 def digest_due(now: datetime) -> datetime:
-    """When the last digest was due, by the clock of the server."""
+    """Return when the last digest was due, in server time."""
     today = now.replace(hour=settings.NOTIFICATION_DIGEST_HOUR, minute=0, second=0, microsecond=0)
     return today if today <= now else today - timedelta(days=1)
 
@@ -85,7 +85,7 @@ def _confirmed() -> "QuerySet[EmailAddress]":
 
 
 def send(lease: Lease[NotificationMail]) -> None:
-    """Send the leased email, unless there is nothing left to say, or an attempt before this one may have sent it."""
+    """Send the leased email, unless nothing is left to send or an earlier attempt may have sent it."""
     mail = lease.run
     if mail.handed_at is not None:
         _end(mail.finish(failure=UNCERTAIN.format(error="the worker stopped")))
@@ -106,7 +106,7 @@ def send(lease: Lease[NotificationMail]) -> None:
 
 
 def _still_wanted(mail: NotificationMail) -> list[Notification]:
-    """What its recipient has not read, may still see, and did not stop since."""
+    """Return the notifications that the recipient has not read, may still see, and has not unsubscribed from since."""
     chosen = choices_of(mail.recipient)
     kinds = kinds_of(*(topic for topic, how in chosen.items() if how in MAILED))
     rows = notifications_of(mail.recipient).filter(mail=mail, read_at=None, kind__in=kinds)
@@ -122,7 +122,7 @@ def _hand_over(
     try:
         server.send_messages([message])
     except (smtplib.SMTPResponseException, smtplib.SMTPRecipientsRefused) as error:
-        # It refused the email, so it does not have it.
+        # The server refused the email, so it was not sent.
         _take_back(mail, error)
     except (OSError, smtplib.SMTPException) as error:
         _end(mail.finish(failure=UNCERTAIN.format(error=_name(error))))
@@ -136,7 +136,7 @@ def _hand_over(
 def _take_back(mail: NotificationMail, error: Exception) -> None:
     mail.notifications.update(mailed_at=None)
     _end(mail.record(handed_at=None))
-    # It was counted when it was handed over.
+    # It was already counted when it was handed over.
     _end(_postponed(mail, error, n_tries=mail.n_tries + 1))
 
 
@@ -157,7 +157,7 @@ def _end(is_ours: bool) -> None:
 
 
 def _close(server: BaseEmailBackend) -> None:
-    """What a server says at the end changes nothing about what it took."""
+    """Close the connection; an error at this point does not affect the emails already accepted."""
     try:
         server.close()
     except (OSError, smtplib.SMTPException):
@@ -165,7 +165,7 @@ def _close(server: BaseEmailBackend) -> None:
 
 
 def _name(error: Exception) -> str:
-    """Without what a mail server says: it may quote the email."""
+    """Return the name of the error without the server's message, which may quote the email."""
     return type(error).__name__
 
 
@@ -188,11 +188,11 @@ def _message(mail: NotificationMail, rows: list[Notification], address: str) -> 
         render_to_string("notifications/mail.txt", context),
         None,
         [address],
-        # RFC 8058: a mail program may show a button that stops these emails.
+        # RFC 8058: a mail program may show an unsubscribe button.
         headers={
             "List-Unsubscribe": f"<{stop}>",
             "List-Unsubscribe-Post": "List-Unsubscribe=One-Click",
-            # Nobody's absence is to be answered to the server.
+            # The server should not receive auto-replies such as out-of-office messages.
             "Auto-Submitted": "auto-generated",
         },
     )

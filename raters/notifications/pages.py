@@ -1,4 +1,4 @@
-"""The notifications of the person who is signed in, and the page that stops emails without signing in."""
+"""The signed-in user's notifications, and the page for unsubscribing without signing in."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_not_required
@@ -24,7 +24,7 @@ def notifications(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 def open_notification(request: HttpRequest, pk: int) -> HttpResponse:
-    """Mark it as read, and go where it leads."""
+    """Mark the notification as read, and redirect to its page."""
     rows = notifications_of(request.user)
     found = get_object_or_404(rows, pk=pk)
     mark_read(rows.filter(pk=pk))
@@ -38,12 +38,12 @@ def read_all(request: HttpRequest) -> HttpResponse:
     return redirect("notifications")
 
 
-# The signed link is what allows it: mail programs send the POST of RFC 8058 by themselves, without a cookie.
+# The signed link authorizes it: mail programs send the POST of RFC 8058 themselves, without a cookie.
 @csrf_exempt
 @login_not_required
 @require_form
 def stop_emails(request: HttpRequest, token: str) -> HttpResponse:
-    """A GET shows what would be stopped, and a POST stops it: programs that follow links must not."""
+    """Show on GET what would be stopped, and stop it on POST: programs that follow links must not unsubscribe."""
     asked = stop_of(token)
     if asked is None:
         raise Http404("This link is not valid.")

@@ -1,4 +1,4 @@
-"""The notifications of a person, as far as they may still see them."""
+"""The notifications that a person may still see."""
 
 from django.db.models import Q, QuerySet
 
@@ -6,12 +6,12 @@ from projects.access import AnyUser
 from raters.models import Notification
 from raters.notifications.kinds import ABOUT, roles_for
 
-# Beyond this the header shows no exact number.
+# Above this, the header shows no exact number.
 MOST_COUNTED = 100
 
 
 def notifications_of(user: AnyUser) -> QuerySet[Notification]:
-    """Newest first: of the projects that the person is a member of, with a role that may know of it."""
+    """Return notifications from projects the person is a member of, with a role that may see them; newest first."""
     may_see = Q()
     for kind in ABOUT:
         may_see |= Q(kind=kind, project__memberships__role__in=roles_for(kind))
@@ -25,5 +25,5 @@ def notifications_of(user: AnyUser) -> QuerySet[Notification]:
 
 
 def n_unread(user: AnyUser) -> int:
-    """Up to MOST_COUNTED."""
+    """Return the number of unread notifications, up to MOST_COUNTED."""
     return notifications_of(user).filter(read_at=None).order_by()[:MOST_COUNTED].count()

@@ -1,4 +1,4 @@
-"""A notification is written in the transaction of what causes it, one for each person concerned."""
+"""Notifications are written in the transaction of their cause, one for each person concerned."""
 
 from collections.abc import Iterable
 from datetime import date
@@ -24,9 +24,9 @@ def notify(
     due_on: date | None = None,
     replaces: bool = False,
 ) -> None:
-    """Notify those of these people whom it may go to, and who did not turn it off; never the one who did it.
+    """Notify those of these people who may receive it and have not turned it off; never the person who caused it.
 
-    replaces: what is unread of the same topic, project, and round, and was not mailed yet, gives way.
+    replaces: remove unread, not yet mailed notifications with the same topic, project, and round.
     """
     doer = getattr(by, "pk", None)
     asked = {user for user in users if user is not None and user != doer}
@@ -63,7 +63,7 @@ def _give_way(project: Project, round_: Round | None, users: list[int], kinds: l
 
 
 def _mails(project: Project, users: list[int]) -> dict[int, NotificationMail]:
-    """By recipient, an email for each that a worker sends."""
+    """Return, by recipient, an email to be sent by a worker."""
     if not users or not settings.HAS_MAIL:
         return {}
     mails = NotificationMail.objects.bulk_create(
@@ -74,6 +74,6 @@ def _mails(project: Project, users: list[int]) -> dict[int, NotificationMail]:
 
 
 def mark_read(notifications: Any) -> int:
-    """How many of these were not read before."""
+    """Mark these as read; return how many were unread."""
     n: int = notifications.filter(read_at=None).update(read_at=timezone.now())
     return n

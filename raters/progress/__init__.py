@@ -1,5 +1,5 @@
-"""How far a project has come, for its lead: counted by the database in a fixed number of queries.
+"""Progress of a project, counted by the database in a fixed number of queries.
 
-figures  what is done, by rater, round and question; pace, reference, repeats; items finished, waiting and in dispute
+figures  counts by rater, round, and question; pace, reference, repeats; items finished, waiting, and in dispute
 behind   the items behind each number
 """

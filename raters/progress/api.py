@@ -1,4 +1,4 @@
-"""How far a project has come, over the API: the figures of the overview, and what to do next for its lead."""
+"""API for the progress of a project: the figures of the overview, and next steps for leads."""
 
 from typing import Any, TypedDict
 
@@ -164,7 +164,7 @@ def _said(said: LabelCounts) -> dict[str, int]:
 
 
 class ShownAlike(TypedDict):
-    """Labels that were compared, how many are the same, and their share."""
+    """Number of labels compared, number that agree, and their share."""
 
     n: int
     n_same: int

@@ -1,4 +1,4 @@
-"""What is done in a project, by rater, round and question, in a number of queries that does not grow with it."""
+"""Progress of a project by rater, round, and question, in a fixed number of queries."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -23,7 +23,7 @@ from raters.passes import first_in_round, rounds_that_label_again
 
 @dataclass(slots=True)
 class AssignmentCounts:
-    """Assignments of raters: how many there are, and how many are done."""
+    """Number of assignments, and how many are done."""
 
     n: int = 0
     n_done: int = 0
@@ -43,7 +43,7 @@ class AssignmentCounts:
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """Labels compared with a reference, or with the same rater's earlier ones: n_same of n are alike."""
+    """Labels compared with a reference, or with the same rater's earlier ones: n_same of n agree."""
 
     n: int = 0
     n_same: int = 0
@@ -51,7 +51,7 @@ class Alike:
 
 @dataclass(slots=True)
 class LabelCounts:
-    """Labels, those that say "cannot tell" among them, and those with a note."""
+    """Number of labels, of "cannot tell" among them, and of labels with a note."""
 
     n: int = 0
     n_abstentions: int = 0
@@ -69,7 +69,7 @@ class LabelCounts:
 
 @dataclass(frozen=True, slots=True)
 class RecentPace:
-    """Of the last items. seconds: the median of an item. per_hour: items in an hour of work, by all their time."""
+    """Pace over the last items. seconds: median time per item. per_hour: items per hour, from their total time."""
 
     seconds: float
     per_hour: float | None
@@ -84,7 +84,7 @@ class RaterCounts:
     rater: Rater
     is_member: bool
     assignments: AssignmentCounts = field(default_factory=AssignmentCounts)
-    # Of rounds that are open: what is to do now.
+    # Only in open rounds.
     open_places: AssignmentCounts = field(default_factory=AssignmentCounts)
     said: LabelCounts = field(default_factory=LabelCounts)
     n_unclear: int = 0
@@ -101,7 +101,7 @@ class RaterCounts:
 
 @dataclass(slots=True)
 class RoundCounts:
-    """n_free: assignments that nobody has taken yet. raters: the ids of those who have assignments in it."""
+    """n_free: assignments that nobody has taken yet. raters: IDs of raters with assignments in the round."""
 
     round: Round
     assignments: AssignmentCounts = field(default_factory=AssignmentCounts)
@@ -120,10 +120,10 @@ class QuestionLabelCounts:
 
 @dataclass(frozen=True, slots=True)
 class ItemCounts:
-    """Of the items in rounds: finished are those with every assignment done. n_free: in no round, and not labeled.
+    """n_finished: items in rounds with every assignment done. n_free: items in no round and without labels.
 
-    n_disputed: to which raters gave different answers that nobody has decided about; n_disputes: how many answers those
-    are, for each question of an item is decided by itself.
+    n_disputed: items with undecided disputes. n_disputes: number of these disputes, since each question of an item is
+    decided separately.
     """
 
     n: int
@@ -139,7 +139,7 @@ class ItemCounts:
 
     @property
     def n_brought(self) -> int:
-        """Of labeled items those that no assignment asked for: their labels were imported, or sent by a program."""
+        """Number of labeled items without assignments, whose labels were imported or sent by a program."""
         return self.n - self.n_planned - self.n_free
 
 
@@ -152,7 +152,7 @@ class ProjectCounts:
     said: LabelCounts
     n_unclear: int
     last_label_at: datetime | None
-    # By question: assignments that are done, and lack the answer to it.
+    # Done assignments that lack an answer, by question.
     lacking: list[Lacking] = field(default_factory=list)
 
     @property
@@ -161,13 +161,13 @@ class ProjectCounts:
 
     @property
     def share_unclear(self) -> float | None:
-        """Of the assignments that are done, those of which the rater says that the guidelines leave it open."""
+        """Share of done assignments that raters marked as not covered by the guidelines."""
         return self.n_unclear / self.n_places_done if self.n_places_done else None
 
 
 VOTERS = (Rater.Kind.HUMAN, Rater.Kind.MODEL)
 
-# Assignments that wait on an item that was withdrawn are no work that is left.
+# Pending assignments of withdrawn items do not count.
 _COUNTED = """(
     state = 'done'
     OR item_id NOT IN (SELECT id FROM projects_item WHERE project_id = %(project)s AND withdrawn_at IS NOT NULL)
@@ -179,11 +179,11 @@ FROM raters_assignment
 WHERE batch_id = ANY (%(rounds)s) AND {_COUNTED}
 GROUP BY 1, 2
 """  # noqa: S608
-# What others said of items that the person who looks still labels is left out; added where there are such items.
+# Leaves out labels of items that the viewer still labels; added if there are such items.
 _SEEN = """ AND item_id NOT IN (
     SELECT item_id FROM raters_assignment hidden WHERE hidden.batch_id = ANY (%(hidden)s::bigint[])
 )"""
-# Whose labels are not counted is named, for they are few: all labels of a question are then read as they lie.
+# Lists the few raters whose labels do not count, so that all labels of a question are read sequentially.
 _SAID = """
 SELECT rater_id, question_id, batch_id, count(*), count(*) FILTER (WHERE is_abstention),
     count(*) FILTER (WHERE note <> ''), max(labelled_at), max(pass_number)
@@ -191,8 +191,8 @@ FROM raters_label
 WHERE question_id = ANY (%(questions)s) AND NOT rater_id = ANY (%(no_voters)s::bigint[]){seen}
 GROUP BY 1, 2, 3
 """
-# Of the last items of each rater, as on the own page of the rater: the pace of today, and as quick with many labels.
-# The time of an item is that of its label that took longest: all its questions are on one page.
+# Over each rater's last items, as on the rater's own page: the current pace, and fast with many labels.
+# An item's time is the maximum over its labels: all its questions are on one page.
 _PACES = """
 SELECT rater.id, percentile_cont(0.5) WITHIN GROUP (ORDER BY spent), 3600 * count(*) / nullif(sum(spent), 0)
 FROM unnest(%(voters)s::bigint[]) rater (id)
@@ -210,7 +210,7 @@ CROSS JOIN LATERAL (
 WHERE spent IS NOT NULL
 GROUP BY 1
 """
-# Numbers are alike within the tolerance of their question.
+# Numbers agree within the tolerance of their question.
 _TOLERANCE = "(SELECT tolerance FROM projects_question q WHERE q.id = l.question_id)"
 SAME = f"""CASE WHEN l.number IS NULL OR known.number IS NULL
     THEN (l.category_id, l.category_set, l.number)
@@ -218,7 +218,7 @@ SAME = f"""CASE WHEN l.number IS NULL OR known.number IS NULL
     ELSE NOT {sql_beyond("abs(l.number - known.number)", _TOLERANCE)} END"""
 _IS_ANSWER = f"""NOT l.is_abstention AND NOT known.is_abstention
     AND NOT {is_missing("l")} AND NOT {is_missing("known")}"""
-# Of several references, the first.
+# The first of several references counts.
 REFERENCE = f"""
 raters_label l
 JOIN (
@@ -254,8 +254,8 @@ SELECT item_id, bool_and(state = 'done') AS is_finished FROM raters_assignment
 WHERE batch_id = ANY (%(rounds)s) AND {_COUNTED}
 GROUP BY item_id
 """  # noqa: S608
-# Where every item is in a round, nobody looks for others; of those that are in none it is asked one by one whether
-# they have labels.
+# If every item is in a round, others are not looked for; items in no round are checked for labels one
+# by one.
 _UNPLANNED = """
 SELECT id FROM projects_item WHERE project_id = %(project)s AND withdrawn_at IS NULL
 EXCEPT SELECT item_id FROM planned
@@ -263,14 +263,14 @@ EXCEPT SELECT item_id FROM planned
 _COUNTS = f"WITH planned AS MATERIALIZED ({_PLANNED}), unplanned AS MATERIALIZED ({_UNPLANNED}) {_ITEMS}"
 
 
-# What the queries are asked with: the project, ids, numbers.
+# Query parameters: the project, IDs, and numbers.
 Asked = dict[str, int | list[int]]
 
 
 def asked_of(
     project: Project, *, raters: Sequence[Rater], rounds: Sequence[int], questions: Sequence[Question]
 ) -> Asked:
-    """What the queries of this module are asked with."""
+    """Return the query parameters of this module."""
     return {
         "project": project.pk,
         "rounds": list(rounds),
@@ -285,9 +285,9 @@ def asked_of(
 def figures_of(
     project: Project, *, hidden: Sequence[int] = (), letters: Letters | None = None
 ) -> ProjectCounts:
-    """hidden: rounds of whose items the person who looks may not know what others said, as in the lists behind.
+    """Return the counts of a project. hidden: rounds whose items' labels the viewer may not know.
 
-    Such labels are in no figure; which assignments are done is. letters: in place of the names of the raters.
+    Such labels are not counted, but done assignments are. letters: replace the names of raters.
     """
     raters = list(Rater.objects.filter(project=project))
     members = set(Membership.objects.filter(project=project).values_list("user", flat=True))
@@ -299,14 +299,14 @@ def figures_of(
     asked["hidden"] = list(hidden)
     seen = _SEEN if hidden else ""
     with transaction.atomic():
-        # Groups of a hundred thousand labels fit into memory then, and are not written to disk.
+        # So that groups of a hundred thousand labels fit in memory and are not written to disk.
         rows_of("SELECT set_config('work_mem', '64MB', true), set_config('jit', 'off', true)", {})
         n_unclear = _count_places(rows_of(_PLACES.format(seen=seen), asked), by_rater, by_round)
         labels, paces = rows_of(_SAID.format(seen=seen), asked), rows_of(_PACES, asked | {"recent": RECENT})
         has_repeats = any(last_pass > 1 for *_, last_pass in labels)
         _read_alike(asked, by_rater, seen=seen, has_repeats=has_repeats)
         lacking = lacking_counts(project, questions, list(by_round))
-        # What follows is counted by item, in the order of an index: half the time of a hash of as many items.
+        # The following queries group by item in index order, which takes half the time of hashing.
         rows_of("SELECT set_config('enable_hashagg', 'off', true)", {})
         wanted = disputes.DisputeFilter(hidden=tuple(hidden))
         again = rounds_that_label_again(project)

@@ -1,4 +1,4 @@
-"""The assignments that lack the answer to a required question, over the API; and asking their raters again."""
+"""API for assignments that lack an answer to a required question, and for asking their raters again."""
 
 from typing import Any
 

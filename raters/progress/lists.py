@@ -1,4 +1,4 @@
-"""The items behind each number of the overview: assignments, or labels, as they were counted there."""
+"""The items, assignments, or labels behind each number of the overview."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from raters.threads.inquiries import notes_on
 
 
 class What(StrEnum):
-    """Which number: the first ones count items, then assignments of raters, then labels."""
+    """The numbers: first those of items, then of assignments, then of labels."""
 
     FINISHED = "finished"
     WAITING = "waiting"
@@ -58,7 +58,7 @@ OF_PLACES = {What.DONE, What.LEFT, What.UNTAKEN, What.UNCLEAR, What.LACKING}
 
 @dataclass(frozen=True, slots=True)
 class ListFilter:
-    """what, and of whom; None is any. hidden: rounds whose items the person who looks still labels blind."""
+    """A filter; None matches any. hidden: rounds whose items the viewer still labels blind."""
 
     what: What
     rater: int | None = None
@@ -70,7 +70,7 @@ class ListFilter:
 
 @dataclass(frozen=True, slots=True)
 class ListRow:
-    """One line: an item, and as far as it is about them a rater, a round, a question, and what was said."""
+    """A row: an item and, where applicable, a rater, a round, a question, and the answer."""
 
     item: Item
     excerpt: str
@@ -84,7 +84,7 @@ class ListRow:
 
 
 class ListRows:
-    """The lines for a paginator: a length, and slices."""
+    """Rows for a paginator, with a length and slices."""
 
     _found: QuerySet[Any]
     _show: Callable[[Sequence[Any]], list[ListRow]]
@@ -213,7 +213,7 @@ def _assignment_rows(assignments: Sequence[Assignment]) -> list[ListRow]:
 
 
 def _unclear_rows(assignments: Sequence[Assignment]) -> list[ListRow]:
-    """With the notes: they say what the guidelines do not cover."""
+    """Return rows with notes, which say what the guidelines do not cover."""
     notes = notes_on(assignments)
     return [
         replace(row, notes=notes[each.pk])

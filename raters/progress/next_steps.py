@@ -1,4 +1,4 @@
-"""What a lead should do next in a project, in sentences that are computed from where it stands."""
+"""Next steps for the leads of a project, based on its progress."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -13,15 +13,15 @@ from raters.progress.figures import ProjectCounts, RaterCounts, RoundCounts
 from raters.reporting import reporting
 from raters.threads.inquiries import open_counts
 
-# Who has not been seen for so long is reminded.
+# Raters not seen for this long are mentioned.
 AWAY = timedelta(days=3)
-# So many raters are named in one sentence.
+# Maximum number of raters named in a sentence.
 MAX_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
 class NextStep:
-    """One thing to do: a sentence, and where it is done."""
+    """A next step: a sentence, and the label and URL of its action."""
 
     sentence: str
     words: str
@@ -29,7 +29,7 @@ class NextStep:
 
 
 def next_steps(project: Project, figures: ProjectCounts) -> list[NextStep]:
-    """Most urgent first; nothing for a closed project."""
+    """Return next steps, most urgent first; none for a closed project."""
     if project.is_closed:
         return []
     return [
@@ -133,7 +133,7 @@ def _away(project: Project, figures: ProjectCounts) -> Iterator[NextStep]:
 
 
 def _longest_away(figures: ProjectCounts, before: datetime, opened: datetime | None) -> list[RaterCounts]:
-    """Members with work left in open rounds who were last seen before then; unseen ones once a round is that old."""
+    """Return members with work left in open rounds last seen before then; unseen ones once a round is that old."""
     waiting = [row for row in figures.raters if row.open_places.n_left and row.is_member]
     away = [
         row
@@ -176,7 +176,7 @@ def _report(project: Project, last_label_at: datetime | None) -> Iterator[NextSt
 
 
 def _named(keys: list[str]) -> str:
-    """Ana; Ana and Ben; Ana, Ben, and 3 others."""
+    """Return, for example, “Ana”, “Ana and Ben”, or “Ana, Ben, and 3 others”."""
     if len(keys) == 1:
         return keys[0]
     shown = sorted(keys)[:MAX_NAMED]

@@ -1,4 +1,4 @@
-"""How far a project has come, for those who see labels; what to do next, for its lead."""
+"""Progress pages: figures for those who may see labels, and next steps for leads."""
 
 from dataclasses import dataclass
 
@@ -40,9 +40,9 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
         "project": project,
         "figures": figures,
         "is_hidden": bool(hidden),
-        # Each with the beginning of the addresses behind its numbers.
+        # Each with the URL prefix of the lists behind its numbers.
         "rows": [(row, f"{behind}?rater={row.figures.rater.pk}&what=") for row in rater_rows(figures)],
-        # Under letters, these pages have other addresses.
+        # If names are hidden, these pages have other URLs.
         "pages_of_raters": {} if letters else reporting().pages_of_raters(project),
         "has_reference": any(row.reference.n for row in figures.raters),
         "has_repeats": any(row.repeats.n for row in figures.raters),
@@ -50,7 +50,7 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
         "leads": leads,
         "steps": next_steps(project, figures) if leads else [],
         "behind": behind,
-        # Who may not decide looks at them.
+        # Members who may not decide get the list.
         "disputes": disputes_address(project) if Right.ADJUDICATE in rights else f"{behind}?what=disputed",
     }
     return render(request, "progress/progress.html", context)
@@ -74,7 +74,7 @@ class BehindForm(forms.Form):
 
 @require_safe
 def progress_items(request: HttpRequest, slug: str) -> HttpResponse:
-    """The items behind one number of the overview."""
+    """Show the items behind a number of the overview."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     form = BehindForm(request.GET, project=project)
     if not form.is_valid():
@@ -108,7 +108,7 @@ def progress_items(request: HttpRequest, slug: str) -> HttpResponse:
 
 @dataclass(frozen=True, slots=True)
 class Asking:
-    """n: assignments that can be asked again for the question; n_asked: that were; n_not: that lack it all the same."""
+    """n: assignments that can be asked again. n_asked: those already asked. n_not: those that cannot be asked."""
 
     question: Question
     round: Round | None
@@ -120,7 +120,7 @@ class Asking:
 def _asking(
     request: HttpRequest, project: Project, question: Question, round_: Round | None
 ) -> Asking | None:
-    """None for who may not ask, and where nothing is lacking."""
+    """Return the counts; None if the user may not ask or no answer is lacking."""
     if Right.EDIT_PROJECT not in rights_in(request.user, project):
         return None
     found = lacking_in(project, None if round_ is None else [round_.pk])
@@ -143,7 +143,7 @@ class AskForm(forms.Form):
 
 @require_POST
 def progress_ask(request: HttpRequest, slug: str) -> HttpResponse:
-    """Ask the raters again for one question that their assignments lack."""
+    """Ask raters again about a question that their assignments lack."""
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
     form = AskForm(request.POST, project=project)
     if not form.is_valid():

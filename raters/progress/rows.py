@@ -1,4 +1,4 @@
-"""The raters of a project in its overview: how many labels are like the reference, and like their own earlier ones."""
+"""Rater rows of the overview: agreement with the reference, and with their own earlier labels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from raters.reporting import PlainFigure, reporting
 
 @dataclass(frozen=True, slots=True)
 class ProgressRow:
-    """reference, repeats: the share alike with its Wilson interval, None for nothing to compare."""
+    """reference, repeats: the share that agrees with its Wilson CI, None if there is nothing to compare."""
 
     figures: RaterCounts
     reference: PlainFigure | None
@@ -17,7 +17,7 @@ class ProgressRow:
 
 
 def rater_rows(figures: ProjectCounts) -> list[ProgressRow]:
-    """Those who have something to show: labels, or assignments."""
+    """Return rows for raters with labels or assignments."""
     rows = [row for row in figures.raters if row.said.n or row.assignments.n]
     reference, repeats = (
         _compared([getattr(row, name) for row in rows]) for name in ("reference", "repeats")
@@ -26,7 +26,7 @@ def rater_rows(figures: ProjectCounts) -> list[ProgressRow]:
 
 
 def _compared(alike: Sequence[Alike]) -> list[PlainFigure | None]:
-    """In their order; None for nothing to compare."""
+    """Return the shares in order; None if there is nothing to compare."""
     some = [each for each in alike if each.n]
     found = iter(
         reporting().shares_alike([each.n_same for each in some], [each.n for each in some]) if some else []

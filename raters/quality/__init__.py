@@ -1,1 +1,1 @@
-"""Whether raters work as a lead expects: rounds that are passed, rules that are watched, alerts, and pauses."""
+"""Quality control of raters: pass marks, quality rules, alerts, and pauses."""

@@ -1,4 +1,4 @@
-"""Alerts of quality rules, and what a lead makes of them."""
+"""Alerts of quality rules, and closing them."""
 
 from typing import Any
 
@@ -14,13 +14,13 @@ from raters.quality.pausing import resume_rater
 
 
 def alerts_of(project: Project) -> QuerySet[QualityAlert]:
-    """Open ones first, the last first."""
+    """Return alerts, open ones first, then the latest."""
     rows = project.quality_alerts.select_related("rater", "closed_by")
     return rows.order_by("-closed_at", "-pk")
 
 
 def raters_at_work(project: Project) -> QuerySet[Rater]:
-    """People with something left in an open round, and those who are paused; with n_left and n_alerts."""
+    """Return people with work left in open rounds, open alerts, or a pause, annotated with n_left and n_alerts."""
     left = Q(assignments__state=Assignment.State.PENDING, assignments__round__state=Round.State.OPEN)
     open_alerts = QualityAlert.objects.filter(rater=OuterRef("pk"), closed_at=None).order_by()
     rows = Rater.objects.filter(project=project, kind=Rater.Kind.HUMAN, user__isnull=False)
@@ -34,7 +34,7 @@ def raters_at_work(project: Project) -> QuerySet[Rater]:
 
 @transaction.atomic
 def close_alert(alert: QualityAlert, *, by: Any, note: str = "", resumes: bool = False) -> None:
-    """A lead has looked at it. resumes: the rater goes on, too. Closed once, it stays as it was closed."""
+    """Close an alert; does nothing if it is already closed. resumes: whether the rater is resumed, too."""
     now = QualityAlert.objects.select_for_update(no_key=True, of=("self",)).get(pk=alert.pk)
     if now.closed_at is None:
         now.closed_at, now.closed_by, now.note = timezone.now(), by, note

@@ -1,4 +1,4 @@
-"""Quality over the API: rules with their false-alarm rates, alerts, paused raters, and who has passed a round."""
+"""API for quality control: rules with false-alarm rates, alerts, pauses, and passed rounds."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""How often a rule alerts by chance: exact probabilities, without a database."""
+"""Exact probabilities that a rule alerts by chance. No database."""
 
 from collections.abc import Sequence
 
@@ -7,17 +7,17 @@ from scipy.special import bdtrc
 
 
 def chance_beyond(limit: int, n: int, share: float) -> float:
-    """P(X > limit) of a binomial X of n answers, each of which counts with probability `share`.
+    """Return P(X > limit) for a binomial X of n answers, each of which counts with probability `share`.
 
     Raises ValueError for a limit outside 0..n or a share outside 0..1.
     """
     _refuse(limit, n, share)
-    # The function of the library is the tail, so that it keeps its digits where it is small.
+    # bdtrc computes the upper tail directly, which is accurate for small values.
     return 0.0 if limit == n else float(bdtrc(limit, n, share))
 
 
 def smallest_limit(n: int, share: float, at_most: float) -> int | None:
-    """The smallest limit below n whose chance to be exceeded is `at_most` or less; None if there is none."""
+    """Return the smallest limit below n that is exceeded with probability `at_most` or less, or None."""
     _refuse(0, n, share)
     limits = np.arange(n)
     is_rare = bdtrc(limits, n, share) <= at_most
@@ -25,16 +25,16 @@ def smallest_limit(n: int, share: float, at_most: float) -> int | None:
 
 
 def chance_of_at_least(n_bad: int, n: int, share: float) -> float:
-    """P(X >= n_bad) of the same binomial."""
+    """Return P(X >= n_bad) for the same binomial."""
     _refuse(n_bad, n, share)
     return 1.0 if n_bad == 0 else float(bdtrc(n_bad - 1, n, share))
 
 
 def chance_of_run(length: int, n: int, shares: Sequence[float]) -> float:
-    """The probability that n independent answers hold `length` or more of one category in a row.
+    """Return the probability that n independent answers contain a run of `length` or more of one category.
 
-    shares: (K,) the probability of each category, in sum 1. Computed by the chain of (category, length of the run so
-    far); exact but for rounding.
+    shares: (K,) the probability of each category, summing to 1. Computed with the Markov chain of (category, current
+    run length); exact up to rounding.
     """
     if length < 2 or n < 0:
         raise ValueError(f"a run has at least 2 answers of n >= 0, got {length} of {n}")
@@ -43,7 +43,7 @@ def chance_of_run(length: int, n: int, shares: Sequence[float]) -> float:
         raise ValueError(f"shares must sum up to 1, got {shares}")
     if n < length:
         return 0.0
-    # runs[c, r]: the answers so far end in r + 1 of category c, and no run was long enough yet.
+    # runs[c, r]: probability that the answers so far end in r + 1 of category c without a long enough run.
     runs = np.zeros((len(p), length - 1))
     runs[:, 0] = p
     reached = 0.0
@@ -57,7 +57,7 @@ def chance_of_run(length: int, n: int, shares: Sequence[float]) -> float:
 
 
 def within(chance: float, blocks: float) -> float:
-    """The probability that it happens in at least one of so many independent blocks."""
+    """Return the probability that it happens in at least one of this many independent blocks."""
     return float(-np.expm1(blocks * np.log1p(-chance))) if chance < 1 else 1.0
 
 

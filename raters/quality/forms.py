@@ -1,4 +1,4 @@
-"""What a lead fills in about quality: a rule, a look at an alert, a pause."""
+"""Forms for quality rules, closing alerts, and pauses."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from raters.models.quality import MAX_NOTE
 from raters.quality.rules import MAX_N, Settings
 
 Kind = QualityRule.Kind
-# How the acceptable share is asked for.
+# Labels of the acceptable share.
 ACCEPTABLE = {
     Kind.REFERENCE: "Acceptable share of missed reference answers (%)",
     Kind.REPEATS: "Acceptable share of repeats answered differently (%)",
@@ -19,7 +19,7 @@ ACCEPTABLE = {
 
 
 class RuleForm(forms.Form):
-    """Fields that a kind of rule does not have are left out."""
+    """A quality rule, with only the fields of its kind."""
 
     seconds = forms.FloatField(
         label="Too fast is less than (seconds for an item)", min_value=0.1, max_value=3600

@@ -1,4 +1,4 @@
-"""Gates: rounds that a rater gets items of only after passing one of others. Set by a lead, while they make sense."""
+"""Gates: rounds of which a rater has to pass one before getting items of another round."""
 
 from collections.abc import Collection
 
@@ -10,15 +10,15 @@ from raters.quality.passing import settle
 
 
 class GateRefused(Refused):
-    """Nobody could ever pass it."""
+    """The gate could never be passed."""
 
     code, status_code = "gate_refused", 409
 
 
 def change_pass_mark(round_: Round) -> None:
-    """After the pass mark was saved: who passes is worked out anew, but for whom a lead has decided on.
+    """Recompute who has passed after the pass mark was saved, except for decisions by leads.
 
-    Raises GateRefused for a round on demand, which nobody is ever through with, and where others depend on the mark.
+    Raises GateRefused for an on-demand round, which nobody ever finishes, and if other rounds depend on the mark.
     """
     if round_.pass_mark is None:
         if gated := list(
@@ -37,7 +37,7 @@ def change_pass_mark(round_: Round) -> None:
 
 
 def change_gates(round_: Round, gates: Collection[Round]) -> Changes:
-    """{} if they are the same. Raises GateRefused for a round that has no pass mark, or that waits for this one."""
+    """Change the gates; returns {} if unchanged. Raises GateRefused for a gate without a pass mark, or for a cycle."""
     before = [each.gate for each in round_.gates.select_related("gate")]
     if {each.pk for each in before} == {each.pk for each in gates}:
         return {}
@@ -52,7 +52,7 @@ def change_gates(round_: Round, gates: Collection[Round]) -> Changes:
 
 
 def _all_before(gate: Round) -> set[int]:
-    """The round, its gates, theirs, and so on."""
+    """Return the round and all its direct and indirect gates."""
     edges: dict[int, set[int]] = {}
     rows = RoundGate.objects.filter(round__project=gate.project_id)
     for behind, before in rows.values_list("round", "gate"):

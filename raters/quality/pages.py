@@ -1,4 +1,4 @@
-"""Quality for leads and auditors: what is watched and how often it alerts by chance, alerts, and who is paused."""
+"""Quality pages for leads and auditors: rules with false-alarm rates, alerts, and paused raters."""
 
 from dataclasses import dataclass
 
@@ -33,7 +33,7 @@ Kind = QualityRule.Kind
 
 @dataclass(frozen=True, slots=True)
 class RuleRow:
-    """rule: None for a kind that is not watched. alarms: of one that is."""
+    """rule: None if there is no rule of this kind. alarms: false alarms of an active rule."""
 
     kind: QualityRule.Kind
     rule: QualityRule | None
@@ -70,7 +70,7 @@ def _row(kind: QualityRule.Kind, rule: QualityRule | None) -> RuleRow:
 
 @require_form
 def rule(request: HttpRequest, slug: str, kind: str) -> HttpResponse:
-    """Without `save` the rule is only shown, with how often it alerts."""
+    """Change a rule. Without `save`, only show it with its false-alarm rate."""
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
     if kind not in Kind.values:
         raise Http404("No such rule.")

@@ -1,6 +1,6 @@
-"""Pass marks: which share of the reference answers of a round a rater gave, and which rounds open to whom.
+"""Pass marks: each rater's share of correct reference answers in a round, and which rounds are open to whom.
 
-Each reference answer for an item of the rater counts, whatever the rater said or left out: “Cannot tell” is not right.
+Each reference answer for the rater's items counts, even if the rater gave none; “Cannot tell” is wrong.
 """
 
 from collections.abc import Collection, Sequence
@@ -22,7 +22,7 @@ from raters.passes import first_in_round
 
 
 class NoPassMark(Refused):
-    """Nobody is let through, or held back, in a round that is not passed."""
+    """The round has no pass mark, so nobody can pass or fail it."""
 
     code, status_code = "no_pass_mark", 409
 
@@ -32,9 +32,9 @@ class NoPassMark(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """Where a rater stands in a round with a pass mark. n_left: assignments that are not done.
+    """A rater's result in a round with a pass mark. n_left: items that are not done.
 
-    n: reference answers for the items that the rater has labeled. n_right: those that the rater gave.
+    n: reference answers for the items that the rater has labeled. n_right: how many of them the rater gave.
     """
 
     rater: int
@@ -49,7 +49,7 @@ class Result:
         return self.n_right / self.n if self.n else None
 
 
-# Of several references, the first, as everywhere.
+# The first of several references counts, as everywhere.
 _RESULTS = f"""
 WITH done AS (
     SELECT rater_id, item_id, bool_or(state = 'pending') AS is_left
@@ -84,7 +84,7 @@ GROUP BY r.id, r.key ORDER BY r.key
 
 
 def results_of(round_: Round, *, raters: Collection[int] | None = None) -> list[Result]:
-    """Of each rater with assignments in the round, or of these alone, by name."""
+    """Return the results of all raters with assignments in the round, or of these, sorted by name."""
     questions = Question.objects.compared().filter(project=round_.project_id).values_list("pk", flat=True)
     asked: dict[str, int | list[int] | None] = {
         "round": round_.pk,
@@ -102,7 +102,7 @@ def results_of(round_: Round, *, raters: Collection[int] | None = None) -> list[
 
 
 def settle(round_: Round, *, raters: Collection[int] | None = None) -> None:
-    """Write down who of these raters has passed, of those who are through; what a lead decided stands."""
+    """Record which of these raters, among those who are done, have passed. Decisions by leads are kept."""
     if round_.pass_mark is None:
         return
     at = timezone.now()
@@ -132,14 +132,14 @@ def settle(round_: Round, *, raters: Collection[int] | None = None) -> None:
     changed = [each for each in found if each.is_passed != before.get(each.rater_id)]
     for is_passed in (True, False):
         of = [each.rater_id for each in changed if each.is_passed == is_passed]
-        # An empty list asks the database nothing.
+        # An empty list causes no query.
         users = Rater.objects.filter(pk__in=of).values_list("user", flat=True)
         notify_of_pass(round_, list(users), is_passed=is_passed)
 
 
 @transaction.atomic
 def decide(round_: Round, rater: Rater, *, is_passed: bool, by: Any, note: str = "") -> Qualification:
-    """A lead lets a rater through, or holds one back, whatever the figures are. Raises NoPassMark."""
+    """Record a lead's decision on whether a rater has passed, regardless of the figures. Raises NoPassMark."""
     if round_.pass_mark is None:
         raise NoPassMark
     result = next(iter(results_of(round_, raters=[rater.pk])), None)
@@ -167,7 +167,7 @@ def decide(round_: Round, rater: Rater, *, is_passed: bool, by: Any, note: str =
     return qualification
 
 
-# Whether a rater may get items of a round: it has no gates, or the rater has passed one of them, or another attempt.
+# Whether a rater may get items of a round: it has no gates, or the rater has passed one, or another attempt at one.
 OPEN_TO = """(
     NOT EXISTS (SELECT FROM projects_roundgate g WHERE g.round_id = {round}.id)
     OR EXISTS (
@@ -182,7 +182,7 @@ OPEN_TO = """(
 
 
 def gates_closed_to(rater: Rater) -> dict[int, tuple[str, ...]]:
-    """By round that the rater gets no items of, the names of its gates, none of which the rater has passed."""
+    """Return the names of the gates of each round that is closed to the rater."""
     gates = RoundGate.objects.filter(round__project=rater.project_id)
     rows = gates.order_by("gate__position", "gate").values_list("round", "gate", "gate__key")
     results = Qualification.objects.filter(rater=rater.pk or 0, is_passed=True)
@@ -199,14 +199,14 @@ def gates_closed_to(rater: Rater) -> dict[int, tuple[str, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class OwnResult:
-    """What a rater is told of a round with a pass mark. further: the round of the next attempt, "" for none."""
+    """A rater's result as shown to them. further: the round of the next attempt, "" for none."""
 
     qualification: Qualification
     further: str
 
 
 def own_results(rater: Rater) -> list[OwnResult]:
-    """Of each round with a pass mark that others wait behind, and of each attempt at one, in their order."""
+    """Return the rater's results in gates of other rounds and attempts at them, in order."""
     waiting = Q(round__gated__isnull=False) | Q(round__attempt__first__gated__isnull=False)
     rows = rater.qualifications.filter(waiting).select_related("round__attempt").distinct()
     results = list(rows.order_by("round__position", "round"))
@@ -220,7 +220,7 @@ def own_results(rater: Rater) -> list[OwnResult]:
 
 
 def _further(round_: Round, later: Sequence[tuple[int, int, str]]) -> str:
-    """Of these attempts the one after the round."""
+    """Return the attempt that follows the round."""
     attempt: RoundAttempt | None = getattr(round_, "attempt", None)
     first, number = (round_.pk, 1) if attempt is None else (attempt.first_id, attempt.number)
     return next((key for of, n, key in sorted(later) if of == first and n > number), "")

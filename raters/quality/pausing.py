@@ -1,4 +1,4 @@
-"""A rater who is paused gets no items, until a lead resumes, or the rater has read why; nothing labeled is lost."""
+"""Pause and resume raters. Paused raters get no items until a lead resumes or they have read the note."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from raters.models import Rater
 
 
 class NotYours(Refused):
-    """Only a lead ends this pause."""
+    """Only a lead can end this pause."""
 
     code, status_code = "paused_by_lead", 403
 
@@ -22,9 +22,9 @@ class NotYours(Refused):
 
 @transaction.atomic
 def pause_rater(rater: Rater, *, by: Any, note: str = "", may_resume: bool = False) -> None:
-    """note: what the rater is told. may_resume: the pause ends when the rater says that the note was read.
+    """Pause a rater. note: a message to the rater. may_resume: the pause ends when the rater has read the note.
 
-    by: None for a quality rule. Paused again, only a pause that the rater may end becomes one that the lead ends.
+    by: None for a quality rule. If already paused, only a pause that the rater may end is replaced, by one for leads.
     """
     now = (
         Rater.objects.select_for_update(no_key=True, of=("self",)).select_related("project").get(pk=rater.pk)
@@ -40,7 +40,7 @@ def pause_rater(rater: Rater, *, by: Any, note: str = "", may_resume: bool = Fal
 
 @transaction.atomic
 def resume_rater(rater: Rater, *, by: Any) -> None:
-    """One who is not paused stays as they are."""
+    """Resume a rater; does nothing if not paused."""
     now = (
         Rater.objects.select_for_update(no_key=True, of=("self",)).select_related("project").get(pk=rater.pk)
     )
@@ -52,7 +52,7 @@ def resume_rater(rater: Rater, *, by: Any) -> None:
 
 
 def resume_oneself(rater: Rater, *, by: Any) -> None:
-    """The rater has read the note. Raises NotYours for a pause that a lead ends."""
+    """Resume after the rater has read the note. Raises NotYours for a pause that only a lead can end."""
     if rater.is_paused and not rater.may_resume:
         raise NotYours
     resume_rater(rater, by=by)

@@ -1,4 +1,4 @@
-"""Quality rules: what each says in words, how often it alerts by chance, and how a lead changes it."""
+"""Quality rules: description in words, false-alarm rate, and changing them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ from raters.quality.chances import chance_beyond, chance_of_run, smallest_limit,
 
 Kind = QualityRule.Kind
 MAX_N = 1000
-# False alarms are stated for as many answers as a rater may give in a day.
+# Long-run false-alarm rates are for this many answers, about a day's work.
 LONG_RUN = 500
-# Of a question whose categories nobody has chosen yet.
+# Number of answers for which the false-alarm rate of `SAME_ANSWER` is given.
 N_OF_RUN = 100
 
 WRONG = {
@@ -29,7 +29,7 @@ WRONG = {
 
 
 class NoLimit(Refused):
-    """With so few answers, every limit alerts too often."""
+    """With so few answers, every limit has too high a false-alarm rate."""
 
     code, status_code = "no_limit", 400
 
@@ -42,7 +42,7 @@ class NoLimit(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a lead chooses. limit: of `SAME_ANSWER` only; of the others it follows from the rest."""
+    """Settings chosen by a lead. limit: only for `SAME_ANSWER`; for others it is computed from the rest."""
 
     is_active: bool = True
     n: int = 20
@@ -69,7 +69,7 @@ class Settings:
 
 
 def unsaved(project: Project, kind: str, chosen: Settings) -> QualityRule:
-    """The rule with its limit. Raises NoLimit."""
+    """Return the rule with its limit, unsaved. Raises NoLimit."""
     of_runs = kind == Kind.SAME_ANSWER
     limit: int | None = chosen.limit
     if not of_runs:
@@ -92,8 +92,8 @@ def unsaved(project: Project, kind: str, chosen: Settings) -> QualityRule:
 
 @transaction.atomic
 def change_rule(project: Project, kind: str, chosen: Settings, *, by: Any) -> QualityRule:
-    """From now on; what raters did before is not looked at. Raises NoLimit."""
-    # Two leads who make the same rule wait for each other.
+    """Change a rule for future labels; earlier ones are not checked. Raises NoLimit."""
+    # Serialize concurrent changes by two leads.
     Project.objects.select_for_update(no_key=True).get(pk=project.pk)
     rule = unsaved(project, kind, chosen)
     with connection.cursor() as cursor:
@@ -110,7 +110,7 @@ def change_rule(project: Project, kind: str, chosen: Settings, *, by: Any) -> Qu
 
 
 def words_of(rule: QualityRule) -> str:
-    """More than 4 of 20 reference answers missed; 15 times the same answer in a row."""
+    """Return, for example, “more than 4 of 20 reference answers missed” or “15 times the same answer in a row”."""
     if rule.kind == Kind.SAME_ANSWER:
         return f"{rule.limit} times the same answer in a row"
     words = WRONG[Kind(rule.kind)].format(seconds=f"{rule.seconds or 0:.12g}")
@@ -119,7 +119,7 @@ def words_of(rule: QualityRule) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """The chance that a rater with this share is alerted within one block of answers."""
+    """The probability that a rater with this share causes an alert within one block of answers."""
 
     share: float
     chance: float
@@ -127,10 +127,10 @@ class Detection:
 
 @dataclass(frozen=True, slots=True)
 class FalseAlarms:
-    """How often a rule alerts by chance. per_block: within `n` answers. in_long_run: within `LONG_RUN`.
+    """Probability of a false alarm. per_block: within `n` answers. in_long_run: within `LONG_RUN`.
 
-    question: of `SAME_ANSWER`, the question for which it does so most often; the figures are of that one, None where
-    nobody has answered yet. detected: how likely raters with higher shares are found.
+    question: for `SAME_ANSWER`, the question with the highest probability, to which the figures apply; they are None if
+    there are no answers yet. detected: probabilities of detecting raters with higher shares.
     """
 
     n: int
@@ -157,7 +157,7 @@ def false_alarms(rule: QualityRule) -> FalseAlarms:
 
 
 def _of_runs(rule: QualityRule) -> FalseAlarms:
-    """For a rater who answers each item independently, each category as often as people have so far."""
+    """Return false alarms for a rater who answers independently, with the category shares of people so far."""
     known = [
         FalseAlarms(
             rule.n,
@@ -181,7 +181,7 @@ GROUP BY 1, 2
 
 
 def shares_of_answers(project: Project) -> dict[str, list[float]]:
-    """By key of the question, how often people gave each answer; a question nobody has answered is left out."""
+    """Return the share of each answer by people, by question key, without questions that have no answers."""
     keys = dict(project.questions.compared().values_list("pk", "key"))
     with connection.cursor() as cursor:
         cursor.execute(_ANSWERS, {"project": project.pk, "questions": list(keys)})
@@ -193,7 +193,7 @@ def shares_of_answers(project: Project) -> dict[str, list[float]]:
 
 
 def share_of_fast(project: Project, seconds: float) -> tuple[int, int]:
-    """How many labels of people took less than so many seconds, and of how many the time is known."""
+    """Return how many labels of people took less than this, and how many have a known time."""
     labels = Label.objects.filter(
         question__project=project, rater__kind=Rater.Kind.HUMAN, seconds__isnull=False
     )

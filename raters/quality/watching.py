@@ -1,6 +1,6 @@
-"""Rules are watched every few seconds, in the order of the history, so that saving a label costs nothing more.
+"""Check quality rules every few seconds, in the order of the history, so that saving a label costs nothing extra.
 
-An answer counts as it was first saved, in the order of commits; what is changed later is not counted again.
+Answers count as first saved, in the order of commits; later changes are ignored.
 """
 
 from collections.abc import Iterable
@@ -20,9 +20,9 @@ from raters.quality.pausing import pause_rater
 from raters.quality.rules import words_of
 
 Kind = QualityRule.Kind
-# Seconds between two looks.
+# Seconds between runs.
 EVERY = 5.0
-# One look takes no more entries of the history than these, so that it never takes long.
+# Maximum number of history entries per run, to limit its duration.
 MOST_ENTRIES = 2_000
 
 _BEHIND = """
@@ -36,7 +36,7 @@ CROSS JOIN LATERAL (
 WHERE r.is_active AND head.position > r.looked_up_to
 ORDER BY r.id LIMIT 100
 """
-# The labels of people that were created since, in rounds and by themselves: what was imported has no assignment.
+# New labels that people gave in rounds; imported labels have no assignment.
 _NEW = """
 FROM core_historyentry e
 JOIN projects_question q ON q.project_id = e.project_id AND q.id = ANY (%(questions)s)
@@ -68,7 +68,7 @@ JOIN raters_label known ON known.item_id = l.item_id AND known.question_id = l.q
     AND NOT known.is_abstention AND NOT {is_missing("known")} AND {first_in_round("known")}
 WHERE {_SINCE} AND NOT l.is_abstention {_ORDER}
 """
-# All answers of an item are saved at once, and each has the time of the item.
+# All answers of an item are saved at once, each with the time of the item.
 _SPEED = f"""
 SELECT l.rater_id, max(l.seconds) < %(seconds)s
 {_NEW}
@@ -92,9 +92,9 @@ _QUERIES = {
 
 @dataclass(slots=True)
 class Standing:
-    """How far a rater has come. n, n_bad: answers of the present block, and those that count.
+    """A rater's counts. n, n_bad: answers in the current block, and those that count.
 
-    runs: of `SAME_ANSWER`, by id of the question, the last answer and how often it was given in a row.
+    runs: for `SAME_ANSWER`, the last answer and its run length, by question ID.
     """
 
     n: int = 0
@@ -102,7 +102,7 @@ class Standing:
     runs: dict[str, tuple[str, int]] = field(default_factory=dict)
 
     def take(self, rule: QualityRule, *, is_bad: bool) -> tuple[int, int] | None:
-        """One answer more; answers and those that count if this is an alert. A block ends with it."""
+        """Add an answer. If it causes an alert, end the block and return n and n_bad."""
         self.n, self.n_bad = self.n + 1, self.n_bad + is_bad
         found = (self.n, self.n_bad) if self.n_bad > rule.limit else None
         if found or self.n >= rule.n:
@@ -112,14 +112,14 @@ class Standing:
     def take_answer(self, rule: QualityRule, question: int, answer: str) -> tuple[int, int] | None:
         before, length = self.runs.get(str(question), ("", 0))
         length = length + 1 if before == answer else 1
-        # After an alert, as many again are another one.
+        # After an alert, counting restarts.
         self.runs[str(question)] = (answer, 0 if length >= rule.limit else length)
         return (length, length) if length >= rule.limit else None
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """An alert to write. n_bad of n answers. about: of `SAME_ANSWER`, the question and the answer."""
+    """An alert to save: n_bad of n answers. about: for `SAME_ANSWER`, the question and the answer."""
 
     rater: int
     n: int
@@ -128,7 +128,7 @@ class Found:
 
 
 def watch() -> None:
-    """Look at what was labeled since the last look, for each rule that is behind."""
+    """Check new labels for each rule that is behind."""
     with connection.cursor() as cursor:
         cursor.execute(_BEHIND, {"most": MOST_ENTRIES})
         behind = cursor.fetchall()
@@ -141,7 +141,7 @@ def _look(pk: int, up_to: int) -> None:
     rules = QualityRule.objects.select_for_update(no_key=True, of=("self",), skip_locked=True)
     rule = rules.select_related("project").filter(pk=pk, is_active=True, looked_up_to__lt=up_to).first()
     if rule is None:
-        # A lead is just changing it, or somebody else was faster.
+        # A lead is changing it right now, or another worker got there first.
         return
     asked: dict[str, int | float | list[int] | None] = {
         "project": rule.project_id,
@@ -159,7 +159,7 @@ def _look(pk: int, up_to: int) -> None:
 
 
 def _counted(rule: QualityRule, rows: Iterable[tuple[Any, ...]]) -> list[Found]:
-    """The alerts that these answers raise, in their order; how far each rater has come is kept."""
+    """Return the alerts raised by these answers in order, and save each rater's counts."""
     kept = {each.rater_id: each.standing for each in rule.counts.all()}
     standings: dict[int, Standing] = {}
     found = []
@@ -183,7 +183,7 @@ def _counted(rule: QualityRule, rows: Iterable[tuple[Any, ...]]) -> list[Found]:
 
 
 def _alert(rule: QualityRule, found: Found) -> None:
-    """One open alert of a kind for each rater: as long as nobody has looked at it, another one says nothing new."""
+    """Save an alert, unless the rater already has an open one of this kind, since another adds nothing new."""
     project = rule.project
     if project.quality_alerts.filter(rater=found.rater, kind=rule.kind, closed_at=None).exists():
         return
@@ -214,7 +214,7 @@ def _alert(rule: QualityRule, found: Found) -> None:
 
 
 def _about(project: Project, question: int, answer: str) -> str:
-    """tone: good; the ids of categories as their names."""
+    """Return, for example, “tone: good”, with category IDs replaced by keys."""
     asked = Question.objects.get(pk=question)
     if asked.kind == Question.Kind.NUMBER or (not answer[:1].isdigit() and answer[:1] != "{"):
         return f"{asked.key}: {answer}"

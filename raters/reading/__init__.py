@@ -1,1 +1,1 @@
-"""Files of labels as records, whichever program wrote them; without a database or a project."""
+"""Read files of labels from any supported program as records. No database or project."""

@@ -1,4 +1,4 @@
-"""What each column of a table holds: as a person chose, or guessed from its name and values."""
+"""Column roles of a table, as chosen by the user or guessed from names and values."""
 
 import re
 import unicodedata
@@ -15,7 +15,7 @@ LONG, WIDE = "long", "wide"
 LAYOUTS = {LONG: "One label per row", WIDE: "A column for each rater"}
 
 ITEM, RATER, QUESTION, LABEL, IGNORE, CONTENT = "item", "rater", "question", "label", "ignore", "content"
-# What a column can hold, and how the page calls it. Several columns can hold content, and labels in wide files.
+# Roles of columns and their titles. Several columns can hold content and, in wide files, labels.
 ROLES = {
     ITEM: "Item key",
     CONTENT: "Item content",
@@ -39,7 +39,7 @@ ROLES = {
     IGNORE: "Ignore",
 }
 _SEVERAL = {LABEL, CONTENT, IGNORE}
-# Roles that belong to one label, so that a file with a column for each rater cannot have them.
+# Roles that belong to a single label, so files with a column per rater cannot have them.
 _OF_A_LABEL = {
     RATER,
     "rater_kind",
@@ -55,7 +55,7 @@ _OF_A_LABEL = {
     "guidelines_version",
 }
 
-# Names that programs and people give to columns, folded.
+# Common column names, folded.
 _NAMES = {
     ITEM: (
         "id", "item id", "itemid", "item key", "unit", "unit id", "document", "document id", "doc", "doc id", "docid",
@@ -93,7 +93,7 @@ _NAMES = {
         "text", "statement", "sentence", "content", "body", "title", "comment text", "quote", "utterance", "url",
         "tweet", "prompt", "question text", "passage", "description",
     ),
-    # In our own exports: other columns say the same, or the program knows it.
+    # In our own exports: redundant columns.
     IGNORE: ("counts",),
 }  # fmt: skip
 _ROLE_OF = {name: role for role, names in _NAMES.items() for name in names} | {
@@ -108,21 +108,21 @@ _PART = re.compile(r"\s*(?::|__|[_./|\-]|\s)\s*")
 
 
 def folded(name: str) -> str:
-    """A column's name in lower case, its words separated by single spaces."""
+    """Return a column's name in lower case, with words separated by single spaces."""
     spaced = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", unicodedata.normalize("NFKC", name).strip())
     return re.sub(r"[\s_.\-]+", " ", spaced).strip().casefold()
 
 
 def role_by_name(name: str) -> str:
-    """The role that the name suggests, or ""."""
+    """Return the role that the name suggests, or ""."""
     return _ROLE_OF.get(folded(name), "")
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """role: one of ROLES. rater, question, pass_number: of labels in a file with a column for each rater.
+    """role: one of ROLES. rater, question, pass_number: those of its labels, in a file with a column per rater.
 
-    They are "" where the rest of the file says it.
+    They are "" if they are given elsewhere in the file.
     """
 
     role: str
@@ -135,7 +135,7 @@ class Column:
 
     @classmethod
     def from_json(cls, said: str | Mapping[str, Any]) -> Self:
-        """A role by itself, or an object; raises ValueError."""
+        """Parse a role or an object. Raises ValueError."""
         if not isinstance(said, str | dict):
             raise ValueError("a column must be a role or an object")
         given = {"role": said} if isinstance(said, str) else dict(said)
@@ -151,7 +151,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """The beginning of a table: columns, and for each of them the cells of the first rows."""
+    """The beginning of a table: columns, and the cells of the first rows by column."""
 
     columns: Sequence[str]
     cells: Mapping[str, Sequence[str]]
@@ -165,7 +165,7 @@ class Sample:
         return [cell.strip() for cell in self.cells[name] if cell.strip()]
 
     def is_few(self, name: str) -> bool:
-        """Whether the column has few values that repeat, as labels do."""
+        """Return whether the column has few, repeated values, as labels do."""
         filled = self.filled(name)
         distinct = set(filled)
         few = len(distinct) <= min(_FEW, max(2, len(filled) * 0.6)) or _all_numbers(distinct)
@@ -186,7 +186,7 @@ def _all_numbers(values: Collection[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """The keys that the project has already, by which columns are recognized."""
+    """Existing keys of the project, by which columns are recognized."""
 
     raters: frozenset[str] = frozenset()
     questions: frozenset[str] = frozenset()
@@ -200,9 +200,9 @@ def guessed(
     known: Known = Known(),
     has_rater: bool = False,
 ) -> tuple[str, dict[str, Column]]:
-    """The layout, and what each column holds. said: what a person chose for some of them, which is kept.
+    """Return the layout and the role of each column. said: columns chosen by the user, which are kept.
 
-    has_rater: one rater for all rows was chosen, so that a file with one column of labels is a long one.
+    has_rater: one rater was chosen for all rows, so that a file with one column of labels is long.
     """
     if layout == AUTO:
         layout = _layout_of(sample, said, has_rater=has_rater)
@@ -227,7 +227,7 @@ def _layout_of(sample: Sample, said: Mapping[str, Column], *, has_rater: bool) -
     if any(column.role == LABEL and column.rater for column in said.values()):
         return WIDE
     by_name = {role_by_name(name) for name in sample.columns if name not in said} | _taken(said)
-    # A question in each row, and no rater: the rows are labels of one rater, who is still to be named.
+    # Questions but no rater in the rows: labels of a single rater, to be named.
     if LABEL in by_name and (RATER in by_name or QUESTION in by_name or has_rater):
         return LONG
     if RATER in by_name and any(sample.is_few(name) for name in sample.columns if not role_by_name(name)):
@@ -236,7 +236,7 @@ def _layout_of(sample: Sample, said: Mapping[str, Column], *, has_rater: bool) -
 
 
 def _by_name(sample: Sample, said: Mapping[str, Column], layout: str) -> dict[str, Column]:
-    """What was chosen, and the roles that names suggest, each once; an exact name precedes a synonym."""
+    """Return chosen roles, and roles suggested by names, each once. Exact names take precedence over synonyms."""
     roles = {name: column for name, column in said.items() if name in sample.columns}
     free = [name for name in sample.columns if name not in roles]
     exact = sorted(free, key=lambda name: folded(name).replace(" ", "_") not in ROLES)
@@ -257,7 +257,7 @@ def _by_name(sample: Sample, said: Mapping[str, Column], layout: str) -> dict[st
 
 
 def _role_of_confidence(cells: Sequence[str]) -> str:
-    """By what the cells hold: probabilities, percentages, or neither, as a scale of its own does."""
+    """Return the role by the cells' content: probabilities, percentages, or neither (ignored)."""
     numbers = [number_of(cell.removesuffix("%"), decimal="." if "." in cell else ",") for cell in cells]
     if not all(number is not None and 0 <= number <= 100 for number in numbers):
         return IGNORE
@@ -266,7 +266,7 @@ def _role_of_confidence(cells: Sequence[str]) -> str:
 
 
 def _guess_item(sample: Sample, roles: dict[str, Column], layout: str) -> None:
-    """The first column whose values are all different; in a long file, otherwise the first that is left."""
+    """Choose the first column with unique values or else, in a long file, the first unused one."""
     free = [name for name in sample.columns if name not in roles or roles[name].role == CONTENT]
     unique = [name for name in free if sample.is_unique(name)]
     short = [name for name in unique if not sample.is_text(name)]
@@ -283,11 +283,11 @@ def _guess_label(sample: Sample, roles: dict[str, Column]) -> None:
 
 
 def _guess_raters(sample: Sample, roles: dict[str, Column], said: Mapping[str, Column], known: Known) -> None:
-    """The columns of labels of a wide file: those whose few values repeat, or that are named for known raters."""
+    """Find the label columns of a wide file: those with few, repeated values, or named after known raters."""
     free = [
         name
         for name in sample.columns
-        # Long texts are content, unless our own export says which question they answer.
+        # Long texts are content, unless the name has a known question, as in our own exports.
         if name not in roles and (not sample.is_text(name) or name.partition(_OURS)[0] in known.questions)
     ]
     alike = _alike(sample, free)
@@ -300,7 +300,7 @@ def _guess_raters(sample: Sample, roles: dict[str, Column], said: Mapping[str, C
     ]
     if free and all(_OURS in name for name in free):
         found = free
-    # An empty column among the others is a rater who has not begun.
+    # An empty column between them is a rater who has not started.
     if len(found) >= 2:
         inside = range(sample.columns.index(found[0]), sample.columns.index(found[-1]))
         found = [
@@ -310,14 +310,14 @@ def _guess_raters(sample: Sample, roles: dict[str, Column], said: Mapping[str, C
         ]
     for name, column in _raters_of(found, known).items():
         roles[name] = column
-    # A column that was chosen as labels, without a rater, is named after its rater.
+    # The name of a column chosen as labels, without a rater, is the rater.
     for name, column in said.items():
         if column.role == LABEL and not column.rater and name in roles:
             roles[name] = replace(column, rater=name)
 
 
 def _alike(sample: Sample, names: Sequence[str]) -> set[str]:
-    """The columns that share most of their values with another one, as raters of the same items do."""
+    """Return the columns that share most values with another one, as raters of the same items do."""
     values = {name: {folded_value(cell) for cell in sample.filled(name)} for name in names}
     numeric = {name for name in names if values[name] and _all_numbers(values[name])}
     found: set[str] = set()
@@ -331,7 +331,7 @@ def _alike(sample: Sample, names: Sequence[str]) -> set[str]:
 
 
 def _raters_of(names: Sequence[str], known: Known) -> dict[str, Column]:
-    """Rater and question of each column, from the parts of its name if these make a whole grid."""
+    """Return the rater and question of each column, split from its name if the parts form a full grid."""
     parted: dict[str, tuple[str, str]] = {}
     passes: dict[str, str] = {}
     for name in names:
@@ -362,7 +362,7 @@ def _own(name: str) -> Column:
 
 
 def _parts(name: str) -> tuple[str, str] | None:
-    """Both sides of the first separator, or of ": " in our own exports."""
+    """Split a name at the first separator, or at ": " as in our own exports."""
     if _OURS in name:
         question, _, rater = name.partition(_OURS)
         return question, rater
@@ -371,7 +371,7 @@ def _parts(name: str) -> tuple[str, str] | None:
 
 
 def _are_raters(firsts: set[str], seconds: set[str], known: Known, *, is_ours: bool) -> bool:
-    """Whether the first parts of the names are the raters, and the second ones the questions."""
+    """Return whether the first parts of the names are raters and the second ones questions."""
     if firsts & known.raters or seconds & known.questions:
         return True
     if is_ours or seconds & known.raters or firsts & known.questions:

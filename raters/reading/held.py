@@ -1,4 +1,4 @@
-"""What a table holds: labels, items without labels, or the questions of a codebook."""
+"""Detect what a table holds: labels, items without labels, or the questions of a codebook."""
 
 from collections.abc import Mapping
 from itertools import combinations
@@ -25,10 +25,10 @@ _FIELDS = frozenset({"text", "markdown", "image", "audio", "video", "link", "alt
 
 
 def held_by(sample: Sample, layout: str, columns: Mapping[str, Column], known: Known) -> str:
-    """LABELS unless nothing in the table looks like one.
+    """Return what the table holds: LABELS, unless nothing looks like one.
 
-    layout, columns: what the table would be if it held labels. A list of items has a column `item` and something that
-    raters see, if it has other columns at all, and no two of these can be answers to the same question.
+    layout, columns: as detected if it held labels. A list of items has a column `item` and, if it has other columns,
+    something that raters see; no two of them can be answers to the same question.
     """
     if {"question", "labels"} <= {folded(name) for name in sample.columns} <= _OF_QUESTIONS:
         return QUESTIONS
@@ -43,18 +43,18 @@ def held_by(sample: Sample, layout: str, columns: Mapping[str, Column], known: K
 
 
 def _is_shown(name: str, column: Column) -> bool:
-    """Whether it holds what raters see; its kind may stand before its name, as in image:photo."""
+    """Return whether the column is shown to raters. Its kind may be a prefix of the name, as in image:photo."""
     return column.role == CONTENT or name.partition(":")[0] in _FIELDS
 
 
 def _is_of_labels(name: str, column: Column, known: Known) -> bool:
-    """Whether the column's name alone says that it holds labels."""
+    """Return whether the column's name alone indicates labels."""
     is_known = column.rater in known.raters or name in known.questions
     return is_known or bool(column.question or column.pass_number) or role_by_name(name) == LABEL
 
 
 def _answer_alike(sample: Sample, one: str, other: str) -> bool:
-    """Whether both columns have values of the same set, or numbers of the same range."""
+    """Return whether both columns have similar sets of values, or overlapping ranges of numbers."""
     first, second = ({folded_value(cell) for cell in sample.filled(name)} for name in (one, other))
     numbers = [[number_of(value) for value in values] for values in (first, second)]
     ranges = [[number for number in of_one if number is not None] for of_one in numbers]

@@ -1,4 +1,4 @@
-"""The records that every file of labels becomes: labels, and what the file says of items and questions."""
+"""Records read from files of labels: labels, items, and questions."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -8,22 +8,22 @@ from typing import NamedTuple
 from core.tables.encoding import Source
 from core.tables.faults import Faults
 
-# Only what was submitted is a label; the others are counted and shown.
+# Only submitted records are labels; others are counted and shown.
 SUBMITTED, SKIPPED, DRAFT, REJECTED = "submitted", "skipped", "draft", "rejected"
 STATES = (SUBMITTED, SKIPPED, DRAFT, REJECTED)
 HUMAN, MODEL, REFERENCE = "human", "model", "reference"
 SINGLE, MULTIPLE, NUMBER, TEXT = "single", "multiple", "number", "text"
 
-# As it is written ("" is an empty cell), the chosen categories of a set (which may be none), or None: no answer.
+# As written ("" is an empty cell), the chosen categories of a set (possibly none), or None for no answer.
 Value = str | tuple[str, ...] | None
 
 
 class LabelRecord(NamedTuple):
-    """One rater's answer to one question about one item, as the file has it.
+    """One rater's answer to one question about one item, as in the file.
 
-    line: physical line or place of the record, from 1. column: of a table, the one that holds the value. Texts are as
-    written, "" where the file says nothing; at: ISO 8601; seconds, pass_number: a number as text. rater_kind and
-    kind: "" leaves it to the person who imports. source_id: the label's id in the program that wrote the file.
+    line: physical line or position of the record, from 1. column: the table column with the value. Texts are as
+    written, "" if not in the file; at: ISO 8601; seconds, pass_number: numbers as text. rater_kind, kind: ""
+    leaves it to the user. source_id: the label's ID in the program that wrote the file.
     confidence: a probability, "0.75" or "75%".
     """
 
@@ -48,7 +48,7 @@ class LabelRecord(NamedTuple):
 
 
 class ItemRecord(NamedTuple):
-    """What raters see of an item, by field, and the attributes that agreement may be compared by."""
+    """An item's content by field, which raters see, and attributes, by which agreement may be compared."""
 
     line: int
     item: str
@@ -57,7 +57,7 @@ class ItemRecord(NamedTuple):
 
 
 class QuestionRecord(NamedTuple):
-    """A question as the file declares it. categories: (key, title), in order; () if the file does not list them."""
+    """A question declared in the file. categories: (key, title), in order; () if not listed."""
 
     line: int
     question: str
@@ -67,13 +67,13 @@ class QuestionRecord(NamedTuple):
 
 
 Record = LabelRecord | ItemRecord | QuestionRecord
-# How much of a file cannot be imported, by its name in the plural ("spans").
+# Counts of what cannot be imported, by plural name ("spans").
 LeftOut = Counter[str]
 
 
 @dataclass(frozen=True, slots=True)
 class InputFile:
-    """One file, or one member of an archive. name: with the folders of the archive, separated by slashes."""
+    """A file, or a member of an archive. name: including folders in the archive, separated by slashes."""
 
     name: str
     source: Source
@@ -81,7 +81,7 @@ class InputFile:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a person chooses because the file leaves it open. options: (value, title); the first is the default."""
+    """A choice for the user that the file leaves open. options: (value, title); the first is the default."""
 
     key: str
     title: str
@@ -93,11 +93,11 @@ Files = Sequence[InputFile]
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """The files of one program.
+    """The file format of a program.
 
-    recognizes: by content, not by name alone; reads no more than the beginning of each file. read: yields what is
-    known of questions and items before the labels that need it, and raises or gathers faults that say where.
-    choices: what these files leave open.
+    recognizes: detects the format by content, not by name alone, from the start of each file. read: yields questions
+    and items before the labels that need them, and raises or collects faults with positions. choices: what the
+    files leave open.
     """
 
     key: str

@@ -1,4 +1,4 @@
-"""The records of a file -> settled labels, without a database; an import settles the same in SQL."""
+"""Resolve the records of a file to labels, without a database. Imports do the same in SQL."""
 
 from array import array
 from collections import Counter, defaultdict
@@ -30,13 +30,13 @@ from raters.reading.values import (
     suggested,
 )
 
-# The category or, of a set, the categories (which may be none); a number; or None: the rater cannot tell.
+# The category or, for a set, the categories (possibly none); a number; or None for "cannot tell".
 Meaning = tuple[str, ...] | float | None
 _PARTS = Cells(trim=True, may_be_empty=True)
 
 
 class SaidOfQuestion(Protocol):
-    """What a person chose, or what was guessed, for one question."""
+    """Options of one question, chosen or guessed."""
 
     @property
     def kind(self) -> str: ...
@@ -50,10 +50,10 @@ class SaidOfQuestion(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Settling:
-    """How to settle. kind: of questions that are not among them. categories: the only ones allowed, if any are named.
+    """Options. kind: for questions without options. categories: the only ones allowed, if any.
 
-    repeats: "refuse", "first" or "last" of several labels of a rater for an item. only: the questions wanted, or all.
-    max_number: the greatest allowed.
+    repeats: "refuse", "first", or "last" of several labels of a rater for an item. only: questions to read; empty for
+    all. max_number: the greatest number allowed.
     """
 
     questions: Mapping[str, SaidOfQuestion]
@@ -67,15 +67,15 @@ class Settling:
 
 @dataclass(slots=True)
 class SettledQuestion:
-    """items, raters, answers, lines, times: of each label its places in the names and in `meanings`, and the rest.
+    """items, raters, answers, lines, times: one entry per label; the first three are indices of names and `meanings`.
 
-    order: of the categories, where someone said it. missing, cannot_tell, merged: of values as the file writes them,
-    how often they occur, or which category they became. n_untold: labels that say "cannot tell", and untold: by the
-    places of their raters.
+    order: order of the categories, if given. missing, cannot_tell: counts of values as written. merged: the categories
+    that other spellings became. n_untold: number of "cannot tell" labels. untold: the same by index of the
+    rater.
 
-    counts: how often each value is written, of sets each category by itself. becomes, why: what those stand for that
-    somebody chose or that were guessed, and of guesses to be checked why (see `Suggestion`). titles: of the categories
-    that the file declares.
+    counts: count of each written value; for sets, of each category. becomes: meanings of values that were chosen or
+    guessed. why: reasons of guesses to be checked (see `Suggestion`). titles: titles of categories that the
+    file declares.
     """
 
     key: str
@@ -100,8 +100,8 @@ class SettledQuestion:
 
 @dataclass(slots=True)
 class Settled:
-    """states: records that are no labels. n_empty: cells without an answer. n_repeats: labels beside the one kept;
-    n_later: those of a later pass, since the first counts. kinds: of the raters whose kind the file says.
+    """states: counts of records that are not labels. n_empty: cells without an answer. n_repeats: labels dropped as
+    repeats. n_later: labels of later passes, dropped since the first counts. kinds: kinds of raters, if in the file.
     """
 
     items: list[str] = field(default_factory=list)
@@ -115,7 +115,7 @@ class Settled:
 
 
 def settle(records: Iterable[Record], settling: Settling, faults: Faults) -> Settled:
-    """Faults of single cells are gathered; the labels are whole only if there are none."""
+    """Resolve the records. Faults of single cells are collected; labels are complete only if there are none."""
     reading = _Reading(settling, faults)
     for record in records:
         reading.take(record)
@@ -128,7 +128,7 @@ def settle(records: Iterable[Record], settling: Settling, faults: Faults) -> Set
 
 @dataclass(slots=True)
 class _Raw:
-    """The labels of a question as they are written: places in `written`, and where each value occurred first."""
+    """The labels of a question as written: indices of `written`, and the first occurrence of each value."""
 
     items: array = field(default_factory=lambda: array("q"))
     raters: array = field(default_factory=lambda: array("q"))
@@ -142,7 +142,7 @@ class _Raw:
 
 
 class _Names(dict[str, int]):
-    """The place of each name, checked when it is first seen; raises BadCell."""
+    """Index of each name, checked when first seen. Raises BadCell."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -228,7 +228,7 @@ class _Reading:
 
 
 class _Question:
-    """The values of one question settled, and then its labels."""
+    """Resolves the values of one question and then its labels."""
 
     def __init__(self, key: str, raw: _Raw, reading: _Reading) -> None:
         self.raw, self.reading, self.faults = raw, reading, reading.faults
@@ -253,7 +253,7 @@ class _Question:
         self.faults.add(line, column, str(value), code, rule)
 
     def _parts(self, value: Value, place: int) -> list[str] | None:
-        """The values that were chosen, each by itself; None: cannot tell."""
+        """Return the chosen values separately; None for "cannot tell"."""
         if value is None:
             return None
         try:
@@ -332,11 +332,11 @@ class _Question:
             rule = number_rule(parts[0], self.settling.max_number)
             self._fault(place, parts[0], "bad_number", rule)
             return 0.0
-        # Adding 0 makes -0 the same as 0.
+        # Adding 0 turns -0 into 0.
         return number + 0.0
 
     def _keep(self, fates: Sequence[tuple[str, Meaning]]) -> None:
-        """The labels that count: of each item and rater the first pass, and of that one label."""
+        """Keep the labels that count: one per item and rater, of the first pass."""
         raw, settled = self.raw, self.reading.settled
         kept: dict[int, int] = {}
         for at, answer in enumerate(raw.answers):
@@ -369,7 +369,7 @@ class _Question:
         raw, found = self.raw, self.found
         found.meanings = [meaning for _, meaning in fates]
         for at in kept:
-            # An answer of the first pass, so that no later one replaces it.
+            # "Cannot tell" in the first pass is an answer, so no later one replaces it.
             if found.meanings[raw.answers[at]] is None:
                 found.n_untold += 1
                 found.untold[raw.raters[at]] += 1

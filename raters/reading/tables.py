@@ -1,4 +1,4 @@
-"""The rows of a table -> records, by what each of its columns holds."""
+"""Convert the rows of a table to records, by the roles of its columns."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
@@ -31,7 +31,7 @@ _STATES = {
 
 
 class Cleaned(dict[str, str]):
-    """Cells without spaces at the edges, and without the apostrophe that keeps a spreadsheet from running them."""
+    """Cells stripped of surrounding spaces and of the apostrophe that keeps spreadsheets from evaluating them."""
 
     def __missing__(self, cell: str) -> str:
         text = original_cell(cell.strip())
@@ -51,9 +51,9 @@ def records_of(
     round: str,
     texts: Collection[str] = (),
 ) -> Iterator[Record]:
-    """question, rater, round: of the rows that do not say. texts: the questions whose cells are kept as they stand.
+    """Yield records. question, rater, round: for rows without them. texts: questions whose cells are kept unchanged.
 
-    Without a column of items each row is one, named by its place among the rows.
+    Without an item column, each row is an item named by its row number.
     """
     read = _Rows(table, columns, question=question, rater=rater, round=round, texts=texts)
     return read.long() if layout == LONG else read.wide()
@@ -82,18 +82,18 @@ class _Rows:
         return next((at for at, column in enumerate(self.roles) if column.role == role), None)
 
     def as_written(self, cell: str) -> str:
-        """A text to the byte; only in JSON is there no apostrophe in front of what a spreadsheet could run."""
+        """Return the exact text, without the protective apostrophe, which only JSON does not have."""
         return cell if self.table.format in (JSON, JSON_LINES) else original_cell(cell)
 
     def answer(self, question: str, cell: str) -> str:
         if question not in self.texts:
             return self.clean[cell]
-        # Nothing but space is no answer.
+        # Only spaces means no answer.
         return self.as_written(cell) if cell.strip() else ""
 
     def long(self) -> Iterator[Record]:
         clean, width = self.clean, len(self.table.columns)
-        # What the file does not say is appended to the cells of each row, as if it were a column.
+        # Constants not in the file are appended to each row like columns.
         said = {RATER: self.rater, QUESTION: self.question, "round": self.round}
         constants = [*said.values(), ""]
         behind = {role: width + place for place, role in enumerate(said)}
@@ -111,7 +111,7 @@ class _Rows:
         name = self.table.columns[label_at] if label_at < width else LABEL
         told = {column.role for column in self.roles}
         if told <= {ITEM, RATER, QUESTION, LABEL, "round", "time", IGNORE}:
-            # Most files have nothing else, and are read twice as fast this way.
+            # A fast path for most files, which is twice as fast.
             for line, cells in self.table.rows:
                 cells += constants
                 question = clean[cells[question_at]]
@@ -186,13 +186,13 @@ class _Rows:
                 )
 
     def _declared(self, line: int, question: str, kind: str) -> Iterator[QuestionRecord]:
-        """What the file says that a question asks for; what is no kind says nothing."""
+        """Yield the declared kind of a question; unknown kinds are ignored."""
         self.asked.add(question)
         if kind in (SINGLE, MULTIPLE, NUMBER, TEXT):
             yield QuestionRecord(line, question, kind)
 
     def _described(self, line: int, item: str, cells: Sequence[str]) -> Iterator[ItemRecord]:
-        """What the row says about the item, if it is the first to do so."""
+        """Yield the row's item content, if it is the first for the item."""
         if item in self.described:
             return
         content = {name: original_cell(cells[at]) for name, at in self.content if cells[at].strip()}

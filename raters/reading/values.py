@@ -1,4 +1,4 @@
-"""What the values of a file become: categories, missing, "cannot tell", none of them, or numbers."""
+"""The meaning of values in a file: categories, missing, "cannot tell", none of them, or numbers."""
 
 import re
 import unicodedata
@@ -17,10 +17,10 @@ NOMINAL, ORDINAL, INTERVAL = "nominal", "ordinal", "interval"
 # Separators of the categories of a set; the first one that splits anything is used.
 SEPARATORS = ("|", ";", ",")
 
-# How a cell writes a set without categories.
+# An empty set in a cell.
 NO_CATEGORY = "{}"
 
-# How people and programs write that there is no answer; compared in lower case.
+# Common codes for a missing answer, in lower case.
 _MISSING = frozenset(
     {
         "na", "n/a", "n.a.", "n.a", "#n/a", "<na>", "nan", "null", "#null!", "nil", ".", "-", "--", "–", "—", "...",
@@ -29,9 +29,9 @@ _MISSING = frozenset(
     }
 )  # fmt: skip
 _CANNOT_TELL = frozenset({"cannot tell", "can't tell", "can’t tell", "cant tell"})
-# Numbers that stand for a missing value where no other value is near them.
+# Numbers that mean a missing value if no other value is near them.
 MISSING_CODES = (9.0, 99.0, 999.0, 9999.0, 98.0, 998.0, 88.0, -9.0, -99.0, -999.0, -9999.0)
-# Scales whose order everybody knows.
+# Scales with a well-known order.
 _SCALES: tuple[tuple[str, ...], ...] = (
     ("negative", "neutral", "positive"),
     ("very negative", "negative", "neutral", "positive", "very positive"),
@@ -53,26 +53,26 @@ _NUMBER = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 _WITH_COMMA = re.compile(r"[+-]?\d*,(\d{1,2}|\d{4,})", re.ASCII)
 _WHOLE = re.compile(r"([+-]?\d+)[.,]0+", re.ASCII)
 _COMBINES = re.compile(r"[+&|;,/]")
-# A question whose numbers take more values than this asks for a number, not for a choice.
+# With more distinct numbers than this, a question asks for a number rather than a choice.
 _MOST_POINTS = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Becomes:
-    """What a value in the file stands for. key: of the category, else ""."""
+    """The meaning of a value in the file. key: the category's key, else ""."""
 
     what: str
     key: str = ""
 
     def as_json(self) -> Any:
-        """A category is its key, missing is null, none of them the empty list."""
+        """Return JSON: the key for a category, null for missing, an empty list for none of them."""
         if self.what == CATEGORY:
             return self.key
         return {MISSING: None, NONE_OF_THEM: [], CANNOT_TELL: {"cannot_tell": True}}[self.what]
 
     @classmethod
     def from_json(cls, said: Any) -> Self:
-        """Raises ValueError."""
+        """Parse JSON. Raises ValueError."""
         if isinstance(said, str) and said:
             return cls(CATEGORY, said)
         if said is None:
@@ -88,7 +88,7 @@ class Becomes:
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """why: "missing_code" or "same_spelling" if a person should check it, else ""."""
+    """why: "missing_code" or "same_spelling" if the user should check it, else ""."""
 
     becomes: Becomes
     why: str = ""
@@ -101,10 +101,10 @@ def suggested(
     known: Collection[str] = (),
     declared_missing: Collection[str] = (),
 ) -> dict[str, Suggestion]:
-    """What each written value most likely stands for.
+    """Return the most likely meaning of each written value.
 
-    counts: how often each is written, of sets each category by itself. known: keys that the question has already.
-    declared_missing: what the file itself says is missing.
+    counts: count of each value; for sets, of each category. known: existing keys of the question.
+    declared_missing: values that the file declares as missing.
     """
     codes = _codes_in(counts)
     words = (
@@ -126,7 +126,7 @@ def suggested(
 
 
 def _combined_in(counts: Mapping[str, int]) -> set[str]:
-    """Words of values that stand for both of two others: "missing" is a category beside "added" and "added+missing"."""
+    """Return words that are combined in other values: "missing" is a category if there is "added+missing"."""
     combined: set[str] = set()
     alone = {written.casefold() for written in counts}
     for written in alone:
@@ -136,14 +136,14 @@ def _combined_in(counts: Mapping[str, int]) -> set[str]:
 
 
 def folded(value: str) -> str:
-    """The value without case, Unicode form and surplus spaces; 1.0 is 1, as spreadsheets write it."""
+    """Normalize case, Unicode form, and spaces; 1.0, as written by spreadsheets, becomes 1."""
     text = re.sub(r"\s+", " ", unicodedata.normalize("NFKC", value)).strip().casefold()
     whole = _WHOLE.fullmatch(text)
     return whole[1] if whole else text
 
 
 def _spellings(counts: Mapping[str, int], known: Collection[str]) -> dict[str, str]:
-    """The spelling that values which fold alike become: the known one, else the most frequent one."""
+    """Return the spelling to use for each folded value: the known one, else the most frequent."""
     spelled: dict[str, str] = {}
     for written in sorted(counts, key=lambda value: (bool(_WHOLE.fullmatch(value)), -counts[value])):
         spelled.setdefault(folded(written), written)
@@ -151,7 +151,7 @@ def _spellings(counts: Mapping[str, int], known: Collection[str]) -> dict[str, s
 
 
 def _codes_in(counts: Mapping[str, int]) -> set[float]:
-    """The missing codes among values that are numbers."""
+    """Return the missing codes among the values, if all are numbers."""
     numbers = [number for written in counts if (number := number_of(written)) is not None]
     texts = [
         written for written in counts if number_of(written) is None and written.casefold() not in _MISSING
@@ -160,7 +160,7 @@ def _codes_in(counts: Mapping[str, int]) -> set[float]:
 
 
 def codes_among(numbers: Iterable[float]) -> set[float]:
-    """The missing codes among them that stand apart from all other numbers."""
+    """Return the missing codes that are far from all other numbers."""
     distinct = set(numbers)
     others = [number for number in distinct if number not in MISSING_CODES]
     if len(others) < 2:
@@ -174,21 +174,21 @@ def codes_among(numbers: Iterable[float]) -> set[float]:
 
 
 def number_of(written: str, *, decimal: str = ".") -> float | None:
-    """The number, or None if it is none; decimal: the mark that it uses."""
+    """Return the number, or None. decimal: the decimal mark."""
     text = written.replace(",", ".") if decimal == "," and "." not in written else written
     number = float(text) if _NUMBER.fullmatch(text) else inf
     return number if isfinite(number) else None
 
 
 def number_rule(written: str, greatest: float) -> str:
-    """Why this number can't be a label."""
+    """Return why this number can't be a label."""
     if _NUMBER.fullmatch(written):
         return f"number out of range; must be from -{greatest:g} to {greatest:g}"
     return "not a number such as 12, -0.5, or 1e3; choose what it stands for"
 
 
 def parts_of(text: str, separator: str) -> list[str]:
-    """The categories of a set that is written in one cell; raises BadCell."""
+    """Split a cell into the categories of a set. Raises BadCell."""
     if text == NO_CATEGORY:
         return []
     parts = [part.strip() for part in text.split(separator)] if separator else [text]
@@ -198,12 +198,12 @@ def parts_of(text: str, separator: str) -> list[str]:
 
 
 def is_too_large(written: str) -> bool:
-    """Whether this is a number too large to compute with, such as 1e999."""
+    """Return whether this is a number too large for a float, such as 1e999."""
     return bool(_NUMBER.fullmatch(written)) and not isfinite(float(written))
 
 
 def decimal_in(values: Iterable[str]) -> str:
-    """The decimal mark that these values use."""
+    """Return the decimal mark of these values."""
     has_comma = False
     for value in values:
         if "." in value and number_of(value) is not None:
@@ -214,7 +214,7 @@ def decimal_in(values: Iterable[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a question asks for, as far as its values tell. separator: between the categories of a set."""
+    """The kind and scale of a question, inferred from its values. separator: between categories of a set."""
 
     kind: str
     level: str = NOMINAL
@@ -222,7 +222,7 @@ class Asked:
 
 
 def asked(values: Sequence[Value]) -> Asked:
-    """The kind and scale of a question, from some of its values."""
+    """Infer the kind and scale of a question from some of its values."""
     texts = [
         value for value in values if isinstance(value, str) and value and value.casefold() not in _MISSING
     ]
@@ -234,7 +234,7 @@ def asked(values: Sequence[Value]) -> Asked:
         return _asked_of_numbers({number for number in numbers if number is not None})
     if (separator := separator_in(texts)) is not None:
         return Asked(MULTIPLE, separator=separator)
-    # Longer than any category can be. A few of them are mistakes in a column of categories.
+    # Longer than any category can be; a few may be mistakes in a column of categories.
     if 2 * sum(len(text) > MAX_KEY for text in texts) >= len(texts) > 0:
         return Asked(TEXT)
     keys = {folded(text) for text in texts}
@@ -250,7 +250,7 @@ def _asked_of_numbers(numbers: set[float]) -> Asked:
 
 
 def separator_in(texts: Sequence[str]) -> str | None:
-    """The separator that splits these values into few categories; None if there is none."""
+    """Return the separator that splits these values into few categories, or None."""
     for separator in SEPARATORS:
         several = [text for text in texts if separator in text]
         if not several:
@@ -265,7 +265,7 @@ def separator_in(texts: Sequence[str]) -> str | None:
 
 
 def scale_of(keys: Collection[str]) -> list[str] | None:
-    """The keys in the order of a well-known scale that has all of them."""
+    """Return the keys in the order of a well-known scale that has all of them, or None."""
     by_fold = {folded(key): key for key in keys}
     for scale in _SCALES:
         if set(by_fold) <= set(scale):
@@ -274,7 +274,7 @@ def scale_of(keys: Collection[str]) -> list[str] | None:
 
 
 def in_order(keys: Sequence[str]) -> list[str]:
-    """The order of new categories: by size if all are numbers, that of a known scale, or else as they occur."""
+    """Order new categories: by size if all are numbers, by a known scale, or else as they occur."""
     numbers = {key: number for key in keys if (number := number_of(key)) is not None}
     if len(numbers) == len(keys):
         return sorted(keys, key=numbers.__getitem__)

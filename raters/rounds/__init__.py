@@ -1,7 +1,7 @@
-"""Rounds of labeling: planned and looked at before anything is assigned, opened, closed, revealed.
+"""Labeling rounds: planning, previewing, opening, closing, and revealing.
 
-plans      what a lead chooses
-planning   the plan carried out in arrays: who gets what, and what every two raters share
-writing    planned rounds written down, and planned again when raters leave or join
-states     open, close, reveal
+plans      the plan of a round, as chosen by a lead
+planning   compute assignments and pairwise overlap from a plan, as arrays
+writing    save planned rounds, and replan them when raters leave or join
+states     open, close, and reveal rounds
 """

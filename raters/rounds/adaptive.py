@@ -1,4 +1,4 @@
-"""Adaptive overlap: what a lead sets for a round, what it is expected to cost, and where it stands."""
+"""Adaptive overlap of a round: its rule, expected cost, and progress."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from raters.passes import first_in_round
 
 Until = AdaptiveOverlap.Until
 MAX_RATERS = 20
-# What was said: an answer that can be compared, by question and item.
+# Comparable answers by (item, question).
 Votes = dict[tuple[int, int], list[Any]]
 
 _VOTES = f"""
@@ -38,8 +38,10 @@ class AdaptiveRefused(Refused):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """questions: those that count; empty for all. up_to: raters of an item at most. users: who may be added, of those
-    who may label; empty for the raters of the round.
+    """The rule by which raters are added.
+
+    questions: the questions that count; empty for all. up_to: maximum number of raters per item. users: members who may
+    be added, among those who may label; empty for the raters of the round.
     """
 
     until: str = Until.MAJORITY
@@ -57,8 +59,10 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """n_items: of the round. n_known: of its project, items with the answers of two or more raters; n_open: those of
-    them that would go to one more rater by the rule. n_planned: raters of an item in the round, on average.
+    """The expected cost of a rule.
+
+    n_items: items in the round. n_known: items in the project with answers from two or more raters. n_open: how many of
+    those the rule would send to another rater. n_planned: mean number of raters per item in the round.
     """
 
     n_items: int
@@ -72,23 +76,23 @@ class Cost:
 
     @property
     def n_first(self) -> int | None:
-        """The assignments to expect for one more rater each."""
+        """Expected number of assignments if each open item gets one more rater."""
         return None if self.share is None else round(self.share * self.n_items)
 
     def n_most(self, up_to: int) -> int:
-        """If every item were disputed to the last."""
+        """Maximum number of further assignments: every item stays in dispute up to the limit."""
         return round(self.n_items * max(0.0, up_to - self.n_planned))
 
 
 def rule_of(adaptive: AdaptiveOverlap) -> Rule:
-    """A question may have gone since."""
+    """Return the current rule. Questions deleted in the meantime are left out."""
     questions = adaptive.round.project.questions.compared().filter(pk__in=adaptive.questions)
     users = User.objects.filter(pk__in=adaptive.users).order_by("username")
     return Rule(until=adaptive.until, up_to=adaptive.up_to, questions=list(questions), users=list(users))
 
 
 def votes_on(items: Sequence[int], rounds: Sequence[int], questions: Sequence[int]) -> Votes:
-    """By item and question, the answers of raters in these rounds: of each rater and round the first one."""
+    """Return raters' answers in these rounds by (item, question), using each rater's first answer per round."""
     asked = {"items": list(items), "rounds": list(rounds), "questions": list(questions)}
     with connection.cursor() as cursor:
         cursor.execute(_VOTES, asked)
@@ -100,9 +104,9 @@ def votes_on(items: Sequence[int], rounds: Sequence[int], questions: Sequence[in
 
 
 def needs_another(said: Sequence[Any], until: str, tolerance: float | None) -> bool:
-    """Whether the answers of two or more raters to one question still call for another one.
+    """Return whether another rater is needed, given the answers of two or more raters to one question.
 
-    Numbers are the same if they lie within the tolerance; a majority of them, if more than half lie within it of one.
+    Numbers agree if they are within the tolerance; they have a majority if more than half are within it of one answer.
     """
     if len(said) < 2:
         return False
@@ -118,7 +122,7 @@ def needs_another(said: Sequence[Any], until: str, tolerance: float | None) -> b
 
 
 def cost_of(round_: Round, rule: Rule) -> Cost:
-    """Expected from all items of the project that two or more raters have labeled in one round."""
+    """Estimate the cost from all items of the project that two or more raters have labeled in one round."""
     project = round_.project
     assignments = Assignment.objects.filter(round=round_)
     n_items = assignments.values("item").distinct().count()
@@ -139,7 +143,7 @@ def cost_of(round_: Round, rule: Rule) -> Cost:
     return Cost(n_items, len(known), len(found), n_planned)
 
 
-# The share is known well enough from so many items.
+# A sample of this size estimates the share well enough.
 MOST_SAMPLED = 5_000
 
 
@@ -152,9 +156,9 @@ def _sample(items: Any) -> list[int]:
 
 @transaction.atomic
 def start(round_: Round, rule: Rule, *, by: Any) -> AdaptiveOverlap:
-    """From now on; set again, the rule changes. Raises AdaptiveRefused.
+    """Start adding raters, or change the rule if already started. Raises AdaptiveRefused.
 
-    What was labeled before is looked at once, too: items that are through may be in dispute already.
+    Existing labels are checked once, too, since completed items may already be in dispute.
     """
     now = Round.objects.select_for_update(of=("self",)).select_related("project").get(pk=round_.pk)
     if not now.plans:
@@ -179,7 +183,7 @@ def start(round_: Round, rule: Rule, *, by: Any) -> AdaptiveOverlap:
 
 @transaction.atomic
 def stop(round_: Round, *, by: Any) -> None:
-    """No rater is added any more; those that were stay. Stopped once, it stays so."""
+    """Stop adding raters; those already added stay. Does nothing if already stopped."""
     changed = AdaptiveOverlap.objects.filter(round=round_, is_active=True)
     with connection.cursor() as cursor:
         position = head_of(round_.project_id, cursor).position
@@ -189,7 +193,7 @@ def stop(round_: Round, *, by: Any) -> None:
 
 @dataclass(frozen=True, slots=True)
 class AdaptiveStanding:
-    """rule: in words. n_added: assignments of further raters so far; n_done: of them."""
+    """Progress so far. n_added: assignments created for additional raters. n_done: how many of them are done."""
 
     adaptive: AdaptiveOverlap
     rule: Rule

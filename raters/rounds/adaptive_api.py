@@ -1,4 +1,4 @@
-"""Adaptive overlap of a round over the API."""
+"""API for the adaptive overlap of a round."""
 
 from typing import Any
 
@@ -100,7 +100,7 @@ class RoundAdaptive(View):
 
 
 def _rule(project: Project, asked: dict[str, Any]) -> Rule:
-    """Raises Refusal."""
+    """Return the requested rule. Raises Refusal."""
     wanted = asked.get("questions", [])
     questions = list(project.questions.compared().filter(key__in=wanted))
     if missing := sorted(set(wanted) - {question.key for question in questions}):

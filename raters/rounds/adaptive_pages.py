@@ -1,4 +1,4 @@
-"""Adaptive overlap of a round, for its lead: the rule with its expected cost, and an end of it."""
+"""Pages for leads to set or stop the adaptive overlap of a round and see its expected cost."""
 
 from typing import Any
 
@@ -59,7 +59,7 @@ class AdaptiveForm(forms.Form):
 
 @require_form
 def round_adaptive(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Without `save` the cost is only shown."""
+    """Set the rule. Without `save`, only show the cost."""
     project, round_ = _round(request, slug, pk)
     standing = standing_of_adaptive(round_)
     rule = Rule() if standing is None else standing.rule

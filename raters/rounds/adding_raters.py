@@ -1,4 +1,4 @@
-"""Items on which the raters of a round disagree go to one more rater, as soon as the last answer is in."""
+"""Assign items on which the raters of a round disagree to one more rater, once the last answer is in."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -20,7 +20,7 @@ from raters.rounds.chosen_items import ItemChoice, Source
 from raters.rounds.plans import RoundPlan
 from raters.rounds.standing import may_label
 
-# Seconds between two looks, and the entries of the history that one look takes at most.
+# Seconds between runs, and the maximum number of history entries per run.
 EVERY = 3.0
 MOST_ENTRIES = 2_000
 
@@ -47,7 +47,7 @@ WHERE e.project_id = %(project)s AND e.kind = 'R' AND e.position > %(after)s AND
 
 
 def add_raters() -> None:
-    """For each round that adds raters and has labels that were not looked at."""
+    """Process each round that adds raters and has unprocessed labels."""
     with connection.cursor() as cursor:
         cursor.execute(_BEHIND, {"most": MOST_ENTRIES})
         behind = cursor.fetchall()
@@ -61,7 +61,7 @@ def _look(pk: int, up_to: int) -> None:
     rows = rows.select_related("round__project", "further")
     adaptive = rows.filter(pk=pk, is_active=True, looked_up_to__lt=up_to).first()
     if adaptive is None:
-        # A lead is just changing it, or somebody else was faster.
+        # A lead is changing it right now, or another worker got there first.
         return
     rounds = [each for each in (adaptive.round_id, adaptive.further_id) if each is not None]
     asked: dict[str, int | list[int]] = {
@@ -80,7 +80,7 @@ def _look(pk: int, up_to: int) -> None:
 
 
 def _through(items: Sequence[int], rounds: Sequence[int]) -> list[int]:
-    """Those of which every assignment in these rounds is done."""
+    """Return the items with no unfinished assignment in these rounds."""
     rows = Assignment.objects.filter(item__in=items, round__in=rounds, item__withdrawn_at=None).order_by()
     left = Count("pk", filter=~Q(state=Assignment.State.DONE))
     found = rows.values("item").annotate(n_left=left).filter(n_left=0)
@@ -88,12 +88,12 @@ def _through(items: Sequence[int], rounds: Sequence[int]) -> list[int]:
 
 
 def _in_dispute(adaptive: AdaptiveOverlap, items: Sequence[int], rounds: Sequence[int]) -> list[int]:
-    """Those that go to one more rater: by the rule, and as long as they have fewer than its most."""
+    """Return the items that need another rater under the rule and have not reached its maximum."""
     if not items:
         return []
     rule = rule_of(adaptive)
     if adaptive.questions and not rule.questions:
-        # All questions that counted are gone.
+        # All questions that counted have been deleted.
         return []
     questions = list(rule.questions) or list(adaptive.round.project.questions.compared())
     tolerance = {question.pk: question.tolerance for question in questions}
@@ -108,9 +108,9 @@ def _in_dispute(adaptive: AdaptiveOverlap, items: Sequence[int], rounds: Sequenc
 
 
 def _assign(adaptive: AdaptiveOverlap, items: Sequence[int], rounds: Sequence[int]) -> None:
-    """Each to the rater who has the least left and never had it; on demand, to whoever asks.
+    """Assign each item to the rater with the least work left who never had it; on demand, to nobody yet.
 
-    An item that everybody has had stays as it is.
+    Items that every rater has had are skipped.
     """
     further = adaptive.further or _new_round(adaptive)
     last = Assignment.objects.filter(round=further).aggregate(last=Max("position"))["last"]
@@ -140,7 +140,7 @@ def _assign(adaptive: AdaptiveOverlap, items: Sequence[int], rounds: Sequence[in
 
 
 def _left_of(adaptive: AdaptiveOverlap, rounds: Sequence[int]) -> dict[int, int]:
-    """By rater who may be added, how many assignments are left in both rounds."""
+    """Return the number of pending assignments in these rounds for each rater who may be added."""
     round_ = adaptive.round
     if adaptive.users:
         users = may_label(round_).filter(pk__in=adaptive.users).order_by("pk")
@@ -156,7 +156,7 @@ def _left_of(adaptive: AdaptiveOverlap, rounds: Sequence[int]) -> dict[int, int]
 
 
 def _had(items: Sequence[int]) -> dict[int, set[int]]:
-    """By item, who has or had it in any round."""
+    """Return the raters who have or had each item, in any round."""
     found: dict[int, set[int]] = {}
     assigned = Assignment.objects.filter(item__in=items, rater__isnull=False).values_list("item", "rater")
     for item, rater in [*assigned, *Label.objects.filter(item__in=items).values_list("item", "rater")]:
@@ -165,7 +165,7 @@ def _had(items: Sequence[int]) -> dict[int, set[int]]:
 
 
 def _new_round(adaptive: AdaptiveOverlap) -> Round:
-    """Open at once, right after the others; reports know by its plan that it adds raters where others disagreed."""
+    """Create the round of added raters, already open, after all others. Reports recognize it by its plan."""
     round_, project = adaptive.round, adaptive.round.project
     last = project.rounds.aggregate(last=Max("position"))["last"]
     chosen = ItemChoice(source=Source.DISPUTED, about=round_.key, pk=round_.pk)

@@ -1,4 +1,4 @@
-"""How far a rater agrees with each other rater of a revealed round, in plain figures."""
+"""A rater's agreement with each other rater of a revealed round."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from raters.rounds.revealed import PairBeside, Revealed, labels_beside
 
 @dataclass(frozen=True, slots=True)
 class WithOther:
-    """How far the rater agrees with one other. kappa: unweighted, of questions with single choice."""
+    """Agreement with one other rater. kappa: unweighted; only for single-choice questions."""
 
     name: str
     n_shared: int
@@ -28,7 +28,7 @@ class OwnAgreement:
 
 
 def own_agreement(revealed: Revealed) -> list[OwnAgreement]:
-    """By question, with everyone who shares an item, by name."""
+    """Return the agreement for each question with every rater who shares an item, sorted by name."""
     found = labels_beside(revealed)
     questions = revealed.round.project.questions.compared().prefetch_related("categories")
     shown = []

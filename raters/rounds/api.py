@@ -1,4 +1,4 @@
-"""Rounds over the API: looked at, planned, opened, closed, revealed, and read by those who labeled in them."""
+"""API for rounds: list, plan, open, close, and reveal them, and read revealed rounds."""
 
 from functools import partial
 from typing import Any, NotRequired, TypedDict, cast
@@ -284,7 +284,7 @@ class RevealedItems(View):
 
 
 class ShownOther(TypedDict):
-    """What another rater said, in words."""
+    """Another rater's answer, in words."""
 
     rater: str
     said: str
@@ -292,7 +292,7 @@ class ShownOther(TypedDict):
 
 
 class ShownBeside(TypedDict):
-    """What the rater said of a question, None for nothing, beside the others."""
+    """The rater's answer to a question (None if there is none) and the other raters' answers."""
 
     question: str
     own: str | None
@@ -300,7 +300,7 @@ class ShownBeside(TypedDict):
 
 
 class ShownRevealedItem(TypedDict):
-    """What `RevealedItemShown` documents."""
+    """Output of `RevealedItemShown`."""
 
     item: str
     assignment: int | None
@@ -318,7 +318,7 @@ class GivenPrecision(TypedDict, total=False):
 
 
 class GivenPlan(GivenReferenceItems, GivenPrecision):
-    """What `DesignGiven` lets through."""
+    """Validated input of `DesignGiven`."""
 
     design: str
     items: NotRequired[GivenItems]
@@ -364,7 +364,7 @@ def _step(request: Request, slug: str, pk: int, step: Any) -> Response:
 
 
 def _gates(project: Project, ids: list[int]) -> list[Round]:
-    """Raises Refusal."""
+    """Return the rounds with these IDs. Raises Refusal."""
     found = {round_.pk: round_ for round_ in project.rounds.filter(pk__in=ids)}
     if missing := sorted(set(ids) - set(found)):
         raise Refusal("no_such_round", f"Round {missing[0]} is not a round of this project.")
@@ -372,7 +372,7 @@ def _gates(project: Project, ids: list[int]) -> list[Round]:
 
 
 def _users(project: Project, names: list[str]) -> list[Any]:
-    """The members of these user names who may label, in the order of their names. Raises Refusal."""
+    """Return the members with these usernames who may label, sorted by name. Raises Refusal."""
     found = {user.username: user for user in who_may_label(project).filter(username__in=names)}
     if missing := sorted(set(names) - set(found)):
         raise Refusal("no_such_rater", f"{missing[0][:100]!r} is not a member of this project who may label.")

@@ -1,6 +1,6 @@
-"""Another attempt: a round in which a rater who missed a pass mark tries again; passing it counts as passing the first.
+"""Further attempts: rounds in which raters who missed a pass mark try again. Passing one counts as passing the first.
 
-Raters who try for the same time share the round. What they labeled before, and its result, stays as it is.
+Raters on the same attempt number share a round. Their earlier labels and results are unchanged.
 """
 
 import random
@@ -31,7 +31,7 @@ from raters.rounds.standing import may_label
 
 
 class AttemptItems(StrEnum):
-    """other: with a reference answer, that the rater never had. same: those of the last attempt."""
+    """other: reference items that the rater never had. same: the items of the last attempt."""
 
     OTHER = "other"
     SAME = "same"
@@ -43,7 +43,7 @@ class AttemptRefused(Refused):
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One rater in one round of a gate. qualification: None until the rater is through with it."""
+    """One rater's attempt in one round. qualification: None until the rater has finished it."""
 
     round: Round
     number: int
@@ -55,13 +55,13 @@ class Attempt:
 
 
 def first_of(round_: Round) -> Round:
-    """The round that others are attempts at; itself, if it is none."""
+    """Return the first round that this one is an attempt at, or the round itself if it is no further attempt."""
     attempt = RoundAttempt.objects.filter(round=round_).select_related("first").first()
     return round_ if attempt is None else attempt.first
 
 
 def attempts_at(first: Round, *, raters: Collection[int] | None = None) -> dict[int, list[Attempt]]:
-    """By rater, in their order, the first one included."""
+    """Return each rater's attempts in order, including the first round."""
     rows = RoundAttempt.objects.filter(first=first).select_related("round").order_by("number", "round")
     rounds = [(1, first), *((row.number, row.round) for row in rows)]
     pks = [round_.pk for _, round_ in rounds]
@@ -80,9 +80,9 @@ def attempts_at(first: Round, *, raters: Collection[int] | None = None) -> dict[
 
 @transaction.atomic
 def give_attempt(round_: Round, rater: Rater, *, items: AttemptItems, by: Any) -> Round:
-    """Open at once, with assignments for the rater. Raises NoPassMark, AttemptRefused, ProjectClosed."""
+    """Return an open round with assignments for the rater. Raises NoPassMark, AttemptRefused, ProjectClosed."""
     project, first = round_.project, first_of(round_)
-    # Two leads who press at once come one after the other.
+    # Serialize concurrent requests by two leads.
     take_turn(project)
     attempts = attempts_at(first, raters=[rater.pk]).get(rater.pk, [])
     _refuse(project, first, rater, attempts)
@@ -117,7 +117,7 @@ def _refuse(project: Project, first: Round, rater: Rater, attempts: Sequence[Att
 
 
 def _items(project: Project, rater: Rater, attempts: Sequence[Attempt], items: AttemptItems) -> list[int]:
-    """In the order in which the rater gets them."""
+    """Return the items in the order in which the rater gets them."""
     known = set(items_with_reference(project).tolist())
     present = set(project.items.filter(pk__in=known, withdrawn_at=None).values_list("pk", flat=True))
     last = attempts[-1].round
@@ -140,7 +140,7 @@ def _items(project: Project, rater: Rater, attempts: Sequence[Attempt], items: A
 
 
 def _open_round(first: Round, number: int) -> Round | None:
-    """Of raters who try for the same time."""
+    """Return the open round of this attempt number, if any."""
     rows = RoundAttempt.objects.filter(first=first, number=number, round__state=Round.State.OPEN)
     found = rows.exclude(round__pass_mark=None).select_related("round").first()
     return found.round if found else None

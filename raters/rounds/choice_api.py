@@ -1,4 +1,4 @@
-"""Which items a round is planned on, over the API."""
+"""API for choosing the items of a round."""
 
 from typing import Any, NotRequired, TypedDict
 
@@ -79,7 +79,7 @@ class ItemsGiven(Strict):
 
 
 class GivenItems(TypedDict):
-    """What `ItemsGiven` lets through."""
+    """Validated input of `ItemsGiven`."""
 
     kind: str
     list: NotRequired[int]
@@ -97,7 +97,7 @@ class GivenItems(TypedDict):
 
 
 def choice_of(project: Project, given: GivenItems | None) -> ItemChoice:
-    """Raises Refusal for a list, round, or question that does not exist, DesignRefused."""
+    """Return the chosen items. Raises Refusal for a missing list, round, or question; DesignRefused."""
     if given is None:
         return FREE
     source = Source(given["kind"])

@@ -1,4 +1,4 @@
-"""Which items a round is planned on: those in no round yet, or a choice among all items of the project."""
+"""The items to plan a round on: those in no round yet, or a choice among all items of the project."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from raters.models import Label, Rater
 from raters.rounds.assigning.allocation import IntArray
 from raters.rounds.assigning.wanted import DesignRefused
 
-# So many names of what is wrong are said.
+# The maximum number of unknown IDs named in an error message.
 MOST_NAMED = 5
 
 
@@ -34,20 +34,20 @@ class Source(StrEnum):
 
 
 class By(StrEnum):
-    """Whose confidence is low: that of one rater of an item, or of all who said how sure they are."""
+    """Whose confidence must be low: that of any rater, or of all raters who gave one."""
 
     ANY = "any"
     ALL = "all"
 
 
 class KeptChoice(TypedDict):
-    """A choice in JSON, as it is kept with the plan of its round: by name, for IDs are of one server."""
+    """A choice as stored in JSON with the plan of its round; by name, since IDs are specific to one server."""
 
     kind: str
     about: str
     again: bool
     stratify_by: NotRequired[str]
-    # Absent where the whole content was searched.
+    # Absent if the whole content was searched.
     field: NotRequired[str]
 
 
@@ -55,12 +55,12 @@ class KeptChoice(TypedDict):
 class ItemChoice:
     """Where the items of a round come from.
 
-    about: the name of the list or round, `attribute = value`, the words searched for, the number of IDs, or which
-    confidence. pk: of the list, round, or question. at_most, by: the confidence, and whose it is. attribute, value: as
-    the items have it, in words. ids: of items, as people wrote them, in order.
-    field: of the content, where the words are searched; "" for the whole item.
-    again: whoever labeled an item may label it once more; without it they never get it twice. stratify_by: the
-    attribute whose values a sample of the choice has in the same shares; "" for a simple random sample.
+    about: the name of the list or round, `attribute = value`, the search words, the number of IDs, or a description of
+    the confidence. pk: ID of the list, round, or question. at_most, by: the maximum confidence, and whose it is.
+    attribute, value: the attribute and its value, as text. ids: item IDs as entered, in order.
+    field: the content field to search; "" for the whole item.
+    again: whether raters may get items that they have labeled before. stratify_by: the attribute whose values keep
+    their shares in a sample; "" for a simple random sample.
     """
 
     source: Source = Source.FREE
@@ -94,7 +94,7 @@ class ItemChoice:
 
     @classmethod
     def of_json(cls, kept: KeptChoice) -> "ItemChoice":
-        """What is known of it later: which items these were is in the assignments of the round."""
+        """Restore what is stored of a choice. The items themselves are in the assignments of the round."""
         return cls(
             source=Source(kept["kind"]),
             about=kept["about"],
@@ -120,7 +120,7 @@ class ItemChoice:
 
     @property
     def words(self) -> str:
-        """Where the items come from, as it stands in “Items: …”."""
+        """Where the items come from, phrased to follow “Items: …”."""
         match self.source:
             case Source.FREE:
                 return "in no round before"
@@ -144,7 +144,7 @@ FREE = ItemChoice()
 
 
 def items_chosen(project: Project, choice: ItemChoice) -> IntArray:
-    """(N,) ids of the items, ascending, without those that were withdrawn. Raises DesignRefused if there are none."""
+    """Return the item IDs, (N,), ascending and without withdrawn items. Raises DesignRefused if there are none."""
     match choice.source:
         case Source.FREE:
             # Items that are in no round.
@@ -181,14 +181,14 @@ def _present(project: Project) -> QuerySet[Item]:
 
 
 def _items_of_round(pk: int) -> list[int]:
-    """Those that were planned in it, and those whose labels were imported into it."""
+    """Return the items planned in the round and those with labels imported into it."""
     round_ = Round.objects.get(pk=pk)
     planned = round_.assignments.order_by().values_list("item", flat=True).distinct()
     return [*planned, *round_.labels.order_by().values_list("item", flat=True).distinct()]
 
 
 def _of_low_confidence(project: Project, choice: ItemChoice) -> "QuerySet[Label, int]":
-    """The ids of items by what people and models said of them; what was not said is neither low nor high."""
+    """Return the IDs of items with low confidence from people and models. Labels without one are ignored."""
     stated = Label.objects.filter(
         question=choice.pk,
         question__project=project,
@@ -201,7 +201,7 @@ def _of_low_confidence(project: Project, choice: ItemChoice) -> "QuerySet[Label,
 
 
 def _with_attribute(project: Project, name: str, value: str) -> IntArray:
-    """Compared in words, as attributes are shown: a number and its text are the same to people."""
+    """Return the items with this attribute value, compared as displayed text: a number equals its text."""
     having = _present(project).filter(attributes__has_key=name).values_list("pk", "attributes")
     ids = [pk for pk, attributes in having.iterator() if in_words(attributes[name]) == value]
     if not ids:
@@ -224,9 +224,9 @@ def _by_id(project: Project, written: Sequence[str]) -> IntArray:
 def sampled(
     project: Project, items: IntArray, number: int, choice: ItemChoice, random: np.random.Generator
 ) -> IntArray:
-    """(number,) of the items, at random: in strata of the same shares as all of them, if the choice says so.
+    """Return a random sample of the items, (number,), with proportional strata if the choice has them.
 
-    Each stratum gets the whole number below its share; the largest remainders get one more, the first of equal ones.
+    Each stratum gets its share rounded down; the largest remainders get one more, ties going to the first stratum.
     """
     if not choice.stratify_by:
         return np.sort(random.choice(items, number, replace=False))
@@ -242,7 +242,7 @@ def sampled(
 
 
 def strata_of(project: Project, items: IntArray, sample: IntArray, name: str) -> list[tuple[str, int, int]]:
-    """Of each value of the attribute: in words, how many of the items have it, and how many of the sample."""
+    """Return each value of the attribute as text, with its counts among the items and in the sample."""
     return [
         (value, len(each), int(np.isin(each, sample).sum()))
         for value, each in _strata(project, items, name).items()

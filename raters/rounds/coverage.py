@@ -1,4 +1,4 @@
-"""What a round holds: how much each rater has of it, and how many items every two of them share."""
+"""The coverage of a round: each rater's workload and the items shared by each pair of raters."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from raters.rounds.planning import items_of_round, marked, pairs_of
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Coverage:
-    """Of R raters in the order of their names: work and done, first passes; repeats; shared: (R, R) items."""
+    """Coverage by R raters, sorted by name. work, done: first passes. repeats: blind repeats. shared: (R, R) items."""
 
     names: list[str]
     work: NDArray[np.float64]
@@ -28,7 +28,7 @@ def coverage_of(round_: Round) -> Coverage:
     raters = list(having.distinct().order_by("key"))
     ids = [rater.pk for rater in raters]
     assignments = Assignment.objects.filter(counted(), round=round_, rater__isnull=False)
-    # The first pass of a rater over an item is the first of this round: in another one they may have had it before.
+    # A first pass is the rater's first in this round: they may have had the item in another one.
     numbers = assignments.values("rater").annotate(
         work=Count("item", distinct=True),
         repeats=Count("pk") - F("work"),

@@ -1,4 +1,4 @@
-"""Raters with something left in a round that is due within a day are notified, once for each deadline."""
+"""Notify raters with work left in a round that is due within a day, once per deadline."""
 
 from datetime import timedelta
 
@@ -11,7 +11,7 @@ from raters.notifications.causes import users_with_work
 from raters.notifications.writing import notify
 
 Kind = Notification.Kind
-# Seconds between two looks.
+# Seconds between runs.
 EVERY = 60.0
 
 

@@ -1,4 +1,4 @@
-"""What a lead fills in to plan a round."""
+"""Forms for planning a round and changing its settings."""
 
 import re
 from typing import Any
@@ -44,7 +44,7 @@ NUMBER_OR_SHARE = re.compile(r"(\d{1,7})(?:([.,]\d{1,3})?\s*%)?", re.ASCII)
 
 
 class ReferenceItemsField(forms.CharField):
-    """A number of items, or a share of them with a percent sign."""
+    """A number of items, or a share with a percent sign."""
 
     def clean(self, value: Any) -> ReferenceItems | None:
         text = super().clean(value)
@@ -210,7 +210,7 @@ class RoundForm(forms.Form):
         return found
 
     def _choice(self, given: dict[str, Any]) -> ItemChoice:
-        """Raises DesignRefused."""
+        """Return the chosen items. Raises DesignRefused."""
         source = Source(given["source"] or Source.FREE)
         wanted = {
             Source.LIST: "item_list",
@@ -252,14 +252,14 @@ class RoundForm(forms.Form):
 
     @property
     def named_plans(self) -> list[tuple[str, RoundPlan]]:
-        """Of a valid form: the rounds to plan, each with its name."""
+        """The plans of a valid form, each with the name of its round."""
         key = self.cleaned_data["key"]
         names = [key] if len(self.plans) == 1 else [f"{key}: calibration", key]
         return list(zip(names, self.plans, strict=True))
 
 
 class RoundSettingsForm(forms.Form):
-    """What may be changed of a round while it is not closed."""
+    """Settings that can be changed until the round is closed."""
 
     idle_minutes = forms.IntegerField(
         label="Release inactive assignments after (minutes)", min_value=1, max_value=MAX_IDLE_MINUTES
@@ -322,7 +322,7 @@ def _plans(given: dict[str, Any], chosen: ItemChoice) -> list[RoundPlan]:
     if not given["n_calibration"]:
         return [main]
     everyone = Overlap(Design.EVERYONE)
-    # What is known is kept for the main round, if it shall have some.
+    # If the main round is to have reference items, keep them for it.
     reference_items = None if given["reference_items"] is None else ReferenceItems(number=0)
     return [
         RoundPlan(

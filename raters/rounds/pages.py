@@ -1,4 +1,4 @@
-"""Rounds of a project for its lead: planned, looked at before anything is assigned, opened, closed, revealed."""
+"""Pages for leads to plan, preview, open, close, and reveal the rounds of a project."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -47,7 +47,7 @@ def rounds(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_form
 def new_round(request: HttpRequest, slug: str) -> HttpResponse:
-    """Without `assign` the plan is only shown."""
+    """Plan a round. Without `assign`, only show the plan."""
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
     form = PlanningForm(posted(request), project=project, initial=_asked_for(request, project))
     if not form.is_valid():
@@ -66,7 +66,7 @@ def new_round(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _asked_for(request: HttpRequest, project: Project) -> dict[str, Any]:
-    """What the link that led here fills in: the items of a list, or those of a round, to be labeled again."""
+    """Return initial values from the query string: the items of a list or round, possibly to be labeled again."""
     found: dict[str, Any] = {
         name: request.GET[name] for name in ("source", "item_list", "of_round") if name in request.GET
     }
@@ -115,7 +115,7 @@ class AgainForm(PrecisionForm):
 
 @require_form
 def round_reassign(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Raters leave or join: what is not done is shared anew. Without `assign` it is only shown."""
+    """Change the raters and redistribute pending assignments. Without `assign`, only show the result."""
     project, round_ = _round(request, slug, pk)
     present = who_may_label(project).filter(raters__assignments__round=round_).distinct()
     form = AgainForm(posted(request), project=project, initial={"raters": present})
@@ -134,7 +134,7 @@ def round_reassign(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_form
 def round_settings(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """What may still be changed of a round that is not closed."""
+    """Change the settings of a round that is not closed."""
     project, round_ = _round(request, slug, pk)
     form = RoundSettingsForm(posted(request), round_=round_)
     if form.is_valid():
@@ -163,7 +163,7 @@ def round_close(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 @require_form
 def round_reveal(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """First what it does, then it is done."""
+    """Show the effect of revealing the round; on POST, reveal it."""
     if request.method == "POST":
         return _step(
             request, slug, pk, states.reveal_round, "is revealed; its raters can see each other’s labels"

@@ -1,6 +1,6 @@
-"""A pause of an open round: nobody gets anything of it until it is resumed, and nothing that was labeled is lost.
+"""Pause and resume an open round. Nobody gets items of a paused round, and no labels are lost.
 
-What raters had labeled before they learned of the pause, such as without a connection, is saved as ever.
+Labels that raters gave before they learned of the pause, for example offline, are still saved.
 """
 
 from typing import Any
@@ -18,7 +18,7 @@ MAX_NOTE = 500
 
 
 def pause_round(round_: Round, *, by: Any, note: str = "") -> None:
-    """note: for the raters, why it is paused and what to do. Paused again, it stays as it is. Raises NotNow."""
+    """Pause the round; does nothing if already paused. note: a message to the raters. Raises NotNow."""
     with transaction.atomic():
         now = held(round_)
         if now.state != Round.State.OPEN:
@@ -31,7 +31,7 @@ def pause_round(round_: Round, *, by: Any, note: str = "") -> None:
 
 
 def resume_round(round_: Round, *, by: Any) -> None:
-    """Its raters go on where they were. One that is open already stays as it is. Raises NotNow."""
+    """Resume the round where its raters left off; does nothing if it is not paused. Raises NotNow."""
     _keep_what_is_held(round_)
     with transaction.atomic():
         now = held(round_)
@@ -46,9 +46,9 @@ def resume_round(round_: Round, *, by: Any) -> None:
 
 @transaction.atomic
 def _keep_what_is_held(round_: Round) -> None:
-    """The time of the pause is not idle: what raters had taken on demand is not given to others as it ends.
+    """Keep the pause from counting as idle time, so that on-demand assignments are not released when it ends.
 
-    Before the round is held: who saves holds the assignment first. What is just being saved is done.
+    Runs before the round is locked, since saving locks the assignment first. Skips assignments being saved.
     """
     taken = Assignment.objects.select_for_update(skip_locked=True, of=("self",)).filter(
         round=round_,

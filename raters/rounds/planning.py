@@ -1,4 +1,4 @@
-"""A plan carried out in arrays, before anything is assigned: who gets what, and what every two raters share."""
+"""Compute a plan as arrays, before anything is assigned: who gets which items, and what each pair shares."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -17,22 +17,22 @@ from raters.rounds.assigning.wanted import Design, DesignRefused
 from raters.rounds.chosen_items import items_chosen, sampled, strata_of
 from raters.rounds.plans import RoundPlan
 
-# Limits of one round: what it holds in memory while it is planned, and how long writing it takes.
+# Limits per round: memory used while planning, and the time to save it.
 MAX_CELLS = 100_000_000
 MAX_ASSIGNMENTS = 3_000_000
 
-# Each draw of a plan by itself: which items, how many raters for each, and who.
+# Independent random streams of a plan: which items, how many raters for each, and which raters.
 _ITEMS, _WANTED, _RATERS = 1, 2, 3
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Planned:
-    """items: (N,) ids. wanted: (N,) raters for each item. names: of R raters.
+    """A computed plan. items: (N,) IDs. wanted: (N,) number of raters per item. names: names of the R raters.
 
-    queues: of each rater, positions in `items`; empty on demand. order: (N,) the order of the free assignments.
-    taken: (N, R) who has an item already and does not get it again. passes_before: (N, R) the last pass of each rater
-    on each item, 0 for none. is_reference: (N,) items mixed in because their answer is known. strata: of a stratified
-    sample, each value with how many of the chosen items have it, and how many of the round.
+    queues: each rater's positions in `items`; empty on demand. order: (N,) the order of unassigned items.
+    taken: (N, R) who already has an item and does not get it again. passes_before: (N, R) each rater's last pass
+    on each item, 0 for none. is_reference: (N,) items mixed in because their answer is known. strata: for a stratified
+    sample, each value with its counts among the chosen items and in the round.
     """
 
     items: IntArray
@@ -56,25 +56,25 @@ class Planned:
 
     @property
     def n_again(self) -> int:
-        """Assignments of an item to a rater who had it before, blind repeats of this plan apart."""
+        """Number of assignments to raters who had the item before, without the blind repeats of this plan."""
         columns = zip(self.queues, self.passes_before.T, strict=False)
         return sum(int((before[queue.items[queue.passes == 1]] > 0).sum()) for queue, before in columns)
 
     @property
     def work(self) -> NDArray[np.float64]:
-        """(R,) new items of each rater, first passes alone; on demand, what each does if all are as fast."""
+        """(R,) new items per rater, first passes only; on demand, the expectation if all work at the same pace."""
         if self.is_on_demand:
             return np.full(len(self.names), self.wanted.sum() / max(len(self.names), 1))
         return np.array([(queue.passes == 1).sum() for queue in self.queues], dtype=np.float64)
 
     @property
     def repeats(self) -> IntArray:
-        """(R,) blind repeats of each rater."""
+        """(R,) blind repeats per rater."""
         return np.array([(queue.passes > 1).sum() for queue in self.queues] or [0] * len(self.names))
 
     @property
     def shared(self) -> NDArray[np.float64]:
-        """(R, R) items that every two raters share; on demand, as many as they share on average if all are as fast."""
+        """(R, R) items shared by each pair of raters; on demand, the average if all work at the same pace."""
         n = len(self.names)
         if self.is_on_demand:
             pairs = (self.wanted * (self.wanted - 1)).sum() / 2
@@ -93,9 +93,9 @@ def plan_items(
     *,
     besides: IntArray | None = None,
 ) -> Planned:
-    """The plan for the chosen items; raters: each with the name it is shown by. Raises DesignRefused.
+    """Return the plan for the chosen items. raters: each with its display name. Raises DesignRefused.
 
-    besides: ids of items that a round planned in the same breath takes.
+    besides: IDs of items taken by rounds that are planned at the same time.
     """
     of_choice = items_chosen(project, plan.chosen)
     if besides is not None:
@@ -121,7 +121,7 @@ def plan_items(
 
 
 def reference_items_among(items: IntArray, project: Project, plan: RoundPlan) -> BoolArray:
-    """(N,) which of the items were mixed in because their answer is known."""
+    """Return which items are mixed in because their answer is known, (N,)."""
     if plan.reference_items is None:
         return np.zeros(len(items), dtype=bool)
     return np.isin(items, items_with_reference(project))
@@ -130,7 +130,7 @@ def reference_items_among(items: IntArray, project: Project, plan: RoundPlan) ->
 def carry_out(
     plan: RoundPlan, items: IntArray, names: list[str], *, passes_before: IntArray, is_reference: BoolArray
 ) -> Planned:
-    """Raises DesignRefused."""
+    """Compute who gets which items. Raises DesignRefused."""
     random = np.random.default_rng([plan.seed, _RATERS])
     taken = np.zeros(passes_before.shape, dtype=bool) if plan.chosen.again else passes_before > 0
     available = np.ones(len(names), dtype=bool)
@@ -139,7 +139,7 @@ def carry_out(
     found: list[RaterQueue] = []
     if not plan.is_on_demand:
         new = allocate(wanted, available=available, taken=taken, random=random)
-        # Once its reference may have been seen, a repeat of it would say nothing.
+        # A repeat would tell nothing once the rater may have seen the reference.
         found = queues(new, repeat_share=plan.repeat_share, random=random, is_repeatable=~is_reference)
         if not new.any():
             raise DesignRefused(
@@ -153,7 +153,7 @@ def carry_out(
 def _by_the_same(
     plan: RoundPlan, items: IntArray, names: list[str], before: IntArray, labeled: BoolArray
 ) -> Planned:
-    """Each item once more by each of the raters who labeled it; items that none of them labeled are left out."""
+    """Assign each item again to those of the raters who labeled it; leave out items that none of them labeled."""
     is_known = labeled.any(axis=1)
     if not is_known.any():
         raise DesignRefused("None of these raters has labeled any of these items before.")
@@ -185,24 +185,24 @@ def refuse_many(n_assignments: int) -> None:
 
 
 def wanted_of(plan: RoundPlan, taken: BoolArray, available: BoolArray, is_reference: BoolArray) -> IntArray:
-    """(N,) raters for each item, drawn by the seed of the plan: planned again, the same items are labeled twice.
+    """Return the number of raters for each item, (N,). It depends only on the plan's seed, so replanning keeps it.
 
-    taken: (N, R) who has the item already. available: (R,) who can get more. is_reference: (N,) items that
+    taken: (N, R) who already has the item. available: (R,) who can get more. is_reference: (N,) items that
     go to everyone. Raises DesignRefused.
     """
     n_items, n_available = len(taken), int(available.sum())
     wanted = plan.overlap.wanted(n_items, n_available, np.random.default_rng([plan.seed, _WANTED]))
     for_all = np.full(n_items, plan.overlap.design is Design.EVERYONE) | is_reference
-    # Who left after labeling an item counts beside everyone who stays.
+    # Raters who left after labeling an item count in addition to everyone who stays.
     return np.where(for_all, (taken | available).sum(axis=1), wanted)
 
 
 def _drawn(
     project: Project, items: IntArray, plan: RoundPlan, references: IntArray, *, n_besides: int
 ) -> IntArray:
-    """The items of the round among those of the choice; references: ids of the items whose answer is known.
+    """Draw the items of the round from the chosen ones. references: IDs of items whose answer is known.
 
-    n_besides: items that are no longer among them, because the calibration round takes them.
+    n_besides: number of items excluded because the calibration round takes them.
     """
     if not len(items):
         raise DesignRefused(
@@ -247,13 +247,13 @@ def _refuse_more(n_items: int, number: int, words: str, n_besides: int) -> None:
 
 
 def _labeled(items: IntArray, raters: Sequence[int | None]) -> BoolArray:
-    """(N, R) who has labels of an item."""
+    """Return which raters have labeled each item, (N, R)."""
     rows = Label.objects.filter(rater__in=[pk for pk in raters if pk]).order_by()
     return marked(items, raters, pairs_of(rows.values_list("item", "rater").distinct()))
 
 
 def passes_before(items: IntArray, raters: Sequence[int | None]) -> IntArray:
-    """(N, R) the last pass of each rater on each item, labeled (also by an import) or assigned; 0 for none."""
+    """Return each rater's last pass on each item, labeled (including by import) or assigned, (N, R); 0 for none."""
     found = np.zeros((len(items), len(raters)), dtype=np.int64)
     ids = [pk for pk in raters if pk]
     places = {pk: place for place, pk in enumerate(raters) if pk}
@@ -269,12 +269,12 @@ def passes_before(items: IntArray, raters: Sequence[int | None]) -> IntArray:
 
 
 def pairs_of(rows: QuerySet[Any, tuple[int, int]]) -> IntArray:
-    """(n, 2) ids of items and raters; read in blocks, for there may be millions."""
+    """Return item and rater IDs, (n, 2), read in chunks because there may be millions."""
     return np.fromiter(rows.iterator(chunk_size=20_000), dtype=np.dtype((np.int64, 2)))
 
 
 def marked(items: IntArray, raters: Sequence[int | None], pairs: IntArray) -> BoolArray:
-    """(N, R), True where (item, rater) is among the pairs. items: ascending ids."""
+    """Return an (N, R) mask, True where (item, rater) is in pairs. items: ascending IDs."""
     found = np.zeros((len(items), len(raters)), dtype=bool)
     if not len(items):
         return found
@@ -291,11 +291,11 @@ def items_of_round(round_id: int) -> IntArray:
 
 
 def items_to_share(round_id: int) -> IntArray:
-    """The items of a round that were not withdrawn."""
+    """Return the items of a round that have not been withdrawn."""
     return _items_of(Assignment.objects.filter(round=round_id, item__withdrawn_at=None))
 
 
 def _items_of(assignments: QuerySet[Assignment]) -> IntArray:
-    # Sorted here: Postgres would sort millions of rows on disk.
+    # Sort in memory: PostgreSQL would sort millions of rows on disk.
     rows = assignments.order_by().values_list("item", flat=True)
     return np.unique(np.fromiter(rows.iterator(chunk_size=20_000), dtype=np.int64))

@@ -1,4 +1,4 @@
-"""What a lead chooses for a round."""
+"""The plan of a round, as chosen by a lead."""
 
 from dataclasses import dataclass
 from typing import NotRequired, TypedDict
@@ -12,9 +12,9 @@ MAX_REFERENCE_SHARE = 0.5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReferenceItems:
-    """How many items of a round are taken from those that have a reference answer: a number, or a share of the round.
+    """How many items with a reference answer to include in a round: a number, or a share of the round.
 
-    Each goes to every rater of the round, so that their hit rates rest on the same items. Number 0: none at all.
+    Each goes to every rater, so that their accuracy is measured on the same items. A number of 0 includes none.
     """
 
     number: int = 0
@@ -27,11 +27,11 @@ class ReferenceItems:
             raise DesignRefused(f"Reference items must be from 0 to 50% of the round, got {self.share:.0%}.")
 
     def among(self, n_items: int) -> int:
-        """How many of a round of so many items."""
+        """Return the number of reference items in a round of `n_items`."""
         return self.number if self.share is None else round(self.share * n_items)
 
     def beside(self, n_others: int) -> int:
-        """How many beside so many other items."""
+        """Return the number of reference items to add to `n_others` other items."""
         return self.number if self.share is None else round(self.share * n_others / (1 - self.share))
 
 
@@ -41,7 +41,7 @@ class KeptGold(TypedDict):
 
 
 class KeptPlan(TypedDict):
-    """A plan in JSON, as it is kept with its round."""
+    """A plan as stored in JSON with its round."""
 
     design: str
     raters_per_item: int
@@ -51,16 +51,16 @@ class KeptPlan(TypedDict):
     is_on_demand: bool
     n_items: int | None
     gold: KeptGold | None
-    # Absent where the items were in no round before.
+    # Absent if the items were in no round before.
     chosen: NotRequired[KeptChoice]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoundPlan:
-    """overlap: who labels what. seed: the same one draws the same again. repeat_share: of each rater's items, from 0 to
-    0.5, that come a second time, unannounced. is_on_demand: raters are not named; whoever asks gets the next one.
-    n_items: so many, drawn from the chosen items; None for all of them. reference_items: so many of those whose answer
-    is known are mixed in; None: they come as any other item does. chosen: where the items come from.
+    """The plan of a round. overlap: who labels what. seed: makes random draws reproducible. repeat_share: share of each
+    rater's items, from 0 to 0.5, to repeat blindly. is_on_demand: raters get the next item when they ask.
+    n_items: number of items drawn from the chosen ones; None for all. reference_items: how many items with a known
+    answer to mix in; None to treat them like other items. chosen: where the items come from.
     """
 
     overlap: Overlap
@@ -100,7 +100,7 @@ class RoundPlan:
             "repeat_share": self.repeat_share,
             "is_on_demand": self.is_on_demand,
             "n_items": self.n_items,
-            # Stored plans and project files have this key; it keeps its first name.
+            # Stored plans and project files use this key, so it keeps its original name.
             "gold": None
             if self.reference_items is None
             else {"number": self.reference_items.number, "share": self.reference_items.share},

@@ -1,4 +1,4 @@
-"""How well a round covers its pairs of raters: items shared, and the expected half width of kappa's interval."""
+"""Coverage of rater pairs in a round: items shared, and the expected half-width of kappa's CI."""
 
 import math
 from collections.abc import Sequence
@@ -12,33 +12,33 @@ from raters.reporting import reporting
 from raters.rounds.coverage import Coverage
 from raters.rounds.planning import Planned
 
-# A matrix of more raters than this is shown in figures alone.
+# With more raters than this, only summary figures are shown, not the matrix.
 MAX_SHOWN = 40
 
 
 @dataclass(frozen=True, slots=True)
 class Precision:
-    """How wide the 95 % interval of kappa is expected to be, by the number of items that a pair shares."""
+    """The expected half-width of kappa's 95% CI by the number of items that a pair shares."""
 
     per_root: float
 
     @classmethod
     def of(cls, *, kappa: float, share: float) -> "Precision":
-        """share: of the commoner of two categories. Raises Refusal for a kappa that raters cannot have then."""
+        """share: prevalence of the more common of two categories. Raises Refusal if kappa is impossible with it."""
         try:
             return cls(reporting().half_width_of_one(kappa=kappa, share=share))
         except ValueError as impossible:
             raise Refusal("kappa", str(impossible)) from impossible
 
     def half_width(self, n_items: float) -> float | None:
-        """None where no item is shared, and where the interval would say nothing."""
+        """Return the half-width; None if no item is shared or the CI would be uninformative."""
         width = self.per_root / math.sqrt(n_items) if n_items > 0 else math.inf
         return width if width < 1 else None
 
 
 @dataclass(frozen=True, slots=True)
 class CoverageRow:
-    """One rater; cells: items shared and half width with each rater, None for oneself."""
+    """One rater. cells: items shared and half-width with each rater; None on the diagonal."""
 
     name: str
     work: float
@@ -49,7 +49,7 @@ class CoverageRow:
 
 @dataclass(frozen=True, slots=True)
 class ShownCoverage:
-    """least, most: items that two raters share. widest: half width of the pair that shares the fewest."""
+    """least, most: minimum and maximum items shared by a pair. widest: half-width of the pair sharing the fewest."""
 
     rows: list[CoverageRow]
     least: float

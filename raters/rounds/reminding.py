@@ -1,4 +1,4 @@
-"""Raters who have something left in a round are reminded by mail: by a lead at once, and once before the deadline."""
+"""Email reminders to raters with work left in a round: on a lead's request, and once before the deadline."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,23 +19,23 @@ from projects.models import Event, Project, Round
 from raters.rounds.standing import RaterStanding, standing_of
 from raters.rounds.states import NotNow, held
 
-# Seconds between two looks for rounds whose deadline is near.
+# Seconds between checks for rounds whose deadline is near.
 EVERY = 60.0
-# Nobody is reminded twice within this time, however often somebody asks.
+# Minimum time between two reminders.
 APART = timedelta(hours=1)
 MAX_REMIND_DAYS = 60
 
 
 @dataclass(frozen=True, slots=True)
 class Reminded:
-    """Names of raters with something left: who was sent a mail, and who has no confirmed address to send one to."""
+    """Names of raters with work left: those emailed, and those without a confirmed address."""
 
     sent: list[str]
     without_address: list[str]
 
 
 def remind(round_: Round, *, by: Any, site: str) -> Reminded:
-    """site: what the links in the mails begin with. Raises NotNow."""
+    """Email the raters who have work left. site: base URL for links in the emails. Raises NotNow."""
     with transaction.atomic():
         now = held(round_)
         if not settings.HAS_MAIL:
@@ -62,7 +62,7 @@ ORDER BY b.due_on, b.id LIMIT 20
 
 
 def remind_of_deadlines() -> None:
-    """Of each round whose deadline is near, once for each deadline."""
+    """Remind raters of each round whose deadline is near, once per deadline."""
     if not settings.HAS_MAIL:
         return
     today = timezone.localdate()
@@ -77,9 +77,9 @@ def remind_of_deadlines() -> None:
 def _remind_of_deadline(pk: int, today: date) -> None:
     now = Round.objects.select_for_update(skip_locked=True, of=("self",)).filter(pk=pk).first()
     if now is None or not _is_due(now, today):
-        # Somebody else was faster, or changed it; it is looked at again.
+        # Another worker got there first, or the round was changed; it will be checked again.
         return
-    # Before anything is sent: what may have been sent is not sent again.
+    # Saved before sending, so that an email that may have been sent is not sent again.
     now.reminded_for = now.due_on
     now.save(update_fields=["reminded_for"])
     waiting = _waiting(now)
@@ -125,7 +125,7 @@ def _send(round_: Round, waiting: Sequence[RaterStanding], *, by: Any, site: str
         is_automatic=by is None,
     )
     for mail in mails:
-        # Not before it stands written that it was sent.
+        # Only after the record of sending is committed.
         transaction.on_commit(lambda mail=mail: send_soon(mail), robust=True)  # type: ignore[misc]
     return found
 
@@ -138,6 +138,6 @@ def _mail(round_: Round, row: RaterStanding, address: str, site: str) -> EmailMe
         "n": row.n_left,
         "link": site + reverse("label", args=[project.slug]) if site else "",
     }
-    # A name with a line break would be refused as a forged header.
+    # A line break in the name would be rejected as header injection.
     subject = f"Interrater: items left to label in {' '.join(project.name.split())}"
     return EmailMessage(subject, render_to_string("rounds/reminder.txt", context), None, [address])

@@ -1,7 +1,7 @@
-"""What a rater sees of a round once it is revealed: the own labels beside those of the others. Before, nothing.
+"""What raters see of a revealed round: their own labels next to those of others. Before, they see nothing.
 
-Every query here begins with a round that is revealed and a rater who labeled in it; pages and API have no other way.
-Of references nothing is shown, so that a check stays one; nor of notes, which are for the lead.
+Every query starts from a revealed round and a rater who labeled in it; pages and API have no other access.
+References are not shown, so that they can still serve as checks; neither are notes, which are for the lead.
 """
 
 from collections import Counter
@@ -28,24 +28,24 @@ SHOWN = (Rater.Kind.HUMAN, Rater.Kind.MODEL)
 
 @dataclass(frozen=True, slots=True)
 class Revealed:
-    """A revealed round for one of its raters. names: of the other raters whose labels stand beside the own, by id."""
+    """A revealed round as seen by one of its raters. names: names of the other raters by ID."""
 
     round: Round
     rater: Rater
     names: dict[int, str]
-    # Rounds in which the rater still labels: what others said of their items stays hidden in whatever round.
+    # Rounds in which the rater is still labeling: others' labels of their items stay hidden in every round.
     blind_in: list[int]
 
 
 def revealed_rounds(project: Project, user: AnyUser) -> QuerySet[Round]:
-    """The rounds that are revealed and in which the user has labeled."""
+    """Return the revealed rounds in which the user has labeled."""
     own = Label.objects.filter(round=OuterRef("pk"), rater__user=user.pk, rater__project=project)
     rows = Round.objects.filter(project=project, revealed_at__isnull=False).filter(Exists(own))
     return rows.order_by("position", "pk")
 
 
 def revealed_to(user: AnyUser, slug: str, pk: int) -> Revealed:
-    """Raises Http404 for a round that is not revealed, or in which the user has not labeled."""
+    """Return a revealed round. Raises Http404 if it is not revealed or the user has not labeled in it."""
     project = project_to(user, slug, Right.LABEL)
     round_ = revealed_rounds(project, user).select_related("project").filter(pk=pk).first()
     if round_ is None:
@@ -63,15 +63,15 @@ def _names(round_: Round, rater: Rater) -> dict[int, str]:
     keys = {pk: key for pk, key in raters.values_list("pk", "key") if pk != rater.pk}
     if round_.project.shows_names:
         return keys
-    # By chance, but the same for everyone, so that raters can talk about Rater C.
+    # Random, but the same for everyone, so that raters can talk about Rater C.
     order = sorted({*keys, rater.pk}, key=lambda pk: salted_hmac("rater", f"{round_.pk} {pk}").digest())
     return {pk: f"Rater {letters(place)}" for place, pk in enumerate(order) if pk != rater.pk}
 
 
 _COMPARED = "= ANY (%(questions)s)"
 _MINE_MISSING, _OTHER_MISSING = (is_missing(label, questions=_COMPARED) for label in ("mine", "other"))
-# Labels of one rater beside those of others, on the same items of a round; "cannot tell" is no answer to compare, and
-# neither is one that is treated as missing.
+# One rater's labels paired with those of others on the same items of a round, without "cannot tell" and answers
+# treated as missing.
 _BESIDE = f"""
 FROM raters_label mine
 JOIN raters_label other ON other.item_id = mine.item_id AND other.question_id = mine.question_id
@@ -97,9 +97,9 @@ _DIFFERENT = f"SELECT DISTINCT mine.item_id {_BESIDE} AND NOT ({_SAME}) ORDER BY
 
 @dataclass(frozen=True, slots=True)
 class PairBeside:
-    """The own labels of one question against those of one other rater.
+    """The rater's labels for one question compared with those of one other rater.
 
-    cells: how often the own category stood beside theirs, for single choice. n_same of n_shared items are alike.
+    cells: counts by (own category, other's category), for single choice. n_same of n_shared items agree.
     """
 
     rater: int
@@ -110,7 +110,7 @@ class PairBeside:
 
 
 def labels_beside(revealed: Revealed) -> list[PairBeside]:
-    """By question and other rater, those who share an item alone."""
+    """Return a comparison for each question and each other rater who shares an item."""
     cells: dict[tuple[int, int], Counter[tuple[int, int]]] = {}
     same: Counter[tuple[int, int]] = Counter()
     shared: Counter[tuple[int, int]] = Counter()
@@ -123,7 +123,7 @@ def labels_beside(revealed: Revealed) -> list[PairBeside]:
 
 
 def items_of(revealed: Revealed) -> list[int]:
-    """The ids of the items of the round that the rater labeled."""
+    """Return the IDs of the items in the round that the rater labeled."""
     rows = Label.objects.filter(round=revealed.round, rater=revealed.rater)
     hidden = Assignment.objects.filter(item=OuterRef("item"), round__in=revealed.blind_in)
     seen = rows.exclude(Exists(hidden)) if revealed.blind_in else rows
@@ -151,7 +151,7 @@ def _rows(query: str, revealed: Revealed) -> list[tuple[int, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class SaidBeside:
-    """What was said of one question: by the rater, and by each other: name, words, whether it is the same."""
+    """Answers to one question. own: the rater's own. others: each other rater's name, answer, and whether it agrees."""
 
     question: Question
     own: str
@@ -160,7 +160,7 @@ class SaidBeside:
 
 @dataclass(frozen=True, slots=True)
 class RevealedItem:
-    """assignment: the rater's own assignment, whose page shows the item."""
+    """A revealed item. assignment: the rater's own assignment, whose page shows the item."""
 
     item: Item
     excerpt: str
@@ -169,7 +169,7 @@ class RevealedItem:
 
 
 def shown_items(revealed: Revealed, ids: Sequence[int]) -> list[RevealedItem]:
-    """These of the rater's items, with what was said of them; ids: of `items_of`."""
+    """Return these items with their answers. ids: a subset of `items_of`."""
     raters = [revealed.rater.pk, *revealed.names]
     labels = list(
         firsts_of_round(Label.objects.filter(item__in=ids, round=revealed.round, rater__in=raters))
@@ -209,7 +209,7 @@ def _said(
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What revealing a round does. n_shared: items that two raters labeled. n_waiting: assignments never done."""
+    """Effect of revealing a round. n_shared: items labeled by two or more raters. n_waiting: pending assignments."""
 
     n_raters: int
     n_items: int

@@ -1,4 +1,4 @@
-"""A revealed round for a rater: agreement with the others in plain figures, and the items with everyone's labels."""
+"""The page of a revealed round for a rater: agreement with others, and the items with everyone's labels."""
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render

@@ -1,4 +1,4 @@
-"""What a lead fills in on the page of one round."""
+"""Forms on the page of a round."""
 
 from datetime import date
 
@@ -20,7 +20,7 @@ class RoundChangeForm(forms.Form):
         label="Deadline",
         required=False,
         input_formats=["%Y-%m-%d"],
-        # Days near the end of the calendar are out of range in some time zones.
+        # Dates near the end of the calendar overflow in some time zones.
         validators=[MaxValueValidator(LAST_DAY)],
         widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
         help_text="Raters see it on the project page and while they label. Nothing closes by itself.",

@@ -1,4 +1,4 @@
-"""The page of one round: where it stands, its name and deadline, reminders, a pause, and taking it back."""
+"""The page of a round: its progress, name, deadline, reminders, pause, and taking it back."""
 
 from collections.abc import Callable
 from functools import partial
@@ -34,7 +34,7 @@ from raters.rounds.taking_back import delete_round, set_back
 
 @require_form
 def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """POST changes its name, its deadline, and when raters are reminded of it; to read it takes another right."""
+    """Show the round. POST changes its name, deadline, and reminder, and requires a different right than reading."""
     right = Right.EDIT_PROJECT if request.method == "POST" else Right.SEE_ORIGINS
     project, round_ = _round(request, slug, pk, right)
     initial = {"key": round_.key, "due_on": round_.due_on, "remind_days": round_.remind_days}
@@ -48,7 +48,7 @@ def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _page(request: HttpRequest, project: Project, round_: Round, form: RoundChangeForm) -> HttpResponse:
-    # A refused change is not what the rest of the page is about.
+    # Discard a refused change before showing the rest of the page.
     round_.refresh_from_db()
     context = {
         "project": project,
@@ -72,7 +72,7 @@ def _page(request: HttpRequest, project: Project, round_: Round, form: RoundChan
 
 
 def _pass_rows(round_: Round) -> list[tuple[Result, list[Attempt], bool]]:
-    """Each rater's result, what the rater did in other attempts, and whether another one can be given."""
+    """Return each rater's result, their other attempts, and whether they can be given another one."""
     attempts = attempts_at(first_of(round_))
     return [
         (
@@ -121,7 +121,7 @@ def _step(request: HttpRequest, slug: str, pk: int, step: Callable[..., Any], wo
 
 @require_POST
 def round_pass(request: HttpRequest, slug: str, pk: int, rater: int) -> HttpResponse:
-    """A lead lets a rater through, or holds one back."""
+    """Decide, as a lead, whether a rater has passed."""
     _, round_ = _round(request, slug, pk)
     raters = Rater.objects.filter(project=round_.project_id, assignments__round=round_).distinct()
     who = get_object_or_404(raters, pk=rater)
@@ -137,7 +137,7 @@ def round_pass(request: HttpRequest, slug: str, pk: int, rater: int) -> HttpResp
 
 @require_POST
 def round_attempt(request: HttpRequest, slug: str, pk: int, rater: int) -> HttpResponse:
-    """A lead gives a rater who missed the pass mark another attempt."""
+    """Give a rater who missed the pass mark another attempt."""
     _, round_ = _round(request, slug, pk)
     raters = Rater.objects.filter(project=round_.project_id, assignments__round=round_).distinct()
     who = get_object_or_404(raters, pk=rater)

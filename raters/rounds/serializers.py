@@ -1,4 +1,4 @@
-"""What rounds look like in the API: input strict, output plain."""
+"""API serializers for rounds, with strict input."""
 
 import re
 from collections.abc import Mapping
@@ -94,7 +94,7 @@ class PreviewGiven(DesignGiven):
 
 
 class Day(serializers.DateField):
-    """A day as 2026-11-30, and nothing else that is taken for one."""
+    """A date in the form 2026-11-30 only."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(input_formats=["iso-8601"], **kwargs)
@@ -300,7 +300,7 @@ class RevealedItemShown(serializers.Serializer[Any]):
 
 
 class ShownPair(TypedDict):
-    """Two raters, by name, and the expected half-width of the interval of their kappa."""
+    """Two raters, by name, and the expected half-width of the CI of their kappa."""
 
     a: str
     b: str
@@ -309,7 +309,7 @@ class ShownPair(TypedDict):
 
 
 class ShownRater(TypedDict):
-    """n_items: on demand, what each does if all are as fast."""
+    """n_items: on demand, the expectation if all raters work at the same pace."""
 
     rater: str
     n_items: float
@@ -318,7 +318,7 @@ class ShownRater(TypedDict):
 
 
 class ShownPlan(TypedDict):
-    """What a plan gives to its raters, and what each pair shares."""
+    """The workload of each rater under a plan, and the items shared by each pair."""
 
     n_items: int
     n_assignments: int
@@ -335,7 +335,7 @@ class ShownFigure(TypedDict):
 
 
 class ShownComparison(TypedDict):
-    """The rater beside one of the others."""
+    """Agreement of the rater with one other rater."""
 
     rater: str
     n_shared: int
@@ -345,7 +345,7 @@ class ShownComparison(TypedDict):
 
 
 class ShownAgreement(TypedDict):
-    """What `AgreementShown` documents."""
+    """Output of `AgreementShown`."""
 
     question: str
     others: list[ShownComparison]

@@ -1,4 +1,4 @@
-"""Where a round stands: what each of its raters has left, and what anybody may still take."""
+"""The progress of a round: what each rater has left, and what is still unassigned."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +12,7 @@ from raters.models import Assignment, LabelRevision, User, counted
 
 @dataclass(frozen=True, slots=True)
 class RaterStanding:
-    """Assignments of one rater in a round; last_done_at: of the last that was labeled. user: the id, if any."""
+    """Progress of one rater in a round. last_done_at: when the last item was labeled. user: the user ID, if any."""
 
     rater: int
     key: str
@@ -29,7 +29,7 @@ class RaterStanding:
 
 @dataclass(frozen=True, slots=True)
 class RoundStanding:
-    """raters: in the order of their names. n_free: assignments that are nobody's yet. is_empty: nobody ever labeled."""
+    """raters: sorted by name. n_free: assignments without a rater. is_empty: nobody has ever labeled in the round."""
 
     raters: list[RaterStanding]
     n_free: int
@@ -77,7 +77,7 @@ def may_label(round_: Round) -> QuerySet[User]:
 
 
 def is_empty(round_: Round) -> bool:
-    """Whether nobody ever labeled in it: what was said and taken back is history of the round, too."""
+    """Return whether nobody has ever labeled in the round. Labels later deleted are part of its history, too."""
     if round_.assignments.filter(state=Assignment.State.DONE).exists() or round_.labels.exists():
         return False
     questions = list(round_.project.questions.values_list("pk", flat=True))

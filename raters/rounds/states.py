@@ -1,4 +1,4 @@
-"""A round opens, closes and is revealed; each by a lead, and in that order."""
+"""Open, close, and reveal rounds, in this order."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -25,13 +25,13 @@ from raters.reporting import reporting
 
 
 class NotNow(Refused):
-    """The round is not in the state that this takes; the message says which and what to do."""
+    """The round is in the wrong state for this; the message says which state is needed and what to do."""
 
     code = "not_now"
 
 
 class NamedInReport(NotNow):
-    """Reports are limited to rounds by name: under another one they would speak of no round, or of a wrong one."""
+    """A report selects this round by name, so renaming it would leave the report with no round or the wrong one."""
 
     code = "named_in_report"
 
@@ -40,20 +40,20 @@ class NamedInReport(NotNow):
 
 
 class DeadlineOver(Refused):
-    """A new deadline that has passed already."""
+    """The new deadline is in the past."""
 
     code, status_code = "deadline_over", 400
 
 
 class NotClosed(NotNow):
-    """Nobody may see what others said in it while it is labeled."""
+    """The round cannot be revealed while raters are still labeling."""
 
     code, status_code = "not_closed", 403
 
 
 def rounds_of(project: Project) -> QuerySet[Round]:
-    """The rounds in their order, with n_places and n_done of them."""
-    # Few items are withdrawn: taking off what waits on them is faster than looking at the item of every assignment.
+    """Return the rounds in order, annotated with n_places and n_done."""
+    # Few items are withdrawn: subtracting their pending assignments is faster than joining every assignment's item.
     waiting = Assignment.objects.filter(
         round=OuterRef("pk"), state=Assignment.State.PENDING, item__withdrawn_at__isnull=False
     )
@@ -66,7 +66,7 @@ def rounds_of(project: Project) -> QuerySet[Round]:
 
 
 def open_round(round_: Round, *, by: Any) -> None:
-    """Raises NotNow for one that raters have seen the labels of, CodebookRefused for what nobody could answer."""
+    """Open the round. Raises NotNow if it has been revealed, CodebookRefused if a question cannot be answered."""
     with transaction.atomic():
         now = held(round_)
         if now.state == Round.State.OPEN:
@@ -80,14 +80,14 @@ def open_round(round_: Round, *, by: Any) -> None:
             refuse_without_categories(now.project)
         now.state, now.opened_at, now.closed_at = Round.State.OPEN, now.opened_at or timezone.now(), None
         now.save(update_fields=["state", "opened_at", "closed_at"])
-        # From here on each key belongs to its answer.
+        # From here on, the meaning of each key is fixed.
         keep_version(now.project_id)
         record(Event.Kind.ROUND_OPENED, by=by, project=now.project, about=now.key)
     round_.refresh_from_db()
 
 
 def close_round(round_: Round, *, by: Any) -> None:
-    """From now on raters change nothing in it; what they were just saving is saved before. Raises NotNow."""
+    """Close the round to further changes; saves in progress finish first. Raises NotNow."""
     with transaction.atomic():
         now = held(round_)
         if now.state == Round.State.CLOSED:
@@ -107,7 +107,7 @@ def close_round(round_: Round, *, by: Any) -> None:
 
 
 def reveal_round(round_: Round, *, by: Any) -> None:
-    """Let its raters see each other's labels. Raises NotClosed unless it is closed; that too is logged."""
+    """Let raters see each other's labels. Raises NotClosed unless the round is closed; refusals are logged."""
     with transaction.atomic():
         now = held(round_)
         is_closed = now.state == Round.State.CLOSED
@@ -125,10 +125,10 @@ def reveal_round(round_: Round, *, by: Any) -> None:
 
 
 def change_round(round_: Round, *, by: Any, **fields: Any) -> None:
-    """key, idle_minutes, reference_use, due_on, remind_days, site, pass_mark; gates: rounds, all of them.
+    """Change key, idle_minutes, reference_use, due_on, remind_days, site, pass_mark, or gates (replaces all gates).
 
-    Raises NotNow for a closed round: what was shown in it, and what not, is history. Raises DeadlineOver, KeyTaken,
-    GateRefused, and NamedInReport for a key that a report knows the round, or another one, by.
+    Raises NotNow for a closed round, because its settings are history. Raises DeadlineOver, KeyTaken, GateRefused, and
+    NamedInReport if a report refers to a round by the old or new key.
     """
     gates = fields.pop("gates", None)
     with transaction.atomic():
@@ -146,13 +146,13 @@ def change_round(round_: Round, *, by: Any, **fields: Any) -> None:
             with transaction.atomic():
                 now.save(update_fields=list(changed))
         except IntegrityError:
-            # Somebody planned a round of this name in the same moment.
+            # A round with this name was planned at the same moment.
             raise _taken(fields["key"]) from None
         if "pass_mark" in changed:
             change_pass_mark(now)
         if gates is not None:
             changed = changed | change_gates(now, gates)
-        # Where links lead is no setting.
+        # The base URL of links is not a setting.
         if told := {name: _in_json(change) for name, change in changed.items() if name != "site"}:
             record(Event.Kind.ROUND_CHANGED, by=by, project=now.project, about=now.key, changed=told)
     round_.refresh_from_db()
@@ -175,8 +175,8 @@ def _in_json(change: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def held(round_: Round) -> Round:
-    """The round as it is now, held until the transaction ends. Raises Http404 if it has just been deleted."""
-    # Waits for the savings that are under way: each of them holds the round as it was when it began.
+    """Return the current round, locked until the transaction ends. Raises Http404 if it has just been deleted."""
+    # Waits for saves in progress, each of which has locked the round.
     now = Round.objects.select_for_update(of=("self",)).select_related("project").filter(pk=round_.pk).first()
     if now is None:
         raise Http404("No such round.")

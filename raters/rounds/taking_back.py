@@ -1,4 +1,4 @@
-"""A round that nobody has labeled in is taken back: set back to planned, or deleted with its assignments."""
+"""Set a round without labels back to planned, or delete it with its assignments."""
 
 from typing import Any
 
@@ -13,13 +13,13 @@ from raters.rounds.states import NotNow, held
 
 
 class HasLabels(NotNow):
-    """Somebody has labeled in the round."""
+    """The round has labels."""
 
     code = "has_labels"
 
 
 def set_back(round_: Round, *, by: Any) -> None:
-    """An open round is planned again, and its raters see nothing of it. Raises NotNow, HasLabels."""
+    """Set an opened round back to planned, hiding it from its raters. Raises NotNow, HasLabels."""
     with transaction.atomic():
         now = held(round_)
         if now.state == Round.State.DRAFT:
@@ -32,7 +32,7 @@ def set_back(round_: Round, *, by: Any) -> None:
         now.save(update_fields=["state", "opened_at", "closed_at", "paused_at", "paused_by", "pause_note"])
         record(Event.Kind.ROUND_SET_BACK, by=by, project=now.project, about=now.key)
     round_.refresh_from_db()
-    # What was handed out is free again. After the round is let go: who saves holds the assignment first.
+    # Release assignments, after the lock on the round is released, since saving locks the assignment first.
     taken = Assignment.objects.filter(round=round_, round__state=Round.State.DRAFT, is_on_demand=True)
     taken.filter(state=Assignment.State.PENDING).update(
         rater=None, handed_out_at=None, last_seen_at=None, skipped_at=None
@@ -40,10 +40,10 @@ def set_back(round_: Round, *, by: Any) -> None:
 
 
 def delete_round(round_: Round, *, by: Any) -> None:
-    """Its items are free again. Raises HasLabels."""
+    """Delete the round and free its items. Raises HasLabels."""
     with transaction.atomic():
-        # Nobody plans it anew meanwhile. Who saves locks the assignment first and then the round: so does this, and
-        # neither waits for the other in a circle.
+        # Prevent concurrent replanning. Lock assignments before the round, as saving does, to avoid
+        # a deadlock.
         take_turn(round_.project)
         list(Assignment.objects.select_for_update().filter(round=round_).order_by("pk").values_list("pk"))
         now = held(round_)

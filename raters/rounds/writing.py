@@ -1,4 +1,4 @@
-"""Planned rounds written down, and planned again when raters leave or join; what is done is never touched."""
+"""Save planned rounds, and replan them when raters leave or join. Completed work is never touched."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -39,7 +39,7 @@ from raters.rounds.plans import RoundPlan
 
 
 def preview(project: Project, plans: Sequence[RoundPlan], users: Sequence[Any]) -> list[Planned]:
-    """What planning these rounds one after the other would write; nothing is written. Raises DesignRefused."""
+    """Return what planning these rounds in sequence would save, without saving. Raises DesignRefused."""
     known = {rater.user_id: rater for rater in Rater.objects.filter(project=project, user__in=users)}
     raters = [(known.get(user.pk), known[user.pk].key if user.pk in known else str(user)) for user in users]
     found: list[Planned] = []
@@ -60,8 +60,8 @@ def plan_round(
     idle_minutes: int = 60,
     reference_use: str = Round.ReferenceUse.CHECK,
 ) -> Round:
-    """A round with its assignments, not yet open. Raises DesignRefused, KeyTaken, ProjectClosed."""
-    # Two leads who plan at once would draw the same items.
+    """Create a round with its assignments, not yet open. Raises DesignRefused, KeyTaken, ProjectClosed."""
+    # Two leads planning at the same time would draw the same items.
     take_turn(project)
     _allow_minutes()
     if project.is_closed:
@@ -76,7 +76,7 @@ def plan_round(
 
 
 def _allow_minutes() -> None:
-    """Let this transaction take longer than a page may: a round can have millions of assignments."""
+    """Raise the timeouts of this transaction: a round can have millions of assignments."""
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL statement_timeout = '10min'")
         cursor.execute("SET LOCAL idle_in_transaction_session_timeout = '10min'")
@@ -115,7 +115,7 @@ def _rows(planned: Planned, raters: Sequence[Rater]) -> Iterator[Row]:
 def _rows_of(
     rater: int, items: IntArray, queue: RaterQueue, before: IntArray, *, after: int = 0
 ) -> Iterator[Row]:
-    """before: (N,) the last pass of the rater on each item; what is labeled again counts on from there."""
+    """before: (N,) the rater's last pass on each item, from which pass numbers continue."""
     for position, (place, number) in enumerate(zip(queue.items, queue.passes, strict=True), start=after):
         yield rater, int(items[place]), int(before[place] + number), position
 
@@ -141,7 +141,7 @@ def _remember(round_: Round, plan: RoundPlan, raters: Sequence[Rater], *, n_item
     entry = plan.as_json() | {
         "raters": [rater.key for rater in raters],
         "n_planned": n_items,
-        # By name, for ids are of one server and the project may go to another.
+        # By name: IDs are specific to one server, and the project may move to another.
         "by": by.get_username(),
         "at": timezone.now().isoformat(),
     }
@@ -151,7 +151,7 @@ def _remember(round_: Round, plan: RoundPlan, raters: Sequence[Rater], *, n_item
 
 @transaction.atomic
 def plan_again(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> None:
-    """Share what is not done among these raters: who left keeps what they did, who joined gets their part.
+    """Redistribute pending work among these raters. Those who left keep what they did; new ones get a share.
 
     Raises DesignRefused.
     """
@@ -168,7 +168,7 @@ def _plan_again(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> l
     take_turn(round_.project)
     _allow_minutes()
     _hold_pending(round_)
-    # Held until the end: nobody saves into the round, or is handed an assignment of it, while it is planned anew.
+    # Locked until the end: nobody saves into the round or gets an assignment of it during replanning.
     round_ = Round.objects.select_for_update().get(pk=round_.pk)
     if round_.state == Round.State.CLOSED or not round_.plans:
         raise DesignRefused(
@@ -186,7 +186,7 @@ def _plan_again(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> l
 
 
 def _hold_pending(round_: Round) -> None:
-    """Who saves locks the assignment first and then the round: so does this, and neither waits in a circle."""
+    """Lock pending assignments before the round, as saving does, to avoid a deadlock."""
     with connection.cursor() as cursor:
         cursor.execute(
             """
@@ -199,17 +199,17 @@ def _hold_pending(round_: Round) -> None:
 
 
 def preview_again(round_: Round, users: Sequence[Any], *, by: Any, seed: int) -> Coverage:
-    """What planning the round again with these raters would make of it; nothing is written. Raises DesignRefused."""
+    """Return the coverage after replanning with these raters, without saving. Raises DesignRefused."""
     with transaction.atomic():
         _plan_again(round_, users, by=by, seed=seed)
         found = coverage_of(round_)
-        # It is done in full and taken back, so that what is shown is what will be.
+        # Replan in full and roll back, so that the preview is exact.
         transaction.set_rollback(True)
     return found
 
 
 def _end_asking(round_: Round, raters: Sequence[Rater]) -> None:
-    """Who leaves is asked no more; what they said before stands, and what they were asked is lacking."""
+    """Stop re-asking raters who leave. Their labels stay, and the questions asked again are left unanswered."""
     waiting = Assignment.objects.filter(round=round_, state=Assignment.State.PENDING).exclude(asked_again=[])
     waiting.exclude(rater__in=raters).update(state=Assignment.State.DONE, asked_again=[])
 
@@ -229,13 +229,13 @@ def _share_again(round_: Round, plan: RoundPlan, raters: Sequence[Rater], seed: 
     taken = marked(items, ids, pairs_of(of_round))
     before = passes_before(items, ids)
     if not plan.chosen.again:
-        # Who had an item in another round does not get it in this one.
+        # Raters who had an item in another round do not get it in this one.
         taken |= before > 0
     available = np.arange(len(everybody)) < len(raters)
     random = np.random.default_rng([seed, len(round_.plans)])
     is_reference = reference_items_among(items, round_.project, plan)
     if plan.overlap.design is Design.SAME:
-        # As many raters as had each item before; whoever left is replaced.
+        # The same number of raters per item as before; those who left are replaced.
         wanted = np.array([numbers[item] for item in items.tolist()], dtype=np.int64)
     else:
         wanted = wanted_of(plan, taken, available, is_reference)
@@ -249,9 +249,9 @@ def _share_again(round_: Round, plan: RoundPlan, raters: Sequence[Rater], seed: 
         _copy(_rows_of(rater.pk, items, queue, before[:, column], after=(last or 0) + 1), round_)
 
 
-# What a rater has before them now, and what their page has fetched already, is not taken out of their hands.
+# The item a rater is looking at and the next one, already fetched by the page, are not taken away.
 _IN_HAND = 2
-# A repeat without its first would be no repeat.
+# A repeat makes no sense without its first pass.
 _DROP = """
 WITH of_round AS (
     SELECT id, rater_id, item_id, position, state, asked_again,
@@ -290,6 +290,6 @@ def _drop_pending(round_: Round, raters: Sequence[Rater]) -> None:
 
 
 def _who_left(round_: Round, raters: Sequence[Rater]) -> list[Rater]:
-    """Whose work in this round stays though they get no more of it."""
+    """Return the raters who keep work in this round but get no more."""
     others = Rater.objects.filter(assignments__round=round_).exclude(pk__in=[rater.pk for rater in raters])
     return list(others.distinct())

@@ -1,1 +1,1 @@
-"""How each rater has done over rounds and projects: beside the others, the reference, decisions, and themselves."""
+"""Each rater's performance over rounds and projects, compared with others, the reference, decisions, and repeats."""

@@ -1,4 +1,4 @@
-"""The scorecard of raters over the API."""
+"""API for the raters' scorecard."""
 
 from collections.abc import Mapping
 from typing import Any

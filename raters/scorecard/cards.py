@@ -1,7 +1,7 @@
-"""The figures of the scorecard, in a number of queries that does not grow with raters or rounds.
+"""The figures of the scorecard, with a number of queries that does not grow with raters or rounds.
 
-All compare labels that say something: neither “cannot tell” nor what is treated as missing. Numbers are alike within
-the tolerance of their question; beside the others, with their median.
+All compare only labels that are neither “cannot tell” nor treated as missing. Numbers are equal within the tolerance
+of their question; for the comparison with other raters, the median of the others is used.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from raters.passes import first_in_round
 from raters.progress.figures import REFERENCE, REPEATS, SAME, VOTERS, Alike, Asked, asked_of, rows_of
 from raters.reporting import PlainFigure, reporting
 
-# Of items that the person who looks still labels, nothing is counted.
+# Items that the viewer is still labeling are not counted.
 _SEEN = """ AND l.item_id NOT IN (
     SELECT item_id FROM raters_assignment hidden WHERE hidden.batch_id = ANY (%(hidden)s::bigint[])
 )"""
@@ -27,8 +27,8 @@ _LABELS = """
 SELECT l.rater_id, l.batch_id, count(*) FROM raters_label l
 WHERE l.question_id = ANY (%(questions)s) AND l.rater_id = ANY (%(voters)s){seen} GROUP BY 1, 2
 """
-# The answer that more than half of the others gave in the same round, without the label that is looked at: the most
-# common one, or, of a label that is itself among these, the second.
+# The answer that more than half of the others gave in the same round, excluding the label being compared: a label
+# with the most common answer is also checked against the second most common one.
 _CONSENSUS = f"""
 WITH votes AS (
     SELECT l.rater_id, l.item_id, l.question_id, l.batch_id,
@@ -54,9 +54,9 @@ SELECT rater_id, batch_id, count(*) FILTER (WHERE is_same OR is_other), count(*)
 FROM compared GROUP BY 1, 2
 """  # noqa: S608
 _BESIDE_MEDIAN = sql_beyond("abs(v.number - o.numbers[o.k + (v.place <= o.k)::int])", "q.tolerance")
-# The same of numbers: the median of the others, without the number that is looked at. Of an even number of others it is
-# the lower one in the middle, as of final labels: a number that somebody gave. It is the k-th of the others in order,
-# with k half of all, and the next one of all if the own number comes before it.
+# The same for numbers: the median of the others, excluding the number being compared. For an even number of others, it
+# is the lower of the middle two, as for final labels, so that it is a number that somebody gave. It is the k-th of the
+# others in order, with k half of all, and the next one of all if the rater's own number comes before it.
 _MEDIAN = f"""
 WITH votes AS (
     SELECT l.rater_id, l.item_id, l.question_id, l.batch_id, l.number,
@@ -74,7 +74,7 @@ FROM votes v JOIN ordered o ON o.item_id = v.item_id AND o.question_id = v.quest
 JOIN projects_question q ON q.id = v.question_id
 GROUP BY 1, 2
 """  # noqa: S608
-# The time of an item is that of its label that took longest: all its questions are on one page.
+# The time for an item is that of its slowest label, because all its questions are on one page.
 _PACES = """
 SELECT rater_id, batch_id, grouping(batch_id) = 1, percentile_cont(0.5) WITHIN GROUP (ORDER BY spent)
 FROM (
@@ -88,10 +88,10 @@ GROUP BY GROUPING SETS ((rater_id, batch_id), (rater_id))
 
 @dataclass(slots=True)
 class Card:
-    """Of one rater in one round, or in all of a project. round: "" for all, and for labels of no round.
+    """A rater's figures in one round or a whole project. round: "" for all, and for labels without a round.
 
-    consensus: beside more than half of the others in the same round; of numbers, beside their median. overturned:
-    n_same is how many decisions were another answer. seconds: the median of an item.
+    consensus: compared with the majority of the others in the same round; for numbers, with their median. overturned:
+    n_same is how many decisions were a different answer. seconds: the median time per item.
     """
 
     project: Project
@@ -115,14 +115,14 @@ SHARES = ("consensus", "reference", "overturned", "repeats")
 
 @dataclass(frozen=True, slots=True)
 class ShownCard:
-    """shares: by name, the share with its Wilson interval; None for nothing to compare."""
+    """shares: by name, the share with its Wilson interval; None if there is nothing to compare."""
 
     card: Card
     shares: dict[str, PlainFigure | None]
 
 
 def cards_of(project: Project, *, hidden: Sequence[int] = (), letters: Letters | None = None) -> list[Card]:
-    """Of each rater who has labels, first all rounds together, then each, in their order; by name."""
+    """Return cards for each rater with labels, sorted by name: all rounds together, then each round in order."""
     raters = list(Rater.objects.filter(project=project).select_related("user"))
     rounds = {round_.pk: round_ for round_ in Round.objects.filter(project=project)}
     questions = list(Question.objects.filter(project=project))
@@ -158,7 +158,7 @@ def cards_of(project: Project, *, hidden: Sequence[int] = (), letters: Letters |
 def _queries(
     raters: Sequence[Rater], questions: Sequence[Question], seen: str
 ) -> list[tuple[str, str, Asked]]:
-    """What is compared, by which query, with which labels."""
+    """Return what is compared, with its query and the labels it is compared with."""
     known: Asked = {"references": [rater.pk for rater in raters if rater.kind == Rater.Kind.REFERENCE]}
     decided: Asked = {"references": [rater.pk for rater in raters if rater.kind == Rater.Kind.CONSENSUS]}
     beside = _ALIKE.format(same=SAME, pairs=REFERENCE, seen=seen)
@@ -175,7 +175,7 @@ def _queries(
 
 
 def shown_cards(cards: Sequence[Card]) -> list[ShownCard]:
-    """With their intervals, computed all at once."""
+    """Return the cards with their intervals, all computed at once."""
     some = [(card, name) for card in cards for name in SHARES if getattr(card, name).n]
     figures = reporting().shares_alike(
         [getattr(card, name).n_same for card, name in some], [getattr(card, name).n for card, name in some]

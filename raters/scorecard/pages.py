@@ -1,4 +1,4 @@
-"""The scorecard of raters: of one project, or of all that somebody leads; as a page and as CSV."""
+"""The raters' scorecard for one project, or for all projects that the user leads; as a page and as CSV."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -24,7 +24,7 @@ COLUMNS = [
 
 
 def cards_to(user: AnyUser, project: Project, *, of_all: bool) -> list[ShownCard]:
-    """of_all: of every project that the user leads, sorted by account, so that each person's rows are together."""
+    """Return the cards. of_all: for every project the user leads, sorted by account to group each person's rows."""
     projects = _led_by(user) if of_all else [project]
     cards: list[Card] = []
     for each in projects:
@@ -47,7 +47,7 @@ def _led_by(user: AnyUser) -> list[Project]:
 
 @require_safe
 def scorecard(request: HttpRequest, slug: str) -> HttpResponse:
-    """`?projects=all`, for leads: of all the projects they lead."""
+    """Show the scorecard; for leads, `?projects=all` covers all the projects they lead."""
     project = project_to(request.user, slug, Right.SEE_LABELS)
     leads = Right.EDIT_PROJECT in rights_in(request.user, project)
     of_all = leads and request.GET.get("projects") == "all"

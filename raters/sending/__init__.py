@@ -1,1 +1,1 @@
-"""Labels that programs send and fetch, many at once."""
+"""Labels that programs send and fetch in bulk."""

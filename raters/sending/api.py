@@ -1,4 +1,4 @@
-"""Labels over the API: sent in bulk, and fetched as they change."""
+"""API for labels: sending them in bulk, and fetching changes."""
 
 from typing import Any, cast
 
@@ -203,7 +203,7 @@ _NAMES = list(LabelShown().get_fields())
 
 def _wanted(request: Request, project: Project) -> Wanted:
     def named(name: str, rows: QuerySet[Any]) -> Any:
-        """Raises Http404 for a key that the project does not have."""
+        """Return the row with this key. Raises Http404 if the project does not have it."""
         key = request.query_params.get(name)
         return None if key is None else get_object_or_404(rows, project=project, key=key)
 

@@ -1,8 +1,9 @@
-"""What labels are, in the order in which they came to be so: for programs that keep a copy of them.
+"""Current labels in the order of their last change, for programs that keep a copy of them.
 
 The history of a project is a chain: an entry gets its position when its transaction commits, and whoever sees a
-position sees all before it (docs/adr/0016). So what comes after a position a program has seen is all that it has not,
-whatever was being written while it asked. Ids and times do not tell that: they are given before the commit.
+position also sees all earlier ones (docs/adr/0016). So everything new to a program comes after the last position it
+has seen, whatever was being written during its request. IDs and times do not ensure this, as they are assigned
+before the commit.
 """
 
 import re
@@ -19,7 +20,7 @@ from projects.codebook.former import ids_ever
 from projects.models import Item, Project, Question, Round
 from raters.models import Rater
 
-# Revisions that nothing has followed, by the position of their entry and their place in it.
+# The latest revisions, ordered by the position of their entry and their place in it.
 _CHANGED = """
 SELECT e.position, v.id, v.label_id, v.change = 'D', i.key, v.item_id, q.key, r.key, r.kind, b.key, v.pass_number,
     c.key, CASE WHEN v.category_set IS NOT NULL THEN ARRAY(
@@ -57,14 +58,14 @@ _CURSOR = re.compile(r"([0-9]{1,18})-([0-9]{1,18})", re.ASCII)
 
 @dataclass(frozen=True, slots=True)
 class Since:
-    """A point in the history of a project: the position of an entry, and the last revision of it that was seen."""
+    """A point in a project's history: the position of an entry, and the last of its revisions that was seen."""
 
     position: int = 0
     revision: int = 0
 
     @classmethod
     def of_text(cls, text: str) -> Self:
-        """Raises Refusal."""
+        """Parse a point. Raises Refusal."""
         found = _CURSOR.fullmatch(text)
         numbers = [whole_number(part) for part in found.groups()] if found else [None]
         if None in numbers:
@@ -77,7 +78,7 @@ class Since:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which labels are asked for; None for any."""
+    """Which labels are requested; None for any."""
 
     question: Question | None = None
     rater: Rater | None = None
@@ -87,9 +88,9 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class ChangedLabel:
-    """A label as it is; of one that was withdrawn, or whose item is gone, as far as the history tells.
+    """A label in its current state; if it was withdrawn or its item is gone, as far as the history shows.
 
-    since: the point right after it.
+    since: the point immediately after it.
     """
 
     since: Since
@@ -118,12 +119,12 @@ class ChangedLabel:
 
 
 def changed_labels(project: Project, wanted: Wanted, since: Since | None, *, most: int) -> list[ChangedLabel]:
-    """Labels that were made, changed, or withdrawn after this point, each once, as it is now; the earliest first.
+    """Return labels added, changed, or withdrawn after this point, each once in its current state, earliest first.
 
-    From the beginning (None), those that were withdrawn are left out.
+    If since is None, withdrawn labels are left out.
     """
     start = since or Since()
-    # Programs may still have labels of a question that went with its import.
+    # Programs may still have labels of a question that was removed with its import.
     questions = ids_ever(project, wanted.question.pk if wanted.question else None)
     params: Mapping[str, Any] = {
         "project": project.pk,

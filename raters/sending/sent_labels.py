@@ -1,4 +1,4 @@
-"""Labels that a program sends: staged, checked, and loaded as those of a file are, without anything to guess."""
+"""Labels sent by a program: staged, checked, and loaded like those of a file, but without guessing anything."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, NotRequired
@@ -20,12 +20,12 @@ from raters.reading.columns import LONG
 from raters.reading.records import LabelRecord
 from raters.reading.values import CATEGORY, MISSING_CODES, Becomes
 
-# More is a file, which a worker loads.
+# Above this, labels have to be imported from a file, which a worker loads.
 MOST_LABELS = 5_000
 ORIGIN = "api, in bulk"
-# What the log names in place of a file.
+# The name in the log in place of a file.
 OVER_THE_API = "API"
-# The ways to answer, and what a question asks for where one of them fits.
+# The answer fields, and the question kind that each is for.
 KIND_OF = {
     "category": Question.Kind.SINGLE,
     "categories": Question.Kind.MULTIPLE,
@@ -33,9 +33,9 @@ KIND_OF = {
     "text": Question.Kind.TEXT,
 }
 _FIELD_OF = {kind: name for name, kind in KIND_OF.items()}
-# Every number is what it is, 99 too.
+# Every number is taken literally, including 99.
 _LITERAL_CODES = {f"{code:g}": Becomes(CATEGORY, f"{code:g}") for code in MISSING_CODES}
-# The names of the program's fields, by those of the columns of a file.
+# API field names by the names of file columns.
 _FIELDS = {"time": "labeled_at", "pass": "pass_number"}
 _RULES = {
     "conflicts_with_label": "this rater already has a different label here; to replace it, send on_conflict=replace",
@@ -45,7 +45,7 @@ _CONFLICTS = {"conflicts_with_label", "source_id_moved"}
 
 
 class GivenLabel(GivenValue):
-    """What `NewLabel` lets through."""
+    """Validated input of `NewLabel`."""
 
     item: str
     rater: str
@@ -59,7 +59,7 @@ class GivenLabel(GivenValue):
 
 
 class SentLabels(FileOfLabels):
-    """Labels in place of a file of them. Those that their source ids tell may change."""
+    """Labels sent instead of a file. Labels identified by their source IDs may change."""
 
     ids_may_change = True
 
@@ -84,7 +84,7 @@ class SentLabels(FileOfLabels):
         return done
 
     def _questions(self) -> dict[str, QuestionOptions]:
-        """Of each question, that every value is what it says."""
+        """Return options for each question, with every value taken literally."""
         values: dict[str, dict[str, Becomes]] = {}
         for label in self.labels:
             of_question = values.setdefault(label["question"], dict(_LITERAL_CODES))
@@ -121,7 +121,7 @@ class SentLabels(FileOfLabels):
             yield record_of(line, label)
 
     def _settle_source_ids(self) -> None:
-        """An id that two objects have for one rater and question is a mistake of who sends it."""
+        """Report source IDs that two objects share for one rater and question, which is a mistake by the sender."""
         with connection.cursor() as cursor:
             cursor.execute("""
                 SELECT line, source_id FROM (
@@ -139,7 +139,7 @@ class SentLabels(FileOfLabels):
 
 
 def field_of(label: GivenLabel) -> str:
-    """Which of its fields answers the question."""
+    """Return the field that answers the question."""
     return next((name for name in KIND_OF if label.get(name) is not None), "cannot_tell")
 
 
@@ -173,7 +173,7 @@ def record_of(line: int, label: GivenLabel) -> LabelRecord:
 def save_labels(
     project: Project, labels: Sequence[GivenLabel], *, replace: bool, declared_only: bool, by: Any
 ) -> Imported:
-    """All of the labels, or none; raises Refusal with every fault, by place in the array and field."""
+    """Save all labels or none. Raises Refusal with every fault, by place in the array and field."""
     sent = SentLabels(project, labels, replace=replace, declared_only=declared_only, by=by)
     try:
         done = sent.load()

@@ -1,1 +1,1 @@
-"""Tags of templates that show labels."""
+"""Template tags that show labels."""

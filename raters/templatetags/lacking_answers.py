@@ -1,4 +1,4 @@
-"""Which answers are lacking now, for members who see labels: beside figures that do not know of them."""
+"""Which answers are currently lacking, for members who see labels: shown next to figures that ignore them."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,7 +17,7 @@ register = template.Library()
 def lacking_answers(
     context: Any, project: Project, rounds: Sequence[str] | None = None, question: int | None = None
 ) -> list[Lacking]:
-    """Of the rounds with these keys, or of all; of one question, or of all. Nothing for who is no member."""
+    """Return lacking answers in rounds with these keys or all, and for one question or all; none for nonmembers."""
     request = context.get("request")
     if request is None or Right.SEE_LABELS not in rights_in(request.user, project):
         return []

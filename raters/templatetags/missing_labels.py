@@ -1,4 +1,4 @@
-"""How many labels have a category that is treated as missing, for members who may see labels at any time."""
+"""How many labels have a category treated as missing, for members who may see labels at any time."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ register = template.Library()
 
 @register.simple_tag(takes_context=True)
 def n_missing_labels(context: Any, category: Category) -> int | None:
-    """None for who may not know, or must not yet: a member who also rates is blind in open rounds."""
+    """Return None for members who may not know it, or not yet: members who also rate are blind in open rounds."""
     user, project = context["request"].user, category.question.project
     if Right.SEE_LABELS not in rights_in(user, project) or also_rates(user, project):
         return None

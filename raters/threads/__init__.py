@@ -1,1 +1,1 @@
-"""Questions of raters about items, and the answers of leads."""
+"""Raters' questions about items, and the leads' answers."""

@@ -1,4 +1,4 @@
-"""A rater asks about an item, a lead answers, and what was settled goes into the guidelines."""
+"""Asking about an item as a rater, answering as a lead, and adding the outcome to the guidelines."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -22,9 +22,9 @@ class ThreadRefused(Refused):
 
 
 def threads_of(project: Project, *, hidden: Sequence[int] = ()) -> QuerySet[Thread]:
-    """Those that wait for an answer first, the longest ago first; then the others, the last first.
+    """Return unanswered threads first, oldest first; then the others, newest first.
 
-    hidden: rounds that the person who looks still labels in; what others wrote about their items may tell labels.
+    hidden: rounds that the viewer is still labeling in; what others wrote about their items may reveal labels.
     """
     rows = Thread.objects.filter(item__project=project).select_related("item", "rater")
     if hidden:
@@ -33,14 +33,14 @@ def threads_of(project: Project, *, hidden: Sequence[int] = ()) -> QuerySet[Thre
 
 
 def own_threads(rater: Rater) -> QuerySet[Thread]:
-    """Those with a reply that was not read first, then the last ones."""
+    """Return threads with an unread reply first, then the rest, newest first."""
     rows = Thread.objects.filter(rater=rater.pk or 0).select_related("item")
     return rows.prefetch_related("messages__author").order_by("-has_news", "-last_at", "pk")
 
 
 @transaction.atomic
 def ask(rater: Rater, item: Item, text: str, *, by: Any) -> Thread:
-    """The first message begins the thread. Raises ThreadRefused."""
+    """Add a question; the first message creates the thread. Raises ThreadRefused."""
     thread, _ = Thread.objects.select_for_update(of=("self",)).get_or_create(item=item, rater=rater)
     _add(thread, text, by=by, is_answer=False)
     Thread.objects.filter(pk=thread.pk).update(is_open=True, has_news=False, last_at=timezone.now())
@@ -50,7 +50,7 @@ def ask(rater: Rater, item: Item, text: str, *, by: Any) -> Thread:
 
 @transaction.atomic
 def reply(thread: Thread, text: str, *, by: Any) -> None:
-    """Raises ThreadRefused."""
+    """Add a lead's reply. Raises ThreadRefused."""
     now = Thread.objects.select_for_update(of=("self",)).select_related("item__project").get(pk=thread.pk)
     _add(now, text, by=by, is_answer=True)
     Thread.objects.filter(pk=now.pk).update(is_open=False, has_news=True, last_at=timezone.now())
@@ -64,16 +64,16 @@ def _add(thread: Thread, text: str, *, by: Any, is_answer: bool) -> None:
 
 
 def mark_read(thread: Thread) -> None:
-    """The rater has read the reply."""
+    """Record that the rater has read the reply."""
     Thread.objects.filter(pk=thread.pk).update(has_news=False)
 
 
 @transaction.atomic
 def into_guidelines(thread: Thread, *, by: Any) -> bool:
-    """Add question and answer at the end of the guidelines, with the name of the item; whether into their draft.
+    """Append the question and answer to the guidelines with the item's name; return whether they went into the draft.
 
-    Where nothing was asked, the notes of the rater who marked the item come in place of the question. Raises
-    ThreadRefused where nobody has answered, and what keeps a draft from being changed.
+    If nothing was asked, the notes of the rater who marked the item replace the question. Raises ThreadRefused if
+    nobody has answered, and any error that prevents a draft from being changed.
     """
     now = Thread.objects.select_for_update(of=("self",)).select_related("item__project").get(pk=thread.pk)
     messages = list(now.messages.all())
@@ -88,7 +88,7 @@ def into_guidelines(thread: Thread, *, by: Any) -> bool:
 
 
 def _in_markdown(thread: Thread, messages: Sequence[Message]) -> str:
-    """The first question and the last answer, as a section; raters who read it learn nobody's name."""
+    """Return the first question and the last answer as a section that reveals no names to the raters who read it."""
     questions = [message.text for message in messages if not message.is_answer][:1] or _notes(thread)
     answer = [message.text for message in messages if message.is_answer][-1]
     quoted = "\n>\n".join("\n".join(f"> {line}" for line in each.splitlines()) for each in questions)
@@ -96,7 +96,7 @@ def _in_markdown(thread: Thread, messages: Sequence[Message]) -> str:
 
 
 def _notes(thread: Thread) -> list[str]:
-    """Of the rater's labels of the item, where the rater marked it as not covered by the guidelines."""
+    """Return the notes on the rater's labels of the item where they marked it as not covered by the guidelines."""
     marked = Assignment.objects.filter(item=thread.item, rater=thread.rater, is_guideline_unclear=True)
     labels = Label.objects.filter(item=thread.item, rater=thread.rater).exclude(note="")
     passes = labels.filter(pass_number__in=marked.values("pass_number")).order_by("pass_number", "pk")
@@ -104,5 +104,5 @@ def _notes(thread: Thread) -> list[str]:
 
 
 def _plain(key: str) -> str:
-    """What Markdown would read as more than text is escaped."""
+    """Escape the characters that have a meaning in Markdown."""
     return "".join(f"\\{letter}" if letter in "\\`*_[]<>()#!" else letter for letter in key)

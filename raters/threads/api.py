@@ -1,4 +1,4 @@
-"""Questions of raters about items over the API."""
+"""API for raters' questions about items."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, cast

@@ -1,7 +1,7 @@
-"""What raters left open for leads: questions about items, and items that the guidelines do not cover, in one list.
+"""One list of what raters raised with leads: questions about items, and items that the guidelines do not cover.
 
-One entry is of one rater and item, with both if both were said. It is open until a lead has answered; a rater who
-marks an item without a question is answered in a thread that the answer begins.
+There is one entry per rater and item, holding the question, the mark, or both. It is open until a lead has answered.
+If a rater marks an item without asking a question, the lead's answer starts the thread.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,8 +20,8 @@ from raters.threads.actions import reply
 KINDS = {"": "All", "questions": "Questions of raters", "unclear": "Not covered by the guidelines"}
 STATES = {"open": "Open", "answered": "Answered", "all": "All"}
 
-# Of a rater and an item: the thread, and the assignments that the rater marked; items that were withdrawn with an open
-# assignment count as elsewhere.
+# For a rater and an item: the thread, and the assignments that the rater marked. Items withdrawn with an open
+# assignment count here as they do elsewhere.
 _ENTRIES = """
 WITH marked AS (
     SELECT work.item_id, work.rater_id, array_agg(work.id ORDER BY work.pass_number) AS marks,
@@ -62,7 +62,7 @@ _COUNT = (
 SELECT count(*), count(*) FILTER (WHERE is_question), count(*) FILTER (WHERE marks <> '{}') FROM chosen
 """
 )
-# Items with something open first, the longest ago first; what is about one item stays together.
+# Items with open entries come first, oldest first; entries about the same item stay together.
 _PAGE = (
     _ENTRIES
     + """
@@ -76,7 +76,7 @@ LIMIT %(limit)s OFFSET %(offset)s
 
 @dataclass(frozen=True, slots=True)
 class InquiryFilter:
-    """None is any round. hidden: rounds that the person who looks still labels in."""
+    """None means any round. hidden: rounds that the viewer is still labeling in."""
 
     kind: str = ""
     state: str = "open"
@@ -86,7 +86,7 @@ class InquiryFilter:
 
 @dataclass(frozen=True, slots=True)
 class OpenCounts:
-    """n entries; one can be a question and a mark."""
+    """n is the number of entries; one entry can be both a question and a mark."""
 
     n: int
     n_questions: int
@@ -95,9 +95,9 @@ class OpenCounts:
 
 @dataclass(frozen=True, slots=True)
 class Inquiry:
-    """marks: assignments of which the rater said that the guidelines do not cover them.
+    """marks: assignments that the rater marked as not covered by the guidelines.
 
-    notes: of the labels there, by assignment; others may be among them.
+    notes: the notes on labels by assignment; it may include other assignments.
     """
 
     item: Item
@@ -109,7 +109,7 @@ class Inquiry:
 
     @property
     def id(self) -> str:
-        """On the page."""
+        """The HTML id on the page."""
         return f"{self.item.pk}-{self.rater.pk}"
 
     @property
@@ -133,7 +133,7 @@ class ItemInquiries:
 
 
 class Inquiries:
-    """Entries for a paginator: a length, and slices."""
+    """A sequence of entries for a paginator: it has a length and can be sliced."""
 
     def __init__(self, project: Project, wanted: InquiryFilter) -> None:
         self._asked = _asked(project, wanted)
@@ -161,14 +161,14 @@ def by_item(inquiries: Sequence[Inquiry]) -> list[ItemInquiries]:
 
 @transaction.atomic
 def answer_unclear(mark: Assignment, text: str, *, by: Any) -> Thread:
-    """Answer a rater who marked the item, also one who asked nothing. Raises ThreadRefused."""
+    """Answer a rater who marked the item, even if they asked nothing. Raises ThreadRefused."""
     thread, _ = Thread.objects.get_or_create(item=mark.item, rater=mark.rater, defaults={"is_open": False})
     reply(thread, text, by=by)
     return thread
 
 
 def marks_of(project: Project, *, hidden: Sequence[int] = ()) -> QuerySet[Assignment]:
-    """Assignments that raters marked as not covered, but for items of hidden rounds."""
+    """Return assignments that raters marked as not covered, except those for items of hidden rounds."""
     rows = Assignment.objects.filter(round__project=project, is_guideline_unclear=True, rater__isnull=False)
     if hidden:
         rows = rows.exclude(Exists(Assignment.objects.filter(item=OuterRef("item"), round__in=hidden)))
@@ -176,7 +176,7 @@ def marks_of(project: Project, *, hidden: Sequence[int] = ()) -> QuerySet[Assign
 
 
 def notes_on(assignments: Sequence[Assignment]) -> dict[int, tuple[str, ...]]:
-    """By assignment, the notes of its labels in the order of the codebook; one may be on several answers."""
+    """Map each assignment to the notes on its labels, in codebook order; one note may be on several answers."""
     noted = (
         Label.objects.exclude(note="")
         .filter(item__in={each.item_id for each in assignments})
@@ -209,7 +209,7 @@ def _count(asked: dict[str, Any]) -> OpenCounts:
 
 
 def _inquiries(rows: Sequence[tuple[int, int, int | None, list[int], bool]]) -> list[Inquiry]:
-    """In as many queries for many as for one."""
+    """Build the entries in a fixed number of queries."""
     items = Item.objects.in_bulk({row[0] for row in rows})
     raters = Rater.objects.in_bulk({row[1] for row in rows})
     threads = Thread.objects.prefetch_related("messages__author").in_bulk([row[2] for row in rows if row[2]])

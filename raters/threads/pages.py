@@ -1,4 +1,4 @@
-"""A rater's question about an item on a page of its own, and all of them for leads."""
+"""The page of a rater's question about an item, and the list of all questions for leads."""
 
 from collections.abc import Callable
 
@@ -36,7 +36,7 @@ class MessageForm(forms.Form):
 
 @require_form
 def own_thread(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """About the item of one of the rater's assignments."""
+    """Show the thread about the item of one of the rater's assignments."""
     rater = rater_to_label(request.user, slug)
     assignment = assignment_of(rater, pk)
     form = MessageForm(posted(request))
@@ -76,7 +76,7 @@ class FilterForm(forms.Form):
 
 @require_safe
 def threads(request: HttpRequest, slug: str) -> HttpResponse:
-    """For leads; what others wrote about items that the lead still labels is left out."""
+    """List the threads for leads, leaving out what others wrote about items that the lead is still labeling."""
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
     hidden = rounds_to_be_blind_in(request.user, project)
     form = FilterForm(request.GET, project=project)
@@ -103,14 +103,14 @@ def threads(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_POST
 def thread_reply(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """With `guidelines`, it goes into the guidelines in the same step."""
+    """Reply to a thread; with `guidelines`, also add it to the guidelines."""
     _, thread = _thread(request, slug, pk)
     return _answered(request, slug, lambda text: _replied(thread, text, request))
 
 
 @require_POST
 def unclear_reply(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """The same for an item that a rater marked as not covered by the guidelines, by the assignment."""
+    """Reply, by assignment, about an item that a rater marked as not covered by the guidelines."""
     project = project_to(request.user, slug, Right.EDIT_PROJECT)
     hidden = rounds_to_be_blind_in(request.user, project)
     mark = get_object_or_404(marks_of(project, hidden=hidden), pk=pk)
@@ -138,7 +138,7 @@ def _answered(request: HttpRequest, slug: str, answer: Callable[[str], Thread]) 
 
 
 def _back(request: HttpRequest, slug: str) -> HttpResponse:
-    """To the list, filtered as it was."""
+    """Redirect to the list, keeping its filter."""
     query = request.GET.urlencode()
     return redirect(reverse("threads", args=[slug]) + (f"?{query}" if query else ""))
 
@@ -155,7 +155,7 @@ def thread_into_guidelines(request: HttpRequest, slug: str, pk: int) -> HttpResp
 
 
 def assignment_of(rater: Rater, pk: int) -> Assignment:
-    """Raises Http404 for one that is not the rater's, or whose round was not opened yet."""
+    """Return the assignment. Raises Http404 if it is not the rater's, or its round has not been opened yet."""
     rows = Assignment.objects.filter(rater=rater, round__isnull=False).exclude(round__state=Round.State.DRAFT)
     found = rows.select_related("item__project").filter(pk=pk).first()
     if found is None:

@@ -1,5 +1,5 @@
-"""Labels, final labels and items in the formats of other programs, streamed from one snapshot of the database.
+"""Export of labels, final labels, and items in other programs' formats, streamed from one database snapshot.
 
-scope: what is exported. source: it is read. contents: it is counted, to say what a format leaves out. targets: a module
-for each format.
+scope: what is exported. source: reads it. contents: counts it, to tell what a format leaves out. targets: lists the
+formats, each of which has its own module.
 """

@@ -1,4 +1,4 @@
-"""Labels, final labels and items in the formats of other programs, over the API."""
+"""API for exporting labels, final labels, and items in other programs' formats."""
 
 from typing import Any, TypedDict
 

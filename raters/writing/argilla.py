@@ -1,4 +1,4 @@
-"""Argilla and Hugging Face: a record for each item, with the raters' responses and soft labels."""
+"""Argilla and Hugging Face: one record per item, with the raters' responses and soft labels."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ from raters.writing.target import Loss, Target, lost
 FINAL_LABELS = "final labels"
 SHARE, POSTERIOR = "label_share", "dawid_skene"
 _OWN = frozenset({"id", "status", "metadata", "external_id", "vectors"})
-# Labels x categories; the posterior is estimated from all labels of a question at once.
+# Labels times categories; the posterior is estimated from all labels of a question at once.
 MOST_ESTIMATED = 10_000_000
 
 Json = str | int | float | None | Sequence["Json"] | Mapping[str, "Json"]
@@ -37,7 +37,7 @@ Soft = dict[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Posteriors:
-    """The probability of each category of a question. items: ids in ascending order, none without an estimate."""
+    """The probability of each category of a question. items: IDs in ascending order, only those with an estimate."""
 
     keys: tuple[str, ...]
     items: NDArray[np.int64]
@@ -80,7 +80,7 @@ def _records(live: LiveLabels) -> Iterator[Record]:
 
 
 def _suggesting(raters: Sequence[RaterRow]) -> str:
-    """The model whose labels are the suggestions, of which a question has one."""
+    """Return the model whose labels become the suggestions; a question has only one suggestion."""
     return next((rater.key for rater in raters if rater.is_model), "")
 
 
@@ -89,7 +89,7 @@ def _record(item: ItemRow, status: str) -> Record:
 
 
 def _responses(question: WrittenQuestion, labels: Sequence[LabelRow], model: str) -> Record:
-    """The three lists are parallel; every record has them, so that all have the same columns."""
+    """Return three parallel lists and the suggestion; every record has them, so that all have the same columns."""
     key = question.key
     given = [label for label in labels if label.rater != model or label.kind != Rater.Kind.MODEL]
     suggested = next((label for label in labels if label not in given and not label.is_abstention), None)
@@ -119,7 +119,7 @@ def _value(value: Value) -> Json:
 
 
 def _soft(question: WrittenQuestion, labels: Sequence[LabelRow], posterior: Soft | None) -> Record:
-    """The share of people and models who gave each category; the references are no raters."""
+    """Return the share of people and models who chose each category; references do not count as raters."""
     said = [label for label in labels if label.counts and label.kind != Rater.Kind.REFERENCE]
     shares: Soft | None = None
     if said:
@@ -135,7 +135,7 @@ def _soft(question: WrittenQuestion, labels: Sequence[LabelRow], posterior: Soft
 
 
 def posteriors_of(live: LiveLabels, question: WrittenQuestion) -> Posteriors:
-    """Dawid and Skene's, from the same labels as the shares."""
+    """Return the Dawid–Skene posteriors, estimated from the same labels as the shares."""
     keys = tuple(category.key for category in question.compared)
     none = Posteriors(keys, np.empty(0, dtype=np.int64), np.empty((0, len(keys))))
     most = MOST_ESTIMATED // max(1, len(keys))

@@ -1,4 +1,4 @@
-"""How much there is of what is exported, counted before the download."""
+"""Counts of what is exported, taken before the download."""
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
@@ -12,9 +12,9 @@ from raters.writing.records import RaterRow, What, WrittenQuestion
 from raters.writing.scope import Scope
 from raters.writing.source import IN_SCOPE, ITEMS, LiveLabels, reading
 
-# Deciding what is final takes a second or so for each million labels; beyond this it is not done in advance.
+# Computing final labels takes about a second per million labels; above this number, it is not done in advance.
 MOST_DECIDED = 200_000
-# What a string of SPSS holds without being cut into several.
+# The longest SPSS string that is not split into several.
 MAX_STRING = 255
 LABELS = f"""
 SELECT count(*) AS labels,
@@ -42,7 +42,7 @@ SELECT count(*) AS labels,
 FROM raters_label label JOIN raters_rater rater ON rater.id = label.rater_id
 WHERE {IN_SCOPE}
 """  # noqa: S608
-# Labels that a rater gave to one item together, and that took different times.
+# Labels that a rater gave to an item together, but with different labeling times.
 UNEVEN = f"""
 SELECT coalesce(sum(n), 0) FROM (
     SELECT count(label.seconds) AS n
@@ -63,7 +63,7 @@ FROM ({ITEMS}) AS items (id, key, content, is_withdrawn)
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """counts: of labels and what they carry, by name. is_counted: whether final labels were, which may be too many."""
+    """counts: of labels and what they carry, by name. is_counted: False if there are too many final labels to count."""
 
     scope: Scope
     raters: tuple[RaterRow, ...]
@@ -71,7 +71,7 @@ class Contents:
     fields: tuple[str, ...]
     counts: Counter[str] = field(default_factory=Counter)
     is_counted: bool = True
-    # The same for a format that has no place for texts, if there are any.
+    # The same for a format that cannot hold texts, if there are any.
     of_no_texts: "Contents | None" = None
 
     @property
@@ -80,7 +80,7 @@ class Contents:
 
     @property
     def n(self) -> int:
-        """How many rows there are of what is exported."""
+        """The number of rows to be exported."""
         name = {What.LABELS: "labels", What.FINAL: "finals", What.ITEMS: "items"}[self.scope.what]
         return self.counts[name]
 
@@ -98,7 +98,7 @@ class Contents:
 
 
 def contents_of(scope: Scope) -> Contents:
-    """What there is of it, and what of it is no text."""
+    """Count what is in the scope, and also without texts."""
     with reading(scope) as live:
         found = contents_in(live)
     if scope.what is not What.LABELS or not scope.has_texts:

@@ -1,4 +1,4 @@
-"""doccano: a ZIP with a file for each rater, as its own export of a project has; one question, as a project has."""
+"""doccano: a ZIP with one file per rater, like its own project export; one question, as in a doccano project."""
 
 import json
 from collections.abc import Iterable, Iterator
@@ -17,14 +17,14 @@ _OWN = frozenset(
 )
 _TEXTS = {Item.Field.TEXT, Item.Field.MARKDOWN, Item.Field.LINK}
 _SAFE = frozenset(" @+_-.")
-# doccano's own name for the file in which it merges all annotators.
+# doccano's name for the file in which it merges all annotators.
 _MERGED = "all"
 
 
 def file_name(rater: str) -> str:
-    """A name that every system takes, from which the reader of doccano's files gets the rater's name back."""
+    """Return a name valid on every system, from which the importer of doccano files can recover the rater's name."""
     name = "".join(char if char.isalnum() or char in _SAFE else quote(char, safe="") for char in rater)
-    # What begins with a dot is hidden, and one name has a meaning.
+    # Names starting with a dot are hidden files, and one name is reserved.
     if name == _MERGED or name[:1] in {".", " "}:
         name = f"%{ord(name[0]):02X}{name[1:]}"
     return f"{name}.jsonl"
@@ -62,7 +62,7 @@ def _finals(live: LiveLabels) -> Iterator[str]:
 
 def _line(item: ItemRow, keys: Iterable[str], notes: Iterable[str] = ()) -> str:
     shown = item.shown
-    # Any other field is what doccano calls metadata.
+    # All other fields become what doccano calls metadata.
     others = {
         (f"{field.name}_" if field.name in _OWN else field.name): field.value
         for field in item.fields

@@ -1,4 +1,4 @@
-"""Labels exported by page, API and command: who may, whether a format can hold it, and one line in the log."""
+"""Exports from the page, API, and command line: permission, whether the format can hold it, and the log entry."""
 
 from collections.abc import Iterator
 from itertools import chain
@@ -21,16 +21,16 @@ ABOUT = {What.LABELS: "labels", What.FINAL: "final labels"}
 
 
 def refuse_while_labeling(user: AnyUser, scope: Scope) -> None:
-    """Raises StillBlind for one who labels items of it in a round that is not closed; items alone tell nothing."""
+    """Raises StillBlind for a user labeling items of it in a round that is not closed; items alone reveal nothing."""
     if scope.what is not What.ITEMS:
         refuse_blind_to(user, scope.project, scope.round_keys, about=ABOUT[scope.what])
 
 
 def file_of(user: Any, scope: Scope, target: Target) -> StreamingHttpResponse:
-    """The file as a download. Raises StillBlind and CannotWrite."""
+    """Return the file as a download. Raises StillBlind and CannotWrite."""
     refuse_while_labeling(user, scope)
     pieces = pieces_of(scope, target)
-    # What fails at once, fails before an answer has begun, and before it is in the log.
+    # Immediate errors occur before the response starts and before the export is logged.
     first = next(pieces, b"")
     record_export(scope, target, by=user, also_rates=also_rates(user, scope.project))
     response = StreamingHttpResponse(chain([first], pieces), content_type=target.content_type)
@@ -40,9 +40,9 @@ def file_of(user: Any, scope: Scope, target: Target) -> StreamingHttpResponse:
 
 
 def pieces_of(scope: Scope, target: Target) -> Iterator[bytes]:
-    """The file in pieces, all of one moment. Raises CannotWrite before the first."""
+    """Yield the file in pieces, all from the same moment. Raises CannotWrite before the first."""
     with reading(target.scope_held(scope)) as live:
-        # Counting takes as long as reading, and is left out where it can refuse nothing.
+        # Counting takes as long as reading, so it is skipped if it cannot lead to a refusal.
         why = target.refusal_of(scope)
         if not why and target.refuses is not never:
             why = target.refuses(contents_in(live))
@@ -52,7 +52,7 @@ def pieces_of(scope: Scope, target: Target) -> Iterator[bytes]:
 
 
 def record_export(scope: Scope, target: Target, *, by: Any = None, also_rates: bool = False) -> None:
-    """What is exported, of which rounds, as which format."""
+    """Log what is exported, from which rounds, and in which format."""
     if scope.what is What.FINAL:
         kind, about = Event.Kind.FINAL_LABELS_TAKEN, scope.about
     else:

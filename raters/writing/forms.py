@@ -10,7 +10,7 @@ from raters.writing.targets import BY_KEY, TARGETS
 
 
 class ExportForm(forms.Form):
-    """Without a selection of questions or rounds: all of them."""
+    """If no questions or rounds are selected, all of them are exported."""
 
     what = forms.ChoiceField(choices=[(str(what), WHAT_TITLES[what]) for what in What], required=False)
     question = forms.ModelMultipleChoiceField(Question.objects.none(), required=False)
@@ -28,7 +28,7 @@ class ExportForm(forms.Form):
     @property
     def scope(self) -> Scope:
         chosen = self.cleaned_data
-        # In the order of the codebook, which the choices are in.
+        # In codebook order, like the choices.
         questions = list(chosen["question"]) or list(self.questions)
         rounds = list(chosen["round"]) or None
         return scope_of(self.project, What(chosen["what"] or What.LABELS), questions, rounds)

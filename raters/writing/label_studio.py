@@ -1,4 +1,4 @@
-"""Label Studio: tasks with annotations and predictions, and the labeling configuration that fits them."""
+"""Label Studio: tasks with annotations and predictions, and the matching labeling configuration."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -57,12 +57,12 @@ class Task(TypedDict):
     predictions: NotRequired[list[Prediction]]
 
 
-# What becomes of confidences.
+# What happens to confidences.
 SCORES = "left out, but for the score of a model’s prediction that answers one question"
 
 
 def note_name(question: str) -> str:
-    """What the control for notes on a question is called."""
+    """Return the name of the control for notes on a question."""
     return f"{question}: note"
 
 
@@ -118,7 +118,7 @@ def _task(item: ItemRow, labels: Iterable[LabelRow], key: str, questions: Sequen
 
 
 def _prediction(rater: str, labels: Sequence[LabelRow], results: list[Result]) -> Prediction:
-    """Its score is of all that it says."""
+    """Return a prediction; it has a score only if it has a single label, as the score applies to the whole of it."""
     prediction: Prediction = {"model_version": rater, "result": results}
     if len(labels) == 1 and (confidence := labels[0].confidence) is not None:
         prediction["score"] = confidence
@@ -129,7 +129,7 @@ def _annotation(rater: str, labels: Sequence[LabelRow], results: list[Result]) -
     annotation: Annotation = {
         "completed_by": {"email": rater},
         "was_cancelled": False,
-        # Label Studio takes an annotation for the ground truth where this is missing.
+        # Without this field, Label Studio treats an annotation as ground truth.
         "ground_truth": labels[0].kind == Rater.Kind.REFERENCE,
         "result": results,
         "created_at": max(label.labeled_at for label in labels).isoformat(),
@@ -177,7 +177,7 @@ def _result(question: WrittenQuestion, item: ItemRow, value: Value) -> Result:
 
 
 def _config(live: LiveLabels) -> Iterator[bytes]:
-    """The view shows what the items show; its controls have the names of the questions, as the tasks say."""
+    """Yield the configuration: the view shows the items' fields, and controls are named after the questions."""
     item = next(live.items(), None)
     shown = item.shown if item else None
     name, tag = (shown.name, _TAGS.get(Item.Field(shown.kind), "Text")) if shown else ("text", "Text")

@@ -1,4 +1,4 @@
-"""The page from which labels, final labels and items are exported, and the files."""
+"""The page for exporting labels, final labels, and items, and the file downloads."""
 
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ COUNTED = {What.LABELS: "labels", What.FINAL: "final labels", What.ITEMS: "items
 
 @dataclass(frozen=True, slots=True)
 class TargetCard:
-    """A format as it is chosen. refusal: why it cannot be, "" if it can."""
+    """A format as offered on the page. refusal: why it cannot be chosen, "" if it can."""
 
     target: Target
     is_chosen: bool

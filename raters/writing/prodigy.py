@@ -1,4 +1,4 @@
-"""Prodigy: JSON lines for db-in, a line for each label."""
+"""Prodigy: JSON lines for db-in, one line per label."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -96,7 +96,7 @@ def _answered(
     live: LiveLabels,
 ) -> Task:
     task = _task(item, key)
-    # Prodigy names a session after the data set and the person; the hashes are its own to make.
+    # Prodigy names a session after the data set and the person; it computes the hashes itself.
     session = f"{live.scope.project.slug}-{rater}"
     task["question_key"] = question.key
     task["options"] = [{"id": each.key, "text": each.title} for each in question.categories]
@@ -129,6 +129,6 @@ PRODIGY = Target(
     _loses,
     _lines,
     hint="Dates are rounded to seconds. Name the data set after the project, so that annotators’ names fit.",
-    # That of the data set, which is known from it when Interrater reads the file.
+    # The name of the data set, which Interrater takes from the file name when it imports the file.
     name="{slug}",
 )

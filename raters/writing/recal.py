@@ -1,7 +1,7 @@
-"""Files for ReCal, the online calculator: whole numbers, a column for each rater, a row for each item, no header.
+"""Files for the online calculator ReCal: whole numbers, one column per rater, one row per item, no header.
 
-ReCal2 and ReCal3 take no missing data, so of a nominal question only the items go along that every rater labeled;
-ReCal OIR, for the other levels, takes a # for a missing label.
+ReCal2 and ReCal3 do not accept missing data, so for a nominal question only items labeled by every rater are
+exported; ReCal OIR, for the other levels, accepts # as a missing label.
 """
 
 import re
@@ -32,7 +32,7 @@ than once, the first label is used. Raters excluded from overall coefficients ar
 
 @dataclass(slots=True)
 class Left:
-    """What went into the file of a question and what did not; known when it is written."""
+    """How many items were included in a question's file and how many left out; known once it is written."""
 
     n_items: int = 0
     n_left_out: int = 0
@@ -53,13 +53,13 @@ class RecalFile:
 
     @property
     def codes(self) -> Mapping[str, str]:
-        """The number of each category: its place from 1, or its own where the level has one."""
+        """The number of each category: its place from 1, or its own value for interval and ratio levels."""
         if self.level in {Question.Level.INTERVAL, Question.Level.RATIO}:
             return {category.key: plain_number(category.value) for category in self.categories}
         return {category.key: str(place) for place, category in enumerate(self.categories, start=1)}
 
     def lines(self, found: Iterable[LabelRow]) -> Iterator[str]:
-        """found: all labels of the question, by item."""
+        """Yield the lines of the file. found: all labels of the question, by item."""
         raters, codes = set(self.raters), self.codes
         labels = (label for label in found if label.counts and label.rater in raters)
         for _, of_item in groupby(labels, key=lambda label: label.item_id):
@@ -72,7 +72,7 @@ class RecalFile:
 
 
 def readme(files: Sequence[RecalFile], left_out: Sequence[str]) -> ZipMember:
-    """Written last, for only then it is known how many items were left out. left_out: keys of questions."""
+    """Return the readme; written last, when the number of items left out is known. left_out: keys of questions."""
     parts = [_told(file) for file in files]
     if left_out:
         parts.append(
@@ -82,7 +82,7 @@ def readme(files: Sequence[RecalFile], left_out: Sequence[str]) -> ZipMember:
 
 
 def file_name(key: str, place: int) -> str:
-    """A name that every system takes, and that no two questions share."""
+    """Return a name that is valid on every system and unique among the questions."""
     return f"{place + 1:02}_{re.sub(r'[^A-Za-z0-9]+', '_', key)[:60].strip('_') or 'question'}.csv"
 
 
@@ -91,7 +91,7 @@ def _code(label: LabelRow, codes: Mapping[str, str]) -> str:
 
 
 def plain_number(value: Cell) -> str:
-    """A number as ReCal takes it: digits, a point and a minus, never an exponent."""
+    """Return the number in ReCal's format: digits, a decimal point, and a minus sign, never an exponent."""
     number = float(value or 0)
     return f"{number:.0f}" if number == int(number) else f"{number:.15f}".rstrip("0")
 
@@ -112,7 +112,7 @@ def _archive(live: LiveLabels) -> Iterator[bytes]:
 
 def _members(live: LiveLabels) -> Iterator[ZipMember]:
     files: list[RecalFile] = []
-    # As in a report, the reference is no rater among the others.
+    # As in reports, the reference does not count as a rater.
     kinds = {rater.key: rater for rater in live.raters()}
     columns = [column for column in live.columns() if not kinds[column[1]].is_reference]
     for question in live.scope.questions:

@@ -1,4 +1,4 @@
-"""What is written: questions, items and labels as rows, the same for every format."""
+"""The exported questions, items, and labels as rows, the same for every format."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,11 +10,11 @@ from core.tables.safe_cells import Cell
 from projects.models import Item, Question
 from raters.models import Rater
 
-# The key of a category, a text, the keys of a set (which may be none), a number, or None: "cannot tell".
+# The key of a category, a text, the keys of a set (possibly empty), a number, or None for "cannot tell".
 Value = str | tuple[str, ...] | float | None
-# Between the keys of a set, where one cell has to hold it.
+# The separator between the keys of a set in one cell.
 BETWEEN = "|"
-# All of them mean a missing value to whoever reads them, and to the import here.
+# Readers, and the import here, understand all of these as missing values.
 TEXTS_FOR_MISSING = ("NA", "n/a", "missing")
 IS_TEXT = {Item.Field.TEXT, Item.Field.MARKDOWN}
 
@@ -40,7 +40,7 @@ NUMBER_RULES = ("minimum", "maximum", "is_whole", "step", "unit", "tolerance")
 
 @dataclass(frozen=True, slots=True)
 class WrittenQuestion:
-    """missing_numbers: of a number question, those that are treated as missing; number_rules: its NUMBER_RULES."""
+    """missing_numbers: of a number question, the numbers treated as missing; number_rules: its NUMBER_RULES."""
 
     pk: int
     key: str
@@ -62,7 +62,7 @@ class WrittenQuestion:
         return frozenset(category.key for category in self.categories if category.is_missing)
 
     def is_missing(self, value: Value) -> bool:
-        """Whether a label with this value is treated as missing; a set that holds such a category is."""
+        """Return whether a label with this value is treated as missing; a set containing such a category is."""
         if isinstance(value, str):
             return value in self.missing_keys
         if isinstance(value, tuple):
@@ -71,7 +71,7 @@ class WrittenQuestion:
 
     @property
     def text_for_missing(self) -> str | None:
-        """What the cell of a label that is missing holds: nothing, but of sets the empty cell is an empty set."""
+        """The cell text of a missing label: None, except for sets, where an empty cell would be an empty set."""
         if not self.is_multiple:
             return None
         keys = {category.key for category in self.categories if not category.is_missing}
@@ -110,11 +110,11 @@ class RaterRow(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class LabelRow:
-    """A label with all that is known of it.
+    """A label with everything known about it.
 
-    is_first: whether it is the rater's first one on the item, in what was read, that is not treated as missing.
-    counts: whether statistics use it, which take the first pass of each rater, no abstention, and no text. missing: the
-    value of one that is treated as missing; written is text_for_missing in place of it.
+    is_first: whether it is the rater's first label on the item, among those read, that is not treated as missing.
+    counts: whether statistics use it; they use each rater's first pass, without abstentions or texts. missing: the
+    value of a label treated as missing; text_for_missing is written in its place.
     """
 
     item_id: int
@@ -147,21 +147,21 @@ class LabelRow:
 
     @property
     def label(self) -> Cell:
-        """The value in one cell."""
+        """The value as one cell."""
         if self.is_missing:
             return self.text_for_missing
         return BETWEEN.join(self.value) if isinstance(self.value, tuple) else self.value
 
     @property
     def keys(self) -> tuple[str, ...]:
-        """The chosen categories; of a number, the number as text."""
+        """The chosen categories; for a number, the number as text."""
         if self.value is None:
             return ()
         return self.value if isinstance(self.value, tuple) else (written(self.value),)
 
 
 def written(value: str | float) -> str:
-    """A number as short as it can be, and a key as it is."""
+    """Return a number in its shortest form, and a key unchanged."""
     if isinstance(value, str):
         return value
     return f"{value:.0f}" if value == int(value) and abs(value) < 1e15 else repr(value)
@@ -186,12 +186,12 @@ class ItemRow:
 
     @property
     def shown(self) -> Field:
-        """What a program shows that shows one thing: the first text, or the first field of another kind, or the key."""
+        """The field for programs that show only one: the first text, else the first field of any kind, else the key."""
         first = next((field for field in self.fields if field.kind in IS_TEXT), None)
         return first or next(iter(self.fields), Field("text", Item.Field.TEXT, self.key))
 
     def texts(self, taken: frozenset[str]) -> dict[str, str]:
-        """The fields by name; one that has a name of the format's own gets a line below it."""
+        """Return the fields by name; an underscore is appended to names reserved by the format."""
         return {free_name(field.name, taken): field.value for field in self.fields}
 
 
@@ -202,15 +202,15 @@ def free_name(name: str, taken: frozenset[str]) -> str:
 
 
 def key_name(names: Sequence[str]) -> str:
-    """What the key of an item is called among its fields."""
+    """Return the name for the item's key among its fields."""
     return free_name("item", frozenset(names))
 
 
 @dataclass(frozen=True, slots=True)
 class FinalRow:
-    """The final label of an item and question, if it has one; None: "cannot tell", or no final label.
+    """The final label of an item and question. A value of None means "cannot tell", or no final label.
 
-    is_missing: what was decided is treated as missing, and there is no label.
+    is_missing: the decision is treated as missing, so there is no label.
     """
 
     item_id: int

@@ -1,7 +1,7 @@
-"""SPSS files (.sav, uncompressed), written as a stream: first what the variables are, then case by case.
+"""SPSS files (.sav, uncompressed), written as a stream: first the dictionary of variables, then case by case.
 
-Source of the layout: PSPP developer's guide, "System File Format". A string has at most 255 bytes here, for a longer
-one is cut into several variables.
+Source of the layout: PSPP developer's guide, "System File Format". A string has at most 255 bytes here, because a
+longer one would be split into several variables.
 """
 
 import struct
@@ -18,7 +18,7 @@ _NO_VALUE = -sys.float_info.max
 _NEXT_TO_LOWEST = -1.7976931348623155e308
 _UTF8 = 65001
 _NUMERIC_FORMAT, _STRING_FORMAT = 5, 1
-# A text in the width of its variable, a number, or no value.
+# Each value is a text no wider than its variable, a number, or None for no value.
 Case = Sequence[str | float | None]
 
 
@@ -30,7 +30,7 @@ class Measure(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """width: in bytes, 0 for a number. decimals: shown. values: labels of numbers. missing: at most three numbers."""
+    """width: in bytes, 0 for a number. decimals: shown. values: value labels. missing: at most three numbers."""
 
     name: str
     label: str
@@ -52,7 +52,7 @@ class Variable:
 
 
 def sav_pieces(variables: Sequence[Variable], cases: Iterable[Case], *, at: datetime) -> Iterator[bytes]:
-    """cases: a value for each variable."""
+    """Yield the file in pieces. cases: each has one value per variable."""
     waiting = bytearray(b"".join(_dictionary(variables, at)))
     widths = [variable.width for variable in variables]
     for case in cases:
@@ -65,7 +65,7 @@ def sav_pieces(variables: Sequence[Variable], cases: Iterable[Case], *, at: date
 
 
 def cut(text: str, n_bytes: int) -> bytes:
-    """At most so many bytes of UTF-8, with no character cut in two."""
+    """Return at most `n_bytes` bytes of UTF-8, without splitting a character."""
     return text.encode()[:n_bytes].decode(errors="ignore").encode()
 
 
@@ -77,7 +77,7 @@ def _cell(width: int, value: str | float | None) -> bytes:
 
 def _dictionary(variables: Sequence[Variable], at: datetime) -> Iterator[bytes]:
     n_segments = sum(variable.n_segments for variable in variables)
-    # Layout 2, not compressed, no weights, number of cases not known yet.
+    # Layout 2, uncompressed, no weights, number of cases unknown.
     yield b"$FL2" + _PRODUCT.ljust(60) + struct.pack("<5i", 2, n_segments, 0, 0, -1)
     yield struct.pack("<d", 100) + at.strftime("%d %b %y%H:%M:%S").encode() + b" " * 64 + bytes(3)
     for number, variable in enumerate(variables, start=1):

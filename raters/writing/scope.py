@@ -1,4 +1,4 @@
-"""What is exported: labels, final labels or items; of which questions and rounds."""
+"""What is exported: labels, final labels, or items, and for which questions and rounds."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ from raters.writing.records import NUMBER_RULES, What, WrittenCategory, WrittenQ
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """questions: in the order of the codebook. rounds: None for all, and for labels of no round."""
+    """questions: in codebook order. rounds: None for all rounds, including labels without a round."""
 
     project: Project
     what: What
@@ -29,7 +29,7 @@ class Scope:
 
     @property
     def about(self) -> str:
-        """For the log."""
+        """A description for the log."""
         return "all rounds" if self.rounds is None else ", ".join(round_.key for round_ in self.rounds)
 
 
@@ -39,10 +39,10 @@ def scope_of(
     questions: Sequence[Question] | None = None,
     rounds: Sequence[Round] | None = None,
 ) -> Scope:
-    """None, or all rounds: without a limit."""
+    """Return the scope; None for questions or rounds means no limit."""
     asked = list(project.questions.all()) if questions is None else questions
     if what is What.FINAL:
-        # A text is never final: raters' texts are not compared.
+        # Texts have no final labels, as raters' texts are not compared.
         asked = [question for question in asked if question.is_compared]
     return Scope(
         project,
@@ -54,7 +54,7 @@ def scope_of(
 
 def _written(question: Question) -> WrittenQuestion:
     categories = question.categories.all()
-    # A number question may keep the categories of its earlier kind; its labels have none of them.
+    # A number question may retain the categories of its earlier kind, but its labels have none of them.
     is_number = question.kind == Question.Kind.NUMBER
     return WrittenQuestion(
         pk=question.pk,

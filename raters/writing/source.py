@@ -1,4 +1,4 @@
-"""What is exported, read from one snapshot of the database: whatever is labeled meanwhile is not in the file."""
+"""Reads what is exported from one snapshot of the database; labels saved during the export are not in the file."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,14 +18,14 @@ from raters.writing.records import Field, FinalRow, ItemRow, LabelRow, RaterRow,
 from raters.writing.scope import Scope
 
 BLOCK = 2000
-# A download over a slow line may pause; one statement may sort all labels before its first row.
+# A download over a slow connection may pause, and one statement may sort all labels before returning its first row.
 PATIENCE = (
     "SET LOCAL statement_timeout = '10min'",
     "SET LOCAL idle_in_transaction_session_timeout = '10min'",
     "SET LOCAL max_parallel_workers_per_gather = 0",
     "SET LOCAL jit = off",
 )
-# What adjudicators decided is no rater's label.
+# Adjudicators' decisions are not raters' labels.
 IN_SCOPE = """
 label.question_id = ANY (%(questions)s)
     AND rater.kind <> 'consensus'
@@ -83,7 +83,7 @@ ITEMS = f"""
 SELECT item.id, item.key, item.content, item.withdrawn_at IS NOT NULL
 FROM projects_item item WHERE {_ITEMS_IN_SCOPE} ORDER BY item.id
 """  # noqa: S608
-# In the order in which they first come.
+# In order of first appearance.
 FIELDS = f"""
 SELECT field ->> 'name', min(item.id), min(place)
 FROM projects_item item, jsonb_array_elements(item.content) WITH ORDINALITY AS fields (field, place)
@@ -94,7 +94,7 @@ GROUP BY 1 ORDER BY 3, 2, 1
 
 @contextmanager
 def reading(scope: Scope) -> Iterator["LiveLabels"]:
-    """Every query of it sees the database at one moment."""
+    """Open a snapshot: all of its queries see the database at the same moment."""
     with snapshot_connection(PATIENCE) as connection:
         yield LiveLabels(scope, connection)
 
@@ -111,7 +111,7 @@ class LiveLabels:
             "rater": None,
         }
         self.questions = {question.pk: question for question in scope.questions}
-        # Those that were merged into others, too: a label never has one, but a history may.
+        # Including merged categories: a label never has one, but a history may.
         rows = connection.execute(
             "SELECT id, key FROM projects_category WHERE question_id = ANY (%(questions)s)", self.params
         )
@@ -127,34 +127,34 @@ class LiveLabels:
         return bool(found)
 
     def columns(self) -> list[tuple[str, str, int]]:
-        """(question, rater, pass) of which there is any label."""
+        """Return each (question, rater, pass) that has any label."""
         rows = self.connection.execute(COLUMNS, self.params).fetchall()
         return [(self.questions[question].key, rater, number) for question, rater, number in rows]
 
     def raters(self) -> list[RaterRow]:
-        """Those with any label, by key."""
+        """Return the raters with any label, by key."""
         return [RaterRow(*row[:3]) for row in self.connection.execute(RATERS, self.params)]
 
     def labels(self, question: int | None = None, rater: int | None = None) -> Iterator[LabelRow]:
-        """By item as they were added, then question, rater and pass."""
+        """Yield labels by item in the order added, then by question, rater, and pass."""
         asked = {"questions": [question]} if question is not None else {}
         before: tuple[int, int, str] | None = None
         for row in self._rows("labels", LABELS, {**self.params, **asked, "rater": rater}):
             here = (row[15], row[1], row[2])
             label = self._label(row, is_first=here != before)
             yield label
-            # What is treated as missing is as if it were not there.
+            # Labels treated as missing do not count as the first one.
             before = before if label.is_missing else here
 
     def items(self, rater: int | None = None) -> Iterator[ItemRow]:
-        """As they were added; those that a rater labeled, or all."""
+        """Yield the items that the rater labeled, or all, in the order added."""
         params = {**self.params, "rater": rater}
         for pk, key, content, is_withdrawn in self._rows("items", ITEMS, params):
             fields = tuple(Field(each["name"], each["kind"], each["value"]) for each in content)
             yield ItemRow(pk, key, fields, is_withdrawn)
 
     def labeled_items(self, rater: int | None = None) -> Iterator[tuple[ItemRow, list[LabelRow]]]:
-        """Each item with its labels; only items that have any."""
+        """Yield each item with its labels; only items that have any."""
         yield from _joined(self.items(rater), self.labels(rater=rater))
 
     def items_with_finals(self) -> Iterator[tuple[ItemRow, list[FinalRow]]]:
@@ -173,7 +173,7 @@ class LiveLabels:
             )  # fmt: skip
 
     def final_labels(self) -> Iterator[FinalLabel]:
-        """Of the questions of the scope; those that they hang on are read, too."""
+        """Return final labels of the questions in scope; the questions they depend on are read, too."""
         conditions = conditions_of(self.scope.project)
         questions = {pk: question.key for pk, question in self.questions.items()}
         keys, rules = self.keys, rules_of(self.scope.project)
@@ -187,7 +187,7 @@ class LiveLabels:
         return (label for label in found if label.question in own)
 
     def codes(self, question: int) -> Iterator[tuple[int, int, int]]:
-        """(item, rater, category) of the first label of each rater, where it is a category; references left out."""
+        """Yield (item, rater, category) for each rater's first label, if it is a category; references are left out."""
         params = {**self.params, "questions": [question]}
         for _, labels in groupby(self._rows("codes", CODES, params), key=lambda row: row[:2]):
             item, rater, category, is_abstention = next(labels)
@@ -195,7 +195,7 @@ class LiveLabels:
                 yield item, rater, category
 
     def n_labels(self, question: int, *, at_most: int) -> int:
-        """How many labels a question has; one more than at_most if there are more."""
+        """Return how many labels a question has, or at_most + 1 if there are more than at_most."""
         some = "SELECT count(*) FROM (SELECT FROM raters_label WHERE question_id = %s LIMIT %s) AS few"
         [(n,)] = self.connection.execute(some, [question, at_most + 1]).fetchall()
         return int(n)
@@ -247,7 +247,7 @@ class LiveLabels:
 
 
 def _joined(items: Iterable[ItemRow], rows: Iterable[Any]) -> Iterator[tuple[ItemRow, list[Any]]]:
-    """Both by the id of the item. Labels may be of items that are not in scope only by an error."""
+    """Join both by item ID. Labels of items that are not in scope can only result from an error."""
     by_item = groupby(rows, key=lambda row: row.item_id)
     pk, of_item = next(by_item, (None, iter(())))
     for item in items:

@@ -1,4 +1,4 @@
-"""SPSS: a case for each item, a variable for each question and rater, categories as numbers with value labels."""
+"""SPSS: one case per item, one variable per question and rater, categories as numbers with value labels."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -17,7 +17,7 @@ from raters.writing.target import Loss, Target, lost, media_loss
 
 MAX_VARIABLES = 32_000
 CANNOT_TELL = "cannot tell"
-# A variable has at most three missing values, and one is for “cannot tell”.
+# A variable has at most three missing values, one of which is for “cannot tell”.
 MOST_MISSING = 2
 _RESERVED = {"ALL", "AND", "BY", "EQ", "GE", "GT", "LE", "LT", "NE", "NOT", "OR", "TO", "WITH"}
 _MEASURES: dict[str, Measure] = {
@@ -28,10 +28,10 @@ _MEASURES: dict[str, Measure] = {
 
 @dataclass(frozen=True, slots=True)
 class Coding:
-    """How the labels of one question become values of a variable. cannot_tell: a number that no label is.
+    """How the labels of one question become values of a variable. cannot_tell: a number that no label has.
 
-    missing: by the category or number that is treated as missing, its value, which the file declares as missing; empty
-    where these are more than a variable of SPSS can have.
+    missing: maps each category or number treated as missing to its value, which the file declares as missing; empty if
+    there are more of these than an SPSS variable can have.
     """
 
     question: WrittenQuestion
@@ -66,7 +66,7 @@ class Coding:
 
 
 def set_length(question: WrittenQuestion) -> int:
-    """Bytes of the longest set."""
+    """Return the length of the longest set in bytes."""
     return len(BETWEEN.join(category.key for category in question.categories).encode())
 
 
@@ -80,7 +80,7 @@ def coding_of(live: LiveLabels, question: WrittenQuestion) -> Coding:
     missing = _missing_codes(question, set(chosen), has_values=has_values)
     taken = {*chosen, *missing.values()}
     cannot_tell = -9.0
-    # As people do by hand: -9, -99, -999, the first that is no value.
+    # As people do by hand: the first of -9, -99, -999, … that is not used as a value.
     while cannot_tell in taken or (question.is_number and live.has_number(question.pk, cannot_tell)):
         cannot_tell = cannot_tell * 10 - 9
     return Coding(question, codes, cannot_tell, missing)
@@ -89,7 +89,7 @@ def coding_of(live: LiveLabels, question: WrittenQuestion) -> Coding:
 def _missing_codes(
     question: WrittenQuestion, taken: set[float], *, has_values: bool
 ) -> dict[str | float, float]:
-    """A number is its own; a category has its value on a scale of numbers, and else the next place."""
+    """Map numbers to themselves, and categories to their value on a numeric scale, else to the next free number."""
     if question.is_multiple or n_missing(question) > MOST_MISSING:
         return {}
     found: dict[str | float, float] = {number: number for number in question.missing_numbers}
@@ -104,7 +104,7 @@ def _missing_codes(
 
 
 def n_missing(question: WrittenQuestion) -> int:
-    """How many categories or numbers of the question are treated as missing."""
+    """Return how many categories or numbers of the question are treated as missing."""
     return len(question.missing_keys) + len(question.missing_numbers)
 
 
@@ -128,7 +128,7 @@ def _file(live: LiveLabels) -> Iterator[bytes]:
 
 
 def names_of(titles: Iterable[str]) -> list[str]:
-    """A variable's name for each: letters, digits and lines, unlike the others also in case."""
+    """Return a variable name for each title: letters, digits, and underscores, unique even when case is ignored."""
     taken = {"ITEM", *_RESERVED}
     names = []
     for title in titles:

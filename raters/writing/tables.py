@@ -1,4 +1,4 @@
-"""Tables: CSV with a row for each label or for each item, and JSON lines."""
+"""Tables: CSV with one row per label or per item, and JSON lines."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
@@ -17,9 +17,9 @@ LONG = (
     "item", "question", "rater", "rater_kind", "round", "pass", "label", "cannot_tell", "counts", "reason", "note",
     "guidelines_version", "seconds", "labeled_at",
 )  # fmt: skip
-# Where any label has a confidence; other files are as they always were.
+# Used if any label has a confidence; other files keep their original columns.
 STATED = (*LONG, "confidence")
-# In exports of labels alone: reports are of questions that are compared, and their files stay what they were.
+# Only in label exports: reports cover only compared questions, and their files keep their original columns.
 WITH_KIND = (*LONG, "question_kind")
 WITHDRAWN = "withdrawn"
 Places = Mapping[tuple[str, str, int], int]
@@ -61,7 +61,7 @@ def places_of(columns: Iterable[tuple[str, str, int]]) -> Places:
 
 
 def item_columns(fields: Iterable[str]) -> list[str]:
-    """The key, the fields by name, and whether the item is withdrawn; a field of such a name gets a line below it."""
+    """Return the columns: the key, the fields, and whether withdrawn; conflicting field names get an underscore."""
     own = frozenset({"item", WITHDRAWN})
     return ["item", *(free_name(name, own) for name in fields), WITHDRAWN]
 
@@ -73,7 +73,7 @@ def item_row(item: ItemRow, columns: Iterable[str]) -> list[Cell]:
 
 
 def rows_of(live: LiveLabels) -> Iterator[Iterable[Cell]]:
-    """Head and rows of the table in which one label, one final label, or one item is a row."""
+    """Yield the header and rows of the table with one row per label, final label, or item."""
     match live.scope.what:
         case What.LABELS:
             are_stated = live.has_confidences
@@ -140,7 +140,7 @@ def _item_record(item: ItemRow, columns: Iterable[str]) -> dict[str, Json]:
 
 
 def whole(contents: Contents) -> list[Loss]:
-    """Of a table that has a column for everything."""
+    """Return the losses of a table that has a column for everything."""
     if contents.scope.what is What.ITEMS:
         return [media_loss(contents)]
     is_final = contents.scope.what is What.FINAL
@@ -148,7 +148,7 @@ def whole(contents: Contents) -> list[Loss]:
 
 
 def _missing_cell(contents: Contents) -> str:
-    """What the list says of it. Of sets, the empty cell would be the set without categories."""
+    """Return the text for the list of losses. For sets, an empty cell would be the empty set."""
     has_sets = any(question.is_multiple for question in contents.questions)
     return "written as an empty label" + (
         ", or as NA where labels are sets of categories" if has_sets else ""
@@ -174,7 +174,7 @@ WIDE_TABLE = Target(
     "csv",
     CSV,
     (What.LABELS,),
-    # An empty cell is no label, whatever the reason.
+    # An empty cell means no label, whatever the reason.
     lambda contents: [
         loss
         for loss in lost(contents, held=("repeats",), missing=_missing_cell(contents))

@@ -1,4 +1,4 @@
-"""A format that labels are exported in, and what it leaves out."""
+"""An export format for labels, and what it leaves out."""
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator
@@ -11,7 +11,7 @@ from raters.writing.scope import Scope
 from raters.writing.source import LiveLabels
 
 LEFT_OUT = "left out"
-# Of labels that are treated as missing, where the format has the notes of others.
+# For labels treated as missing, in formats that include the notes of other labels.
 MISSING_NOTES = "left out, with their notes"
 _SAID = {What.LABELS: "labels", What.FINAL: "final labels", What.ITEMS: "items"}
 FILE_NAMES = {What.LABELS: "labels", What.FINAL: "final-labels", What.ITEMS: "items"}
@@ -19,7 +19,7 @@ FILE_NAMES = {What.LABELS: "labels", What.FINAL: "final-labels", What.ITEMS: "it
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """What a format cannot hold. n: how many of it, None if they were not counted. what: in the plural.
+    """Something that a format cannot hold. n: how many, None if not counted. what: its name in the plural.
 
     becomes: what happens to it.
     """
@@ -30,18 +30,18 @@ class Loss:
 
     @property
     def words(self) -> str:
-        """As it is said of so many."""
+        """The name in the singular or plural."""
         return ONE[self.what] if self.n == 1 else self.what
 
 
 def never(contents: Contents) -> str:
-    """Of a format that there is a file of whatever is exported."""
+    """For a format that can hold anything: there is never a reason to refuse."""
     return ""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """ending, name: of the file. refuses: why there is no such file, "" if there is. hint: what to know of it."""
+    """ending, name: of the file. refuses: why it cannot be made, "" if it can. hint: what users should know."""
 
     key: str
     title: str
@@ -54,7 +54,7 @@ class Target:
     refuses: Callable[[Contents], str] = never
     hint: str = ""
     name: str = "{slug}-{what}"
-    # Whether there is a place for what raters wrote in their own words; else those questions are left out.
+    # Whether the format can hold free-text answers; if not, those questions are left out.
     holds_texts: bool = False
 
     def file_name(self, scope: Scope) -> str:
@@ -65,11 +65,11 @@ class Target:
         return self.refusal_of(contents.scope) or self.refuses(held)
 
     def scope_held(self, scope: Scope) -> Scope:
-        """What of the scope a file of this format has a place for."""
+        """Return the part of the scope that a file of this format can hold."""
         return scope if self.holds_texts else scope.without_texts()
 
     def refusal_of(self, scope: Scope) -> str:
-        """Whatever there is of it."""
+        """Return why the scope cannot be exported regardless of its contents, or ""."""
         if scope.what not in self.holds:
             return f"{self.title} is not available for {_SAID[scope.what]}."
         if scope.what is What.LABELS and scope.questions and not self.scope_held(scope).questions:
@@ -77,7 +77,7 @@ class Target:
         return ""
 
     def losses(self, contents: Contents) -> list[Loss]:
-        """Those that there are."""
+        """Return the losses that actually occur."""
         if self.holds_texts:
             found = self.loses(contents)
         else:
@@ -86,12 +86,12 @@ class Target:
 
 
 class CannotWrite(Refused):
-    """The message says why this format cannot hold what was asked for."""
+    """The message says why this format cannot hold what was requested."""
 
     code, status_code = "cannot_write", 409
 
 
-# What a label carries beside its value, by the name of its count, in words.
+# What a label carries in addition to its value: descriptions by count name.
 CARRIED = {
     "reasons": "reasons",
     "notes": "notes",
@@ -107,7 +107,7 @@ CARRIED = {
 
 
 _BECOMES = {"of_others": "not marked as such"}
-# One of what can be lost.
+# Singular forms of what can be lost.
 ONE = {
     "reasons": "reason",
     "notes": "note",
@@ -148,10 +148,10 @@ ONE = {
 
 
 def lost(contents: Contents, *, held: Collection[str] = (), **becomes: str) -> list[Loss]:
-    """What is left of labels, final labels or items once the format has what it holds.
+    """Return what the format loses of labels, final labels, or items.
 
-    held: names in CARRIED, or share_agree of final labels. becomes: what happens to one of them, or to labels that are
-    missing, if it is not left out.
+    held: what the format holds: names in CARRIED, or share_agree for final labels. becomes: what happens to one of
+    them, or to missing labels, if they are not left out.
     """
     counts, what = contents.counts, contents.scope.what
     if what is What.ITEMS:
@@ -170,7 +170,7 @@ def lost(contents: Contents, *, held: Collection[str] = (), **becomes: str) -> l
 
 
 def missing_losses(contents: Contents, becomes: str = LEFT_OUT) -> list[Loss]:
-    """What is treated as missing. becomes: what happens to a label, or to a decision on a final label."""
+    """Return the losses of values treated as missing. becomes: what happens to a label or a final decision."""
     counts, what = contents.counts, contents.scope.what
     if what is What.ITEMS:
         return []

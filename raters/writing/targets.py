@@ -1,4 +1,4 @@
-"""All formats that labels are exported in."""
+"""All export formats for labels."""
 
 from raters.writing.argilla import ARGILLA
 from raters.writing.doccano import DOCCANO

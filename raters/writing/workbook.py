@@ -1,4 +1,4 @@
-"""Excel: a sheet of all rows, a wide one of labels, and the codebook; no formula in any of them."""
+"""Excel: a sheet with all rows, a wide sheet of labels, and the codebook, all without formulas."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -77,7 +77,7 @@ def _loses(contents: Contents) -> list[Loss]:
 def _refuses(contents: Contents) -> str:
     n_rows = contents.n
     if not contents.is_counted:
-        # An item has one final label per question, and none without a label.
+        # An item has at most one final label per question, and none without a label.
         n_rows = min(contents.counts["labels"], contents.counts["items"] * len(contents.questions))
     if n_rows >= MAX_ROWS:
         most = "" if contents.is_counted else "up to "

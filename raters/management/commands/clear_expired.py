@@ -1,4 +1,4 @@
-"""Clear away what has expired; the dispatcher does so every hour."""
+"""Delete expired data; the dispatcher does this every hour."""
 
 from typing import Any
 

@@ -76,7 +76,7 @@ class Command(RefusingCommand):
 
 
 def _keyed(project: Project, model: type[Question] | type[Round], keys: list[str] | None) -> list[Any] | None:
-    """In the order of the project; None for all."""
+    """Return the rows with these keys in project order; None for all."""
     if not keys:
         return None
     found: list[Any] = list(model._default_manager.filter(project=project, key__in=keys))

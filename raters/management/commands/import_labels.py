@@ -161,7 +161,7 @@ def _file_of(paths: list[Path]) -> NamedFile:
 
 
 def options_from(given: dict[str, Any]) -> LabelOptions:
-    """What the mapping says, and over it what the command line says."""
+    """Return the options from the mapping, overridden by those from the command line."""
     columns = {}
     for pair in given["map"]:
         column, equals, role = pair.rpartition("=")
@@ -182,7 +182,7 @@ def options_from(given: dict[str, Any]) -> LabelOptions:
 
 
 def told(preview: LabelsPreview) -> list[str]:
-    """How the file was understood, and what the import would do, in lines."""
+    """Return lines saying how the file was interpreted and what the import would do."""
     found = preview.understood
     read = ", ".join(filter(None, (found.title, found.encoding, found.separator, found.sheet)))
     lines = [
@@ -215,7 +215,7 @@ def _became(becomes: Any) -> str:
 
 
 class ProgressLine:
-    """Stage and share on a terminal's line, or each stage once in a log."""
+    """Shows stage and progress on one line of a terminal, or each stage once in a log."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream, self.stage, self.told_at = stream, "", 0.0

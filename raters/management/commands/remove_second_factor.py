@@ -1,4 +1,4 @@
-"""For whoever runs the server, when someone has lost both their phone and their recovery codes."""
+"""For server administrators, when someone has lost both their phone and their recovery codes."""
 
 from argparse import ArgumentParser
 from typing import Any

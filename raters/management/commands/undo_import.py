@@ -1,4 +1,4 @@
-"""Undo an import of labels from the command line."""
+"""Undo a label import from the command line."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ class Command(RefusingCommand):
 
 
 def told(undoing: Undoing, *, verb: str) -> list[str]:
-    """What undoing does, or did, in lines."""
+    """Return lines saying what undoing does, or did."""
     lines = [
         f"Labels: {undoing.n_withdrawn:,} {verb}withdrawn, {undoing.n_restored:,} {verb}restored, "
         f"{undoing.n_kept:,} {verb}kept."

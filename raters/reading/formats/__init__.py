@@ -1,4 +1,4 @@
-"""The files of other programs that have a structure of their own, a module for each program."""
+"""File formats of other programs, one module per program."""
 
 from raters.reading.formats.annotators import ANNOTATORS
 from raters.reading.formats.argilla import ARGILLA

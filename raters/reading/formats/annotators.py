@@ -1,4 +1,4 @@
-"""Data sets that name the annotators of each item: parallel lists, Le-Wi-Di, and a column for each annotator."""
+"""Datasets with the annotators of each item: parallel lists, Le-Wi-Di, and a column per annotator."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -86,7 +86,7 @@ def _is_item(record: Json) -> bool:
 
 
 def _form(record: Json) -> tuple[str, str] | None:
-    """Where raters and their labels stand: two lists, one object of lists or list of objects, or columns."""
+    """Return the keys of raters and labels: two lists, an object of lists, a list of objects, or columns ("")."""
     raters = next((name for name in _RATERS if isinstance(record.get(name), (list, str))), "")
     labels = next((name for name in _LABELS if isinstance(record.get(name), (list, str, dict))), "")
     are_many = isinstance(record.get(raters), list) or (
@@ -118,12 +118,12 @@ def _inner(record: Json) -> tuple[str, str] | None:
 
 
 def _own(record: Json) -> set[str]:
-    """The keys that hold raters and labels."""
+    """Return the keys that hold raters and labels."""
     return {*(_form(record) or ()), *(name for name in record if _COLUMN.fullmatch(name))}
 
 
 def _pairs(record: Json, line: int, faults: Faults) -> list[tuple[str, list[str]]]:
-    """Each rater with the categories the rater chose."""
+    """Return each rater with the chosen categories."""
     form = _form(record)
     if form is None:
         faults.add(line, "annotators", "", "no_raters", "the record has no annotators with their labels")
@@ -146,7 +146,7 @@ def _pairs(record: Json, line: int, faults: Faults) -> list[tuple[str, list[str]
         names = _inner(labels) or ("", "")
         raters, labels = labels[names[0]], labels[names[1]]
     if isinstance(labels, dict):
-        # An annotator with two labels is named twice in the list of annotators, and once here.
+        # An annotator with two labels is listed twice among the annotators but once here.
         return [
             (rater, [part for key in _keys(value) for part in key.split(",")])
             for rater, value in labels.items()
@@ -174,7 +174,7 @@ def _is_large_object(file: InputFile) -> bool:
     if first_text(file).lstrip()[:1] != "{":
         return False
     if any(_form(record) is not None for record in first_objects(file)[:1]):
-        # A line of its own, whose annotations are an object.
+        # A single line whose annotations are an object.
         return False
     found = first_entries(file)
     return bool(found) and _form(found[0][1]) is not None

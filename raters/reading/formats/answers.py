@@ -1,4 +1,4 @@
-"""What the answers of a file are if it does not say so: categories, sets, numbers, or free text."""
+"""Detect the kind of answers in a file that does not declare it: categories, sets, numbers, or free text."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,9 +21,9 @@ from raters.reading.records import (
 )
 
 FREE_TEXT = "free-text answers"
-# Each rater is asked each question, so that questions without end would be labels without end.
+# Limits the number of labels, since every rater is asked every question.
 MAX_QUESTIONS = 500
-# Above this, categories are no longer what raters choose from.
+# With more distinct values than this, answers are unlikely to be categories.
 MANY = 30
 _LONG = 60
 _REMEMBERED = 2_000
@@ -39,24 +39,24 @@ def is_number(text: str) -> bool:
 
 
 def is_free_text(keys: Iterable[str]) -> bool:
-    """Whether this is longer than the name of any category."""
+    """Return whether any key is too long for a category."""
     return any(len(key) > MAX_KEY for key in keys)
 
 
 def choice_of(keys: Sequence[str], kind: str) -> Value:
-    """The chosen categories of a set; of a single question the one that was chosen, if one was."""
+    """Return the chosen categories of a set, or the single choice, if any."""
     if kind == MULTIPLE:
         return tuple(dict.fromkeys(keys))
     return keys[0] if keys else None
 
 
 def kind_by(n_chosen: int) -> str:
-    """Single or multiple, by the greatest number of categories that somebody chose."""
+    """Return single or multiple, by the maximum number of categories chosen at once."""
     return MULTIPLE if n_chosen > 1 else SINGLE
 
 
 class Seen:
-    """What one question was answered with: enough to tell its kind, however many answers there are."""
+    """Statistics on the answers to a question, enough to detect its kind in constant memory."""
 
     def __init__(self, name: str = "") -> None:
         self.name = name
@@ -65,7 +65,7 @@ class Seen:
         self.values: dict[str, None] = {}
 
     def add(self, *chosen: str) -> None:
-        """One answer: the categories chosen."""
+        """Add one answer: the chosen categories."""
         self.most = max(self.most, len(chosen))
         for value in chosen:
             self.n += 1
@@ -92,18 +92,18 @@ class Seen:
         return NUMBER if self.n and self.are_numbers and len(self.values) > MANY else SINGLE
 
     def value(self, chosen: Sequence[str]) -> Value:
-        """The chosen categories as the value of a label; for a set, choosing nothing is an answer."""
+        """Return the chosen categories as the value of a label. For a set, choosing none is an answer."""
         return choice_of(chosen, self.kind)
 
     def question(self, line: int, key: str = "") -> QuestionRecord:
         return QuestionRecord(line, key or self.name, self.kind)
 
 
-# Questions settled from all of their answers before the first label.
+# Questions whose kind is determined from all answers before the first label.
 
 
 class Answer(NamedTuple):
-    """A label without its value: the keys that were chosen, or None for no answer. kind: None if nothing says it."""
+    """A label without its value. keys: the chosen keys, or None for no answer. kind: None if unknown."""
 
     label: LabelRecord
     keys: list[str] | None
@@ -127,7 +127,7 @@ class _Question:
 
 
 def settled(read: Read, left_out: LeftOut, faults: Faults) -> Iterator[Record]:
-    """The records of two readings: one to know the questions, and one for items and labels. Each item comes once."""
+    """Read twice: first for the questions, then for items and labels. Yields each item once."""
     with refusing_depth(faults):
         questions = _questions(read, faults)
         kinds = {name: question.settled() for name, question in questions.items()}
@@ -147,7 +147,7 @@ def settled(read: Read, left_out: LeftOut, faults: Faults) -> Iterator[Record]:
 def _questions(read: Read, faults: Faults) -> dict[str, _Question]:
     questions: dict[str, _Question] = {}
     try:
-        # What is left out or wrong is said in the second reading.
+        # Omissions and faults are reported in the second pass.
         for found in read(LeftOut(), Faults()):
             if isinstance(found, ItemRecord):
                 continue

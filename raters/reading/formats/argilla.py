@@ -1,4 +1,4 @@
-"""Argilla: records as JSON, as rows of a flat data set, and as rows of a feedback data set of version 1."""
+"""Argilla: records as JSON, rows of a flat dataset, and rows of a version 1 feedback dataset."""
 
 from collections.abc import Iterator, Mapping
 
@@ -38,7 +38,7 @@ _OF_RECORD = frozenset(
     {"id", "_server_id", "status", "inserted_at", "updated_at", "external_id", "metadata", "vectors"}
 )
 _USERS = ".responses.users"
-# As Interrater adds them, from all responses.
+# Added by Interrater, from all responses.
 SOFT_LABELS = (".label_share", ".dawid_skene")
 
 
@@ -85,7 +85,7 @@ def _v1_questions(record: Json) -> list[str]:
 
 
 def _fields(record: Json) -> Json:
-    """What is shown and known of the item, in whichever form the record has."""
+    """Return the fields and metadata of the item, in any of the forms."""
     if _is_nested(record):
         fields = record["fields"]
         metadata = record.get("metadata")
@@ -210,7 +210,7 @@ def _valued(label: LabelRecord, value: object, left_out: LeftOut) -> Iterator[An
     elif is_free_text([text_of(value)]):
         left_out["free-text answers"] += 1
     else:
-        # A rating may be a category or a number; the file does not say.
+        # A rating may be a category or a number; the file does not declare it.
         keys = [text_of(value)] if value is not None else []
         yield Answer(label, keys, "" if is_json_number(value) else None)
 

@@ -1,7 +1,7 @@
-"""brat standoff: a folder of .ann files beside their .txt for each rater; attributes that hold for a whole document.
+"""brat standoff: a folder of .ann and .txt files per rater; attributes that apply to a whole document.
 
-brat knows no answers about documents: by convention they are attributes of the title, or of a span put at the
-beginning for that purpose. An attribute that is found nowhere else is taken for one.
+brat has no document-level answers: by convention they are attributes of the title, or of a span added at the
+beginning for this purpose. An attribute that occurs nowhere else is treated as one.
 """
 
 import re
@@ -45,7 +45,7 @@ YES, NO = "yes", "no"
 
 @dataclass(slots=True)
 class _Document:
-    """What one rater marked. spans: id -> where it begins. attributes: (line, id, name, id of what it is of, value)."""
+    """One rater's annotations. spans: start offset by ID. attributes: (line, ID, name, ID of its target, value)."""
 
     rater: str
     item: str
@@ -56,7 +56,7 @@ class _Document:
 
 
 def recognizes(files: Files) -> bool:
-    """Annotations in brat's lines; where all are empty, with a text beside each."""
+    """Return whether the .ann files have lines in brat's format or, if all are empty, each has a .txt file."""
     marked = [file for file in brought(files) if extension(file) == "ann"]
     starts = [(file, first_line(beginning(file, 2_000))) for file in marked]
     if any(start for _, start in starts):
@@ -80,7 +80,7 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
         names = []
     yield from _texts(files, faults, {document.item for document in documents})
     questions = {name: Seen(name) for name in names}
-    # An attribute without any value is a box that is checked or not.
+    # An attribute without values is a checkbox.
     checks = {
         name
         for name in names
@@ -109,7 +109,7 @@ def _label(document: _Document, name: str, seen: Seen, *, is_check: bool) -> Lab
     notes = [document.notes.get(key, "") for _, own, _, of, _ in given for key in (own, of)]
     value = (YES if given else NO) if is_check else seen.value(_values(document, name))
     note = "\n".join(dict.fromkeys(note for note in notes if note))
-    # The ids of annotations are those of one document.
+    # Annotation IDs are only unique within a document.
     source_id = f"{document.item}/{given[0][1]}" if given else ""
     return LabelRecord(line, document.item, document.rater, name, value, note=note, source_id=source_id)
 
@@ -125,7 +125,7 @@ def _count(document: _Document, names: Sequence[str], left_out: LeftOut) -> None
 
 
 def _of_documents(documents: Iterator[_Document]) -> list[str]:
-    """The attributes that are only ever of a span at the very beginning."""
+    """Return the attributes that only occur on spans at the very beginning."""
     at_beginning: dict[str, bool] = {}
     for document in documents:
         for _, _, name, of, _ in document.attributes:
@@ -134,7 +134,7 @@ def _of_documents(documents: Iterator[_Document]) -> list[str]:
 
 
 def _placed(files: Files) -> list[tuple[InputFile, str, str]]:
-    """Each .ann with rater and item: the first folder is the rater's, after one that holds all of them."""
+    """Return each .ann file with its rater and item. The first folder is the rater's, below any common folders."""
     found = [(file, parts_of(file)) for file in brought(files) if extension(file) == "ann"]
     while found and all(len(parts) > 2 for _, parts in found) and len({parts[0] for _, parts in found}) == 1:
         found = [(file, parts[1:]) for file, parts in found]
@@ -145,7 +145,7 @@ def _placed(files: Files) -> list[tuple[InputFile, str, str]]:
 
 
 def _texts(files: Files, faults: Faults, items: set[str]) -> Iterator[ItemRecord]:
-    """The text of each document once, though it lies in every rater's folder."""
+    """Yield the text of each document once, even though every rater's folder has it."""
     by_name = {file.name: file for file in files}
     for file, _, item in _placed(files):
         beside = by_name.get(file.name[: -len("ann")] + "txt")
@@ -157,7 +157,7 @@ def _texts(files: Files, faults: Faults, items: set[str]) -> Iterator[ItemRecord
 def _documents(files: Files, faults: Faults) -> Iterator[_Document]:
     for file, rater, item in _placed(files):
         document = _Document(rater, item)
-        # An empty file: seen, and nothing marked.
+        # An empty file means that the rater saw the document and marked nothing.
         if head(file.source):
             its_faults = faults_of(file, files, faults)
             blocks = decoded(file.source, encoding_of(file.source, AUTO, its_faults), its_faults)

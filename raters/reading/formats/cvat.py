@@ -1,4 +1,4 @@
-"""CVAT for images, XML 1.1: the tags of each image, and their attributes. Tracks of videos have no tags."""
+"""CVAT for images, XML 1.1: the tags of each image and their attributes. Video tracks have no tags."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -45,7 +45,7 @@ _SHAPES = {
     "skeleton": "skeletons",
     "track": "tracks",
 }
-# Who a tag is from, by its source; what was drawn with the help of a model is still a person's.
+# Rater and kind of a tag by its source; model-assisted tags are still a person's.
 _OTHERS = {"auto": ("auto", MODEL), "consensus": ("consensus", REFERENCE)}
 
 
@@ -60,14 +60,14 @@ class _Image:
 
 @dataclass(slots=True)
 class _Job:
-    """One file. assignees: of each task, by its id, and of the whole file as ""."""
+    """One file. assignees: by task ID, and for the whole file under ""."""
 
     name: str
     folder: str
     images: list[_Image] = field(default_factory=list)
     assignees: dict[str, str] = field(default_factory=dict)
     labels: list[str] = field(default_factory=list)
-    # (label, attribute) -> how it is entered, and its values.
+    # (label, attribute) -> input type, and values.
     attributes: dict[tuple[str, str], tuple[str, list[str]]] = field(default_factory=dict)
 
 
@@ -89,7 +89,7 @@ def _is_ours(file: InputFile) -> bool:
 
 @unless_refused
 def choices(files: Files) -> Sequence[Choice]:
-    """Shapes carry no author, and replicas of one job may have one assignee: then each file is a rater's."""
+    """Tags have no author, and replicas of one job may have the same assignee: then each file is a rater's."""
     n_files = sum(_is_ours(file) for file in brought(files))
     if n_files < 2:
         return ()
@@ -125,7 +125,7 @@ def _labels(
         for question, (record, seen) in questions.items():
             values = given.get(question, [])
             if question != TAG and not values:
-                # An attribute is only asked of those who set its tag.
+                # An attribute is only asked if its tag is set.
                 continue
             if not record.kind:
                 left_out[FREE_TEXT] += len(values)
@@ -142,7 +142,7 @@ def _labels(
 
 
 def _by_author(image: _Image, rater: str) -> Iterator[tuple[str, str, list[tuple[str, str, dict[str, str]]]]]:
-    """The tags of the person, of the model and of the consensus; an image without tags was seen by the person."""
+    """Yield the tags of the person, the model, and the consensus. An image without tags was seen by the person."""
     for source, (who, kind) in _OTHERS.items():
         if tags := [tag for tag in image.tags if tag[1] == source]:
             yield who, kind, tags
@@ -152,7 +152,7 @@ def _by_author(image: _Image, rater: str) -> Iterator[tuple[str, str, list[tuple
 
 
 def _questions(jobs: Sequence[_Job]) -> dict[str, tuple[QuestionRecord, Seen]]:
-    """The tags, and each attribute of a tag; a kind of "" is a text."""
+    """Return the tags and each attribute of a tag as questions. A kind of "" means text."""
     tags = Seen(TAG)
     labels: dict[str, None] = {}
     attributes: dict[str, Seen] = {}

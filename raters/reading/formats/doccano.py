@@ -1,4 +1,4 @@
-"""doccano: a file for each rater, as JSON lines, CSV or fastText."""
+"""doccano: a file per rater, as JSON Lines, CSV, or fastText."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -68,7 +68,7 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
                 left_out["files of another form"] += 1
                 continue
             kind = chosen.get("merged", REFERENCE) if stem(file) == _MERGED else HUMAN
-            # Interrater writes what no file name can hold as %2F; doccano's own names have no such character.
+            # Interrater percent-encodes characters not allowed in file names; doccano's own names have none.
             label = LabelRecord(0, "", unquote(stem(file)), "label", None, rater_kind=kind)
             for line, record in _records(file, files, faults):
                 yield from _example(line, record, label, chosen, left_out, faults)

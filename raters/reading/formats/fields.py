@@ -1,4 +1,4 @@
-"""What stands in a field or a cell: taken if it is of the type it should be, and a fault with its place if not."""
+"""Read values of fields and cells with type checks; a wrong type is reported as a fault with its position."""
 
 import re
 from collections import Counter
@@ -40,7 +40,7 @@ def object_in(record: Json, key: str, line: int, faults: Faults) -> Json:
 
 
 def texts_in(value: object) -> list[str]:
-    """A list of texts, or one text alone."""
+    """Return a list of texts, also for a single text."""
     if value is None:
         return []
     return [text_of(part) for part in value] if isinstance(value, list) else [text_of(value)]
@@ -51,7 +51,7 @@ def is_json_number(value: object) -> bool:
 
 
 def is_list_of(value: object, *keys: str) -> bool:
-    """Whether this is a list of objects that all have these keys."""
+    """Return whether this is a list of objects that all have these keys."""
     return (
         isinstance(value, list)
         and bool(value)
@@ -60,7 +60,7 @@ def is_list_of(value: object, *keys: str) -> bool:
 
 
 def parted(record: Json, without: Iterable[str] = ()) -> tuple[dict[str, str], dict[str, str]]:
-    """The texts of a record, which raters are shown, and its numbers and the like, which they are not."""
+    """Split a record into texts, which raters see, and numbers and the like, which they do not."""
     left = set(without)
     content: dict[str, str] = {}
     attributes: dict[str, str] = {}
@@ -77,13 +77,13 @@ def flat(record: Json) -> dict[str, str]:
 
 
 def item_choice(default: tuple[str, str], fields: Iterable[str]) -> Choice:
-    """What identifies an item: the program's name for it, or one of its fields."""
+    """Return the choice of the item key: the program's ID, or one of the fields."""
     options = [default, *((f"data.{field}", f"The field “{field}”") for field in dict.fromkeys(fields))]
     return Choice("item", "What identifies an item", options)
 
 
 def key_first(choice: Choice, *, is_missing: bool) -> Choice:
-    """With Interrater's own name for the key as the first option, where the program's own identifier is missing."""
+    """Move Interrater's own key field to the first place if the program's own ID is missing."""
     own = next((option for option in choice.options if option[0].rstrip("_") == "data.item"), None)
     if own is None or not is_missing:
         return choice
@@ -92,7 +92,7 @@ def key_first(choice: Choice, *, is_missing: bool) -> Choice:
 
 
 def item_of(chosen: str, default: object, fields: Json, line: int, faults: Faults) -> str:
-    """The item's key; "" with a fault where the record has none."""
+    """Return the item's key; "" and a fault if the record has none."""
     name = chosen.removeprefix("data.") if chosen.startswith("data.") else ""
     key = text_of(fields.get(name) if name else default)
     if not key:
@@ -102,24 +102,24 @@ def item_of(chosen: str, default: object, fields: Json, line: int, faults: Fault
 
 
 def first_option(choices: Sequence[Choice], chosen: Mapping[str, str], key: str, default: str = "") -> str:
-    """What was chosen, or else the first option."""
+    """Return the chosen option, or else the first one."""
     options = next(([value for value, _ in choice.options] for choice in choices if choice.key == key), [])
     said = chosen.get(key, "")
     return said if said in options else (options or [default])[0]
 
 
 def scalar_text(value: Any) -> str | None:
-    """A text or a number as it is written; None for anything else."""
+    """Return a text or number as written; None for anything else."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str | int):
-        # Also numbers as they are written, as a plain str.
+        # Also converts `Number` to a plain str.
         return str(value)
     return None
 
 
 def from_epoch(seconds: Any, *, per_second: int = 1) -> str:
-    """ISO 8601 of seconds since 1970, or "" where it is no such time."""
+    """Convert seconds since 1970 to ISO 8601; "" if invalid."""
     try:
         at = datetime.fromtimestamp(float(seconds) / per_second, UTC)
     except (TypeError, ValueError, OverflowError, OSError):
@@ -128,7 +128,7 @@ def from_epoch(seconds: Any, *, per_second: int = 1) -> str:
 
 
 def seconds_of(written: Any, *, per_second: int = 1) -> str:
-    """Seconds as a number, or "" where there is no sensible one."""
+    """Return seconds as a number in text; "" if there is no plausible one."""
     try:
         spent = float(scalar_text(written) or "") / per_second
     except ValueError:
@@ -140,7 +140,7 @@ _TIME = re.compile(r"(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(?: ?(Z
 
 
 def iso_time(text: str, line: int, column: str, faults: Faults, *, zone: str = "") -> str:
-    """ISO 8601; zone: for times that have none. A text that is no time is a fault."""
+    """Convert a time to ISO 8601. zone: for times without one. An invalid time is a fault."""
     if not text:
         return ""
     found = _TIME.fullmatch(text.strip())
@@ -159,6 +159,6 @@ def is_false(value: Any) -> bool:
 
 
 def n_times(counts: Counter[str], name: str, n: int) -> None:
-    """Count what is left out, if anything."""
+    """Add n to a count, unless it is 0."""
     if n:
         counts[name] += n

@@ -1,4 +1,4 @@
-"""Final labels as Interrater exports them: what was settled about each item, as the labels of one reference."""
+"""Final labels exported by Interrater, read as labels of one reference."""
 
 from collections.abc import Iterator, Mapping
 
@@ -21,16 +21,16 @@ from raters.reading.records import (
     Value,
 )
 
-# Those of `raters.adjudication.exporting`, which begin every file of final labels; FURTHER and fields of items follow.
+# The first columns of `raters.adjudication.exporting`; FURTHER and fields of items follow.
 COLUMNS = [
     *("item", "question", "label", "origin", "n_raters", "n_cannot_tell", "share_agree", "reason", "note"),
     *("for_guidelines", "decided_by", "decided_at"),
 ]
-# The soft label, the rule, and its certainty: files of earlier versions do not have them, and they are not read.
+# Soft label, rule, and certainty: absent in files of earlier versions, and not read.
 FURTHER = ("shares", "rule", "certainty")
 RATER = "final labels"
 _ADJUDICATED = "adjudicated"
-# A set that holds no category, as tables have it.
+# An empty set in tables.
 _NO_CATEGORY = "{}"
 
 
@@ -69,7 +69,7 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
                 cells["question"],
                 value,
                 REFERENCE,
-                # Adjudicators decide for a label, or that nobody can tell.
+                # Without a label, the decision is "cannot tell".
                 cannot_tell=value is None,
                 reason=cells["reason"],
                 note=cells["note"],
@@ -79,7 +79,7 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
 
 
 def _sets(files: Files) -> Iterator[QuestionRecord]:
-    """The questions that take several answers, as far as a JSON file says so."""
+    """Yield the multiple-choice questions, as far as a JSON file shows them."""
     found: dict[str, int] = {}
     for file in brought(files):
         for line, record in enumerate(first_objects(file), start=1):

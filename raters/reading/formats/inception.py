@@ -1,4 +1,4 @@
-"""INCEpTION and WebAnno: the tables of the agreement page, and projects; answers about documents."""
+"""INCEpTION and WebAnno: document-level answers in tables of the agreement page and in projects."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -117,7 +117,7 @@ def _read_diagnosis(file: InputFile, found: DocumentAnswers, left_out: LeftOut, 
             continue
         question = ".".join(part for part in (cells["Layer"], cells["Feature"]) if part)
         for rater in raters:
-            # Who has not opened a document has no unit in it: that is no answer, not an empty one.
+            # No unit means that the user has not opened the document, so there is no answer rather than an empty one.
             chosen = None if cells[rater] in ("", _NO_UNIT) else _stacked(cells[rater])
             found.add(DocumentAnswer(line, cells["Document"], rater, question, chosen, column=rater))
 
@@ -127,7 +127,7 @@ def _stacked(cell: str) -> list[str]:
 
 
 def _read_annotations(file: InputFile, found: DocumentAnswers, left_out: LeftOut, faults: Faults) -> None:
-    """A row for each unit: those of one user in one document are chosen together."""
+    """Read one row per unit; the units of one user in one document form one answer."""
     together: dict[tuple[str, str], DocumentAnswer] = {}
     for line, row in _rows_of_annotations(file, faults):
         if "begin" in row:

@@ -1,4 +1,4 @@
-"""INCEpTION: the answers about documents that any of its files gives."""
+"""INCEpTION: document-level answers from any of its files."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ CURATOR, ORIGINAL = "CURATION_USER", "INITIAL_CAS"
 
 @dataclass(slots=True)
 class DocumentAnswer:
-    """chosen: the values of a unit or of several, or None where there is no unit."""
+    """chosen: the values of one or more units, or None if there is no unit."""
 
     line: int
     item: str
@@ -34,12 +34,12 @@ class DocumentAnswer:
 
 @dataclass(slots=True)
 class DocumentAnswers:
-    """All answers about documents, and what each question was answered with; texts of documents are not kept."""
+    """All document-level answers, and statistics per question. Texts of documents are not kept."""
 
     questions: dict[str, Seen] = field(default_factory=dict)
     numbers: set[str] = field(default_factory=set)
     answers: list[DocumentAnswer] = field(default_factory=list)
-    # Of documents that were finished without a unit of some layer: (line, document, rater, state, note).
+    # Documents read, for layers without a unit: (line, document, rater, state, note).
     documents: list[tuple[int, str, str, str, str]] = field(default_factory=list)
 
     def add(self, answer: DocumentAnswer) -> None:

@@ -1,4 +1,4 @@
-"""INCEpTION: the units of one document, in UIMA CAS JSON, XMI, or WebAnno TSV."""
+"""INCEpTION: the units of one document in UIMA CAS JSON, XMI, or WebAnno TSV."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -42,7 +42,7 @@ def read_structures(
     left_out: LeftOut,
     faults: Faults,
 ) -> Iterator[ItemRecord]:
-    """cas: what UIMA CAS JSON holds, wherever it was read."""
+    """Read document-level answers. cas: the content of UIMA CAS JSON, from whatever source."""
     structures = _structures(cas, faults)
     parts = parts_of(file)
     user = stem(file)
@@ -54,7 +54,7 @@ def read_structures(
             yield ItemRecord(1, document, {"text": structure["sofaString"]})
             break
     if project.documents.get((document, user), ("", ""))[0] == "NEW":
-        # Not opened: what is in the file was there before.
+        # Not opened: the annotations were there before.
         return
     types = cas.get("%TYPES")
     types = types if isinstance(types, dict) else {}
@@ -97,7 +97,7 @@ def _title(structures: Mapping[str, dict[str, Any]]) -> str:
 
 
 def _is_of_document(kind: str, types: Mapping[str, Any]) -> bool:
-    """Whether the type descends from AnnotationBase; a circle of types ends."""
+    """Return whether the type descends from AnnotationBase. Cycles are handled."""
     passed: set[str] = set()
     while kind not in passed:
         if kind == _DOCUMENT_TYPE:
@@ -116,7 +116,7 @@ def _gather(
     gathered: dict[str, list[str]],
     found: DocumentAnswers,
 ) -> None:
-    """The values of each feature of one unit."""
+    """Collect the values of each feature of one unit."""
     declared = types.get(kind)
     features = declared if isinstance(declared, dict) else structure
     for name in features:
@@ -134,7 +134,7 @@ def _gather(
 
 
 def _values(structure: dict[str, Any], name: str, structures: Mapping[str, dict[str, Any]]) -> list[str]:
-    """A value written at its feature (also as a number, #x), or the elements of the array it refers to."""
+    """Return the value of a feature (also a number, #x), or the elements of the array it refers to."""
     written = structure.get(name, structure.get(f"#{name}"))
     if written is None and f"@{name}" in structure:
         referred = structures.get(scalar_text(structure[f"@{name}"]) or "", {})
@@ -143,7 +143,7 @@ def _values(structure: dict[str, Any], name: str, structures: Mapping[str, dict[
     return [text for value in values if (text := scalar_text(value))]
 
 
-# WebAnno TSV: it has no answers about documents, so its units are counted.
+# WebAnno TSV has no document-level answers, so its units are only counted.
 
 _ESCAPED = re.compile(r"\\.")
 _NUMBERED = re.compile(r"\[(\d+)\]$")

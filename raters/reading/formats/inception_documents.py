@@ -1,4 +1,4 @@
-"""INCEpTION: one document as one user left it, whatever format it has."""
+"""INCEpTION: one user's version of one document, in any format."""
 
 import re
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ from raters.reading.records import (
 )
 
 TSV_MARK = "#FORMAT=WebAnno TSV 3"
-# A document may come in an archive of its own, beside its type system: so many files, and bytes of all of them.
+# A document may be in its own archive with its type system; limits of its files and their total bytes.
 PACKED_DOCUMENT = re.compile(r"(^|/)(annotation|curation)/[^/]+/[^/]+\.zip$", re.IGNORECASE)
 _MAX_MEMBERS, _MAX_UNPACKED = 50, 64 * 1024 * 1024
 
@@ -40,10 +40,10 @@ def read_document(
     faults: Faults,
     types: Types,
 ) -> Iterator[ItemRecord]:
-    """One document as one user left it: annotation/<document>/<user>.<extension>. types: for one in XMI."""
+    """Read one user's version of a document: annotation/<document>/<user>.<extension>. types: for XMI."""
     parts = parts_of(file)
     if project.is_whole and not {"annotation", "curation"} & set(parts[:-2]):
-        # Sources, logs, and the binary copy of the same annotations.
+        # Sources, logs, and binary copies of the same annotations.
         return
     if stem(file) == ORIGINAL:
         return
@@ -64,7 +64,7 @@ def read_document(
 def _read_packed(
     file: InputFile, project: ExportedProject, found: DocumentAnswers, left_out: LeftOut, faults: Faults
 ) -> Iterator[ItemRecord]:
-    """A document that comes zipped with its type system."""
+    """Read a document that is zipped with its type system."""
     with as_file(file.source) as packed, opened_zip(packed, faults) as archive:
         members = archive.infolist()
         n_bytes = sum(member.file_size for member in members)

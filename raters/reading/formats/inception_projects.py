@@ -1,4 +1,4 @@
-"""INCEpTION: what an exported project says of its documents."""
+"""INCEpTION: document states in an exported project."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -33,9 +33,9 @@ def is_project(file: InputFile) -> bool:
 
 @dataclass(slots=True)
 class ExportedProject:
-    """documents: (document, user) -> state and comment. is_whole: the project says who has done what.
+    """documents: (document, user) -> state and comment. is_whole: the export has these states.
 
-    n_unpacked: bytes of the documents in archives of their own, read so far.
+    n_unpacked: unpacked bytes of documents in their own archives so far.
     """
 
     documents: Mapping[tuple[str, str], tuple[str, str]]

@@ -1,4 +1,4 @@
-"""INCEpTION: a document in XMI, and the type system that comes with it, as the same structures as UIMA CAS JSON."""
+"""INCEpTION: convert XMI documents and their type systems to the structures of UIMA CAS JSON."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,13 +11,13 @@ from core.tables.faults import Faults
 from raters.reading.formats.opening import beginning, xml_events
 from raters.reading.records import InputFile
 
-# By the name of a type: its CAS JSON.
+# CAS JSON by type name.
 Types = dict[str, dict[str, Any]]
 
 _XMI = "http://www.omg.org/XMI"
 _TYPE_SYSTEM = "uima.apache.org/resourceSpecifier"
 _ID, _SOFA = f"{{{_XMI}}}id", "sofa"
-# XML 1.1 differs in characters that no document has; the parser knows 1.0 alone.
+# XML 1.1 only differs in characters that no document has; the parser only supports 1.0.
 _VERSION = re.compile(rb"""^((?:\xef\xbb\xbf)?<\?xml\s+version=["'])1\.1""")
 _ARRAY = ("Array", "List", "[]")
 _STRING_ARRAY = "uima.cas.StringArray"
@@ -34,13 +34,13 @@ def is_type_system(file: InputFile) -> bool:
 
 
 def _start(file: InputFile) -> str:
-    """Empty for a file that is no XML: a document may stand in an archive as it is."""
+    """Return the beginning of an XML file; "" for other files, since archives may contain plain documents."""
     start = beginning(file, 16_000)
     return start if start.lstrip("\ufeff \t\r\n").startswith("<") else ""
 
 
 def types_in(files: Sequence[InputFile], faults: Faults) -> Types:
-    """The types that the type systems among these files declare."""
+    """Return the types declared by the type systems among these files."""
     found: Types = {}
     for file in files:
         if is_type_system(file):
@@ -74,10 +74,10 @@ def _local(element: Element) -> str:
 
 
 def xmi_as_cas(file: InputFile, types: Types, faults: Faults) -> dict[str, Any]:
-    """%TYPES and %FEATURE_STRUCTURES, as `inception_cas.read_structures` takes them.
+    """Return %TYPES and %FEATURE_STRUCTURES for `inception_cas.read_structures`.
 
-    What has a sofa and no type declares itself an annotation: without a type system, that tells answers about documents
-    from other structures.
+    Structures with a sofa but no declared type are treated as annotations, which distinguishes document-level answers
+    from other structures if there is no type system.
     """
     structures: list[dict[str, Any]] = []
     known = dict(types)
@@ -96,7 +96,7 @@ def xmi_as_cas(file: InputFile, types: Types, faults: Faults) -> dict[str, Any]:
     arrays = {each["%ID"] for each in structures if each["%TYPE"] == _STRING_ARRAY}
     for each in structures:
         _refer(each, known.get(each["%TYPE"], {}), arrays)
-    # Types of which nothing is declared but that they are annotations have the features that are written.
+    # Types without declared features get the features that occur.
     declared = {
         name: each if len(each) > 2 else _as_written(each, structures) for name, each in known.items()
     }
@@ -108,7 +108,7 @@ def _is_structure(path: Sequence[str]) -> bool:
 
 
 def _type_name(tag: str) -> str:
-    """http:///webanno/custom.ecore and Doc: webanno.custom.Doc."""
+    """Convert the namespace http:///webanno/custom.ecore and the name Doc to webanno.custom.Doc."""
     namespace, _, name = tag.removeprefix("{").rpartition("}")
     package = namespace.removeprefix("http:///").removesuffix(".ecore").replace("/", ".")
     return f"{package}.{name}" if package and package != "uima.noNamespace" else name
@@ -122,12 +122,12 @@ def _structure(element: Element, kind: str, types: Mapping[str, Any]) -> dict[st
         if name in _RELATED:
             found[f"@{name}"] = value
         elif _range(types, kind, name).endswith(_ARRAY) and name != "elements":
-            # Numbers stand in one attribute, separated by spaces; so does the one number of a referred array.
+            # Arrays of numbers, and references to arrays, are one attribute separated by spaces.
             found[name] = value.split()
         else:
             found[name] = value
     for child in element:
-        # Texts of an array stand in an element each.
+        # Each text of an array is an element.
         found.setdefault(_local(child), [])
         if isinstance(found[_local(child)], list):
             found[_local(child)].append(child.text or "")
@@ -137,7 +137,7 @@ def _structure(element: Element, kind: str, types: Mapping[str, Any]) -> dict[st
 
 
 def _refer(structure: dict[str, Any], declared: Mapping[str, Any], arrays: set[str]) -> None:
-    """A feature that holds the id of an array of texts, which stands elsewhere, refers to it."""
+    """Convert features that hold the ID of a separate array of texts to references."""
     for name in [name for name in structure if not name.startswith(("%", "@"))]:
         value = structure[name]
         one = value[0] if isinstance(value, list) and len(value) == 1 else value
@@ -149,7 +149,7 @@ def _refer(structure: dict[str, Any], declared: Mapping[str, Any], arrays: set[s
 
 
 def _range(types: Mapping[str, Any], kind: str, name: str) -> str:
-    """What a type declares of a feature, or one that it descends from; "" if it is unknown."""
+    """Return the range of a feature declared by a type or its ancestors; "" if unknown."""
     passed: set[str] = set()
     while kind in types and kind not in passed:
         passed.add(kind)

@@ -1,4 +1,4 @@
-"""JSON read record by record, safely: no size, number, or depth of a record can end the program."""
+"""Read JSON record by record, safely for any size, number, or nesting depth."""
 
 import json
 from collections.abc import Callable, Iterator
@@ -11,19 +11,19 @@ from core.tables.lines import lf_lines
 from raters.reading.formats.opening import beginning, first_bytes, texts_of, whole_text
 from raters.reading.records import InputFile
 
-# What is looked at before a file is read: this many bytes of its beginning, and records in them.
+# Sample before reading a file: bytes from its beginning, and records in them.
 _FIRST = 256 * 1024
 LOOKED_AT = 200
 MAX_RECORD = 16_000_000
 _SPACE = " \t\r\n"
 _FEW = 1_000
-# An error this near to the end of what was read so far may only mean that the rest is not there yet.
+# An error this close to the end of the buffer may only mean that more text must be read.
 _CUT = 16
 Json = dict[str, Any]
 
 
 class Number(str):
-    """A number as it is written, so that 1.0 does not become 1 and no number is too long."""
+    """A number as written, so that 1.0 does not become 1 and no number is too long."""
 
     __slots__ = ()
 
@@ -32,7 +32,7 @@ _decoder = json.JSONDecoder(strict=False, parse_int=Number, parse_float=Number, 
 
 
 def objects(file: InputFile, faults: Faults) -> Iterator[tuple[int, Json]]:
-    """Each object of a JSON array, or of JSON lines, with the line it begins on; anything else is a fault."""
+    """Yield each object of a JSON array or JSON Lines with its first line; anything else is a fault."""
     start = _start(texts_of(file, faults))
     found = elements(file, faults) if start == "[" else _lines(file, faults)
     for line, value in found:
@@ -44,7 +44,7 @@ def objects(file: InputFile, faults: Faults) -> Iterator[tuple[int, Json]]:
 
 
 def elements(file: InputFile, faults: Faults) -> Iterator[tuple[int, Any]]:
-    """Each element of one large array, with the line it begins on; one of them is in memory at a time."""
+    """Yield each element of a large array with its first line, keeping one in memory at a time."""
     scanner = _Scanner(file, faults)
     scanner.expect("[", "a JSON array")
     while not scanner.ends_with("]"):
@@ -53,7 +53,7 @@ def elements(file: InputFile, faults: Faults) -> Iterator[tuple[int, Any]]:
 
 
 def entries(file: InputFile, faults: Faults) -> Iterator[tuple[int, str, Json]]:
-    """Each key of one large object and the object it stands for."""
+    """Yield the line, key, and value of each entry of a large object of objects."""
     scanner = _Scanner(file, faults)
     scanner.expect("{", "a JSON object")
     while not scanner.ends_with("}"):
@@ -70,7 +70,7 @@ def entries(file: InputFile, faults: Faults) -> Iterator[tuple[int, str, Json]]:
 
 
 def first_objects(file: InputFile) -> list[Json]:
-    """The objects at the beginning of a file; none if there is no JSON. Never raises."""
+    """Return the objects at the beginning of a file; empty if it is not JSON. Never raises."""
     return [record for _, record in _first(objects, file)]
 
 
@@ -79,7 +79,7 @@ def first_entries(file: InputFile) -> list[tuple[str, Json]]:
 
 
 def first_text(file: InputFile) -> str:
-    """The beginning of a file as text; none where it cannot be decoded."""
+    """Return the beginning of a file as text; "" if it cannot be decoded."""
     parts: list[str] = []
     with suppress(FileRefused):
         parts.extend(texts_of(_beginning(file), Faults()))
@@ -96,7 +96,7 @@ def refusing_depth(faults: Faults) -> Iterator[None]:
 
 
 def text_of(value: object) -> str:
-    """A value as text: numbers as they are written, "" for nothing, lists and objects as JSON."""
+    """Return a value as text: numbers as written, "" for null, lists and objects as JSON."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -107,7 +107,7 @@ def text_of(value: object) -> str:
 
 
 def decode(text: str) -> object:
-    """The JSON in a cell; None where it is none."""
+    """Parse JSON in a cell; None if it is invalid."""
     try:
         return _decoder.decode(text)
     except (json.JSONDecodeError, RecursionError):
@@ -118,7 +118,7 @@ def _first(read: Callable[[InputFile, Faults], Iterator[Any]], file: InputFile) 
     found: list[Any] = []
     if first_text(file)[:_FEW].lstrip("\ufeff" + _SPACE)[:1] not in {"{", "["}:
         return found
-    # The beginning ends in the middle of a record, as it nearly always does; the first may hold a picture.
+    # The sample usually ends in the middle of a record; the first record may be large, with an embedded picture.
     for n_bytes in (_FIRST, MAX_RECORD):
         with suppress(FileRefused, RecursionError):
             found.extend(islice(read(_beginning(file, n_bytes), Faults()), LOOKED_AT))
@@ -155,7 +155,7 @@ def _lines(file: InputFile, faults: Faults) -> Iterator[tuple[int, object]]:
 
 
 def json_of(text: str, line: int, faults: Faults) -> Any:
-    """What a JSON text says; raises FileRefused."""
+    """Parse JSON. Raises FileRefused."""
     value, fault = _parsed(text)
     if fault is None:
         return value
@@ -163,7 +163,7 @@ def json_of(text: str, line: int, faults: Faults) -> Any:
 
 
 def _parsed(text: str) -> tuple[Any, tuple[int, int, str] | None]:
-    """The value, or else line, place and what is wrong."""
+    """Return the value, or else the line, position, and error message."""
     try:
         return _decoder.decode(text.strip() if text[:1].isspace() else text), None
     except RecursionError:
@@ -179,13 +179,13 @@ def whole_json(file: InputFile, faults: Faults) -> Any:
 
 
 def json_head(file: InputFile, key: str) -> bool:
-    """Whether the beginning of a JSON file names this key."""
+    """Return whether the beginning of a JSON file contains this key."""
     text = beginning(file).lstrip()
     return text[:1] in ("{", "[") and f'"{key}"' in text
 
 
 class _Scanner:
-    """The values of one large JSON document, one after the other, from no more text than the largest of them."""
+    """Scan a large JSON document value by value, buffering no more text than the largest value needs."""
 
     def __init__(self, file: InputFile, faults: Faults) -> None:
         self.file, self.faults = file, faults
@@ -205,7 +205,7 @@ class _Scanner:
         self.place += 1
 
     def ends_with(self, sign: str) -> bool:
-        """Whether the document ends here; otherwise what parts this value from the one before is passed."""
+        """Return whether the document ends here; otherwise skip the comma before the next value."""
         found, is_first, self.is_first = self._next(), self.is_first, False
         if found == sign:
             self.place += 1
@@ -237,7 +237,7 @@ class _Scanner:
                     line = self.line
                     self._pass(end)
                     return line, value
-            # Twice as much each time, so that a large record costs no more than its length.
+            # Double the buffer, so that a large record takes time linear in its length.
             wanted = 2 * (len(self.text) - self.place)
             if wanted > 2 * MAX_RECORD:
                 raise self.refuse(f"a record can have at most {MAX_RECORD:,} characters")
@@ -248,7 +248,7 @@ class _Scanner:
         return self.faults.refuse(self.line, "", self.text[self.place :], "bad_json", rule)
 
     def _next(self) -> str:
-        """The next character that is no space; "" at the end."""
+        """Return the next non-space character; "" at the end."""
         while True:
             for place in range(self.place, len(self.text)):
                 if self.text[place] not in _SPACE:
@@ -264,7 +264,7 @@ class _Scanner:
         self.place = place
 
     def _read(self, wanted: int) -> None:
-        """Forget what is passed; keep at least so many characters, if there are."""
+        """Drop scanned text and buffer at least `wanted` characters, if available."""
         parts = [self.text[self.place :]]
         length = len(parts[0])
         while length < wanted or len(parts) == 1:

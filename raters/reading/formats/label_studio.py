@@ -1,4 +1,4 @@
-"""Label Studio: the export JSON, tasks with their annotations and predictions."""
+"""Label Studio: JSON exports of tasks with annotations and predictions."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -54,13 +54,13 @@ from raters.reading.values import number_of
 
 ACCEPTED = "annotations accepted from a prediction (imported)"
 GROUND_TRUTH = "ground truth"
-# After the name of a question: the control for notes on it, as Interrater writes them.
+# Suffix of the control for notes on a question, as written by Interrater.
 NOTE_OF = ": note"
 
 
 @dataclass(frozen=True, slots=True)
 class _Answers:
-    """What one annotation says of the item: the chosen keys by question, and its free texts."""
+    """The answers of one annotation: chosen keys by question, and free texts."""
 
     chosen: Mapping[str, tuple[str, list[str]]]
     notes: Mapping[str, list[str]]
@@ -114,7 +114,7 @@ def _annotations(task: Json, line: int, faults: Faults) -> list[Json]:
 
 
 def _questions_in(files: Files, faults: Faults) -> dict[str, Question]:
-    """Every question of the files; what is wrong in them is said when they are read for the labels."""
+    """Return all questions of the files. Faults are reported when the labels are read."""
     found = declared_in(files, faults)
     unsaid = Faults()
     for file in exports(files):
@@ -177,7 +177,7 @@ def _task(
 
 
 def _score_of(prediction: Json) -> str:
-    """As a confidence, if it is a probability: models may have any score."""
+    """Return the score as a confidence if it is a probability; models may have any score."""
     score = number_of(text_of(prediction.get("score")))
     return "" if score is None or not is_probability(score) else repr(score)
 
@@ -203,7 +203,7 @@ def _labels(
     left_out: LeftOut,
     faults: Faults,
 ) -> Iterator[LabelRecord]:
-    """A label for each question that is answered; an annotation that answers none says that nothing was chosen."""
+    """Yield a label per answered question. An annotation without answers means that nothing was chosen."""
     answers = _answers(annotation, label.line, left_out, faults)
     notes: dict[str, str] = {}
     for name, texts in answers.notes.items():
@@ -224,7 +224,7 @@ def _labels(
         source_id=text_of(annotation.get("id")),
     )
     is_about_all = label.state == SKIPPED or (label.state == SUBMITTED and not answers.chosen)
-    # A model or a draft without an answer says nothing.
+    # This does not apply to models and drafts.
     is_about_all = is_about_all and label.rater_kind != MODEL
     for name, question in questions.items():
         if name not in answers.chosen and not is_about_all:

@@ -1,4 +1,4 @@
-"""Label Studio: the labeling configuration, where its XML comes beside an export."""
+"""Label Studio: the labeling configuration, if its XML is supplied with an export."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ MAX_CONFIG = 4 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Control:
-    """A question as the configuration declares it. kind: "" if it does not say. categories: (key, title), in order."""
+    """A question in the configuration. kind: "" if not declared. categories: (key, title), in order."""
 
     type: str
     kind: str = ""
@@ -28,18 +28,18 @@ class Control:
 
 
 def is_config(file: InputFile) -> bool:
-    """Whether the file is an XML document with a View, the root of each configuration."""
+    """Return whether the file is an XML document with a View, the root of every configuration."""
     start = beginning(file).lstrip()
     return start.startswith("<") and "<View" in start
 
 
 def exports(files: Files) -> list[InputFile]:
-    """The files without those that only configure."""
+    """Return the files other than configurations."""
     return [file for file in files if not is_config(file)]
 
 
 def controls_in(files: Files, faults: Faults) -> dict[str, Control]:
-    """The questions about the whole item, by their names; none without a configuration."""
+    """Return item-level questions by name; empty without a configuration."""
     found: dict[str, Control] = {}
     for file in files:
         if not is_config(file):
@@ -68,7 +68,7 @@ def _control(tag: str, element: Element) -> Control:
 
 
 def _written(choice: Element) -> str:
-    """What is exported for a choice: its alias, if it has one."""
+    """Return the exported value of a choice: its alias, if it has one."""
     return choice.get("alias", "") or choice.get("value", "")
 
 

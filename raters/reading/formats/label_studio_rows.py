@@ -1,4 +1,4 @@
-"""Label Studio: the flat exports JSON_MIN, CSV, and TSV, a row for each annotation."""
+"""Label Studio: the flat exports JSON_MIN, CSV, and TSV, with a row per annotation."""
 
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
@@ -124,7 +124,7 @@ def _rows(file: InputFile, faults: Faults) -> Iterator[tuple[int, Json]]:
 
 
 def _results(value: object) -> list[Json] | None:
-    """The answers in a cell that holds them as objects; None if it does not."""
+    """Return the answers in a cell that holds objects; otherwise None."""
     if isinstance(value, str) and value[:1] in ("[", "{"):
         value = decode(value)
     if isinstance(value, dict):
@@ -135,7 +135,7 @@ def _results(value: object) -> list[Json] | None:
 
 
 def _control(value: Json) -> str:
-    """The type of control that a value is of, by its key."""
+    """Return the type of control of a value, by its key."""
     if value.get("selected") in ("left", "right"):
         return "pairwise"
     known = (*ANSWERS, *REGIONS)
@@ -143,7 +143,7 @@ def _control(value: Json) -> str:
 
 
 def _uses(files: Files) -> dict[str, str]:
-    """What each column seems to be, from the first rows; a person may say otherwise."""
+    """Guess the use of each column from the first rows; the user may choose otherwise."""
     rows = [row for file in files for row in _first_rows(file)]
     names = dict.fromkeys(name for row in rows for name in row)
     declared: Collection[str] = ()
@@ -166,7 +166,7 @@ def _use(name: str, rows: list[Json], files: Files) -> str:
         return ATTRIBUTE
     is_long = any(len(cell) > _MAX_NAME for cell in cells)
     if files and _is_json(files[0]):
-        # The task's fields come first, then its id, the answers, and the annotator.
+        # The task's fields come first, then its ID, the answers, and the annotator.
         keys = [list(row) for row in rows if "id" in row and name in row]
         if any(row.index(name) < row.index("id") for row in keys):
             return CONTENT
@@ -201,7 +201,7 @@ def _row_questions(files: Files, uses: Mapping[str, str], faults: Faults) -> dic
 
 
 def _cell(value: object, line: int, left_out: LeftOut, faults: Faults) -> tuple[str, list[str]]:
-    """The control and the chosen keys of a cell; no control where the cell holds no answer about the item."""
+    """Return the control and chosen keys of a cell; the control is "" if the cell has no item-level answer."""
     if value is None:
         return "", []
     results = _results(value)

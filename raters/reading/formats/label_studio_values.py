@@ -1,4 +1,4 @@
-"""Label Studio: what the controls of both its exports write."""
+"""Label Studio: values of controls in both kinds of exports."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -42,13 +42,13 @@ REGIONS = {
     "datetime": "dates",
     "textarea": "free-text answers",
 }
-# Of a region, which a result about the region repeats.
+# Position keys of a region, repeated in results about the region.
 PLACES = frozenset({"start", "end", "startOffset", "x", "y", "points", "rle", "ranges"})
 
 
 @dataclass(slots=True)
 class Question:
-    """What the files say of a question: the type of its control, and how many categories were chosen at most.
+    """A question in the files: the type of its control, and the maximum number of categories chosen at once.
 
     declared, categories: its kind and categories, if there is a configuration.
     """
@@ -62,12 +62,12 @@ class Question:
     def kind(self) -> str:
         if self.control == "taxonomy" or self.n_chosen > 1 or self.declared == MULTIPLE:
             return MULTIPLE
-        # Stars may be categories in an order or a number; the file does not say.
+        # Stars may be ordered categories or a number; the file does not declare it.
         return {"number": NUMBER, "rating": ""}.get(self.control, SINGLE)
 
 
 def declared_in(files: Files, faults: Faults) -> dict[str, Question]:
-    """The questions of the configuration, if it came along."""
+    """Return the questions of the configuration, if supplied."""
     return {
         name: Question(control.type, 0, control.kind, control.categories)
         for name, control in controls_in(files, faults).items()
@@ -75,7 +75,7 @@ def declared_in(files: Files, faults: Faults) -> dict[str, Question]:
 
 
 def rater_of(who: object) -> str:
-    """The e-mail if the file has it: the number is of one server only."""
+    """Return the email address if available, since the user ID is specific to one server."""
     if isinstance(who, dict):
         return text_of(who.get("email") or who.get("id"))
     return text_of(who)

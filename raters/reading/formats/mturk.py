@@ -25,7 +25,7 @@ from raters.reading.records import (
 
 _INPUT, _ANSWER, _JSON = "Input.", "Answer.", "Answer.taskAnswers"
 _STATES = {"Approved": SUBMITTED, "Submitted": SUBMITTED, "Rejected": REJECTED}
-# Answers that are drawn or marked, by the key that holds them.
+# Drawn or marked answers, by key.
 _MARKED = {
     "boundingBoxes": "bounding boxes",
     "polygons": "polygons",
@@ -65,7 +65,7 @@ def _is_ours(file: InputFile) -> bool:
 
 
 def choices(files: Files) -> Sequence[Choice]:
-    """The same text may be in several HITs, so that a column of the input may be the better key."""
+    """The same text may be in several HITs, so an input column may be the better key."""
     inputs = dict.fromkeys(
         name
         for file in brought(files)
@@ -134,7 +134,7 @@ def _labels(
             name,
             question.value(row.answers.get(name, [])),
             note=cells.get("RequesterFeedback", ""),
-            # From accepting to submitting: idle time is in it.
+            # From accepting to submitting, including idle time.
             seconds=seconds_of(cells.get("WorkTimeInSeconds", "")),
             at=at,
             source_id=cells["AssignmentId"],
@@ -144,7 +144,7 @@ def _labels(
 
 
 def _time(text: str, line: int, faults: Faults) -> str:
-    """ISO 8601 of "Mon Mar 02 02:00:31 PST 2026"; in another zone it is left out."""
+    """Convert "Mon Mar 02 02:00:31 PST 2026" to ISO 8601; "" for unknown time zones."""
     if not text:
         return ""
     found = _TIME.fullmatch(text.strip())
@@ -161,7 +161,7 @@ def _time(text: str, line: int, faults: Faults) -> str:
 
 
 def _boxes(files: Files, faults: Faults) -> dict[str, str]:
-    """Columns such as Answer.tone.yes that hold true and false alone: boxes to check, each with its question."""
+    """Return checkbox columns such as Answer.tone.yes, which hold only true and false, with their questions."""
     is_box: dict[str, bool] = {}
     for file in brought(files):
         if not _is_ours(file):
@@ -184,7 +184,7 @@ def _rows(files: Files, boxes: Mapping[str, str], faults: Faults) -> Iterator[_R
             continue
         its_faults = faults_of(file, files, faults)
         for line, cells in open_sheet(file, its_faults).by_name():
-            # A HIT that nobody has taken has a row without a worker.
+            # A HIT that nobody has accepted has a row without a worker.
             if not cells["WorkerId"]:
                 continue
             row = _Row(line, cells)
@@ -210,7 +210,7 @@ def _add_answers(row: _Row, boxes: Mapping[str, str], faults: Faults) -> None:
 
 
 def _add_json(row: _Row, cell: str, faults: Faults) -> None:
-    """[{"tone": {"label": "pos"}, "aspects": {"food": true, "room": false}}], as newer forms write it."""
+    """Add answers of newer forms: [{"tone": {"label": "pos"}, "aspects": {"food": true, "room": false}}]."""
     tasks = json_of(cell, row.line, faults) if cell else []
     for task in tasks if isinstance(tasks, list) else [tasks]:
         if not isinstance(task, dict):
@@ -239,7 +239,7 @@ def _add_value(row: _Row, question: str, value: Any) -> None:
 
 
 def _mark_sets(files: Files, seen: Mapping[str, Seen]) -> None:
-    """Columns of lists are sets even where nobody chose more than one."""
+    """Mark list columns as sets, even if nobody chose more than one category."""
     for file in brought(files):
         for name in header_of(file) if _is_ours(file) else ():
             question = name.removeprefix(_ANSWER).removesuffix(".labels")

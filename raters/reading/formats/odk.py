@@ -1,4 +1,4 @@
-"""ODK Central and KoboToolbox: a row for each submission, in which a question says which item it is about."""
+"""ODK Central and KoboToolbox: a row per submission, one question of which identifies the item."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +20,7 @@ from raters.reading.records import (
     Record,
 )
 
-# What the server and the phone add. Where somebody was and which phone they had is never read.
+# Columns added by server and phone. Locations and device IDs are never read.
 _ADDED = {
     "submissiondate", "meta-instanceid", "meta-instancename", "instanceid", "instancename", "key", "submitterid",
     "submittername", "attachmentspresent", "attachmentsexpected", "status", "reviewstate", "deviceid", "edits",
@@ -40,7 +40,7 @@ _FEW = 30
 
 @dataclass(slots=True)
 class _Form:
-    """What the columns of the submissions are. splits: the columns that repeat one option of a question."""
+    """The columns of the submissions. splits: columns that repeat one option of a question."""
 
     fields: list[str] = field(default_factory=list)
     splits: dict[str, str] = field(default_factory=dict)
@@ -58,7 +58,7 @@ def _is_ours(file: InputFile) -> bool:
 
 
 def _server(header: Sequence[str]) -> str:
-    """The column of who has sent a submission, or "" for files of other programs."""
+    """Return the column with the submitter, or "" for files of other programs."""
     names = set(header)
     if {"KEY", "SubmitterID", "SubmissionDate"} <= names:
         return "SubmitterID"
@@ -74,7 +74,7 @@ def choices(files: Files) -> Sequence[Choice]:
     named = [name for name in form.fields if _RATER.fullmatch(_leaf(name))]
     own = [form.server] if form.has_server else []
     raters = [*own, *named, *[name for name in form.fields if name not in named and name != items[0]]]
-    # One phone may go through many hands, and one person may have several: a question can say who it was.
+    # People may share a phone, or use several: a question may identify the rater.
     found = [Choice("item", "Item key", [(name, name) for name in items])]
     if raters:
         found.append(Choice("rater", "Rater", [(name, name) for name in raters]))
@@ -144,12 +144,12 @@ def _picked(cell: str, seen: Seen) -> list[str]:
 
 
 def _leaf(name: str) -> str:
-    """The question's own name, without the groups it is in: group-field, or group/field."""
+    """Return the question's own name, without its groups: group-field, or group/field."""
     return re.split(r"[-/]", name)[-1]
 
 
 def _are_names(seen: Seen) -> bool:
-    """Whether the parts look like names in a form, of which a choice of several is a list with spaces."""
+    """Return whether the parts look like XML names, which are separated by spaces in multiple choices."""
     parts = [value.split(" ") for value in seen.values]
     names = {part for own in parts for part in own}
     return (
@@ -201,7 +201,7 @@ def _rows(files: Files, faults: Faults) -> Iterator[tuple[int, dict[str, str]]]:
 
 
 def _count_repeats(files: Files, left_out: LeftOut) -> None:
-    """Groups that repeat have a file of their own, which points to its submissions."""
+    """Count rows of repeated groups, which have separate files that refer to the submissions."""
     for file in brought(files):
         if "PARENT_KEY" in header_of(file) and not _is_ours(file):
             n_times(left_out, "rows of repeated groups", sum(1 for _ in open_sheet(file, Faults()).rows))

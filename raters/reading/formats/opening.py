@@ -1,4 +1,4 @@
-"""Opens files of other programs: their beginning, a table, or XML; each fault names its file."""
+"""Open files of other programs: the beginning, a table, or XML. Each fault names its file."""
 
 import io
 import re
@@ -18,15 +18,15 @@ from core.tables.lines import physical_lines
 from raters.reading.records import Choice, Files, InputFile
 
 BEGINNING = 65_536
-# What is read as a whole: the state of one rater, or one document.
+# Size limit of files read as a whole, such as the state of one rater or one document.
 MAX_WHOLE = 64 * 1024 * 1024
 MAX_COLUMNS = 2_000
-# Far above what any program writes.
+# Far more than any program writes.
 _MAX_DEPTH = 200
 
 
 class FaultsOf(Faults):
-    """Faults of one file of several: all go to the faults of the import, and name the file."""
+    """Faults of one of several files, added to the faults of the import with the file's name."""
 
     def __init__(self, faults: Faults, name: str) -> None:
         self.whole, self.name = faults, name
@@ -34,7 +34,7 @@ class FaultsOf(Faults):
     def __bool__(self) -> bool:
         return bool(self.whole)
 
-    # The reading of a table asks how many there are.
+    # Needed for reading a table.
     @property
     def n(self) -> int:  # type: ignore[override]
         return self.whole.n
@@ -54,12 +54,12 @@ class FaultsOf(Faults):
 
 
 def faults_of(file: InputFile, files: Files, faults: Faults) -> Faults:
-    """Where faults of this file go; with its name where there are others."""
+    """Return the faults to use for this file, which add its name if there are several."""
     return FaultsOf(faults, file.name) if len(files) > 1 else faults
 
 
 def parts_of(file: InputFile) -> list[str]:
-    """Folders and name."""
+    """Return the folders and the name."""
     return [part for part in file.name.replace("\\", "/").split("/") if part not in ("", ".")]
 
 
@@ -77,7 +77,7 @@ def extension(file: InputFile) -> str:
 
 
 def brought(files: Files) -> list[InputFile]:
-    """The files that somebody meant to send: not those that a Mac adds to an archive."""
+    """Return the files without those that macOS adds to archives."""
     return [
         file for file in files if "__MACOSX" not in parts_of(file) and not base_name(file).startswith("._")
     ]
@@ -93,19 +93,19 @@ def first_bytes(source: Source, most: int = BEGINNING) -> bytes:
 
 
 def beginning(file: InputFile, most: int = BEGINNING) -> str:
-    """The first characters of a file, whatever it is."""
+    """Return the first characters of any file."""
     start = first_bytes(file.source, most)
     encoding = "utf-16" if start.startswith(UTF16_MARKS) else "utf-8-sig"
     return start.decode(encoding, "replace")
 
 
 def texts_of(file: InputFile, faults: Faults) -> Iterator[str]:
-    """The text of a file, in parts."""
+    """Yield the text of a file in parts."""
     return decoded(file.source, encoding_of(file.source, AUTO, faults), faults)
 
 
 def whole_text(file: InputFile, faults: Faults, most: int = MAX_WHOLE) -> str:
-    """The text of a file that is small enough to be read as a whole."""
+    """Return the text of a file small enough to be read as a whole."""
     parts: list[str] = []
     n_characters = 0
     for block in texts_of(file, faults):
@@ -118,7 +118,7 @@ def whole_text(file: InputFile, faults: Faults, most: int = MAX_WHOLE) -> str:
 
 
 def unless_refused(choices: Callable[[Files], Sequence[Choice]]) -> Callable[[Files], Sequence[Choice]]:
-    """No choices where the files cannot be read: reading them says what is wrong."""
+    """Decorator that returns no choices if the files cannot be read, which is reported when reading them."""
 
     @wraps(choices)
     def found(files: Files) -> Sequence[Choice]:
@@ -135,7 +135,7 @@ def unless_refused(choices: Callable[[Files], Sequence[Choice]]) -> Callable[[Fi
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """columns: the header. rows: (physical line, cells), as many cells as columns."""
+    """columns: the header. rows: (physical line, cells), with as many cells as columns."""
 
     columns: list[str]
     rows: Iterator[Record]
@@ -146,7 +146,7 @@ class Sheet:
 
 
 def records_of(file: InputFile, faults: Faults) -> Iterator[Record]:
-    """The records of separated values, the header among them."""
+    """Return the records of a delimited file, including the header."""
     texts = texts_of(file, faults)
     separator = separator_in(first_line(beginning(file)))
     lines = physical_lines(texts, faults)
@@ -154,7 +154,7 @@ def records_of(file: InputFile, faults: Faults) -> Iterator[Record]:
 
 
 def open_sheet(file: InputFile, faults: Faults) -> Sheet:
-    """A table with a header; empty cells at the end of a row may be left out, as some programs do."""
+    """Open a table with a header. Trailing empty cells of a row may be missing, as some programs omit them."""
     records = records_of(file, faults)
     header = next(records, None)
     if header is None:
@@ -176,7 +176,7 @@ def check_header(line: int, columns: Sequence[str], faults: Faults) -> None:
 
 
 def padded(records: Iterator[Record], columns: Sequence[str], faults: Faults) -> Iterator[Record]:
-    """The records with as many cells as there are columns; one that has more is a fault."""
+    """Pad records to the number of columns. A record with more cells is a fault."""
     width = len(columns)
     for line, cells in records:
         if len(cells) > width:
@@ -191,7 +191,7 @@ def first_line(text: str) -> str:
 
 
 def first_records(file: InputFile, n: int) -> list[list[str]]:
-    """The first records of separated values at the beginning of a file; none where it cannot be read."""
+    """Return the first records of a delimited file; empty if it cannot be read."""
     text = beginning(file)
     separator = separator_in(first_line(text))
     found: list[list[str]] = []
@@ -213,7 +213,7 @@ def header_of(file: InputFile) -> list[str]:
 
 
 class SourceFile(io.RawIOBase):
-    """A source to be read as a file."""
+    """A source as a file object."""
 
     def __init__(self, source: Source) -> None:
         self._blocks = source()
@@ -233,9 +233,9 @@ class SourceFile(io.RawIOBase):
 def xml_events(
     file: InputFile, faults: Faults, *, is_done: Callable[[list[str]], bool]
 ) -> Iterator[tuple[str, list[str], Element]]:
-    """("start" or "end", the names of the elements that enclose it and its own, the element), without namespaces.
+    """Yield ("start" or "end", path of element names including its own, element), without namespaces.
 
-    An element for whose path is_done holds is emptied after its end, so that a large file takes no room.
+    Elements for whose path is_done returns true are cleared after their end, to limit memory use.
     """
     path: list[str] = []
     parents: list[Element] = []

@@ -1,4 +1,4 @@
-"""Potato: a folder with user_state.json for each rater, or its export as CSV, TSV or JSON lines."""
+"""Potato: a folder with user_state.json per rater, or its export as CSV, TSV, or JSON Lines."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -39,13 +39,13 @@ _LABELS, _SPANS, _BEHAVIOR = (
 )
 _SCALE = re.compile(r"scale_(.+)", re.DOTALL)
 _TEXT = ("free_response", "text_box", "textbox")
-# The one name of a menu, whose value is the option.
+# The name used for menus, whose value is the option.
 _MENU = "select-one"
 
 
 @dataclass(slots=True)
 class _Annotated:
-    """What one rater did with one instance. answers: of each schema, (name, value) in the file's order."""
+    """One rater's annotation of one instance. answers: (name, value) by schema, in the file's order."""
 
     place: int
     rater: str
@@ -54,7 +54,7 @@ class _Annotated:
     n_spans: int = 0
     n_links: int = 0
     seconds: str = ""
-    # Of each schema and name, when it was last given a value.
+    # Time of the last value by (schema, name).
     changed: dict[tuple[str, str], float] = field(default_factory=dict)
 
 
@@ -63,7 +63,7 @@ def recognizes(files: Files) -> bool:
 
 
 def _opener(file: InputFile) -> Any:
-    """How to read the file, or None if it is not of Potato."""
+    """Return the reader of the file, or None if it is not from Potato."""
     if base_name(file) == "user_state.json" or json_head(file, _LABELS):
         is_state = any(json_head(file, key) for key in (_LABELS, "instance_id_ordering", "user_id"))
         return _of_state if is_state else None
@@ -78,9 +78,9 @@ def _opener(file: InputFile) -> Any:
 
 @unless_refused
 def choices(files: Files) -> Sequence[Choice]:
-    """Of each schema of which several names are checked: whether all of them count.
+    """Return a choice for each schema with several names checked: whether all of them count.
 
-    Up to 2.7.1 Potato kept every radio button that was ever clicked.
+    Up to version 2.7.1, Potato kept every radio button that was ever clicked.
     """
     schemas = _schemas(files, Faults())
     options = ((MULTIPLE, "All that are checked"), (SINGLE, "The last one: it was a single choice"))
@@ -98,7 +98,7 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
             seen.most = 1
         if seen.n and not seen.is_text:
             yield seen.question(1, name)
-    # What is wrong is known from the first reading.
+    # Faults have been reported in the first pass.
     for annotated in _all(files, Faults()):
         n_times(left_out, "spans", annotated.n_spans)
         n_times(left_out, "relations", annotated.n_links)
@@ -114,7 +114,7 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
 def _label(annotated: _Annotated, name: str, seen: Seen, picked: list[tuple[str, str]]) -> LabelRecord:
     times = {key: annotated.changed.get((name, key), 0.0) for key, _ in picked}
     if seen.kind != MULTIPLE and len(picked) > 1:
-        # max keeps the first of equals; the last in the file is the latest where there are no times.
+        # max returns the first of equals; without times, the last in the file is the latest.
         picked = [max(reversed(picked), key=lambda pair: times[pair[0]])]
     latest = max((at for (schema, _), at in annotated.changed.items() if schema == name), default=0.0)
     return LabelRecord(
@@ -136,13 +136,13 @@ def _schemas(files: Files, faults: Faults) -> dict[str, Seen]:
             picked, _ = _chosen(answers)
             seen = schemas.setdefault(name, Seen(name))
             scales = sum(_SCALE.fullmatch(key) is not None for key, _ in picked)
-            # A rating is one choice, however many clicks are left in the file.
+            # A rating is a single choice, however many clicks are in the file.
             seen.add(*[value for _, value in picked][: 1 if scales and scales == len(picked) else None])
     return schemas
 
 
 def _chosen(answers: list[tuple[str, Any]]) -> tuple[list[tuple[str, str]], int]:
-    """The names that were chosen, each with its category, and how many texts were written."""
+    """Return the chosen names with their categories, and the number of texts."""
     picked: dict[str, str] = {}
     n_texts = 0
     for name, value in answers:
@@ -156,7 +156,7 @@ def _chosen(answers: list[tuple[str, Any]]) -> tuple[list[tuple[str, str]], int]
         elif is_true(value) or text == name:
             picked[name] = name
         else:
-            # A menu, a slider or a text: the value says it.
+            # A menu, slider, or text: use the value.
             picked[name] = text
     return list(picked.items()), n_texts
 
@@ -199,7 +199,7 @@ def _size(entries: Any) -> int:
 
 
 def _add_answers(annotated: _Annotated, entries: Any, faults: Faults) -> None:
-    """Pairs of ({schema, name}, value), as on disk, or an object of objects, as in the exports."""
+    """Add pairs of ({schema, name}, value), as on disk, or an object of objects, as in exports."""
     if isinstance(entries, dict):
         for schema, names in entries.items():
             pairs = names.items() if isinstance(names, dict) else [(scalar_text(names) or "", names)]
@@ -217,7 +217,7 @@ def _add_answers(annotated: _Annotated, entries: Any, faults: Faults) -> None:
 
 
 def _add_behavior(annotated: _Annotated, behavior: Any) -> None:
-    """Time spent on the instance, for each of its labels, and when what was clicked; all of it may be missing."""
+    """Add the time spent on the instance and the times of changes, both of which may be missing."""
     if not isinstance(behavior, dict):
         return
     annotated.seconds = seconds_of(behavior.get("total_time_ms"), per_second=1_000)
@@ -249,7 +249,7 @@ def _of_lines(file: InputFile, faults: Faults) -> Iterator[_Annotated]:
 
 
 def _nested(entries: Any) -> int:
-    """How many entries there are, in one list or in one for each schema."""
+    """Return the number of entries, in one list or one list per schema."""
     values = entries.values() if isinstance(entries, dict) else entries if isinstance(entries, list) else ()
     return sum(len(value) if isinstance(value, list) else 1 for value in values)
 

@@ -1,4 +1,4 @@
-"""Prodigy: sets from db-out, a line for each task and annotator."""
+"""Prodigy: datasets from db-out, with a line per task and annotator."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -37,7 +37,7 @@ from raters.reading.records import (
 )
 
 _SHOWN = ("text", "html", "image", "audio", "video")
-# Sessions that nobody named are named by the moment they began.
+# Unnamed sessions are named by their start time.
 _MOMENT = re.compile(r"(?:.*-)?\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d")
 _YES_NO = (("yes", "yes"), ("no", "no"))
 
@@ -95,7 +95,7 @@ def _session(record: Json) -> str:
 
 
 def _prefix(files: Files | list[InputFile], names: list[str]) -> str:
-    """The name of the set before each rater's name, which is known if the file is named after the set."""
+    """Return the dataset name that prefixes raters' names, known if the file is named after the dataset."""
     for file in files:
         if names and all(name.startswith(f"{stem(file)}-") for name in names):
             return f"{stem(file)}-"
@@ -116,7 +116,7 @@ def _task(
     yield ItemRecord(line, item, content, flat(meta))
     rater = _session(record).removeprefix(prefix)
     if not rater or _MOMENT.fullmatch(rater):
-        # A moment is no person.
+        # A start time is not a person.
         rater = "unnamed session"
     given = text_of(record.get("answer"))
     if given not in ("accept", "reject", "ignore"):
@@ -126,7 +126,7 @@ def _task(
         line,
         item,
         rater,
-        # Interrater names the question so; Prodigy has one for each data set, and no name for it.
+        # Interrater's name for the question; Prodigy has one unnamed question per dataset.
         text_of(record.get("question_key")) or "choice",
         None,
         rater_kind=HUMAN,
@@ -135,7 +135,7 @@ def _task(
         source_id=text_of(record.get("_task_hash")),
     )
     if "versions" in record:
-        # The review of several raters' answers is a decision on them, not one more rater.
+        # A review of several raters' answers is a decision on them, not another rater.
         label = label._replace(rater="review", rater_kind=REFERENCE)
     for key, name in (("spans", "spans"), ("relations", "relations")):
         if isinstance(record.get(key), list):
@@ -162,7 +162,7 @@ def _choice(line: int, record: Json, label: LabelRecord, given: str, faults: Fau
     style = object_in(record, "config", line, faults).get("choice_style")
     kind = {"multiple": MULTIPLE, "single": SINGLE}.get(text_of(style))
     if given == "reject":
-        # Of a choice it says that the task is bad.
+        # For a choice, it means that the task is bad.
         label = label._replace(state=REJECTED)
     keys = texts_in(record.get("accept"))
     return Answer(label, keys if given == "accept" or keys else None, kind, categories)

@@ -1,4 +1,4 @@
-"""Qualtrics: a survey in which each respondent is a rater and each question an item."""
+"""Qualtrics: a survey with respondents as raters and questions as items."""
 
 import json
 import re
@@ -38,7 +38,7 @@ _RESPONSE, _REFERENCE = ("ResponseId", "ResponseID"), ("ExternalReference", "Ext
 _LOOP = re.compile(r"(\d+)_(.+)")
 _OPTION = re.compile(r"(.+)_(\d+)")
 _TEXT = re.compile(r"(?i)_TEXT$")
-# Of how the page was used, not what was answered.
+# Page timing and browser data, not answers.
 _TIMING = re.compile(
     r"(?i)(_FIRST_CLICK|_LAST_CLICK|_PAGE_SUBMIT|_CLICK_COUNT|_First Click|_Last Click|_Page Submit|"
     r"_Click Count|_BROWSER|_VERSION|_OS|_Operating System|_RESOLUTION)$"
@@ -48,7 +48,7 @@ _UNFINISHED = ("0", "false")
 
 @dataclass(slots=True)
 class _Item:
-    """columns: several for a question of which any number can be chosen, a column for each option."""
+    """columns: several for a multiple-choice question, one per option."""
 
     key: str
     question: str
@@ -67,7 +67,7 @@ class _Item:
 
 @dataclass(slots=True)
 class _Survey:
-    """columns: names. texts: what was asked, by name. questions: the columns that are of questions."""
+    """columns: names. texts: question texts, by name. questions: the columns of questions."""
 
     columns: list[str]
     texts: dict[str, str]
@@ -83,7 +83,7 @@ def recognizes(files: Files) -> bool:
 
 
 def _n_header_rows(file: InputFile) -> int:
-    """3, or 2 in old exports; 0 for other files."""
+    """Return 3, or 2 for old exports, or 0 for other files."""
     rows = first_records(file, 3)
     if len(rows) > 2 and rows[2] and rows[2][0].startswith('{"ImportId"'):
         return 3
@@ -170,18 +170,18 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
 
 
 def _value(question: Seen, picked: Sequence[str]) -> Value:
-    """An empty cell of a survey may be a question that was not shown: no answer, and no empty set."""
+    """Return the value; None for an empty cell, since the question may not have been shown."""
     return question.value(picked) if picked else None
 
 
 def _end(cells: Mapping[str, str]) -> str:
     text = cells.get("RecordedDate", "") or cells.get("EndDate", "")
-    # Where the survey writes dates in its own language's manner, they cannot be told for sure.
+    # Localized dates are ambiguous.
     return text if re.match(r"\d{4}-", text) else ""
 
 
 def _state(cells: Mapping[str, str], *, takes_partial: bool) -> str:
-    """Previews, tests and spam are no answers of respondents."""
+    """Return the state. Previews, tests, and spam are not responses."""
     if cells.get("Status", "0") not in ("0", "", "IP Address"):
         return REJECTED
     is_partial = cells.get("Finished", "").lower() in _UNFINISHED
@@ -201,7 +201,7 @@ def _survey(file: InputFile, faults: Faults) -> _Survey:
     check_header((header[0] or (1, []))[0], columns, faults)
     texts = dict(zip(columns, whole[1], strict=False))
     ids = [_import_id(cell) for cell in whole[2]] if len(whole) > 2 else columns
-    # A response has a column for whoever it is from, for its technicalities, and then for the questions.
+    # Columns on the respondent and technical data come before those of the questions.
     questions = [
         name
         for name, own in zip(columns, ids, strict=False)
@@ -213,7 +213,7 @@ def _survey(file: InputFile, faults: Faults) -> _Survey:
 
 
 def _import_id(cell: str) -> str:
-    """{"ImportId":"QID2_1"}; in newer exports a loop or an option may stand beside it."""
+    """Parse {"ImportId":"QID2_1"}, which may also have a loop or an option in newer exports."""
     try:
         told = json.loads(cell)
     except (ValueError, RecursionError):
@@ -245,7 +245,7 @@ def _items(survey: _Survey, seen: Mapping[str, Seen], alone: Mapping[str, set[st
 
 
 def _placed(name: str, question: str) -> tuple[str, str]:
-    """Item and question; of loop and merge (1_Q3), the loop is the item and Q3 is asked of each."""
+    """Return item and question. For loop and merge (1_Q3), the loop is the item and Q3 the question."""
     looped = _LOOP.fullmatch(name)
     return (looped[1], looped[2]) if looped else (name, question)
 
@@ -255,12 +255,12 @@ def _tail(text: str) -> str:
 
 
 def _is_option(text: str, seen: Seen) -> bool:
-    """Whether the column is one option of several: empty, or always 1 or the option's own text."""
+    """Return whether the column is one of several options: empty, or always 1 or the option's text."""
     return len(seen.values) <= 1 and all(value in ("1", _tail(text)) for value in seen.values)
 
 
 def _has_commas(seen: Seen, alone: set[str]) -> bool:
-    """Whether a cell lists several choices: codes, or texts that others have chosen alone."""
+    """Return whether cells list several choices: codes, or texts that occur alone elsewhere."""
     several = [value for value in seen.values if "," in value]
     return bool(several) and all(
         all(part.isdigit() or part in alone for part in value.split(",")) for value in several

@@ -1,4 +1,4 @@
-"""Rayyan: the articles of a review, and the log of what each reviewer decided."""
+"""Rayyan: the articles of a review, and the log of each reviewer's decisions."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ _NOTES = "RAYYAN-INCLUSION"
 
 @dataclass(slots=True)
 class _Decided:
-    """Where one reviewer has come to on one article: the last event of each key stands."""
+    """One reviewer's current decisions on one article: the last event of each key counts."""
 
     line: int
     # key -> (time, value)
@@ -63,7 +63,7 @@ def _is_articles(file: InputFile) -> bool:
 
 
 def _has_notes(file: InputFile) -> bool:
-    """Articles without the log: what was decided stands in the column of notes."""
+    """Return whether this is a file of articles with decisions in the notes column, used without the log."""
     if not _is_articles(file) or "notes" not in header_of(file):
         return False
     header, *rows = first_records(file, 200)
@@ -96,7 +96,7 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
         if own.decision:
             yield LabelRecord(own.line, item, rater, INCLUDED, own.decision, at=at, column=INCLUDED)
         reasons = own.chosen(reasons=True)
-        # Only who excludes is asked for a reason.
+        # A reason is only asked for exclusions.
         if has_reasons and (reasons or own.decision == EXCLUDE):
             yield LabelRecord(own.line, item, rater, REASONS, tuple(reasons), at=at, column=REASONS)
         if has_labels:
@@ -126,7 +126,7 @@ def _add_event(
     own: _Decided, line: int, key: str, value: str, at: str, left_out: LeftOut, faults: Faults
 ) -> None:
     if key == "deleted":
-        # What is named is taken back; without a name, all that was said before.
+        # Deletes the named entry or, without a name, all earlier ones.
         for name in [value] if value in own.events else list(own.events):
             if own.events[name][0] <= at:
                 del own.events[name]
@@ -138,7 +138,7 @@ def _add_event(
     if key != INCLUDED and value not in ("1", "0", "-1", "", "deleted"):
         left_out["other entries"] += 1
         return
-    # The last event wins; of two at one time, the later line.
+    # The last event wins; at the same time, the later line.
     if key and at >= own.events.get(key, ("", ""))[0]:
         own.line = max(own.line, line) if key == INCLUDED else own.line
         own.events[key] = (at, value)
@@ -153,7 +153,7 @@ def _items(files: Files, left_out: LeftOut, faults: Faults) -> Iterator[ItemReco
             if not cells["key"]:
                 its_faults.add(line, "key", "", "empty_cell", "can’t be empty")
                 continue
-            # They are by name, the log is by address: whose they are is not known.
+            # Notes have names but the log has addresses, so their authors are unknown.
             n_times(left_out, "notes", len(_said(cells.get("notes", ""), "USER-NOTES")))
             content = {name: cells[name] for name in ("title", "abstract") if cells.get(name)}
             yield ItemRecord(line, cells["key"], content)
@@ -170,7 +170,7 @@ def _noted(files: Files, left_out: LeftOut, faults: Faults) -> Iterator[LabelRec
         if not _is_articles(file):
             continue
         its_faults = faults_of(file, files, faults)
-        # What is wrong with rows is said where they are read as items.
+        # Faults of rows are reported when they are read as items.
         for line, cells in open_sheet(file, Faults()).by_name():
             notes = cells.get("notes", "")
             said = _said(notes, "USER-NOTES")
@@ -186,7 +186,7 @@ def _noted(files: Files, left_out: LeftOut, faults: Faults) -> Iterator[LabelRec
 
 
 def _said(notes: str, part: str) -> dict[str, str]:
-    """What each reviewer said in one part of the notes; the article's own notes may stand before it."""
+    """Return each reviewer's entry in one part of the notes, which may follow the article's own notes."""
     begin = notes.find(f"{part}: {{")
     if begin < 0:
         return {}

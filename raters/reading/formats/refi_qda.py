@@ -1,4 +1,4 @@
-"""REFI-QDA projects of NVivo, ATLAS.ti, MAXQDA, QualCoder and others: codes of whole sources, a question for each."""
+"""REFI-QDA projects of NVivo, ATLAS.ti, MAXQDA, QualCoder, and others: one question per code of whole sources."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -62,7 +62,7 @@ def recognizes(files: Files) -> bool:
 
 
 def _is_project(file: InputFile) -> bool:
-    """By its content: the project may have another name than project.qde."""
+    """Return whether this is a project, by its content, since it may not be named project.qde."""
     start = beginning(file, 4_000)
     return start.lstrip().startswith("<") and "urn:QDA-XML:project" in start
 
@@ -114,7 +114,7 @@ def _told_apart(name: str, guid: str, names: Counter[str]) -> str:
 
 
 def _text(source: _Source, files: Files, faults: Faults) -> dict[str, str]:
-    """What raters saw, if it is a text in the folder of sources."""
+    """Return what raters saw, if it is a text in the sources folder."""
     name = source.path.removeprefix("internal://").rpartition("/")[2].lower()
     for file in files:
         if name and base_name(file).lower() == name and head(file.source):
@@ -173,7 +173,7 @@ def _child(element: Element, name: str) -> Element | None:
 def _add_coding(
     project: _Project, path: list[str], coding: Element, parents: list[Element], faults: Faults
 ) -> None:
-    """A code of a whole source, or of a selection, which only tells that the rater has seen the source."""
+    """Add a code of a whole source. A code of a selection only shows that the rater has seen the source."""
     depth = next((at for at, name in enumerate(path) if name in _SOURCES), None)
     source = project.sources.get(_guid(parents[depth])) if depth is not None else None
     if source is None:
@@ -196,7 +196,7 @@ def _add_coding(
 
 
 def _add_case(project: _Project, case: Element) -> None:
-    """Variables of a case are attributes of its sources."""
+    """Add the variables of a case as attributes of its sources."""
     values: dict[str, str] = {}
     targets: list[str] = []
     for child in case:

@@ -1,4 +1,4 @@
-"""Scale: tasks as JSON. The answer is a consensus and names no workers, so that there is one rater."""
+"""Scale: tasks as JSON. Answers are a consensus without workers' names, so there is one rater."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -71,7 +71,7 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
 
 
 def _tasks(files: Files, faults: Faults) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Tasks of an array, of lines, or a single one."""
+    """Yield tasks from an array, from JSON Lines, or a single one."""
     for file in brought(files):
         if not _is_ours(file):
             continue

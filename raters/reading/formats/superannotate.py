@@ -1,4 +1,4 @@
-"""SuperAnnotate: a JSON file for each item, with the tags that its annotator gave it."""
+"""SuperAnnotate: a JSON file per item, with the tags given by its annotator."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -50,7 +50,7 @@ def read(files: Files, chosen: Mapping[str, str], left_out: LeftOut, faults: Fau
     for file in brought(files):
         if _is_ours(file):
             labels += _labels(file, seen, left_out, faults_of(file, files, faults))
-    # Where no item has a tag, the project had none to give.
+    # If no item has a tag, the project has no tags.
     if seen.n:
         yield seen.question(1)
         yield from labels
@@ -84,7 +84,7 @@ def _list(value: Any) -> list[Any]:
 
 
 def _rater(metadata: Mapping[str, Any], instances: list[dict[str, Any]]) -> str:
-    """The annotator of the item, or who made its first annotation by hand."""
+    """Return the annotator of the item, or the author of its first manual annotation."""
     makers = [
         entry.get("createdBy") for entry in instances if entry.get("creationType", "Manual") == "Manual"
     ]

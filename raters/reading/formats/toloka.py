@@ -27,7 +27,7 @@ from raters.reading.records import (
 
 _INPUT, _OUTPUT, _GOLDEN, _ASSIGNMENT = "INPUT:", "OUTPUT:", "GOLDEN:", "ASSIGNMENT:"
 _TASK = "ASSIGNMENT:task_id"
-# Of control tasks: what the requester holds for right.
+# The requester's answers to control tasks.
 GOLDEN = "golden"
 _STATES = {
     "": SUBMITTED,
@@ -52,7 +52,7 @@ def _is_ours(file: InputFile) -> bool:
 
 @unless_refused
 def choices(files: Files) -> Sequence[Choice]:
-    """Input columns that tell tasks apart and are short enough go first; the task's id differs in each pool."""
+    """Offer short input columns that identify tasks first; the task ID differs between pools."""
     inputs: dict[str, set[str]] = {}
     is_short: dict[str, bool] = {}
     tasks: set[tuple[str, ...]] = set()
@@ -110,7 +110,7 @@ def _content(cells: Mapping[str, str]) -> dict[str, str]:
 
 
 def _picked(cell: str) -> tuple[list[str], int]:
-    """The values of a cell, which are a JSON array for a list; and how many of them are no values but objects."""
+    """Return the values of a cell, which may be a JSON array, and the number of objects among them."""
     if not cell.startswith(("[", "{")):
         return ([cell] if cell else []), 0
     values = decode(cell)
@@ -124,7 +124,7 @@ def _picked(cell: str) -> tuple[list[str], int]:
 def _golden(
     line: int, item: str, cells: Mapping[str, str], seen: Mapping[str, Seen], golden: set[tuple[str, str]]
 ) -> Iterator[LabelRecord]:
-    """The answer to a control task, once for each item, however many workers were given it."""
+    """Yield the answer to a control task once per item, however many workers got it."""
     for name, question in seen.items():
         picked, _ = _picked(cells.get(f"{_GOLDEN}{name}", ""))
         if picked and not question.is_text and (item, name) not in golden:
@@ -143,7 +143,7 @@ def _labels(
 ) -> Iterator[LabelRecord]:
     worker = cells.get("ASSIGNMENT:worker_id", "")
     if not worker:
-        # A control task that nobody has got yet.
+        # A control task not assigned yet.
         return
     status = cells.get("ASSIGNMENT:status", "")
     if status not in _STATES:

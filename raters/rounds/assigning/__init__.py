@@ -1,6 +1,6 @@
-"""Who labels what: a plan in arrays, before anything is assigned. No Django, no database.
+"""Assignment algorithms on plain arrays. No Django, no database.
 
-allocation  which raters label each item, so that work and overlap are even
-queues      the order in which a rater gets the items, and which of them come twice
-coverage    how many items each pair of raters shares
+allocation  choose raters for each item so that workload and overlap are balanced
+queues      the order of each rater's items, and which of them are repeated
+coverage    the number of items shared by each pair of raters
 """

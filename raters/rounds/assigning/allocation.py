@@ -1,4 +1,4 @@
-"""Which raters label each item, so that all work alike and every two raters share alike many items."""
+"""Allocate raters to items so that workload and pairwise overlap are balanced."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ BoolArray = NDArray[np.bool_]
 IntArray = NDArray[np.int64]
 
 
-# Items that all lack as many raters are assigned in tiles of about so many: one is worked out, the others repeat it.
+# Approximate tile size. Items that need the same number of raters are assigned in tiles: one is computed and reused.
 TILE = 16_384
 
 
@@ -20,20 +20,20 @@ def allocate(
     taken: BoolArray | None = None,
     random: np.random.Generator,
 ) -> BoolArray:
-    """New raters for each item, up to the wanted number of raters in all.
+    """Return new raters for each item, up to the wanted total number of raters.
 
-    wanted: (N,) how many raters each item should have. available: (R,) who can be given new items. taken: (N, R) who
-    has or had the item already; they count, keep it, and never get it again.
-    Returns (N, R), True for each new assignment; none of them is taken already. An item gets fewer raters than wanted
-    only if there are not so many.
-    Items come in random order, those that somebody has first; each goes to the raters with the least work so far, and
-    among those to the ones who shared the fewest items with the raters that it has. Of very many items that nobody
-    has, most are assigned by tiles, each of which gives every rater the same work.
+    wanted: (N,) number of raters each item should have. available: (R,) raters who can get new items. taken: (N, R)
+    raters who have or had the item; they count toward the total, keep it, and never get it again.
+    Returns (N, R), True for each new assignment, excluding those in taken. An item gets fewer raters than wanted only
+    if there are not enough.
+    Items are processed in random order, those that already have a rater first. Each goes to the raters with the least
+    work so far, and among those to the ones who share the fewest items with its current raters. If there are very many
+    items without raters, most are assigned in tiles, each of which gives every rater the same amount of work.
     """
     has = np.zeros((len(wanted), len(available)), dtype=bool) if taken is None else taken.copy()
     n_free = (has < available).sum(axis=1)
     missing = np.minimum(wanted - has.sum(axis=1), n_free)
-    # Nothing to choose: all who can get the item do.
+    # No choice: everyone who can get the item gets it.
     is_for_all = missing == n_free
     has[is_for_all] |= available
     ties = random.random((min(len(wanted), 4096), len(available))) / 2
@@ -49,7 +49,7 @@ def allocate(
 
 @dataclass(slots=True, eq=False)
 class _Allocation:
-    """An allocation under way: who has what, how much work that is, and what every two raters share."""
+    """Allocation state: who has which items, each rater's workload, and the items shared by each pair."""
 
     has: BoolArray
     missing: IntArray
@@ -72,9 +72,9 @@ class _Allocation:
 
 
 def _tiled(state: _Allocation, items: IntArray, n_missing: int, random: np.random.Generator) -> IntArray:
-    """Assign most of many items that nobody has by tiles; returns those that are left."""
+    """Assign most items without raters in tiles; return the remaining items."""
     raters = np.flatnonzero(state.available)
-    # As many items as make the work of all raters the same.
+    # A size that gives all raters the same amount of work.
     size = -(-TILE // len(raters)) * len(raters)
     level = 0
     while len(items) - level >= 2 * size and np.ptp(state.work[raters]) > 1:
@@ -87,7 +87,7 @@ def _tiled(state: _Allocation, items: IntArray, n_missing: int, random: np.rando
     tile = allocate(np.full(size, n_missing), available=everyone, random=random)
     shared = shared_items(tile)
     for start in range(level, level + n_tiles * size, size):
-        # Each tile with its raters in another order, so that what is uneven in one does not add up.
+        # Permute the raters of each tile, so that imbalances within a tile do not add up.
         who = random.permutation(raters)
         state.has[np.ix_(items[start : start + size], who)] = tile
         state.shared[np.ix_(who, who)] += shared
@@ -96,7 +96,7 @@ def _tiled(state: _Allocation, items: IntArray, n_missing: int, random: np.rando
 
 
 def _next_rater(state: _Allocation, row: BoolArray, ties: NDArray[np.float64]) -> int:
-    """The rater with the least work, then with the fewest items shared with the raters of this row, then by chance."""
+    """Return the rater with the least work; ties: fewest items shared with this row's raters, then random."""
     free = np.flatnonzero(state.available & ~row)
     work = state.work[free]
     least = free[work == work.min()]
@@ -104,9 +104,9 @@ def _next_rater(state: _Allocation, row: BoolArray, ties: NDArray[np.float64]) -
 
 
 def shared_items(has: BoolArray) -> IntArray:
-    """(R, R) how many items each two raters share; 0 for a rater and oneself. has: (N, R)."""
+    """Return the number of items shared by each pair of raters, (R, R), with a zero diagonal. has: (N, R)."""
     shared = np.zeros((has.shape[1], has.shape[1]), dtype=np.int64)
-    # In blocks, for memory; sums in float32 are exact up to 2^24 items.
+    # In blocks to limit memory; float32 sums are exact up to 2^24 items.
     for start in range(0, len(has), 1 << 16):
         block = has[start : start + (1 << 16)].astype(np.float32)
         shared += (block.T @ block).astype(np.int64)

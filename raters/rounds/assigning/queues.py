@@ -1,4 +1,4 @@
-"""The order in which each rater gets the items, and which of them come a second time."""
+"""The order in which each rater gets items, and which of them are blind repeats."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from raters.rounds.assigning.allocation import BoolArray, IntArray
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RaterQueue:
-    """The work of one rater in order: positions of items, and the pass, 1 or 2 for a blind repeat."""
+    """One rater's work in order: item positions and passes (2 for a blind repeat, otherwise 1)."""
 
     items: IntArray
     passes: IntArray
@@ -22,10 +22,10 @@ def queues(
     random: np.random.Generator,
     is_repeatable: BoolArray | None = None,
 ) -> list[RaterQueue]:
-    """The queue of each rater, shuffled for each alone so that nobody can tell which items are shared.
+    """Return each rater's queue, shuffled independently so that nobody can tell which items are shared.
 
-    new: (N, R). repeat_share: from 0 to 1, of each rater's items, that come again as blind repeats. A repeat comes at
-    least half a queue of first passes after its first. is_repeatable: (N,) items that may come again; None for all.
+    new: (N, R). repeat_share: share of each rater's items, from 0 to 1, to repeat blindly. A repeat comes at least half
+    a queue of first passes after its original. is_repeatable: (N,) items that may be repeated; None for all.
     """
     repeatable = np.ones(len(new), dtype=bool) if is_repeatable is None else is_repeatable
     return [_queue(np.flatnonzero(column), repeatable, repeat_share, random) for column in new.T]
@@ -35,10 +35,10 @@ def _queue(
     items: IntArray, is_repeatable: BoolArray, repeat_share: float, random: np.random.Generator
 ) -> RaterQueue:
     order = random.permutation(items)
-    # Only what comes in the first half can come again half a queue later.
+    # Only items in the first half can be repeated half a queue later.
     candidates = np.flatnonzero(is_repeatable[order[: len(order) // 2]])
     firsts = np.sort(random.permutation(candidates)[: round(repeat_share * len(order))])
-    # A repeat stands behind a first pass at least half a queue on; the place beyond that is left to chance.
+    # A repeat follows a first pass at least half a queue later, at a random position.
     behind = random.integers(firsts + (len(order) + 1) // 2, len(order))
     places = np.concatenate((np.arange(len(order)), behind))
     is_repeat = np.concatenate((np.zeros(len(order), dtype=bool), np.ones(len(firsts), dtype=bool)))

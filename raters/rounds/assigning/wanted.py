@@ -1,4 +1,4 @@
-"""How many raters each item should have, by the design that the lead chose."""
+"""The number of raters each item should have under the chosen design."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,7 +17,7 @@ class Design(StrEnum):
 
 
 class DesignRefused(Refused, ValueError):
-    """A design that cannot be carried out; the message says what and what to do."""
+    """The design cannot be carried out; the message says why and what to do."""
 
     code, status_code = "design", 400
 
@@ -26,8 +26,8 @@ class DesignRefused(Refused, ValueError):
 class Overlap:
     """How far the raters' work overlaps.
 
-    everyone: every item by every rater. some: each item by `raters_per_item` of them. share_twice: `share` of the items
-    by two raters, the others by one. same: each item by those of the raters who had it before.
+    everyone: every rater labels every item. some: `raters_per_item` raters label each item. share_twice: two raters
+    label a `share` of the items, one labels the others. same: each item goes to the raters who had it before.
     """
 
     design: Design
@@ -35,7 +35,7 @@ class Overlap:
     share: float = 0.2
 
     def wanted(self, n_items: int, n_raters: int, random: np.random.Generator) -> IntArray:
-        """(N,) raters for each item. Raises DesignRefused."""
+        """Return the number of raters for each item, (N,). Raises DesignRefused."""
         self._refuse_unfit(n_raters)
         match self.design:
             case Design.EVERYONE:
