@@ -89,7 +89,7 @@ def _null_block(tables: IntArray, costs: FloatArray) -> FloatArray:
         row_costs = np.einsum("pl,kl->pk", columns, costs)
         column_costs = np.einsum("pk,kl->pl", rows, costs)
         expected = np.einsum("pk,pk->p", rows, row_costs)
-        # The mean of the squared terms before squaring is De - 2 De.
+        # Before adding De, the mean of u is De - 2 De.
         u = costs - row_costs[:, :, None] - column_costs[:, None, :] + expected[:, None, None]
         variance = np.einsum("pk,pl,pkl,pkl->p", rows, columns, u, u)
         variance[variance <= ROUNDING * expected**2] = 0
