@@ -80,9 +80,8 @@ class RatedStudy:
     def power(self, n_items: int, null: float) -> float:
         """The share of studies whose interval lies above null."""
         if self.form is Form.ABSOLUTE:
-            # The limit increases with the mean square of items: the point between two quantiles where it crosses null
-            # gives
-            # the probability.
+            # The limit increases with the mean square of items: where it crosses null between two quantiles gives the
+            # probability.
             lows = np.nan_to_num(self.limits(n_items)[0], nan=-1).reshape(-1, GRID[-1])
             return 1 - float(np.mean([np.interp(null, low, _middles(GRID[-1])) for low in lows]))
         between, within = self._degrees(n_items)
