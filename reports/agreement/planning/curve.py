@@ -11,8 +11,7 @@ from reports.agreement.results import FloatArray, number
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PrevalenceCurve:
-    """(M,) each: the coefficients in a very large study at each share of the varied category; NaN where undefined.
-    """
+    """(M,) each: the coefficients in a very large study at each share of the varied category; NaN where undefined."""
 
     prevalence: FloatArray
     percent_agreement: FloatArray
