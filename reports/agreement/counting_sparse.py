@@ -229,7 +229,7 @@ def _block(
     layout: EventLayout,
     n_categories: int,
 ) -> PairCounts:
-    """Return the tables of pairs, each of which has a number (sizes) of these cells."""
+    """Return the tables of pairs. sizes: how many of these cells belong to each pair, in order."""
     n_pairs = len(sizes)
     table_of = np.repeat(np.arange(n_pairs), sizes)
     mask = layout.kind((1 << layout.code_bits) - 1)

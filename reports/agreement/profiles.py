@@ -22,7 +22,7 @@ class ItemProfiles:
 
     codes: (U, R) integers, the declared position of the category, or n_categories where there is no label; every row
     has a label. n_items: (U,) int64. Rows are in ascending order, so that sums over them are the same to the last bit
-    whatever the order of items.
+    for any order of items.
     """
 
     codes: NDArray[np.unsignedinteger]
@@ -62,7 +62,7 @@ class ItemProfiles:
         return counts, order, np.searchsorted(kinds.ravel()[order], np.arange(len(counts)))
 
     def split_weights(self, weights: FloatArray) -> tuple[ItemPatterns, FloatArray]:
-        """The distinct splits and, for weights (B, U), how many items have each, whoever chose what."""
+        """Return the distinct splits and, for weights (B, U), the number of items with each, for any raters."""
         counts, order, starts = self._of_split
         n_items = np.add.reduceat(self.n_items[order], starts) if len(starts) else self.n_items
         summed = np.add.reduceat(weights[:, order], starts, axis=1) if len(starts) else weights

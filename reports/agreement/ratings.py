@@ -102,7 +102,7 @@ class DenseRatings:
         return totals
 
     def extent(self, *, least: int) -> tuple[int, int, int]:
-        """Items with so many labels or more: how many there are, how many raters labeled them, how many labels."""
+        """Return the numbers of items with at least this many labels, of their raters, and of their labels."""
         n_items = n_labels = 0
         is_rater = np.zeros(self.n_raters, dtype=bool)
         for _, block in self.blocks():
@@ -171,7 +171,7 @@ class SparseRatings:
         return totals
 
     def extent(self, *, least: int) -> tuple[int, int, int]:
-        """Items with so many labels or more: how many there are, how many raters labeled them, how many labels."""
+        """Return the numbers of items with at least this many labels, of their raters, and of their labels."""
         n_items = n_labels = 0
         is_rater = np.zeros(self.n_raters, dtype=bool)
         for keys in self.packed_blocks():

@@ -98,7 +98,7 @@ def weighting(
 
 
 def _scaled(v: FloatArray) -> tuple[FloatArray, float]:
-    """Return values, and the scaled 1, times a power of two if their squares would exceed the range of floats.
+    """Return the values and 1, both times a power of two if the squares would exceed the range of floats.
 
     The scale of costs is irrelevant, and this product is exact.
     """

@@ -60,7 +60,7 @@ def confidences_of(
     reference: LabelerRead | None,
     coefficient: str,
 ) -> Confidences:
-    """raters: everyone who labeled; counted: the ids of those whose labels the coefficients are about.
+    """raters: everyone who labeled; counted: the IDs of the raters whose labels the coefficients are based on.
 
     A label is right if it matches the reference or, without a reference, the label that most others gave the item.
     """
