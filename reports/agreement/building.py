@@ -1,4 +1,4 @@
-"""Ratings out of labels that arrive in slices of items, in any order of slices."""
+"""Build ratings from labels that arrive in slices of items, in any order."""
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -11,27 +11,27 @@ from numpy.typing import NDArray
 from reports.agreement.ratings import DenseRatings, KeyArray, Layout, Ratings, SparseRatings, code_type
 from reports.agreement.results import IntArray
 
-# Up to this many raters are looked up in a table rather than by search.
+# Up to this many raters, columns are looked up in a table rather than searched.
 MAX_TABLE = 1 << 22
-# Seconds for each unit of work, measured; only their ratio matters (docs/benchmarks.md).
+# Measured seconds per unit of work; only their ratio matters (docs/benchmarks.md).
 PRODUCT_SECONDS = 5e-12
 BINCOUNT_SECONDS = 1.9e-9
 EVENT_SECONDS = 30e-9
-# Up to this many categories products of one-hot blocks are faster than np.bincount of each pair.
+# Up to this many categories, products of one-hot blocks are faster than np.bincount of each pair.
 MAX_PRODUCT_CATEGORIES = 12
 MAX_DENSE_BYTES = 1 << 30
-# What the packed labels of a slice have room for.
+# The capacity of the packed labels of a slice.
 MAX_SLICE_ITEMS = 1 << 24
 MAX_RATERS = 1 << 24
 SLICE_LABELS = 1 << 17
-# That fill the sorted keys.
+# Threads that fill the sorted keys.
 THREADS = 2
 NO_KEYS: KeyArray = np.empty(0, dtype=np.uint64)
 
 
 @dataclass(frozen=True, slots=True)
 class LabelSlice:
-    """The labels of one slice: a matrix of codes if it is full enough, else packed labels."""
+    """The labels of one slice: a matrix of codes if full enough, otherwise packed labels."""
 
     items: IntArray
     n_labels: int
@@ -40,11 +40,11 @@ class LabelSlice:
 
 
 class RatingsBuilder:
-    """Collects slices of labels and chooses how to keep them; safe to fill from several threads.
+    """Collect slices of labels and choose their storage; thread-safe.
 
-    No item may be in two slices, no rater twice on an item. Raters are numbered in ascending order of their
-    ids, items in ascending order of theirs, whatever the order in which the slices came.
-    rater_bounds: the smallest and largest id that a rater may have, if known; it saves searching.
+    No item may be in two slices, and no rater twice on an item. Raters and items are numbered in ascending order of
+    their IDs, independent of the order of the slices.
+    rater_bounds: the smallest and largest possible rater ID, if known; saves searching.
     """
 
     def __init__(self, *, n_categories: int, rater_bounds: tuple[int, int] | None = None) -> None:
@@ -63,7 +63,7 @@ class RatingsBuilder:
         self._raters = np.empty(0, dtype=np.int64)
 
     def add(self, items: IntArray, raters: IntArray, codes: IntArray) -> None:
-        """Add a slice: ids of items in ascending order, ids of raters, positions of categories."""
+        """Add a slice: IDs of items in ascending order, IDs of raters, positions of categories."""
         if not len(items):
             return
         if np.any(items[1:] < items[:-1]):
@@ -84,7 +84,7 @@ class RatingsBuilder:
             self.n_events += int((sizes * (sizes - 1) // 2).sum())
 
     def finish(self) -> tuple[Ratings, NDArray[np.int64], NDArray[np.int64]]:
-        """The ratings, the ids of their items and the ids of their raters, both ascending.
+        """Return the ratings, the IDs of their items, and the IDs of their raters, both ascending.
 
         Raises ValueError if an item was in two slices or a rater was twice on an item.
         """
@@ -98,7 +98,7 @@ class RatingsBuilder:
         return self._sparse(len(item_ids), order), item_ids, self._raters[order]
 
     def _columns_of(self, raters: IntArray) -> tuple[IntArray, int]:
-        """The column of each label, in order of first sight, and how many columns there are by now."""
+        """Return the column of each label, in order of first occurrence, and the current number of columns."""
         if self._columns is None:
             return self._columns_by_search(raters)
         columns = self._columns[raters - self._rater_low]
@@ -135,7 +135,7 @@ class RatingsBuilder:
         return keys
 
     def _unpack(self, part: LabelSlice) -> tuple[IntArray, IntArray, IntArray]:
-        """Row, column and code of each label of a part, ascending by row."""
+        """Return row, column, and code of each label of a part, ascending by row."""
         if part.block is not None:
             rows, columns = np.nonzero(part.block != self.n_categories)
             return rows, columns, part.block[rows, columns]
@@ -152,7 +152,7 @@ class RatingsBuilder:
         )
 
     def _dense(self, n_items: int, order: IntArray) -> DenseRatings:
-        """Fill the matrix of codes, dropping each part when it is in."""
+        """Fill the matrix of codes, dropping each part once it is copied."""
         place = np.argsort(order)
         codes = np.full((n_items, len(order)), self.n_categories, dtype=self._type)
         n_labels, stop = self.n_labels, n_items
@@ -170,7 +170,7 @@ class RatingsBuilder:
         return DenseRatings(codes, self.n_categories, n_labels)
 
     def _sparse(self, n_items: int, order: IntArray) -> SparseRatings:
-        """Fill the sorted keys, dropping each part when it is in."""
+        """Fill the sorted keys, dropping each part once it is copied."""
         layout = Layout.of(n_items=n_items, n_raters=len(order), n_categories=self.n_categories)
         place = np.argsort(order)
         keys = np.empty(self.n_labels, dtype=np.uint64)
@@ -193,7 +193,7 @@ class RatingsBuilder:
     def _fill_keys(
         self, layout: Layout, place: IntArray, targets: list[tuple[LabelSlice, int, KeyArray]]
     ) -> None:
-        """Take parts off the list and fill their keys, until none is left."""
+        """Take parts off the list and fill in their keys, until none is left."""
         while True:
             try:
                 part, first, target = targets.pop()
@@ -201,7 +201,7 @@ class RatingsBuilder:
                 return
             rows, columns, codes = self._unpack(part)
             target[:] = layout.pack(rows + first, place[columns], codes)
-            # Slices are in order already, so sorting each sorts all; many come sorted.
+            # Slices are already in order, so sorting each sorts all; many are already sorted.
             if np.any(target[1:] < target[:-1]):
                 target.sort()
             labeled = target >> np.uint64(layout.code_bits)
@@ -210,12 +210,12 @@ class RatingsBuilder:
 
 
 def is_dense_faster(*, n_items: int, n_raters: int, n_categories: int, n_events: int) -> bool:
-    """Whether counting the full matrix costs less than sorting n_events pairs of labels of one item."""
+    """Return whether counting the full matrix costs less than sorting n_events pairs of labels of the same item."""
     if n_categories <= MAX_PRODUCT_CATEGORIES:
         dense = n_items * (n_raters * n_categories) ** 2 * PRODUCT_SECONDS
     else:
         dense = n_items * n_raters * (n_raters - 1) / 2 * BINCOUNT_SECONDS
-    # A few milliseconds either way are not worth the sorting.
+    # A difference of a few milliseconds is not worth the sorting.
     return dense < n_events * EVENT_SECONDS + 1e-3
 
 
@@ -226,10 +226,10 @@ def build(
     *,
     n_categories: int,
 ) -> tuple[Ratings, NDArray[np.int64], NDArray[np.int64]]:
-    """Ratings from whole columns in any order of rows, with the ascending ids of items and raters.
+    """Return ratings from whole columns in any order of rows, with the ascending IDs of items and raters.
 
     codes: declared positions of the categories, 0 to n_categories - 1.
-    Raises ValueError if the columns differ in length, a code is not declared or a rater is twice on an item.
+    Raises ValueError if the columns differ in length, a code is not declared, or a rater is twice on an item.
     """
     item_ids = np.asarray(items, dtype=np.int64)
     rater_ids = np.asarray(raters, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""How well stated probabilities hold: the share of right labels at each of them, and the parts of the Brier score."""
+"""Calibration of stated probabilities: the share of right labels at each, and the parts of the Brier score."""
 
 from dataclasses import dataclass
 
@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 from reports.agreement.intervals.wilson import wilson_limits
 from reports.agreement.results import FloatArray
 
-# With more distinct probabilities than this, they are put into so many bins of one width.
+# With more distinct probabilities than this, they are grouped into this many bins of equal width.
 MAX_STEPS = 10
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Steps:
-    """(n,) the step of each probability, from 0; (S,) the bounds of each: low < p <= high, or p = low = high.
+    """(n,) the step of each probability, from 0; (S,) the bounds of each step: low < p <= high, or p = low = high.
 
     No step is empty.
     """
@@ -26,9 +26,9 @@ class Steps:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Calibration:
-    """(S,) of everything by step, in ascending order: labels, their mean probability, and how many are right.
+    """(S,) figures by step, in ascending order: labels, their mean probability, and how many are right.
 
-    low, high: Wilson's interval of the share that is right. error: expected calibration error. brier = reliability -
+    low, high: Wilson's interval for the share that is right. error: expected calibration error. brier = reliability -
     resolution + uncertainty + within; `within` is 0 where each step is one probability.
     """
 
@@ -47,10 +47,10 @@ class Calibration:
 
 
 def steps_of(probabilities: FloatArray) -> Steps:
-    """Each distinct probability is a step, if these are MAX_STEPS or fewer; else bins of equal width from 0 to 1.
+    """Return a step for each distinct probability, if at most MAX_STEPS; otherwise bins of equal width from 0 to 1.
 
-    probabilities: (n,) in [0, 1]. A bin holds its upper bound and not its lower one; the first one holds 0.
-    Raises ValueError for a number that is no probability.
+    probabilities: (n,) in [0, 1]. A bin contains its upper bound but not its lower one; the first one contains 0.
+    Raises ValueError for a number that is not a probability.
     """
     if len(probabilities) and not (probabilities.min() >= 0 and probabilities.max() <= 1):
         raise ValueError("probabilities must be in [0, 1]")
@@ -66,11 +66,11 @@ def steps_of(probabilities: FloatArray) -> Steps:
 def calibration(
     probabilities: FloatArray, is_right: NDArray[np.bool_], steps: Steps, *, confidence: float = 0.95
 ) -> Calibration | None:
-    """Compare how probable labels were said to be right with how many are.
+    """Compare the stated probabilities that labels are right with the share that is.
 
-    probabilities, is_right: (n,), with the steps of these probabilities, or of more of which these are a part
-    (`Steps.of` is then of these alone). Steps without a label have n = 0, and NaN.
-    None without any label.
+    probabilities, is_right: (n,), with the steps of these probabilities, or of a larger set that contains them
+    (`Steps.of` is then for these alone). Steps without a label have n = 0, and NaN.
+    Returns None without any label.
     Sources: Brier 1950, Monthly Weather Review 78(1), 1-3, for two outcomes; Murphy 1973, Journal of Applied
     Meteorology 12(4), 595-600, for its parts; Stephenson, Coelho & Jolliffe 2008, Weather and Forecasting 23(4),
     752-757, for what bins add; Naeini, Cooper & Hauskrecht 2015, AAAI, 2901-2907, for the expected calibration error.
@@ -83,7 +83,7 @@ def calibration(
     with np.errstate(invalid="ignore"):
         stated = np.bincount(steps.of, weights=probabilities, minlength=len(n)) / n
         share = n_right / n
-    # The mean of equal numbers is that number, whatever their sum was rounded to.
+    # The mean of equal numbers is that number, despite the rounding of their sum.
     stated = np.where((steps.low == steps.high) & (n > 0), steps.low, stated)
     low, high = wilson_limits(share, n.astype(np.float64), confidence=confidence)
     used, base = n > 0, n_right.sum() / total

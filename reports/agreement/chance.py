@@ -1,8 +1,8 @@
-"""Models of agreement by chance: how likely a label is to meet agreement, by its category.
+"""Models of chance agreement: the probability that a label meets agreement by chance, by its category.
 
-Each is one function of the prevalence of the categories, (..., K), and the (K, K) similarity of categories, and returns
+Each is a function of the prevalence of the categories, (..., K), and the (K, K) similarity of categories, and returns
 (..., K): the agreement that a label of category k would meet by chance. Expected agreement is its mean over labels,
-pe = sum_k prevalence_k chance_k; the same numbers linearise pe over items and over the cells of a table.
+pe = sum_k prevalence_k chance_k; the same numbers linearize pe over items and over the cells of a table.
 """
 
 from collections.abc import Callable
@@ -13,12 +13,12 @@ from reports.agreement.results import FloatArray, Reason, Undefined
 
 ChanceModel = Callable[[FloatArray, FloatArray], FloatArray]
 
-# 1 - pe below this is rounding: chance alone explains full agreement.
+# 1 - pe below this is rounding error: expected agreement is 1.
 CERTAIN = 1e-12
 
 
 def by_prevalence(prevalence: FloatArray, similarity: FloatArray) -> FloatArray:
-    """Another label is drawn from the labels that there are (Scott 1955; Fleiss 1971)."""
+    """Another label is drawn from the existing labels (Scott 1955; Fleiss 1971)."""
     return 1 - np.einsum("...l,kl->...k", prevalence, 1 - similarity)
 
 
@@ -34,7 +34,7 @@ def by_hard_items(prevalence: FloatArray, similarity: FloatArray) -> FloatArray:
 
 
 def by_number_of_categories(prevalence: FloatArray, similarity: FloatArray) -> FloatArray:
-    """Another label is any declared category, all alike, T_w / q^2 (Bennett et al. 1954; Brennan & Prediger 1981).
+    """Another label is any declared category, equally likely, T_w / q^2 (Bennett et al. 1954; Brennan & Prediger 1981).
 
     Raises Undefined if q < 2.
     """
@@ -45,7 +45,7 @@ def by_number_of_categories(prevalence: FloatArray, similarity: FloatArray) -> F
 
 
 def corrected(observed: FloatArray, expected: FloatArray) -> FloatArray:
-    """(po - pe) / (1 - pe), NaN where chance alone makes agreement certain; any shape."""
+    """(po - pe) / (1 - pe), NaN where expected agreement is 1; any shape."""
     room = 1 - expected
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(room > CERTAIN, (observed - expected) / room, np.nan)

@@ -1,4 +1,4 @@
-"""The tables of counts of all pairs of raters."""
+"""The confusion matrices of all pairs of raters."""
 
 from collections.abc import Iterator
 
@@ -14,12 +14,10 @@ THREADS = 2
 def count_pairs(
     ratings: Ratings, *, min_shared: int = 1, threads: int = THREADS, tick: Tick | None = None
 ) -> Iterator[PairCounts]:
-    """Tables of counts of all pairs that share at least min_shared items (0: of all pairs, of dense ratings
-    only).
+    """Yield the confusion matrices of pairs that share at least min_shared items (0: all pairs, dense ratings only).
 
-    The integers are the same for dense and sparse ratings and any number of threads; blocks and their order
-    are not. A block has at most about BLOCK_CELLS cells, so that memory is bounded however many pairs there
-    are.
+    The counts are the same for dense and sparse ratings and any number of threads; blocks and their order are not.
+    A block has at most about BLOCK_CELLS cells, so that memory is bounded for any number of pairs.
     """
     from reports.agreement import counting_dense, counting_sparse
 
@@ -30,7 +28,7 @@ def count_pairs(
 
 
 def all_pairs(ratings: Ratings, *, min_shared: int = 1) -> PairCounts:
-    """All blocks as one, ordered by rater_a, then rater_b; for ratings of few pairs."""
+    """Return all blocks as one, ordered by rater_a, then rater_b; for ratings with few pairs."""
     blocks = list(count_pairs(ratings, min_shared=min_shared))
     n_categories = ratings.n_categories
     nobody = np.empty(0, dtype=np.int64)

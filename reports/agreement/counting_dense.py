@@ -1,4 +1,4 @@
-"""Tables of counts from the full matrix: products of one-hot blocks, or np.bincount of each pair."""
+"""Confusion matrices from the full matrix: products of one-hot blocks, or np.bincount of each pair."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +14,7 @@ from reports.agreement.ticks import Tick
 
 # Items of a one-hot block.
 BLOCK_ITEMS = 2048
-# Columns (categories x raters) of a product; more raters are taken panel by panel.
+# Columns (categories x raters) of a product; more raters are processed panel by panel.
 PANEL_COLUMNS = 1280
 # Float32 counts are exact below this many items.
 EXACT_ITEMS = 1 << 24
@@ -32,14 +32,14 @@ def count(ratings: DenseRatings, *, min_shared: int, threads: int, tick: Tick | 
 
 
 def by_products(ratings: DenseRatings, *, threads: int, tick: Tick | None = None) -> Iterator[PairCounts]:
-    """Tables as blocks of X'X, where X has a column for each rater and category and 1 where they meet.
+    """Yield tables as blocks of X'X, where X has a column for each rater and category, with 1 where they co-occur.
 
-    Where nobody left an item out, the last category is not counted: it is what the margins leave.
-    Exact: the products are counts below 2^24, and leave float32 before they could reach it.
-    BLAS should run with one thread (OPENBLAS_NUM_THREADS=1): the threads are ours.
+    Without missing labels, the last category is not counted, but derived from the margins.
+    Exact: the products are counts below 2^24, and are converted from float32 before they could reach it.
+    BLAS should run with one thread (OPENBLAS_NUM_THREADS=1): this function has its own threads.
     """
     panels = _panels(ratings.n_raters, max(1, PANEL_COLUMNS // ratings.n_categories))
-    # Those of a panel with itself come first: their diagonals hold the margins that the others need.
+    # Products of a panel with itself come first: their diagonals hold the margins that the others need.
     todo = [*zip(panels, panels, strict=True), *combinations(panels, 2)]
     margins = np.zeros((ratings.n_raters, ratings.n_categories), dtype=np.int64)
     with ThreadPoolExecutor(threads) as pool:
@@ -57,7 +57,7 @@ def _is_complete(ratings: DenseRatings) -> bool:
 
 
 def _margins(counts: NDArray[np.signedinteger], ratings: DenseRatings, panel: Range) -> NDArray[np.int64]:
-    """(R, K) how many items each rater of a panel put in each category, the last one being what is left."""
+    """(R, K) the number of items that each rater of a panel put in each category, the last by subtraction."""
     n_raters = panel[1] - panel[0]
     counted = counts.diagonal().reshape(counts.shape[0] // n_raters, n_raters).T
     last = ratings.n_items - counted.sum(axis=1, dtype=np.int64)
@@ -75,8 +75,8 @@ def _panels(n_raters: int, width: int) -> list[Range]:
 def _product(
     ratings: DenseRatings, left: Range, right: Range, *, threads: int, pool: ThreadPoolExecutor
 ) -> NDArray[np.signedinteger]:
-    """Counts of every counted category of the left raters with every one of the right raters."""
-    # Each thread takes a stretch of items of its own; no stretch is so long that float32 would lose a count.
+    """Return the counts of every counted category of the left raters with every one of the right raters."""
+    # Each thread takes its own range of items; no range is so long that float32 would lose a count.
     n_stretches = max(min(threads, -(-ratings.n_items // BLOCK_ITEMS)), -(-ratings.n_items // EXACT_ITEMS))
     bounds = np.linspace(0, ratings.n_items, n_stretches + 1).astype(int)
     stretches = pairwise(bounds.tolist())
@@ -103,7 +103,7 @@ def _stretch_product(ratings: DenseRatings, left: Range, right: Range, stretch: 
 
 
 def _one_hot(codes: NDArray[np.unsignedinteger], n_counted: int) -> Float32Array:
-    """(items, categories x raters), so that the innermost loop runs over raters, which are many."""
+    """(items, categories x raters), so that the innermost loop runs over the many raters."""
     categories = np.arange(n_counted, dtype=codes.dtype)
     is_in = codes[:, None, :] == categories[None, :, None]
     return is_in.reshape(len(codes), n_counted * codes.shape[1]).astype(np.float32)
@@ -138,7 +138,7 @@ def _with_last(
 
 
 def by_bincount(ratings: DenseRatings, *, threads: int, tick: Tick | None = None) -> Iterator[PairCounts]:
-    """Tables by counting (row, column) of each pair; np.bincount holds the lock: one thread."""
+    """Yield tables by counting (row, column) of each pair, in one thread, since np.bincount holds the GIL."""
     n_categories, n_raters = ratings.n_categories, ratings.n_raters
     by_rater = np.ascontiguousarray(ratings.codes.T)
     rows, columns = np.triu_indices(n_raters, k=1)

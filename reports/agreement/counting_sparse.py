@@ -1,4 +1,4 @@
-"""Tables of counts from sorted labels: only the pairs of raters that share items are ever touched."""
+"""Confusion matrices from sorted labels: only pairs of raters that share items are processed."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,12 +11,12 @@ from reports.agreement.pair_counts import BLOCK_CELLS, PairCounts, pair_block
 from reports.agreement.ratings import KeyArray, Layout, SparseRatings, run_bounds
 from reports.agreement.ticks import Tick
 
-# Events (two labels of one item) that are held at a time: 8 bytes each, 128 MiB.
+# Events (two labels of one item) in memory at a time: 8 bytes each, 128 MiB.
 MAX_EVENTS = 1 << 24
-# Labels and events that are worked on at a time, so that all of their intermediate values stay in cache.
+# Labels and events processed at a time, so that all intermediate values stay in cache.
 BLOCK_LABELS = 1 << 17
 BLOCK_EVENTS = 1 << 18
-# Items with up to this many labels are taken together, size by size.
+# Items with up to this many labels are processed together, size by size.
 SHORT_ITEM = 4
 
 EventArray = NDArray[np.unsignedinteger]
@@ -26,7 +26,7 @@ EventArray = NDArray[np.unsignedinteger]
 class EventLayout:
     """The bits of an event: first rater, second rater, first code, second code.
 
-    Sorted, the cells of a pair stand together.
+    In sorted order, the cells of a pair are adjacent.
     """
 
     rater_bits: int
@@ -35,24 +35,24 @@ class EventLayout:
 
     @classmethod
     def of(cls, layout: Layout) -> "EventLayout":
-        """Raises ValueError if an event does not fit 64 bits."""
+        """Return the layout of events. Raises ValueError if an event does not fit into 64 bits."""
         n_bits = 2 * (layout.rater_bits + layout.code_bits)
         if n_bits > 64:
             raise ValueError(f"raters and categories of {n_bits // 2} bits are too many")
         return cls(layout.rater_bits, layout.code_bits, np.uint32 if n_bits <= 32 else np.uint64)
 
     def narrow(self, keys: KeyArray) -> EventArray:
-        """Packed labels in the type of events: without the item, or with a part of it."""
+        """Return packed labels in the type of events: without the item, or with a part of it."""
         return keys.astype(self.kind, copy=False)
 
     def firsts(self, labels: EventArray) -> EventArray:
-        """What labels add to an event as its first half."""
+        """Return the bits that labels contribute to an event as its first half."""
         raters, codes = self._of_labels(labels)
         half: EventArray = raters << self.kind(self.rater_bits + self.code_bits) | codes
         return half << self.kind(self.code_bits)
 
     def seconds(self, labels: EventArray) -> EventArray:
-        """What labels add to an event as its second half."""
+        """Return the bits that labels contribute to an event as its second half."""
         raters, codes = self._of_labels(labels)
         return raters << self.kind(2 * self.code_bits) | codes
 
@@ -78,7 +78,7 @@ class Ranges:
     after: NDArray[np.unsignedinteger]
 
     def firsts(self, number: int, labels: slice) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Which of these labels are first ones of a range, and how many follow each."""
+        """Return which of these labels are first labels of a range, and how many follow each."""
         positions = np.flatnonzero(self.of_label[labels] == number)
         return positions, self.after[labels][positions].astype(np.int64)
 
@@ -114,7 +114,7 @@ def _rater_ranges(ratings: SparseRatings) -> Ranges:
         after[labels] = following
         weighted = np.bincount(ratings.layout.raters(keys), weights=following, minlength=ratings.n_raters)
         of_rater += weighted.astype(np.int64)
-    # A rater without events, before all others, goes with them.
+    # A rater without events, before all others, is included with them.
     range_of = np.maximum(np.cumsum(of_rater) - 1, 0) // MAX_EVENTS
     starts = np.flatnonzero(np.diff(range_of, prepend=-1))
     n_events = np.add.reduceat(of_rater, starts).tolist()
@@ -126,7 +126,7 @@ def _rater_ranges(ratings: SparseRatings) -> Ranges:
 
 
 def _blocks(ratings: SparseRatings) -> Iterator[tuple[slice, KeyArray]]:
-    """Blocks of whole items, and where their labels stand among all."""
+    """Yield blocks of whole items, and the positions of their labels among all."""
     start = 0
     for keys in ratings.packed_blocks(BLOCK_LABELS):
         yield slice(start, start + len(keys)), keys
@@ -134,14 +134,14 @@ def _blocks(ratings: SparseRatings) -> Iterator[tuple[slice, KeyArray]]:
 
 
 def _labels_after(bounds: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many labels of the same item follow each label, from where the items begin."""
+    """Return how many labels of the same item follow each label, from the positions where items begin."""
     return np.repeat(bounds[1:], np.diff(bounds)) - np.arange(1, bounds[-1] + 1)
 
 
 def _events(
     ratings: SparseRatings, layout: EventLayout, n_events: int, ranges: Ranges | None, number: int
 ) -> EventArray:
-    """The events of a range, or all."""
+    """Return the events of a range, or all."""
     events = np.empty(n_events, dtype=layout.kind)
     n_done = 0
     for labels, keys in _blocks(ratings):
@@ -156,7 +156,7 @@ def _events(
 
 
 def _item_events(keys: KeyArray, layout: EventLayout, bounds: NDArray[np.int64]) -> Iterator[EventArray]:
-    """The events of all items of a block: those of short items for all items of a size at once."""
+    """Yield the events of all items of a block; short items of the same size are processed together."""
     starts, sizes = bounds[:-1], np.diff(bounds)
     labels = layout.narrow(keys)
     for size in range(2, SHORT_ITEM + 1):
@@ -177,7 +177,7 @@ def _item_events(keys: KeyArray, layout: EventLayout, bounds: NDArray[np.int64])
 def _block_events(
     keys: KeyArray, layout: EventLayout, firsts: NDArray[np.int64], after: NDArray[np.int64]
 ) -> Iterator[EventArray]:
-    """Each of the first labels with those that come after it in its item, about BLOCK_EVENTS at a time."""
+    """Yield each first label with the later labels of its item, about BLOCK_EVENTS at a time."""
     if not len(firsts):
         return
     labels = layout.narrow(keys)
@@ -186,14 +186,14 @@ def _block_events(
     for low, high in pairwise(sorted({0, *cuts.tolist(), len(firsts)})):
         positions, sizes = firsts[low:high], after[low:high]
         starts = stops[low:high] - sizes
-        # The partners of a label are the next one and on; events are numbered through the block.
+        # The partners of a label are all later ones; events are numbered throughout the block.
         partners = np.repeat(positions + 1 - starts, sizes)
         partners += np.arange(starts[0], stops[high - 1])
         yield np.repeat(layout.firsts(labels[positions]), sizes) | layout.seconds(labels[partners])
 
 
 def _whole_pairs(events: EventArray, layout: EventLayout) -> Iterator[EventArray]:
-    """Sorted events in blocks of about BLOCK_EVENTS, cut where one pair ends and another begins."""
+    """Yield sorted events in blocks of about BLOCK_EVENTS, split between pairs."""
     shift = layout.kind(2 * layout.code_bits)
     start = 0
     while start < len(events):
@@ -208,7 +208,7 @@ def _whole_pairs(events: EventArray, layout: EventLayout) -> Iterator[EventArray
 def _tables(
     events: EventArray, layout: EventLayout, n_categories: int, min_shared: int
 ) -> Iterator[PairCounts]:
-    """Blocks of tables from sorted events."""
+    """Yield blocks of tables from sorted events."""
     if min_shared > 1:
         n = np.diff(run_bounds(layout.pairs(events)))
         events = events[np.repeat(n >= min_shared, n)]
@@ -229,7 +229,7 @@ def _block(
     layout: EventLayout,
     n_categories: int,
 ) -> PairCounts:
-    """The tables of pairs of which each has so many (sizes) of these cells."""
+    """Return the tables of pairs. sizes: how many of these cells belong to each pair, in order."""
     n_pairs = len(sizes)
     table_of = np.repeat(np.arange(n_pairs), sizes)
     mask = layout.kind((1 << layout.code_bits) - 1)

@@ -1,4 +1,4 @@
-"""A fingerprint of labels that does not depend on their order or on how they are kept."""
+"""A fingerprint of labels that does not depend on their order or storage."""
 
 import hashlib
 from collections.abc import Sequence
@@ -16,11 +16,11 @@ def labels_digest(
     rater_ids: NDArray[np.int64],
     category_ids: Sequence[int],
 ) -> str:
-    """SHA-256, in hexadecimal, of the declared categories and of all labels by item, rater and category.
+    """SHA-256, in hexadecimal, of the declared categories and of all labels by item, rater, and category.
 
-    Equal exactly if the category ids, in declared order, and the triples (item id, rater id, category id)
-    are. What is hashed are little-endian 64-bit numbers: how many categories, items, raters and labels there
-    are; the three lists of ids; and the packed labels, in ascending order, as positions in those lists.
+    Equal exactly if the category IDs, in declared order, and the triples (item ID, rater ID, category ID)
+    are. The hash is of little-endian 64-bit numbers: the numbers of categories, items, raters, and labels;
+    the three lists of IDs; and the packed labels, in ascending order, as positions in those lists.
     """
     sha256 = hashlib.sha256()
     sizes = [len(category_ids), len(item_ids), len(rater_ids), ratings.n_labels]

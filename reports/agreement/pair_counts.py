@@ -16,8 +16,7 @@ class PairCounts:
     """A block of pairs of raters, each once, rater_a before rater_b.
 
     rater_a, rater_b: (P,) positions of raters. n: (P,) items that both labeled.
-    tables: (P, K, K) int32; items that rater_a put in the category of the row and rater_b in that of the
-    column.
+    tables: (P, K, K) int32; numbers of items, rows by rater_a's category, columns by rater_b's.
     """
 
     rater_a: NDArray[np.int64]
@@ -33,7 +32,7 @@ class PairCounts:
 
 
 def pair_block(rater_a: IntArray, rater_b: IntArray, tables: IntArray) -> PairCounts:
-    """A block from its tables; raises ValueError if a count does not fit 32 bits."""
+    """Return a block from its tables; raises ValueError if a count does not fit into 32 bits."""
     n = tables.sum(axis=(1, 2), dtype=np.int64)
     if len(n) and n.max() > np.iinfo(np.int32).max:
         raise ValueError(f"at most {np.iinfo(np.int32).max} items, got {n.max()}")

@@ -1,4 +1,4 @@
-"""Items by how their labels split over the categories: all that coefficients of all raters need to know."""
+"""Items grouped by the split of their labels across categories, which is all that most coefficients need."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,17 +10,17 @@ from reports.agreement.ratings import Ratings, run_bounds
 from reports.agreement.results import FloatArray
 
 BLOCK_CELLS = 1 << 18
-# So few distinct splits are not worth merging before the end.
+# Up to this many distinct splits, merging before the end is not worthwhile.
 FEW_PATTERNS = 1 << 14
 
 
 @dataclass(frozen=True, eq=False)
 class ItemPatterns:
-    """Distinct splits of an item's labels over the categories, and how many items have each.
+    """Distinct splits of an item's labels across the categories, and the number of items with each.
 
     counts: (U, K) integers, r_ik; every row has at least one label. n_items: (U,) int64, summing to N.
-    Rows are in an order of their own, which depends neither on the order of items nor of raters: sums over
-    them are the same to the last bit however the data was sorted or counted.
+    The order of rows depends neither on the order of items nor of raters: sums over them are the same to the last
+    bit for any order of the data.
     """
 
     counts: NDArray[np.unsignedinteger]
@@ -32,7 +32,7 @@ class ItemPatterns:
 
     @cached_property
     def n_labels(self) -> NDArray[np.int64]:
-        """(U,) labels on an item, r_i."""
+        """(U,) the number of labels of an item, r_i."""
         return self.counts.sum(axis=1, dtype=np.int64)
 
     @cached_property
@@ -46,7 +46,7 @@ class ItemPatterns:
 
     @cached_property
     def pairable(self) -> "ItemPatterns":
-        """Only items with two labels or more."""
+        """Only items with two or more labels."""
         keep = self.n_labels >= 2
         return self if keep.all() else ItemPatterns(self.counts[keep], self.n_items[keep])
 
@@ -64,7 +64,7 @@ class ItemPatterns:
         """(B, K) sum over kinds of items of factor_u r_uk; factors: (B, U)."""
         total = np.zeros((len(factors), self.n_categories))
         for rows in self._blocks():
-            # With the kinds of items side by side, einsum adds them up three times as fast.
+            # With the kinds of items contiguous, einsum is three times as fast.
             by_category = np.ascontiguousarray(self.counts[rows].T, dtype=np.float64)
             total += np.einsum("bu,ku->bk", factors[:, rows], by_category)
         return total
@@ -89,7 +89,7 @@ class ItemPatterns:
 
 
 def item_patterns(ratings: Ratings) -> ItemPatterns:
-    """The distinct splits of labels over categories among the items of a question."""
+    """Return the distinct splits of labels across categories among the items of a question."""
     kind = np.uint8 if ratings.n_raters <= 255 else np.uint16 if ratings.n_raters <= 65_535 else np.uint32
     found = [(np.empty((0, ratings.n_categories), dtype=kind), np.empty(0, dtype=np.int64))]
     pending = 0
@@ -99,7 +99,7 @@ def item_patterns(ratings: Ratings) -> ItemPatterns:
         is_labeled = rows.any(axis=1)
         found.append((rows[is_labeled].astype(kind), n_items[is_labeled]))
         pending += len(found[-1][1])
-        # Merging now and then bounds the memory without merging the same rows again and again.
+        # Merging occasionally bounds the memory without merging the same rows repeatedly.
         if pending > 4 * max(len(found[0][1]), FEW_PATTERNS):
             found, pending = [_merged(found)], 0
     return ItemPatterns(*_merged(found))
@@ -113,13 +113,13 @@ def _merged(found: list[Rows]) -> Rows:
 
 
 def _distinct_of_block(counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Distinct rows of a block of items, in any order, and how many items have each."""
+    """Return the distinct rows of a block of items, in any order, and the number of items with each."""
     bits = int(counts.max(initial=1)).bit_length()
     n_categories = counts.shape[1]
     if bits * n_categories > 64:
         rows, n_items = _distinct(counts.view(np.uint64), np.ones(len(counts), dtype=np.int64))
         return rows.view(np.int64), n_items
-    # Where the counts of an item fit a number, sorting these numbers is many times faster.
+    # If the counts of an item fit into one number, sorting these numbers is many times faster.
     packed = np.zeros(len(counts), dtype=np.uint64)
     for column in counts.T:
         packed <<= np.uint64(bits)
@@ -132,20 +132,20 @@ def _distinct_of_block(counts: NDArray[np.int64]) -> tuple[NDArray[np.int64], ND
 
 
 def _distinct(rows: NDArray[np.unsignedinteger], n_items: NDArray[np.int64]) -> Rows:
-    """Distinct rows in the order of their keys, with their numbers of items added up."""
+    """Return distinct rows in the order of their keys, with their numbers of items summed."""
     if not len(rows):
         return rows, n_items
     keys = _row_keys(rows)
     order = np.argsort(keys, kind="stable")
     rows = rows[order]
-    # Rows are compared themselves: should two ever share a key, they stay two.
+    # The rows themselves are compared: rows with the same key would remain separate.
     is_new = np.concatenate(([True], (rows[1:] != rows[:-1]).any(axis=1)))
     starts = np.flatnonzero(is_new)
     return rows[starts], np.add.reduceat(n_items[order], starts)
 
 
 def _row_keys(rows: NDArray[np.unsignedinteger]) -> NDArray[np.uint64]:
-    """A number for each row: a sum of its counts times fixed odd multipliers, modulo 2^64."""
+    """Return a number for each row: the sum of its counts times fixed odd multipliers, modulo 2^64."""
     # The multipliers are powers of an odd 64-bit constant (Knuth 1998, 3.3.4, table 1, line 26).
     multipliers = np.multiply.accumulate(np.full(rows.shape[1], 6364136223846793005, dtype=np.uint64))
     keys = np.zeros(len(rows), dtype=np.uint64)

@@ -1,4 +1,4 @@
-"""Items by who chose what: all that statistics need to know that tell raters apart."""
+"""Items grouped by who chose what, for statistics that distinguish raters."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -11,18 +11,18 @@ from reports.agreement.patterns import ItemPatterns
 from reports.agreement.ratings import Ratings, to_dense
 from reports.agreement.results import FloatArray, IntArray, Reason, Undefined
 
-# Items x raters beyond which no profiles are made: two bytes each, and some copies of them, must fit a small machine.
+# Limit on items x raters for profiles: two bytes each, with some copies, must fit into a small machine.
 MOST_CELLS = 1 << 27
 BLOCK_CELLS = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
 class ItemProfiles:
-    """Distinct rows of labels, and how many items have each.
+    """Distinct rows of labels, and the number of items with each.
 
     codes: (U, R) integers, the declared position of the category, or n_categories where there is no label; every row
     has a label. n_items: (U,) int64. Rows are in ascending order, so that sums over them are the same to the last bit
-    whatever the order of items.
+    for any order of items.
     """
 
     codes: NDArray[np.unsignedinteger]
@@ -40,12 +40,12 @@ class ItemProfiles:
 
     @cached_property
     def n_labels(self) -> NDArray[np.int64]:
-        """(U,) labels on an item."""
+        """(U,) the number of labels of an item."""
         return self.is_labeled.sum(axis=1, dtype=np.int64)
 
     @cached_property
     def splits(self) -> ItemPatterns:
-        """The same kinds of items, in the same order, by how many labels each category got."""
+        """The same kinds of items, in the same order, by the number of labels per category."""
         k = self.n_categories
         counts = np.zeros(len(self.codes) * k, dtype=np.uint32)
         for rows, _, codes in self.labels():
@@ -62,7 +62,7 @@ class ItemProfiles:
         return counts, order, np.searchsorted(kinds.ravel()[order], np.arange(len(counts)))
 
     def split_weights(self, weights: FloatArray) -> tuple[ItemPatterns, FloatArray]:
-        """The distinct splits and, for weights (B, U), how many items have each, whoever chose what."""
+        """Return the distinct splits and, for weights (B, U), the number of items with each, for any raters."""
         counts, order, starts = self._of_split
         n_items = np.add.reduceat(self.n_items[order], starts) if len(starts) else self.n_items
         summed = np.add.reduceat(weights[:, order], starts, axis=1) if len(starts) else weights
@@ -75,7 +75,7 @@ class ItemProfiles:
         return self if keep.all() else ItemProfiles(self.codes[keep], self.n_items[keep], self.n_categories)
 
     def labels(self) -> Iterator[tuple[IntArray, IntArray, IntArray]]:
-        """Row, rater and category of all labels, in blocks of whole rows."""
+        """Yield row, rater, and category of all labels, in blocks of whole rows."""
         step = max(1, BLOCK_CELLS // max(1, self.n_raters))
         for start in range(0, len(self.codes), step):
             rows, raters = np.nonzero(self.is_labeled[start : start + step])
@@ -83,12 +83,12 @@ class ItemProfiles:
             yield rows, raters, self.codes[rows, raters].astype(np.int64)
 
     def rater_counts(self, weights: FloatArray) -> FloatArray:
-        """(B, R, K) how many items each rater put in each category, in B samples; weights: (B, U).
+        """(B, R, K) the number of items that each rater put in each category, in B samples; weights: (B, U).
 
-        Exact, and so the same in any order, if the weights are whole numbers: their products may go through BLAS.
+        Exact, and so the same in any order, if the weights are integers: their products may use BLAS.
         """
         is_full = 2 * int(self.n_labels.sum()) > self.codes.size
-        # One-hot products pay for themselves with many samples of full rows.
+        # One-hot products are worthwhile with many samples of full rows.
         is_worth_it = is_full and len(weights) > self.n_categories
         total = self._products(weights) if is_worth_it else self._sums(weights)
         return total.reshape(len(weights), self.n_raters, self.n_categories)
@@ -119,7 +119,7 @@ class ItemProfiles:
 
 
 def item_profiles(ratings: Ratings) -> ItemProfiles:
-    """The distinct rows of labels of a question; needs memory for items x raters codes.
+    """Return the distinct rows of labels of a question; needs memory for items x raters codes.
 
     Raises Undefined (`too_large`) beyond MOST_CELLS of them.
     """

@@ -8,14 +8,14 @@ from numpy.typing import NDArray
 
 from reports.agreement.results import IntArray
 
-# Rows of a block: small enough to stay in cache, large enough to keep NumPy's overhead away.
+# Rows of a block: small enough to stay in cache, large enough to make NumPy's overhead negligible.
 BLOCK_LABELS = 1 << 18
 
 KeyArray = NDArray[np.uint64]
 
 
 def run_bounds(values: NDArray[np.unsignedinteger]) -> NDArray[np.int64]:
-    """Where each run of equal values begins, and where the last one ends."""
+    """Return where each run of equal values begins, and where the last one ends."""
     if not len(values):
         return np.zeros(1, dtype=np.int64)
     is_bound = np.ones(len(values) + 1, dtype=bool)
@@ -32,7 +32,7 @@ class Layout:
 
     @classmethod
     def of(cls, *, n_items: int, n_raters: int, n_categories: int) -> "Layout":
-        """Raises ValueError if a label does not fit 64 bits."""
+        """Return the layout. Raises ValueError if a label does not fit into 64 bits."""
         layout = cls(max(1, (n_raters - 1).bit_length()), max(1, (n_categories - 1).bit_length()))
         if layout.rater_bits + layout.code_bits + n_items.bit_length() > 64:
             raise ValueError(f"{n_items} items x {n_raters} raters x {n_categories} categories are too many")
@@ -48,7 +48,7 @@ class Layout:
         return (keys >> np.uint64(self.rater_bits + self.code_bits)).astype(np.int64)
 
     def item_bounds(self, keys: KeyArray) -> NDArray[np.int64]:
-        """Where the items of sorted keys begin, and where the last one ends."""
+        """Return where the items of sorted keys begin, and where the last one ends."""
         return run_bounds(keys >> np.uint64(self.rater_bits + self.code_bits))
 
     def raters(self, keys: KeyArray) -> NDArray[np.int64]:
@@ -102,7 +102,7 @@ class DenseRatings:
         return totals
 
     def extent(self, *, least: int) -> tuple[int, int, int]:
-        """Items with so many labels or more: how many there are, how many raters labeled them, how many labels."""
+        """Return the numbers of items with at least this many labels, of their raters, and of their labels."""
         n_items = n_labels = 0
         is_rater = np.zeros(self.n_raters, dtype=bool)
         for _, block in self.blocks():
@@ -171,7 +171,7 @@ class SparseRatings:
         return totals
 
     def extent(self, *, least: int) -> tuple[int, int, int]:
-        """Items with so many labels or more: how many there are, how many raters labeled them, how many labels."""
+        """Return the numbers of items with at least this many labels, of their raters, and of their labels."""
         n_items = n_labels = 0
         is_rater = np.zeros(self.n_raters, dtype=bool)
         for keys in self.packed_blocks():
@@ -188,7 +188,7 @@ Ratings = DenseRatings | SparseRatings
 
 
 def code_type(n_categories: int) -> type[np.uint8] | type[np.uint16]:
-    """The smallest type that holds every position and the mark of a missing label."""
+    """Return the smallest type that holds every position and the marker of a missing label."""
     if n_categories > 65_535:
         raise ValueError(f"at most 65535 categories, got {n_categories}")
     return np.uint8 if n_categories <= 254 else np.uint16
@@ -217,7 +217,7 @@ def to_sparse(ratings: Ratings) -> SparseRatings:
 
 
 def only_raters(ratings: Ratings, raters: Sequence[int]) -> Ratings:
-    """The labels of some of the raters, by their ascending columns, on those items alone that one of them labeled."""
+    """Return the labels of some raters, by ascending columns, on the items that at least one of them labeled."""
     if len(raters) == ratings.n_raters:
         return ratings
     places = np.asarray(raters, dtype=np.int64)
@@ -235,6 +235,6 @@ def _only_of_sparse(ratings: SparseRatings, places: NDArray[np.int64]) -> Sparse
     keys = ratings.keys[np.isin(layout.raters(ratings.keys), places)]
     items, rows = np.unique(layout.items(keys), return_inverse=True)
     found = SparseRatings(keys, len(items), len(places), ratings.n_categories)
-    # In this order of items and raters the keys stay ascending.
+    # In this order of items and raters, the keys stay ascending.
     packed = found.layout.pack(rows, np.searchsorted(places, layout.raters(keys)), layout.codes(keys))
     return replace(found, keys=packed)

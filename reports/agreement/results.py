@@ -1,4 +1,4 @@
-"""What a statistic returns: a value with its error, or no value and the reason."""
+"""The results of statistics: a value with its standard error, or no value and the reason."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ IntArray = NDArray[np.integer]
 
 
 class Reason(StrEnum):
-    """Why a value, or its interval, is not given.
+    """The reason why a value, or its interval, is missing.
 
-    Those about items, overlap, variation and size leave no value; those about errors, margins and replicates leave the
-    value and take its interval.
+    With those about items, overlap, variation, and size there is no value; with those about errors, margins, and
+    replicates there is a value without an interval.
     """
 
     NONE = ""
@@ -43,16 +43,16 @@ class Reason(StrEnum):
 
 
 REASONS = tuple(Reason)
-# A largest kappa below this is 0 but for rounding.
+# A maximum kappa below this is 0 up to rounding.
 ROUNDING = 1e-12
-# How intervals of Cohen's kappa are found.
+# Methods of intervals of Cohen's kappa.
 NORMAL, FITTED = "normal", "goodness of fit"
-# Methods whose intervals reach as far up as down from their value, unless a limit was clipped.
+# Methods whose intervals are symmetric about the value, unless a limit was clipped.
 EVEN_METHODS = frozenset({NORMAL, "t over items", "t over units", "jackknife, t over items"})
 
 
 class Undefined(Exception):
-    """Raised within the library for a value that the definitions leave undefined; caught where results are made."""
+    """Raised within the library for a value that is undefined by definition; caught where results are created."""
 
     def __init__(self, reason: Reason) -> None:
         super().__init__(str(reason))
@@ -61,14 +61,14 @@ class Undefined(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Size:
-    """How much data a value rests on, or leaves out."""
+    """The amount of data that a value is based on, or leaves out."""
 
     n_items: int
     n_raters: int
     n_labels: int
 
     def without(self, used: "Size") -> "Size":
-        """What is left of this when the used part is taken away."""
+        """Return the remainder after subtracting the used part."""
         return Size(
             n_items=self.n_items - used.n_items,
             n_raters=self.n_raters - used.n_raters,
@@ -80,8 +80,8 @@ class Size:
 class Interval:
     """A standard error and a confidence interval, or why there are none.
 
-    method: how they were found ("t over items", "normal", "percentile bootstrap", …). n_undefined: of the n_replicates
-    of a bootstrap or jackknife, those without a value.
+    method: how they were computed ("t over items", "normal", "percentile bootstrap", …). n_undefined: of the
+    n_replicates of a bootstrap or jackknife, those without a value.
     """
 
     se: float | None = None
@@ -94,7 +94,7 @@ class Interval:
 
 
 def is_clipped(value: float | None, low: float | None, high: float | None, method: str) -> bool:
-    """Whether a limit stands at a bound of the statistic because the error reaches beyond it.
+    """Return whether a limit is at a bound of the statistic because the error reaches beyond it.
 
     Seen from the interval itself, stored or not: it is uneven about the value, or ends at 1, where one that was clipped
     on both sides alike ends. Intervals that never leave the bounds, of Wilson, F or replicates, are not clipped.
@@ -121,8 +121,8 @@ def kappa_method(kappa: float | None, low: float | None, high: float | None) -> 
 class Coefficient:
     """One statistic of all raters together.
 
-    method: which of several definitions this is. used, left_out: what of the question's labels the value rests on, and
-    what its definition cannot use. interval_method: how the interval was found, "" if there is none.
+    method: which of several definitions this is. used, left_out: the part of the question's labels that the value is
+    based on, and the part that its definition cannot use. interval_method: how the interval was computed, "" if none.
     """
 
     value: float | None
@@ -166,7 +166,7 @@ class Estimates:
         return self.fitted_method if is_fitted else self.interval_method or self.method
 
     def at(self, *position: int) -> "Estimate":
-        """One of them, with None for what is undefined."""
+        """Return the estimate at one position, with None for what is undefined."""
         return Estimate(
             value=number(self.value[position]),
             se=number(self.se[position]),
@@ -241,10 +241,10 @@ class PairKappa:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairKappas:
-    """Cohen's kappa of P pairs with all that is read beside it, one entry each; NaN where undefined.
+    """Cohen's kappa of P pairs with accompanying figures, one entry each; NaN where undefined.
 
     n: (P,) int64, items that both rated. reason: (P,) uint8, positions in REASONS. is_fitted: (P,) bool, where the
-    interval is of goodness of fit and not normal. All others: (P,) float64.
+    interval is by goodness of fit and not normal. All others: (P,) float64.
     """
 
     n: NDArray[np.int64]
@@ -271,7 +271,7 @@ class PairKappas:
         return map(self.pair, range(len(self)))
 
     def pair(self, position: int) -> PairKappa:
-        """The pair at this position, with None for what is undefined."""
+        """Return the pair at this position, with None for what is undefined."""
         return PairKappa(
             n=int(self.n[position]),
             observed=number(self.observed[position]),
@@ -286,5 +286,5 @@ class PairKappas:
 
 
 def number(value: float) -> float | None:
-    """A float of Python's own, or None for NaN."""
+    """Return a Python float, or None for NaN."""
     return None if np.isnan(value) else float(value)

@@ -1,4 +1,4 @@
-"""The labels of one question, and the scale they are on: what every statistic of all raters is computed from."""
+"""The labels of one question and their scale, from which every statistic of all raters is computed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -16,9 +16,9 @@ from reports.agreement.weights import Level, Weighting, Weights, weighting
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scale:
-    """The declared categories of a question: how many, on which level, with which values, compared by which weights.
+    """The declared categories of a question: their number, level, values, and weights.
 
-    values: one for each category, or None to count their ranks. custom: the (K, K) similarities of custom weights.
+    values: one for each category, or None to use their ranks. custom: the (K, K) similarities of custom weights.
     """
 
     n_categories: int
@@ -36,12 +36,12 @@ class Scale:
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """The labels of one question; what several statistics need of them is computed once."""
+    """The labels of one question; quantities shared by several statistics are computed once."""
 
     ratings: Ratings
 
     def of_raters(self, raters: Sequence[int]) -> "Sample":
-        """The labels of some of the raters, by their ascending columns, on those items that one of them labeled."""
+        """Return the labels of some raters, by ascending columns, on the items that at least one of them labeled."""
         return Sample(only_raters(self.ratings, raters))
 
     @cached_property
@@ -51,22 +51,22 @@ class Sample:
 
     @cached_property
     def patterns(self) -> ItemPatterns:
-        """Items by how many labels each category got, for statistics that need not know who gave them."""
+        """Items by the number of labels per category, for statistics that do not distinguish raters."""
         return item_patterns(self.ratings)
 
     @cached_property
     def profiles(self) -> ItemProfiles:
-        """Items by who chose what, for statistics that tell raters apart."""
+        """Items by who chose what, for statistics that distinguish raters."""
         return item_profiles(self.ratings)
 
     @cached_property
     def size(self) -> Size:
-        """All items with a label, their raters and labels."""
+        """The numbers of items with a label, their raters, and labels."""
         return self._size(least=1)
 
     @cached_property
     def pairable_size(self) -> Size:
-        """Only the items with two labels or more."""
+        """The size limited to items with two or more labels."""
         return self._size(least=2)
 
     def _size(self, *, least: int) -> Size:

@@ -1,4 +1,4 @@
-"""What a statistic of all raters is made of."""
+"""The definition of a statistic of all raters."""
 
 import math
 from collections.abc import Callable
@@ -14,7 +14,7 @@ from reports.agreement.sample import Sample, Scale
 
 
 class Units(Protocol):
-    """Kinds of items, by all that a statistic needs to know of them: `ItemPatterns` or `ItemProfiles`."""
+    """Kinds of items, by what a statistic needs to know about them: `ItemPatterns` or `ItemProfiles`."""
 
     @property
     def n_items(self) -> NDArray[np.int64]: ...
@@ -31,12 +31,12 @@ class Statistic:
     units: the kinds of items of a sample that it is computed from.
     values: (units, scale, weights (B, U)) -> (B,) or, for one value per category, (B, K): the statistic of B samples,
     each with weights[b, u] items of kind u; NaN where undefined. It may raise Undefined if no sample can have a value.
-    item_values: (units, scale, value) -> (U,): its linearised value on each kind of item, whose mean over items is the
-    statistic, NaN for items that do not count; None where no formula is known.
+    item_values: (units, scale, value) -> (U,): its linearized value on each kind of item, whose mean over items is the
+    statistic, NaN for items that do not count; None if no formula is known.
     method: which of several definitions this is. uses_single: whether items with one label enter the value.
-    note: what else to say of how this value came about. used: the labels that it rests on, if they are neither all nor
-    those of items with two or more. interval: from the linearised values. lowest: the least value there can be, where
-    intervals of the jackknife end. full_interval: (units, scale, confidence), of a value of 1 whose linearised values
+    note: further information on how this value was computed. used: the labels that it is based on, if neither all nor
+    those of items with two or more. interval: from the linearized values. lowest: the lowest possible value, at which
+    jackknife intervals are clipped. full_interval: (units, scale, confidence), for a value of 1 whose linearized values
     do not vary; None for none. is_share: whether the value is a share of items or of labels.
     """
 

@@ -1,13 +1,13 @@
-"""How far a computation is."""
+"""Progress of a computation."""
 
 from collections.abc import Callable
 
-# Told the share of the work done, from 0 to 1, between blocks; whatever it raises ends the computation.
+# Called between blocks with the share of the work done, from 0 to 1; an exception from it ends the computation.
 Tick = Callable[[float], None]
 
 
 def part_of(tick: Tick | None, start: float, end: float) -> Tick:
-    """A tick for a part of the work, from one share of the whole to another; one that does nothing for None."""
+    """Return a tick for a part of the work, from one share of the whole to another; for None, one that does nothing."""
     if tick is None:
         return lambda share: None
     whole = tick

@@ -1,4 +1,4 @@
-"""How far apart two categories are: costs of disagreement for kappa, distances for alpha."""
+"""Distances between categories: costs of disagreement for kappa, differences for alpha."""
 
 import math
 from collections.abc import Sequence
@@ -18,9 +18,9 @@ class Level(StrEnum):
     RATIO = "ratio"
 
 
-# Between these the squares of values, and their reciprocals, are far from the ends of what floats hold.
+# Between these, squares of values and their reciprocals are far from the limits of floats.
 SMALLEST, LARGEST = 1e-100, 1e100
-# Levels on which the declared values count, and not only their order.
+# Levels on which the declared values matter, and not only their order.
 NUMERIC_LEVELS = (Level.INTERVAL, Level.RATIO)
 
 
@@ -38,10 +38,10 @@ class Weights(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Weighting:
-    """What a disagreement costs, and the cost at which no agreement is left.
+    """The costs of disagreements, and the cost at which no agreement is left.
 
     costs: (K, K) >= 0, symmetric, 0 on the diagonal; unscaled, because kappa and its error do not depend on the scale
-    and whole numbers keep sums exact. unit: > 0, the cost of full disagreement.
+    and integers keep sums exact. unit: > 0, the cost of full disagreement.
     """
 
     name: Weights
@@ -76,14 +76,14 @@ def weighting(
     values: Sequence[float] | None = None,
     similarity: ArrayLike | None = None,
 ) -> Weighting:
-    """The cost of putting an item in category k while the other rater chose l, for all k and l.
+    """Return the cost of putting an item in category k while the other rater chose l, for all k and l.
 
     v are the values, or ranks 1..K; g = |v_k - v_l|. Costs before scaling: unweighted 1[k != l]; linear g; quadratic
     g^2; radical sqrt(g); ordinal m (m + 1) / 2 for m ranks apart; ratio ((v_k - v_l) / (v_k + v_l))^2, 0 where k = l;
     circular sin^2(pi g / (range + 1)); bipolar g^2 / ((v_k + v_l - 2 min)(2 max - v_k - v_l)), 0 where k = l. The
     unit is the largest cost. custom: 1 - similarity with unit 1.
     similarity: (K, K), for custom only; in [0, 1], symmetric, 1 on the diagonal.
-    Raises ValueError if values or similarity are not as said, or if values are negative with ratio weights.
+    Raises ValueError for invalid values or similarity, or if values are negative with ratio weights.
     Sources: Cohen 1960; Cicchetti & Allison 1971 (linear); Fleiss & Cohen 1973 (quadratic); Gwet 2014, Handbook of
     Inter-Rater Reliability, 4th ed., chapter 3 (the others).
     """
@@ -98,22 +98,22 @@ def weighting(
 
 
 def _scaled(v: FloatArray) -> tuple[FloatArray, float]:
-    """Values, and what 1 is among them, times a power of two where their squares would leave the range of floats.
+    """Return the values and 1, both times a power of two if the squares would exceed the range of floats.
 
-    Costs are meant but for their scale, and such a product rounds nothing.
+    The scale of costs is irrelevant, and this product is exact.
     """
     exponent = -far_exponent(v)
     return times_power(v, exponent), math.ldexp(1.0, exponent) if exponent < 1000 else math.inf
 
 
 def far_exponent(v: FloatArray) -> int:
-    """The power of two near the largest of the values if their squares would leave the range of floats, else 0."""
+    """Return the exponent of two near the largest value if the squares would exceed the range of floats, else 0."""
     largest = float(np.abs(v).max(initial=0.0))
     return 0 if largest == 0 or SMALLEST <= largest <= LARGEST else math.frexp(largest)[1]
 
 
 def times_power(v: FloatArray, exponent: int | NDArray[np.int64]) -> FloatArray:
-    """v * 2^exponent, in two steps: a power of two may be too large for a float where the product is not."""
+    """Return v * 2^exponent, in two steps: a power of two may be too large for a float even if the product is not."""
     half = np.asarray(exponent) // 2
     return np.ldexp(np.ldexp(v, half), exponent - half)
 
@@ -167,12 +167,12 @@ def _checked_similarity(similarity: ArrayLike | None, n_categories: int) -> Floa
 def distances(
     level: Level | str, *, label_counts: FloatArray, values: Sequence[float] | None = None
 ) -> FloatArray:
-    """Krippendorff's squared difference between two categories.
+    """Return Krippendorff's squared difference between two categories.
 
     label_counts: (K,) pairable labels in each category, n_c; the ordinal metric depends on them.
     Returns (K, K) float64: nominal 1[c != k]; ordinal (sum of n_g for g from c to k - (n_c + n_k) / 2)^2;
     interval (v_c - v_k)^2; ratio ((v_c - v_k) / (v_c + v_k))^2, 0 where both are 0.
-    Raises ValueError for values that are not as `category_values` wants them, or negative at the ratio level.
+    Raises ValueError for values that `category_values` rejects, or negative values at the ratio level.
     Source: Krippendorff 2011, Computing Krippendorff's alpha-reliability.
     """
     numbers = category_values(len(label_counts), values)

@@ -1,1 +1,1 @@
-"""What is computed of a question, from arrays to results. No Django."""
+"""The analysis of a question, from arrays to results. Does not depend on Django."""

@@ -1,4 +1,4 @@
-"""One question analyzed: labels in, results out, whatever the kind of the question and wherever its labels are from."""
+"""Analyze one question: labels in, results out, for any kind of question and any source of labels."""
 
 from collections.abc import Callable, Collection
 from dataclasses import replace
@@ -12,12 +12,12 @@ from reports.analysis.labels import QuestionLabels, Raters
 from reports.analysis.question import Scope
 from reports.analysis.results import CountedLabels, PairResult, QuestionResult
 
-# What a report computes beside the coefficients.
+# What a report computes in addition to the coefficients.
 STORED = frozenset({StatisticFamily.CATEGORIES, StatisticFamily.TESTS, StatisticFamily.CONSENSUS})
 
 
 def ignore(pair: PairResult) -> None:
-    """For analyses of all raters alone."""
+    """Ignore the pair, for analyses of all raters only."""
 
 
 def analyze(
@@ -30,10 +30,10 @@ def analyze(
     comparing: Tick | None = None,
     computing: Tick | None = None,
 ) -> QuestionResult:
-    """The result of all raters of a question, with the options that the question has.
+    """Return the result of all raters of a question, computed with the question's options.
 
-    take: called with each pair of raters who share an item, since there may be more of them than memory holds.
-    comparing, computing: called with how far the pairs, and then the figures of all raters, are.
+    take: called with each pair of raters who share an item, since there may be more pairs than fit into memory.
+    comparing, computing: progress callbacks for the pairs and for the figures of all raters.
     Raises QuestionUnfit if there are too many pairs to store. Check the categories with `refuse_unfit` first.
     """
     analysis, n_pairs = kind_of(question).analysis(labels, raters), 0

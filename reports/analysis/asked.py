@@ -1,17 +1,17 @@
-"""Who was asked a question, in words: on its page, and in the past tense of a paper."""
+"""Describe who was asked a question, in words: on its page, and in the past tense for a paper."""
 
 from typing import TypedDict
 
 from reports.analysis.question import QuestionRead
 
-# Where a stored result keeps them, among its statistics.
+# The key of these counts among the statistics of a stored result.
 ASKED = "asked"
 
 
 class AskedRead(TypedDict):
-    """n_answers: answers to the question that this one hangs on, of the raters who count; n_asked: of these those that
-    lead to this question. n_items: items that two or more of them answered; n_split: of these those on which some were
-    asked and others were not.
+    """n_answers: answers to the question that this one depends on, by the raters who count; n_asked: those of them that
+    lead to this question. n_items: items that two or more of them answered; n_split: those of them on which some raters
+    were asked and others were not.
     """
 
     n_answers: int
@@ -21,7 +21,7 @@ class AskedRead(TypedDict):
 
 
 def asked_words(question: QuestionRead, asked: AskedRead | None) -> str:
-    """Empty for a question that is always asked. asked: None in reports that did not count it."""
+    """Return "" for a question that is always asked. asked: None in reports that did not count it."""
     condition = question.get("asked_if")
     if condition is None:
         return ""

@@ -1,4 +1,4 @@
-"""Every statistic that is shown, read from catalog.toml: its name, what it says, where it comes from, where it is."""
+"""The catalog of displayed statistics, read from catalog.toml: name, meaning, source, and where each is shown."""
 
 import tomllib
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ FAMILIES = {
     StatisticFamily.NUMBERS: "Numbers",
     StatisticFamily.SETS: "Sets of categories",
 }
-# For terminals and files that have no other letters.
+# For terminals and files that are limited to ASCII.
 PLAIN = str.maketrans(
     {"κ": "kappa", "α": "alpha", "π": "pi", "χ": "chi", "²": "2", "×": "x", "–": "-", "−": "-"}
     | {"’": "'", "“": '"', "”": '"'}
@@ -37,7 +37,7 @@ PLAIN = str.maketrans(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """One statistic; catalog.toml says what its fields are."""
+    """One statistic; catalog.toml describes its fields."""
 
     name: str
     title: str
@@ -64,7 +64,7 @@ CATALOG = {
 
 
 def by_family() -> dict[str, list[Entry]]:
-    """The entries under the title of their first family; a family that is no entry's first is left out."""
+    """The entries by the title of their first family; families that are not first for any entry are left out."""
     found = {
         title: [entry for entry in CATALOG.values() if entry.families[0] is family]
         for family, title in FAMILIES.items()
@@ -73,13 +73,13 @@ def by_family() -> dict[str, list[Entry]]:
 
 
 def title_of(name: str) -> str:
-    """What people call the statistic of this JSON name."""
+    """Return the common name of the statistic with this JSON name."""
     entry = CATALOG.get(name)
     return entry.title if entry else name.replace("_", " ").capitalize()
 
 
 def title_among(name: str, n_raters: int) -> str:
-    """The same where so many raters are: Light's kappa of two of them is Cohen's, and is called so."""
+    """Like `title_of`, for a given number of raters: Light's kappa of two raters is called Cohen's kappa."""
     return title_of(name.replace("light_kappa", "cohen_kappa") if n_raters == 2 else name)
 
 

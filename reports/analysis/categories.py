@@ -1,4 +1,4 @@
-"""How the categories of a question were used: which are confused, and how often each rater chose each."""
+"""How the categories of a question were used: which are confused, and how often each rater chose each one."""
 
 from collections.abc import Sequence
 
@@ -9,16 +9,16 @@ from reports.agreement.results import IntArray, Reason
 from reports.agreement.sample import Sample
 from reports.analysis.results import Confused, Confusions, NotFound
 
-# Kinds of items x categories x categories beyond which nothing is counted.
+# Limit on kinds of items x categories x categories; beyond it nothing is counted.
 MAX_CELLS = 300_000_000
-# Pairs of categories that are stored: those most confused.
+# Number of stored pairs of categories: the most confused ones.
 MOST_CONFUSED = 100
-# Raters x categories that are stored.
+# Limit on raters x categories that are stored.
 MAX_STORED_CELLS = 100_000
 
 
 def confusions_of(sample: Sample) -> Confusions | NotFound:
-    """The pairs of categories that were given to the same items, most often first."""
+    """Return the pairs of categories that were given to the same items, the most frequent first."""
     k = sample.ratings.n_categories
     if len(sample.patterns.n_items) * k * k > MAX_CELLS:
         return NotFound(reason=Reason.TOO_LARGE)
@@ -35,14 +35,14 @@ def confusions_of(sample: Sample) -> Confusions | NotFound:
 
 
 def _places(off: IntArray) -> list[tuple[int, int]]:
-    """Where the largest counts above the diagonal stand; of equal ones the first."""
+    """Return the positions of the largest counts above the diagonal; ties keep their order."""
     order = np.argsort(-off, axis=None, kind="stable")[:MOST_CONFUSED]
     places = [divmod(int(place), len(off)) for place in order.tolist()]
     return [(a, b) for a, b in places if off[a, b]]
 
 
 def distributions_of(sample: Sample, raters: Sequence[str]) -> dict[str, tuple[int, ...]]:
-    """How many labels each rater put in each category, by the rater's name; {} if there are too many of both."""
+    """Return each rater's number of labels per category, by rater name; {} if raters x categories is too large."""
     ratings = sample.ratings
     if ratings.n_raters * ratings.n_categories > MAX_STORED_CELLS:
         return {}

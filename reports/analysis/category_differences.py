@@ -1,4 +1,4 @@
-"""How far the figures of one category differ between two samples."""
+"""Differences in the figures of one category between two samples."""
 
 from dataclasses import replace
 
@@ -20,7 +20,10 @@ OF_ONE_CATEGORY = (SPECIFIC_AGREEMENT_OF_ONE, FLEISS_KAPPA)
 def category_differences(
     first: Part, second: Part, place: int, options: Options, tick: Tick | None = None
 ) -> Differences:
-    """Of one category against the rest, by name: the first part less the second. place: of the category in both."""
+    """Return differences for one category against the rest, by name: first part minus second.
+
+    place: position of the category in both.
+    """
     return {
         each.name: _of_category(each, place, first, second, options)
         for each, _ in each_of(OF_ONE_CATEGORY, part_of(tick, 0, 1))
@@ -37,7 +40,7 @@ def _of_category(of_one: Statistic, place: int, first: Part, second: Part, optio
 
 
 def _one_category(of_one: Statistic, place: int) -> Statistic:
-    """The statistic of one category against the rest, of samples that have more."""
+    """Return the statistic of one category against the rest, for samples with more categories."""
     item_values = of_one.item_values
     return Statistic(
         name=of_one.name,

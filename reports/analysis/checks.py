@@ -1,4 +1,4 @@
-"""Pairs of raters that look like a mistake, and what the labels themselves say about it."""
+"""Pairs of raters that suggest a mistake, and the evidence for it in the labels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,16 +14,16 @@ from reports.agreement.results import IntArray, PairKappas, number
 from reports.agreement.weights import Weights, weighting
 from reports.analysis.results import Checks, IdenticalPair, LowPair, Relabeled, Shifted
 
-# With fewer shared items, equal labels or a kappa below 0 are nothing to be surprised at.
+# With fewer shared items, identical labels or a kappa below 0 are not surprising.
 LEAST_ITEMS = 10
-# Pairs of each sort that are looked at and stored: those with most items.
+# Number of pairs of each kind that are examined and stored: those with the most items.
 MOST_PAIRS = 20
-# A column that was shifted agrees about as often as chance, as often above 0 as below.
+# Kappa of a shifted column is near 0, as often above as below.
 NEAR_CHANCE = 0.1
-# A mistake explains the disagreement if undoing it brings kappa up to this.
+# A mistake explains the disagreement if undoing it raises kappa to at least this value.
 EXPLAINED = 0.4
 OFFSETS = (-3, -2, -1, 1, 2, 3)
-# Categories beyond which no assignment is sought.
+# With more categories, no reassignment of categories is searched for.
 MAX_CATEGORIES = 300
 
 
@@ -37,7 +37,7 @@ class Suspect:
 
 
 class PairChecks:
-    """The suspects among all pairs, whatever the order of the blocks."""
+    """The suspicious pairs among all pairs, independent of the order of the blocks."""
 
     def __init__(self) -> None:
         self.n_identical, self.n_below = 0, 0
@@ -57,8 +57,8 @@ class PairChecks:
         self._low = _most(self._low + _suspects(counts, kappas, is_low), by_kappa=True)
 
     def found(self, ratings: Ratings, raters: Sequence[str], *, order: IntArray | None = None) -> Checks:
-        """raters: their names in the order of the columns of the ratings. order: (N,) the rows of the ratings as the
-        items follow one another, None for as they stand.
+        """raters: their names in the order of the columns of the ratings. order: (N,) the rows of the ratings in the
+        order of the items, None if they are already in order.
         """
         places = np.arange(ratings.n_items) if order is None else order
         n_labels = ratings.labels_per_rater().tolist()
@@ -81,7 +81,7 @@ class PairChecks:
 def _suspects(counts: PairCounts, kappas: PairKappas, chosen: NDArray[np.bool_]) -> list[Suspect]:
     places = np.flatnonzero(chosen)
     if len(places) > MOST_PAIRS:
-        # All that could be among the most, as `_most` orders them, so that no more are copied.
+        # All that could be among those kept, as `_most` orders them, so that no others are copied.
         few = np.lexsort((counts.rater_b[places], counts.rater_a[places], -counts.n[places]))
         low = np.lexsort((counts.rater_b[places], counts.rater_a[places], kappas.kappa[places]))
         places = np.unique(np.concatenate((places[few[:MOST_PAIRS]], places[low[:MOST_PAIRS]])))
@@ -98,7 +98,7 @@ def _suspects(counts: PairCounts, kappas: PairKappas, chosen: NDArray[np.bool_])
 
 
 def _most(pairs: list[Suspect], *, by_kappa: bool) -> list[Suspect]:
-    """In an order that does not depend on that of the blocks."""
+    """Sort the pairs in an order that does not depend on the order of the blocks."""
 
     def order(pair: Suspect) -> tuple[float, int, int]:
         return (pair.kappa if by_kappa else -pair.n, pair.rater_a, pair.rater_b)
@@ -107,7 +107,7 @@ def _most(pairs: list[Suspect], *, by_kappa: bool) -> list[Suspect]:
 
 
 def _examined(pair: Suspect, ratings: Ratings, raters: Sequence[str], order: IntArray) -> LowPair:
-    """A pair at or below chance, and what would explain it: other names of the categories, or another order."""
+    """Examine a pair at or below chance for an explanation: swapped categories, or shifted items."""
     return LowPair(
         rater_a=raters[pair.rater_a],
         rater_b=raters[pair.rater_b],
@@ -145,7 +145,7 @@ def _kappas(tables: IntArray) -> NDArray[np.float64]:
 
 
 def labels_of_rater(ratings: Ratings, rater: int) -> NDArray[np.int64]:
-    """(N,) the labels of one rater in the order of the items, n_categories where there is none."""
+    """Return (N,) the labels of one rater in the order of the items, n_categories where there is none."""
     if isinstance(ratings, DenseRatings):
         return ratings.codes[:, rater].astype(np.int64)
     layout = ratings.layout

@@ -1,4 +1,4 @@
-"""Differences between two samples, or two pairs of raters, with interval and test."""
+"""Differences between two samples, or two pairs of raters, with confidence interval and test."""
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ from reports.analysis.steps import each_of
 
 
 def asked_statistics(scale: Scale) -> dict[str, tuple[Statistic, Scale]]:
-    """Every coefficient by its name, with the scale it is computed on: without weights, and with those of the scale."""
+    """Return every coefficient by name, with its scale: unweighted, and with the weights of the scale."""
     plain = replace(scale, weights=Weights.UNWEIGHTED, custom=None)
     asked = {each.name: (each, plain) for each in unweighted_statistics(scale)}
     if scale.weights is Weights.UNWEIGHTED:
@@ -38,9 +38,9 @@ def sample_differences(
     only: Collection[str] = (),
     tick: Tick | None = None,
 ) -> Differences:
-    """Every coefficient of the first part less that of the second, by name; shared items are paired.
+    """Return the difference of every coefficient, first part minus second, by name; shared items are paired.
 
-    only: of these alone, empty for all.
+    only: names to limit this to; empty for all.
     """
     asked = [each for each in asked_statistics(scale).items() if not only or each[0] in only]
     return {
@@ -71,7 +71,7 @@ def difference_of(
 def pair_differences(
     ratings: Ratings, first: Sequence[int], second: Sequence[int], scale: Scale, options: Options
 ) -> Differences:
-    """Cohen's kappa of the first pair less that of the second; positions of two raters each."""
+    """Return Cohen's kappa of the first pair minus that of the second; each pair is two raters' positions."""
     scales = {"cohen_kappa": replace(scale, weights=Weights.UNWEIGHTED, custom=None)}
     if scale.weights is not Weights.UNWEIGHTED:
         scales[weighted_name("cohen_kappa")] = scale

@@ -1,4 +1,4 @@
-"""How sure raters were beside how often they were right, and how far those agree who were sure."""
+"""Raters' stated confidence compared with how often they were right, and agreement among confident labels."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ SHARE = "percent_agreement"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StatedLabels:
-    """(L,) the labels of a question, one for each item and rater; confidences: NaN where nobody said."""
+    """(L,) the labels of a question, one for each item and rater; confidences: NaN where none was stated."""
 
     labels: LabelColumns
     confidences: FloatArray
@@ -42,7 +42,7 @@ class StatedLabels:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Compared:
-    """(n,) the stated labels of one rater: how sure, whether there is something to compare with, and whether right."""
+    """(n,) one rater's labels with a stated confidence: the confidence, whether comparable, and whether right."""
 
     rater: LabelerRead
     n_labels: int
@@ -60,11 +60,11 @@ def confidences_of(
     reference: LabelerRead | None,
     coefficient: str,
 ) -> Confidences:
-    """raters: everyone who labeled; counted: the ids of those whose labels the coefficients are about.
+    """raters: everyone who labeled; counted: the IDs of the raters whose labels the coefficients are based on.
 
-    A label is right if it is the reference's, or else what most of the others say of the item.
+    A label is right if it matches the reference or, without a reference, the label that most others gave the item.
     """
-    # Right or wrong is not asked of numbers, which differ by more and less.
+    # Numbers are not right or wrong: they differ by degree.
     compared = [] if scope.kind == Kind.NUMBER else list(_compared(scope, stated, raters, reference))
     steps = steps_of(np.concatenate([each.confidences for each in compared] or [np.empty(0)]))
     starts = np.cumsum([0, *(len(each.confidences) for each in compared)])
@@ -94,7 +94,7 @@ def confidences_of(
 def _compared(
     scope: Scope, stated: StatedLabels, raters: Sequence[LabelerRead], reference: LabelerRead | None
 ) -> Iterator[_Compared]:
-    """Each rater with a stated label, but the reference."""
+    """Yield each rater with a stated confidence, except the reference."""
     labels, is_stated = stated.labels, stated.is_stated
     right = None if reference is None else labels.of(labels.raters == reference["id"])
     for rater in raters:
@@ -111,12 +111,12 @@ def _compared(
 def _is_right(
     scope: Scope, own: LabelColumns, others: LabelColumns, *, is_vote: bool
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """(n,) whether each label has something to be compared with, and whether it is the same.
+    """Return (n,) whether each label can be compared with something, and whether it is the same.
 
-    is_vote: compared with what most of the others say, else with the one label that they have of an item.
+    is_vote: compare with the label that most others gave; otherwise with their single label of the item.
     """
     kind, n = kind_of(scope), len(own)
-    # Of each item the rater has one label, in the order of items.
+    # The rater has one label per item, in the order of items.
     places = np.searchsorted(own.items, others.items)
     is_shared = places < n
     is_shared[is_shared] = own.items[places[is_shared]] == others.items[is_shared]
@@ -140,7 +140,7 @@ def _answers(scope: Scope, labels: LabelColumns) -> Answers:
 def _figures(
     scope: Scope, compared: Sequence[_Compared], parts: Sequence[Steps], nothing: str
 ) -> CalibrationFigures:
-    """Of the labels of these raters together."""
+    """Return the calibration of these raters' labels, pooled."""
     n_unknown = sum(int(np.count_nonzero(~each.is_known)) for each in compared)
     nothing_found = CalibrationFigures(n=0, n_unknown=n_unknown, reason=nothing)
     if not compared:
@@ -187,12 +187,12 @@ def _figures(
 def _agreement(
     scope: Scope, stated: StatedLabels, counted: Sequence[int], coefficient: str
 ) -> Iterator[ConfidentAgreement]:
-    """Of labels with any confidence, then of those from each step up."""
+    """Yield agreement among labels with any confidence, then among those from each step up."""
     counts = np.isin(stated.labels.raters, np.array(counted, dtype=np.int64)) & stated.is_stated
     chosen = stated.at(counts)
     if not len(chosen.labels):
         return
-    # Replicates for each step would take longer than they are worth beside a selection of labels.
+    # Resampling at each step is not worth its time for a selection of labels.
     kind = kind_of(replace(scope, options=replace(scope.options, interval=IntervalMethod.ANALYTIC)))
     steps = steps_of(chosen.confidences)
     for place, low in enumerate(steps.low.tolist()):

@@ -1,4 +1,4 @@
-"""The consensus of a question's raters: the majority, and Dawid & Skene's estimates with all errors."""
+"""The consensus of a question's raters: the majority, and Dawid & Skene's estimates with all error rates."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -19,14 +19,14 @@ from reports.analysis.results import (
     RaterErrors,
 )
 
-# Labels x categories beyond which the estimation takes longer than a report may.
+# Limit on labels x categories; beyond it the estimation takes too long for a report.
 MAX_LABEL_CELLS = 10_000_000
-# Raters x categories x categories that are stored with a report.
+# Limit on raters x categories x categories that are stored with a report.
 MAX_STORED_CELLS = 40_000
 
 
 def consensus_of(sample: Sample, raters: Sequence[str], *, smoothing: float = 0.0) -> Consensus:
-    """raters: their names in the order of the columns of the ratings. smoothing: of Dawid & Skene's estimates."""
+    """raters: their names in the order of the columns of the ratings. smoothing: for Dawid & Skene's estimates."""
     vote = majority_vote(sample)
     estimate = _dawid_skene(sample, raters, vote, smoothing)
     return Consensus(majority_vote=_majority(vote, sample), dawid_skene=estimate)
@@ -92,9 +92,9 @@ def _dawid_skene(
 
 
 def _raters(found: DawidSkene, raters: Sequence[str]) -> tuple[RaterErrors, ...]:
-    """For each rater how often they are estimated to be right, and their table of errors unless there are too many."""
+    """Return each rater's estimated accuracy, and their confusion matrix unless there are too many."""
     right = np.einsum("rkk->rk", found.confusion)
-    # Of a category that a rater never met nothing is known.
+    # Nothing is known about a category that a rater never encountered.
     weights = np.where(np.isnan(right), 0, found.prevalence)
     with np.errstate(invalid="ignore"):
         shares = (np.nan_to_num(right) * weights).sum(axis=1) / weights.sum(axis=1)

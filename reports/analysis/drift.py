@@ -1,4 +1,4 @@
-"""One rater over the own time: agreement with the others' consensus in windows, with a test, and the pace."""
+"""One rater over time: agreement with the others' consensus in windows, a test for trend, and the pace."""
 
 from datetime import UTC, datetime
 
@@ -13,7 +13,7 @@ from reports.analysis.results import Drift, Pace, RaterWindow, SignificanceTest,
 
 ONE_MOMENT = "one_moment"
 NO_SECONDS = "no_seconds"
-# Fewer raters with a known time could be identified.
+# With fewer raters whose times are known, individuals could be identified.
 LEAST_OTHERS = 3
 
 
@@ -32,7 +32,7 @@ def drift_of(beside: Beside) -> Drift:
 
 
 def windows_in(beside: Beside) -> list[NDArray[np.int64]]:
-    """The places of the labels of each window."""
+    """Return the positions of the labels of each window."""
     known = np.flatnonzero(beside.is_known)
     return [known[places] for places in windows_of(beside.times[known])]
 
@@ -65,11 +65,11 @@ def _median(seconds: FloatArray) -> float | None:
 
 
 def pace_of(seconds: FloatArray, others: Answers, people: list[int]) -> Pace:
-    """others: the labels of others on the same items; people: who of them counts."""
+    """others: other raters' labels on the same items; people: which of those raters count."""
     timed = ~np.isnan(others.seconds) & np.isin(others.raters, people)
     raters, theirs = others.raters[timed], others.seconds[timed]
     medians = [float(np.median(theirs[raters == rater])) for rater in np.unique(raters)]
-    # The median of one or two would tell the pace of each.
+    # The median of one or two raters would reveal each one's pace.
     median_of_others = float(np.median(medians)) if len(medians) >= LEAST_OTHERS else None
     known = seconds[~np.isnan(seconds)]
     if not len(known):

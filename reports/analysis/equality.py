@@ -1,18 +1,18 @@
-"""Whether figures that were computed twice are the same."""
+"""Compare figures that were computed twice."""
 
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-# Processors round the last digits of sums, exponentials and logarithms differently, so that figures found by iteration
-# (Dawid and Skene's) come out equal to about fourteen digits on another machine, not to all seventeen.
+# Processors round the last digits of sums, exponentials, and logarithms differently, so that iterative estimates
+# (Dawid and Skene's) agree to about fourteen digits on another machine, not to all seventeen.
 RELATIVE, ABSOLUTE = 1e-9, 1e-12
 
 
 def same_figures(found: Any, stored: Any) -> bool:
-    """Whether two figures, or two JSON values full of them, are equal: numbers but for the rounding of the processor.
+    """Return whether two figures, or two JSON values of figures, are equal up to the rounding of the processor.
 
-    A whole number equals the same number with a fraction of 0: the database writes 1e30 without one.
+    An integer equals the same number with a zero fraction: the database writes 1e30 without one.
     """
     if isinstance(found, Mapping) and isinstance(stored, Mapping):
         return found.keys() == stored.keys() and all(same_figures(found[k], stored[k]) for k in found)

@@ -1,4 +1,4 @@
-"""What is worth a look at a question of single choice: all that is beyond chance, what would gain most first."""
+"""Findings for single-choice questions: everything beyond chance, sorted by the possible gain in agreement."""
 
 import math
 from collections.abc import Iterator
@@ -36,13 +36,13 @@ from reports.analysis.question import Kind, Scope
 from reports.analysis.results import CategoryUse, Checks, Finding, FindingKind, Findings, LowPair
 from reports.analysis.results.raters import SIGNIFICANT
 
-# With fewer items intervals are too short, and chance is found out too often.
+# With fewer items, intervals are too narrow and false positives too frequent.
 LEAST_ITEMS = 20
-# Pairs of categories that are tried as one: those that are confused most.
+# Number of pairs of categories for which merging is tried: the most confused ones.
 MOST_MERGED = 20
-# Raters x items x categories, and cells of a table of all labels, up to which each rater is left out once.
+# Limits on raters x items x categories, and on cells of a table of all labels, for leaving out each rater once.
 MAX_WORK, MAX_CELLS = 300_000_000, 50_000_000
-# Coefficients that tell raters apart are too slow to compute without each of them.
+# Coefficients that distinguish raters are too slow to compute without each rater.
 STANDS_FOR = {"conger_kappa": "fleiss_kappa", "light_kappa": "fleiss_kappa"}
 
 
@@ -51,9 +51,9 @@ def measure_of(scope: Scope, n_raters: int) -> Measure:
 
 
 def coefficient_of(scope: Scope, n_raters: int) -> str:
-    """What gains are measured by: what the question is judged by, or Fleiss' kappa in place of one by pairs.
+    """Return the coefficient that measures gains: the question's own, or Fleiss' kappa instead of a pairwise one.
 
-    Of two raters Cohen's kappa goes by the name of Light's, as among the coefficients of all raters.
+    For two raters, Cohen's kappa has the name of Light's, as among the coefficients of all raters.
     """
     name = measure_of(scope, n_raters).coefficient
     name = "light_kappa" if name == COHEN else STANDS_FOR.get(name, name)
@@ -63,9 +63,9 @@ def coefficient_of(scope: Scope, n_raters: int) -> str:
 
 @dataclass(frozen=True, eq=False)
 class Search:
-    """One question of single choice, and all that findings are looked for in.
+    """One single-choice question, and the data that is searched for findings.
 
-    sample: of those who count. everyone: of all raters.
+    sample: the raters who count. everyone: all raters.
     """
 
     scope: Scope
@@ -88,7 +88,7 @@ class Search:
 
     @cached_property
     def is_small(self) -> bool:
-        """Whether each rater can be left out in a fraction of the time that the rest takes."""
+        """Whether leaving out each rater takes only a fraction of the time of the rest."""
         ratings, n_categories = self.sample.ratings, len(self.scope.category_ids)
         cells = ratings.n_items * (ratings.n_raters + n_categories)
         return cells <= MAX_CELLS and ratings.n_raters * ratings.n_items * n_categories <= MAX_WORK
@@ -118,7 +118,7 @@ class Search:
         )
 
     def _unused(self) -> tuple[list[Finding], int]:
-        """Categories that nobody chose, tested against half of an equal share of the items."""
+        """Find categories that nobody chose, tested against half of an equal share of the items."""
         k, n = len(self.category_keys), self.sample.size.n_items
         used: list[bool] = np.any(self.sample.patterns.counts, axis=0).tolist()
         p_value = (1 - 1 / (2 * k)) ** n
@@ -129,7 +129,7 @@ class Search:
         ], k
 
     def _merged(self) -> tuple[list[Finding], int]:
-        """Two categories as one; of an ordered scale only neighbors, of one with distances none."""
+        """Try merging two categories: only neighbors on an ordered scale, none on a scale with distances."""
         keys, level = self.category_keys, self.scope.level
         if (
             len(keys) < 3
@@ -159,11 +159,11 @@ class Search:
                     share=float(share),
                 )
                 found.append(with_gain(about, gain))
-        # Those that were not tried, because they are confused less often, count as tests.
+        # Pairs not tried because they are confused less often count as tests.
         return found, int(np.count_nonzero(is_pair))
 
     def _scattered(self) -> tuple[list[Finding], int]:
-        """Items on which no two of three labels or more agree, against how many equally difficult items would give."""
+        """Find items on which no two of three or more labels agree, against chance at equal difficulty."""
         counts, n_items = self.sample.patterns.counts.astype(np.int64), self.sample.patterns.n_items
         sizes = counts.sum(axis=1)
         is_scattered = (sizes >= 3) & (counts.max(axis=1, initial=0) == 1)
@@ -176,7 +176,7 @@ class Search:
         if not self.is_small or self.sample.pairable_size.n_items < LEAST_ITEMS:
             return
         n_raters = self.labels.n_raters
-        # Of two raters, what the one chooses more often the other chooses less often.
+        # With two raters, what one chooses more often the other chooses less often.
         for rater in range(n_raters if n_raters > 2 else 1):
             yield self._rater(rater)
 
@@ -202,7 +202,7 @@ class Search:
         if use is None or use.n < LEAST_ITEMS:
             return found, n_tests
         for place in np.flatnonzero(use.p_value < SIGNIFICANT).tolist():
-            # Of two categories, the one that is chosen more often tells it all.
+            # With two categories, one of them says it all: the one chosen more often.
             if k == 2 and use.difference[place] < 0:
                 continue
             category = self.category_keys[place]
@@ -257,7 +257,7 @@ class Search:
         return labels_of_rater(self.everyone, list(self.raters.keys).index(rater))
 
     def _undone(self, pair: LowPair, kind: FindingKind, p_value: float) -> Finding:
-        """The mistake as that one of the two raters made it without whose mistake more is gained."""
+        """Attribute the mistake to whichever of the two raters yields the larger gain when it is undone."""
         both = [(pair.rater_a, pair.rater_b), (pair.rater_b, pair.rater_a)]
         gains = [self._gain(suspect, self._corrected(pair, kind, suspect)) for _, suspect in both]
         values = [-2.0 if gain is None or gain.value is None else gain.value for gain in gains]
@@ -287,16 +287,16 @@ class Search:
         return found
 
     def _gain(self, rater: str, codes: IntArray) -> Difference | None:
-        """Of other labels of a rater, (N,) on the items of everyone; None for one who does not count."""
+        """Return the gain if a rater's labels were `codes`, (N,) on all items; None if the rater does not count."""
         counted = self.raters.counted_keys
-        # Without those who do not count some items are no more.
+        # Without the raters who do not count, some items drop out.
         if not self.is_small or rater not in counted or self.everyone.n_items != self.sample.ratings.n_items:
             return None
         gain = relabeled(self.labels, counted.index(rater), codes, *self.asked, confidence=self.confidence)
         return self._tested(gain)
 
     def _tested(self, gain: Difference) -> Difference:
-        """Also a gain up to full agreement, which has no error of its own: that of the difference is that of before."""
+        """Test also a gain up to full agreement, which has no standard error: use that of the coefficient before."""
         value, se = gain.value, self._own.se
         if value is None or gain.se is not None or not se or not math.isclose(gain.first or 0, 1):
             return gain

@@ -1,4 +1,4 @@
-"""What the agreement of all raters would be if something were otherwise, beside what it is, paired by item."""
+"""Agreement of all raters after a hypothetical change, compared with actual agreement, paired by item."""
 
 from dataclasses import dataclass, replace
 
@@ -16,19 +16,19 @@ from reports.agreement.results import FloatArray, IntArray
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.statistic import Statistic
 
-# A variance of shares below this is rounding, not variation.
+# A variance of shares below this is rounding error.
 ROUNDING = 1e-12
-# As much as 20 items on which two raters differ: McNemar's test is then close to the exact one.
+# Equivalent to 20 items on which two raters differ: McNemar's test is then close to the exact one.
 LEAST_TOLD = 5.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class UseOfCategories:
-    """One rater beside the others on the n items that others labeled too; (K,) of everything but n.
+    """One rater compared with the others on the n items that others labeled too; all but n have shape (K,).
 
     own: the rater's share of items with the category. others: the mean over the same items of the share of the others
-    who chose it. low, high: of the interval of own - others. p_value: two-sided, of no difference; 1 where too few
-    items tell.
+    who chose it. low, high: CI limits of own - others. p_value: two-sided, for no difference; 1 where too few
+    items are informative.
     """
 
     n: int
@@ -45,8 +45,8 @@ class UseOfCategories:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Labels:
-    """codes: (N, R), n_categories where there is no label. kinds: (U, K) the distinct splits of an item's labels over
-    the categories. places: (N,) the split of each item.
+    """codes: (N, R), n_categories where there is no label. kinds: (U, K) the distinct splits of items' labels across
+    the categories. places: (N,) the index of each item's split.
     """
 
     codes: NDArray[np.unsignedinteger]
@@ -65,7 +65,7 @@ class Labels:
         return int(self.codes.shape[1])
 
     def beside(self, rater: int) -> tuple[IntArray, IntArray, NDArray[np.int64]]:
-        """Kinds of items by the split and the label of a rater: (J, K) splits, (J,) labels, (J,) numbers of items."""
+        """Group items by split and a rater's label: (J, K) splits, (J,) labels, (J,) numbers of items."""
         width = self.n_categories + 1
         cells = np.bincount(self.places * width + self.codes[:, rater], minlength=len(self.kinds) * width)
         found = np.flatnonzero(cells)
@@ -73,7 +73,7 @@ class Labels:
 
 
 def _split(codes: NDArray[np.unsignedinteger], n_categories: int) -> IntArray:
-    """(N, K) how many labels of each category an item has."""
+    """Return (N, K) the number of labels of each category on each item."""
     width = n_categories + 1
     cells = np.arange(len(codes))[:, None] * width + codes
     counts = np.bincount(cells.ravel(), minlength=len(codes) * width).reshape(-1, width)
@@ -81,7 +81,7 @@ def _split(codes: NDArray[np.unsignedinteger], n_categories: int) -> IntArray:
 
 
 def of_one(codes: IntArray, n_categories: int) -> IntArray:
-    """(J, K) 1 for the category of each label, 0 everywhere for none."""
+    """Return (J, K) 1 for the category of each label, all 0 for no label."""
     found: IntArray = (codes[:, None] == np.arange(n_categories)).astype(np.int64)
     return found
 
@@ -89,7 +89,7 @@ def of_one(codes: IntArray, n_categories: int) -> IntArray:
 def without_rater(
     labels: Labels, rater: int, statistic: Statistic, scale: Scale, *, confidence: float
 ) -> Difference:
-    """The statistic without the rater's labels less that with them; of one that need not know who chose what."""
+    """Return the statistic without the rater's labels minus that with them; only for statistics of splits."""
     all_labels, own, n_items = labels.beside(rater)
     others = all_labels - of_one(own, labels.n_categories)
     joint = Joint(_half(statistic, others, n_items), _half(statistic, all_labels, n_items), n_items)
@@ -97,19 +97,19 @@ def without_rater(
 
 
 def _half(statistic: Statistic, counts: IntArray, n_items: NDArray[np.int64]) -> Half:
-    """Kinds of items by their splits; those without any label are none."""
+    """Return kinds of items by their splits, without those that have no label."""
     is_there = counts.any(axis=1)
     kinds = np.where(is_there, np.cumsum(is_there) - 1, -1)
     return Half(statistic, ItemPatterns(counts[is_there].astype(np.uint32), n_items[is_there]), kinds)
 
 
 def use_of_categories(labels: Labels, rater: int, *, confidence: float) -> UseOfCategories | None:
-    """A rater's use of each category less that of the others, as a paired mean over items; None for fewer than two.
+    """Return a rater's use of each category minus the others', as a paired mean over items; None for fewer than two.
 
-    Of item i and category k let d = [the rater chose k] - (share of the others who chose k); the interval is that of t
+    For item i and category k, d = [the rater chose k] - (share of the others who chose k); the interval is from t
     with n - 1 degrees of freedom. The test takes each label of an item as equally likely to be the rater's: with c of
-    m labels in k, d has mean 0 and variance c (m - c) / (m - 1)^2. Of two raters this is McNemar's test. Not tested
-    where c (m - c) / m^2 sums to less than LEAST_TOLD over items, for the normal curve is then too far off.
+    m labels in k, d has mean 0 and variance c (m - c) / (m - 1)^2. For two raters this is McNemar's test. Not tested
+    where c (m - c) / m^2 sums to less than LEAST_TOLD over items, as the normal approximation is then too poor.
     Sources: Student 1908, Biometrika 6, 1-25; McNemar 1947, Psychometrika 12, 153-157; Mantel & Haenszel 1959, Journal
     of the National Cancer Institute 22, 719-748.
     """
@@ -144,7 +144,7 @@ def use_of_categories(labels: Labels, rater: int, *, confidence: float) -> UseOf
 def merged(
     sample: Sample, a: int, b: int, statistic: Statistic, scale: Scale, *, confidence: float
 ) -> Difference:
-    """The statistic with two categories as one less that with them apart; a < b, the category that stays."""
+    """Return the statistic with two categories merged minus that with them apart; a < b, a is the one that stays."""
     units = statistic.units(sample)
     one_less = replace(scale, n_categories=scale.n_categories - 1, values=None)
     together: ItemPatterns | ItemProfiles
@@ -165,7 +165,7 @@ def merged(
 def relabeled(
     labels: Labels, rater: int, codes: IntArray, statistic: Statistic, scale: Scale, *, confidence: float
 ) -> Difference:
-    """The statistic with other labels of one rater, (N,), less that with those that they gave."""
+    """Return the statistic with one rater's labels replaced, (N,), minus that with the labels they gave."""
     now, then = labels.codes, labels.codes.copy()
     then[:, rater] = codes
     n_items = np.ones(len(now), dtype=np.int64)
@@ -184,17 +184,17 @@ def _items(
 
 
 def is_of_splits(statistic: Statistic) -> bool:
-    """Whether it need not know who chose what."""
+    """Return whether the statistic depends only on the splits, not on who chose what."""
     return statistic.units is patterns_of
 
 
 def expected_scattered(counts: IntArray, n_items: IntArray) -> float:
-    """How many items with three labels or more have no two that agree, if all items were equally difficult.
+    """Return the expected number of items with three or more labels, all different, if all were equally difficult.
 
-    A label is right with probability q, and else a random one of all labels: with shares p of the categories two
-    labels of an item agree by q^2 + (1 - q^2) sum p^2, which gives q. No two of r labels agree if at most one of them
-    is right, and labels drawn at random are all different: [(1 - q)^r + r q (1 - q)^(r - 1)] r! e_r(p), e_r the r-th
-    elementary symmetric polynomial.
+    A label is right with probability q, and otherwise a random one of all labels: with category shares p, two labels
+    of an item agree with probability q^2 + (1 - q^2) sum p^2, which gives q. No two of r labels agree if at most one
+    is right, and labels drawn at random are all different: [(1 - q)^r + r q (1 - q)^(r - 1)] r! e_r(p), where e_r is
+    the r-th elementary symmetric polynomial.
     """
     sizes = counts.sum(axis=1)
     is_pair = sizes >= 2
@@ -209,7 +209,7 @@ def expected_scattered(counts: IntArray, n_items: IntArray) -> float:
     if chance >= 1:
         return 0.0
     q = float(np.sqrt(min(1.0, max(0.0, (observed - chance) / (1 - chance)))))
-    # (K + 1,) e_r for every r, and r! by the way.
+    # (K + 1,) e_r for every r, multiplied by r! along the way.
     different = np.zeros(len(shares) + 1)
     different[0] = 1
     for share in shares.tolist():

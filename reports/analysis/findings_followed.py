@@ -1,4 +1,4 @@
-"""Whether what was found in one report is less in the next: item by item where both have the same items."""
+"""Whether a finding of one report is smaller in the next, item by item where both have the same items."""
 
 import math
 from dataclasses import dataclass, replace
@@ -9,20 +9,20 @@ from reports.agreement.intervals.difference import PAIRED, Difference, with_erro
 from reports.agreement.results import FloatArray, IntArray, Reason
 from reports.analysis.labels import LabelColumns
 
-# A standard error below this is rounding, not variation.
+# A standard error below this is rounding error.
 ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ItemShares:
-    """items: (N,) ids, ascending. shares: (N,) of each, whose mean is what is followed."""
+    """items: (N,) IDs, ascending. shares: (N,) one per item; their mean is what is followed."""
 
     items: IntArray
     shares: FloatArray
 
 
 def confused(labels: LabelColumns, first: int, second: int) -> ItemShares:
-    """Of each item with two labels or more, the share of its pairs of labels that are one of each category."""
+    """Return, for each item with two or more labels, the share of its pairs of labels with one of each category."""
     items, place = np.unique(labels.items, return_inverse=True)
     n, a, b = (
         np.bincount(place[chosen], minlength=len(items)).astype(np.float64)
@@ -33,7 +33,7 @@ def confused(labels: LabelColumns, first: int, second: int) -> ItemShares:
 
 
 def differing(labels: LabelColumns, rater: int) -> ItemShares:
-    """Of each item that the rater and others labeled, the share of the others whose label is another one."""
+    """Return, for each item that the rater and others labeled, the share of the others whose label differs."""
     is_own = labels.raters == rater
     order = np.argsort(labels.items[is_own], kind="stable")
     own_items, own_values = labels.items[is_own][order], labels.values[is_own][order]
@@ -44,10 +44,10 @@ def differing(labels: LabelColumns, rater: int) -> ItemShares:
 
 
 def change_of(then: ItemShares, now: ItemShares, *, confidence: float) -> Difference:
-    """Now less then, paired over the items that both have; a side on which nothing varies takes part, too.
+    """Return now minus then, paired over the items that both have; a side without variation is included.
 
-    As `linearised_difference` has it; t has one degree of freedom less than the side with fewer items has items.
-    Without interval: fewer than two items on a side, or no variation at all.
+    As in `linearised_difference`; t has one degree of freedom less than the smaller number of items of the two sides.
+    There is no interval with fewer than two items on a side, or with no variation at all.
     """
     items = np.union1d(then.items, now.items)
     found = Difference(
@@ -74,7 +74,7 @@ def _mean(side: ItemShares) -> float:
 
 
 def _part(side: ItemShares, items: IntArray) -> FloatArray:
-    """What each item adds to the error of the mean."""
+    """Return each item's contribution to the standard error of the mean."""
     n, part = len(side.items), np.zeros(len(items))
     part[np.searchsorted(items, side.items)] = (side.shares - side.shares.mean()) / math.sqrt(n * (n - 1))
     return part

@@ -1,4 +1,4 @@
-"""What numbers and sets would gain if labels were otherwise, paired by item."""
+"""Gain in agreement of numbers and sets if labels were changed, paired by item."""
 
 import math
 from dataclasses import replace
@@ -15,7 +15,7 @@ from reports.analysis.results import Differences, Figure
 
 
 class Comparing(Protocol):
-    """What a kind of question has for it."""
+    """The methods of a kind of question that this needs."""
 
     def differences(self, first: Part, second: Part, only: frozenset[str] = ...) -> Differences: ...
 
@@ -23,17 +23,17 @@ class Comparing(Protocol):
 
 
 def analytic(scope: Scope) -> Scope:
-    """The same question with intervals by formula: findings are many, and each is tested."""
+    """Return the question with analytic intervals, since there are many findings, each of them tested."""
     return replace(scope, options=replace(scope.options, interval=IntervalMethod.ANALYTIC))
 
 
 def gain_of(
     comparing: Comparing, name: str, then: Part, now: Part, *, confidence: float
 ) -> Difference | None:
-    """The coefficient as it would be less the coefficient as it is.
+    """Return the coefficient after the change minus the coefficient as it is.
 
-    A gain up to full agreement, which has no error of its own, has that of the coefficient as it is; of one without a
-    standard error, the longer side of its interval.
+    A gain up to full agreement, which has no standard error, takes that of the coefficient as it is; if that has none
+    either, the error is derived from the longer side of its interval.
     """
     gain = comparing.differences(then, now, frozenset({name})).get(name)
     if gain is None or gain.value is None or gain.p_value is not None or not math.isclose(gain.first or 0, 1):

@@ -1,4 +1,4 @@
-"""Which findings are beyond chance, one of each, in the order of what they would gain."""
+"""Select the findings beyond chance, without duplicates, in the order of their gain."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -9,12 +9,12 @@ from reports.analysis.results.raters import SIGNIFICANT
 
 
 def ranked(candidates: Sequence[Finding], n_tested: int) -> tuple[Finding, ...]:
-    """n_tested: all that was tested, of which those that cannot be below the level need not be candidates."""
+    """n_tested: number of all tests; those that cannot be below the level need not be candidates."""
     return tuple(sorted(_one_of_each(beyond_chance(candidates, n_tested)), key=_rank))
 
 
 def beyond_chance(candidates: Sequence[Finding], n_tested: int) -> list[Finding]:
-    """Those below the level after Holm's correction for all tests, with their corrected p.
+    """Return the findings below the level after Holm's correction for all tests, with corrected p-values.
 
     Only tests below the level need be among the candidates.
     Source: Holm 1979, Scandinavian Journal of Statistics 6, 65-70.
@@ -29,9 +29,9 @@ def beyond_chance(candidates: Sequence[Finding], n_tested: int) -> list[Finding]
 
 
 def _one_of_each(found: Sequence[Finding]) -> Iterator[Finding]:
-    """One finding of each rater and each mistake: of uses of categories the one that differs most.
+    """Yield one finding for each rater and each mistake: of uses of categories, the one that differs most.
 
-    A rater without whom agreement is higher has their level, or their use of a category, in the same finding.
+    For a rater without whom agreement is higher, the level or use of a category is part of the same finding.
     """
     uses: dict[tuple[str, ...], Finding] = {}
     for each in found:
@@ -84,6 +84,6 @@ def with_gain(about: Finding, gain: Difference) -> Finding:
 
 def _rank(found: Finding) -> tuple[float, float, str, tuple[str, ...], tuple[str, ...]]:
     gain = max(0.0, found.difference or 0.0)
-    # As shown: gains that are the same to three digits do not outrank a difference in use.
+    # Rounded as displayed: gains equal to three digits do not outrank a difference in use.
     use = 0.0 if found.use is None else abs(found.use.difference)
     return (-round(gain, 3), -use, found.kind, found.raters, found.categories)

@@ -1,4 +1,4 @@
-"""What is worth a look at a question of numbers: all that is beyond chance, what would gain most first."""
+"""Findings for numeric questions: everything beyond chance, sorted by the possible gain in agreement."""
 
 import math
 from collections.abc import Iterator
@@ -34,15 +34,15 @@ from reports.analysis.results.raters import SIGNIFICANT
 
 Candidates = Iterator[tuple[list[Finding], int]]
 
-# With fewer items intervals are too short, and chance is found out too often.
+# With fewer items, intervals are too narrow and false positives too frequent.
 LEAST_ITEMS = 20
-# Cells of a table of all numbers, and numbers that are gone through when each rater is left out once.
+# Limits on cells of a table of all numbers, and on numbers processed when each rater is left out once.
 MAX_CELLS, MAX_STEPS = 50_000_000, 100_000_000
-# The jackknife goes through all numbers once for each item.
+# The jackknife processes all numbers once for each item.
 MAX_JACKKNIFED = 1_000_000_000
-# Their chance value depends on the number of raters, or they are too slow to compute without each of them.
+# Their value by chance depends on the number of raters, or they are too slow to compute without each rater.
 STANDS_FOR = dict.fromkeys(("kendall_w", "icc_a_1_reml", "icc_c_1_reml"), "krippendorff_alpha")
-# A rater whose numbers correlate less than LITTLE with the others', and moved by some items more than MUCH.
+# A rater whose numbers correlate less than LITTLE with the others', but more than MUCH when shifted by some items.
 LITTLE, MUCH = 0.1, 0.4
 
 
@@ -60,7 +60,7 @@ def coefficient_of(scope: Scope, sample: NumberSample) -> str:
 
 @dataclass(frozen=True, eq=False)
 class NumberSearch:
-    """One question of numbers; sample: of those who count. kind: that compares parts of the labels."""
+    """One numeric question. sample: the raters who count. kind: compares parts of the labels."""
 
     scope: Scope
     raters: Raters
@@ -91,7 +91,7 @@ class NumberSearch:
 
     @cached_property
     def means(self) -> FloatArray:
-        """(N, R) of the others' numbers of each item."""
+        """(N, R) the mean of the others' numbers on each item."""
         return np.column_stack([others_means(self.values, rater) for rater in range(self.values.shape[1])])
 
     @cached_property
@@ -100,7 +100,7 @@ class NumberSearch:
 
     @property
     def _rows(self) -> range:
-        # Of two raters, what the one is more the other is less.
+        # With two raters, one is higher by as much as the other is lower.
         return range(self.sample.n_raters if self.sample.n_raters > 2 else 1)
 
     def found(self) -> Findings:
@@ -132,7 +132,7 @@ class NumberSearch:
         return (keys[rater],) if self.sample.n_raters > 2 else tuple(keys)
 
     def _beside(self, rater: int) -> IntArray:
-        """The items that the rater and somebody else labeled."""
+        """Return the items that the rater and at least one other labeled."""
         found: IntArray = np.flatnonzero(~np.isnan(self.values[:, rater]) & ~np.isnan(self.means[:, rater]))
         return found
 
@@ -185,7 +185,7 @@ class NumberSearch:
         return [self._corrected(about, rater, rescaled)], 1
 
     def _shifted(self, rater: int) -> tuple[list[Finding], int]:
-        """Numbers that belong to the items before or after: the best of the offsets that were tried."""
+        """Find numbers that belong to earlier or later items: the best of the offsets that were tried."""
         order = np.arange(len(self.values)) if self.order is None else self.order
         others = self.means[:, rater][order]
         in_place = _correlation(self.values[:, rater][order], others)
@@ -196,7 +196,7 @@ class NumberSearch:
             moved = _moved(self.values[:, rater][order], offset)
             r, n = _correlation(moved, others), int(np.count_nonzero(~np.isnan(moved + others)))
             if r is not None and r >= MUCH:
-                # Fisher's z of no correlation, one-sided.
+                # Fisher's z test of no correlation, one-sided.
                 p_value = len(OFFSETS) * float(ndtr(-math.atanh(min(r, 1 - 1e-12)) * math.sqrt(n - 3)))
                 found.append((r, offset, n, min(1.0, p_value), moved))
         if not found:
@@ -214,9 +214,9 @@ class NumberSearch:
         return [self._corrected(about, rater, back)], 1
 
     def _difficult(self) -> tuple[list[Finding], int]:
-        """Levels are taken out: a rater who is higher than the others makes no item harder.
+        """Remove raters' levels first: a rater who is higher than the others makes no item harder.
 
-        On a ratio scale differences are those of logarithms, if there is no 0: larger numbers differ more.
+        On a ratio scale without zeros, differences are those of logarithms, since larger numbers differ more.
         """
         values, means = self.values, self.means
         if self.scope.level is Level.RATIO:
@@ -240,7 +240,7 @@ class NumberSearch:
         ], 1
 
     def _digits(self) -> Candidates:
-        """Tested twice, of which the larger p counts: beside numbers nearly as right, and beside the other raters."""
+        """Test twice and take the larger p: against numbers that are nearly right, and against the other raters."""
         if self.sample.n_raters < 3:
             return
         medians = others_medians(self.values)
@@ -267,7 +267,7 @@ class NumberSearch:
         return [self._corrected(about, rater, numbers)]
 
     def _corrected(self, about: Finding, rater: int, numbers: FloatArray) -> Finding:
-        """With what would be gained if a rater's numbers were others; without if some would not fit the scale."""
+        """Add the gain if a rater's numbers were replaced, unless some would not fit the scale."""
         if self.scope.level is Level.RATIO and (numbers[~np.isnan(numbers)] < 0).any():
             return about
         changed = self.values.copy()
@@ -284,7 +284,7 @@ class NumberSearch:
 
 
 def _correlation(a: FloatArray, b: FloatArray) -> float | None:
-    """Pearson's; None where too few numbers are there to say anything."""
+    """Return Pearson's correlation; None with too few numbers."""
     both = ~np.isnan(a + b)
     if both.sum() < LEAST_ITEMS:
         return None
@@ -292,7 +292,7 @@ def _correlation(a: FloatArray, b: FloatArray) -> float | None:
 
 
 def _moved(values: FloatArray, by: int) -> FloatArray:
-    """Each number from `by` places further on."""
+    """Shift the numbers: each is taken from `by` positions further on."""
     found = np.full(len(values), np.nan)
     places = np.arange(len(values)) + by
     is_inside = (places >= 0) & (places < len(values))

@@ -1,4 +1,4 @@
-"""How one rater's numbers stand beside those of the others, and whether some items are harder than others."""
+"""How one rater's numbers compare with the others', and whether some items are harder than others."""
 
 import math
 from dataclasses import dataclass
@@ -10,22 +10,22 @@ from scipy.special import bdtrc, betaln, stdtr, stdtrit
 from reports.agreement.results import FloatArray, IntArray
 from reports.analysis.results import Contrast
 
-# A difference below this share of the numbers is rounding, not variation.
+# A difference below this share of the numbers is rounding error.
 ROUNDING = 1e-12
 # The most difficult items, as a share of all.
 TENTH = 0.1
-# Half as many labels as an item must have, so that its raters make two halves that can both differ.
+# Half the labels that an item must have, so that its raters form two halves that can each disagree.
 PER_HALF = 2
-# Swapped digits count where they give the others' median; beside them, numbers as near as this.
+# Swapped digits count where they give the others' median; numbers within this distance serve for comparison.
 NEAR = 4
-# A number with its decimal point moved is within this of ten times the others' median, in log10; and what is beside.
+# In log10, a number with a moved decimal point is within this of ten times the others' median; and the comparison.
 POINT, BESIDE_POINT = 0.02, 0.1
 MOST_DIGITS = 9
 
 
 @dataclass(frozen=True, slots=True)
 class Tested:
-    """p_value: two-sided, of no difference."""
+    """p_value: two-sided, for no difference."""
 
     n: int
     contrast: Contrast
@@ -33,7 +33,7 @@ class Tested:
 
 
 def others_means(values: FloatArray, rater: int) -> FloatArray:
-    """(N,) the mean of all other numbers of an item; NaN where there is none. values: (N, R), NaN for no label."""
+    """Return (N,) the mean of each item's other numbers; NaN if there are none. values: (N, R), NaN for no label."""
     is_there = ~np.isnan(values)
     is_there[:, rater] = False
     n = is_there.sum(axis=1)
@@ -43,9 +43,9 @@ def others_means(values: FloatArray, rater: int) -> FloatArray:
 
 
 def level_of(own: FloatArray, others: FloatArray, *, confidence: float) -> Tested | None:
-    """A rater's numbers less the means of the others on the same n items: Student's paired t test.
+    """Return a rater's numbers minus the means of the others on the same n items: Student's paired t test.
 
-    own, others: (n,). Of differences that are all the same and not 0, p is that of the sign test, 2^(1 - n).
+    own, others: (n,). If all differences are the same and not 0, p is that of the sign test, 2^(1 - n).
     None for fewer than two items.
     Source: Student 1908, Biometrika 6, 1-25.
     """
@@ -73,19 +73,19 @@ def level_of(own: FloatArray, others: FloatArray, *, confidence: float) -> Teste
 def spread_of(
     own: FloatArray, others: FloatArray, rows: IntArray, columns: IntArray, *, confidence: float
 ) -> Tested | None:
-    """A rater's standard deviation over that of the others on the same n items.
+    """Return the ratio of a rater's standard deviation to that of the others on the same n items.
 
-    own: (n,); others: (M,) their numbers, with the row of the item and the column of the rater of each. All are taken
-    from the mean of their rater. With u_i the square of the rater and v_i the mean square of the others on item i, the
-    test is that of the mean of u_i - v_i by its own standard error, t with n - 1 degrees of freedom; for two raters
-    this is Pitman and Morgan's, robust to other distributions than the normal. The interval is that of the logarithm of
-    the ratio of variances, by the delta method. None where one of the two does not vary.
+    own: (n,); others: (M,) their numbers, with the row of the item and the column of the rater of each. All are
+    centered at the mean of their rater. With u_i the rater's square and v_i the others' mean square on item i, the
+    test divides the mean of u_i - v_i by its standard error, t with n - 1 degrees of freedom; for two raters this is
+    Pitman and Morgan's test, made robust to non-normal distributions. The interval is for the logarithm of the ratio
+    of variances, by the delta method. None where one of the two does not vary.
     Sources: Pitman 1939, Biometrika 31, 9-12; Morgan 1939, Biometrika 31, 13-19; Grambsch 1994, Biometrika 81, 359-372.
     """
     n = len(own)
     counts = np.bincount(columns)
     means = np.divide(np.bincount(columns, others), counts, out=np.zeros(len(counts)), where=counts > 0)
-    # A mean of few numbers takes some of their variance with it.
+    # Centering at the mean of few numbers removes some of their variance.
     kept = counts[columns] > 1
     rows, columns, others = rows[kept], columns[kept], others[kept]
     squares = (others - means[columns]) ** 2 * counts[columns] / (counts[columns] - 1)
@@ -116,9 +116,9 @@ def spread_of(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Difficult:
-    """n_items: in the tenth of the items that one half of the raters differs on most, of n that both halves labeled.
+    """n_items: in the tenth of items on which one half of the raters differs most, out of n that both halves labeled.
 
-    contrast: the share of the other half's differences that these items have, and what they would have by their number.
+    contrast: the share of the other half's differences on these items, and the share expected from their number.
     """
 
     n: int
@@ -128,12 +128,12 @@ class Difficult:
 
 
 def difficult_items(values: FloatArray, *, confidence: float) -> Difficult | None:
-    """Whether raters differ more on some items than on others, whoever they are.
+    """Test whether raters differ more on some items than on others, regardless of who the raters are.
 
-    The raters of an item, in their order, make two halves: the more one half differs on an item, the more does the
-    other, if items are not equally difficult. Differences are the variances within a half, and the test is Spearman's
-    of their correlation over items, one-sided, t with n - 2 degrees of freedom. Halves share no label, so that errors
-    of one say nothing of the other's. values: (N, R), each rater's numbers taken from their own level.
+    The raters of an item, in order, are split into two halves: if items are not equally difficult, the more one half
+    differs on an item, the more the other does. Differences are the variances within a half, and the test is for
+    Spearman's correlation of them over items, one-sided, t with n - 2 degrees of freedom. Halves share no label, so
+    their errors are independent. values: (N, R), each rater's numbers minus the rater's level.
     None for fewer than three items with four labels.
     Source: Spearman 1904, American Journal of Psychology 15, 72-101.
     """
@@ -184,8 +184,8 @@ def _variances(values: FloatArray, is_in: NDArray[np.bool_]) -> FloatArray:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Slips:
-    """corrected: (N,) numbers as they would be, NaN where nothing is wrong. expected: by chance. is_right, is_near:
-    (N,) where a number would be the others', and where it would be near."""
+    """corrected: (N,) corrected numbers, NaN where nothing is wrong. expected: by chance. is_right, is_near:
+    (N,) where a corrected number equals the others', and where it is near."""
 
     is_right: NDArray[np.bool_]
     is_near: NDArray[np.bool_]
@@ -202,16 +202,16 @@ class Slips:
 
     @property
     def p_by_nearness(self) -> float:
-        """How often chance puts as many of those near exactly right."""
+        """The probability by chance that at least as many of the near numbers are exactly right."""
         n, n_near = self.n, int(self.is_near.sum())
         return float(bdtrc(n - 1, n_near, self.share)) if n else 1.0
 
 
 def swapped_digits(own: FloatArray, median: FloatArray) -> Slips:
-    """Numbers that are the others' median once two neighboring digits change places; (N,) each, NaN for none.
+    """Find numbers that equal the others' median after swapping two neighboring digits; (N,) each, NaN for none.
 
-    Only whole numbers of two digits or more that are not round, and farther from the median than NEAR. If digits were
-    not swapped, one in 2 NEAR + 1 of those that come as near as NEAR would be exactly right.
+    Only whole numbers of two or more digits that are not round and differ from the median by more than NEAR are tried.
+    If digits were not swapped, one in 2 NEAR + 1 of those within NEAR would be exactly right.
     """
     is_whole = (own >= 10) & (own < 10**MOST_DIGITS) & (own == np.floor(own)) & (median == np.floor(median))
     is_tried = is_whole & (np.abs(own - median) > NEAR) & (np.mod(own, 5) != 0)
@@ -229,7 +229,7 @@ def swapped_digits(own: FloatArray, median: FloatArray) -> Slips:
 
 
 def moved_points(own: FloatArray, median: FloatArray) -> Slips:
-    """Numbers that are about ten times the others' median, or a tenth of it; (N,) each, NaN for none."""
+    """Find numbers that are about ten times the others' median, or a tenth of it; (N,) each, NaN for none."""
     can_be = (own > 0) & (median > 0)
     logs = np.log10(np.where(can_be, own, 1)) - np.log10(np.where(can_be, median, 1))
     gaps = np.abs(np.abs(logs) - 1)
@@ -239,10 +239,10 @@ def moved_points(own: FloatArray, median: FloatArray) -> Slips:
 
 
 def slip_p(n: int, n_tried: int, n_everyone: int, n_tried_by_everyone: int) -> float:
-    """How often so many of all slips are this rater's if each label is as likely to be one: Fisher's exact test."""
+    """Return the p-value of this rater's number of slips if all labels are equally prone: Fisher's exact test."""
     if not n:
         return 1.0
-    # Of how many slips are the rater's, each by the hypergeometric distribution.
+    # Hypergeometric probability of each number of slips by the rater.
     of_rater = np.arange(n, min(n_everyone, n_tried) + 1)
     logs = _log_choices(n_tried, of_rater) + _log_choices(
         n_tried_by_everyone - n_tried, n_everyone - of_rater
@@ -252,7 +252,7 @@ def slip_p(n: int, n_tried: int, n_everyone: int, n_tried_by_everyone: int) -> f
 
 
 def _log_choices(n: int, some: IntArray) -> FloatArray:
-    """log of n over each of some; minus infinity where there are not so many."""
+    """Return the log of the binomial coefficients of n over each of `some`; minus infinity where larger than n."""
     is_possible = some <= n
     chosen = np.where(is_possible, some, 0)
     found: FloatArray = -np.log(n + 1) - betaln(n - chosen + 1, chosen + 1)
@@ -260,8 +260,8 @@ def _log_choices(n: int, some: IntArray) -> FloatArray:
 
 
 def others_medians(values: FloatArray) -> FloatArray:
-    """(N, R) the median of all other numbers of an item; NaN where there is no number, or fewer than two others."""
-    # NaN is sorted behind all numbers.
+    """Return (N, R) the median of an item's other numbers; NaN where there is no number, or fewer than two others."""
+    # NaN sorts after all numbers.
     order = np.argsort(values, axis=1, kind="stable")
     ranks = np.argsort(order, axis=1, kind="stable")
     ascending = np.take_along_axis(values, order, axis=1)

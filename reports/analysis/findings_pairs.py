@@ -1,4 +1,4 @@
-"""Pairs of raters among which findings are looked for: mistakes, and limits set by the margins."""
+"""Pairs of raters that are searched for findings: mistakes, and limits set by the margins."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -15,15 +15,15 @@ from reports.analysis.checks import LEAST_ITEMS, OFFSETS
 from reports.analysis.results import Checks, Finding, FindingKind, LowPair
 from reports.analysis.results.raters import SIGNIFICANT
 
-# With fewer shared items the tests of large samples find out chance too often.
+# With fewer shared items, large-sample tests give too many false positives.
 LEAST_SHARED = 20
-# More categories than this have too many margins to test in every pair.
+# With more categories, there are too many margins to test in every pair.
 MAX_CATEGORIES = 20
 
 
 @dataclass(frozen=True, slots=True)
 class Limited:
-    """Two raters, by their columns, who cannot reach the criterion with the categories they use as often as they do."""
+    """Two raters, by their columns, whose margins keep them from reaching the criterion."""
 
     rater_a: int
     rater_b: int
@@ -34,9 +34,9 @@ class Limited:
 
 
 class PairFindings:
-    """What all pairs together say, whatever the order of the blocks.
+    """Findings from all pairs together, independent of the order of the blocks.
 
-    n_pairs: with enough items to be checked. n_margins: whose margins are tested.
+    n_pairs: pairs with enough items to be checked. n_margins: pairs whose margins are tested.
     """
 
     def __init__(self, counted: Sequence[int], n_raters: int, *, criterion: float) -> None:
@@ -73,7 +73,7 @@ class PairFindings:
 def below_chance(
     checks: Checks, tables: dict[tuple[str, str], IntArray], plain: Weighting
 ) -> Iterator[Finding]:
-    """Pairs with a kappa below 0; tables: of the pairs in question, by their raters."""
+    """Yield pairs with a kappa below 0. tables: confusion matrices of the pairs, by their raters."""
     for pair in checks.low:
         se = _null_se(tables[pair.rater_a, pair.rater_b], plain)
         if pair.kappa < 0 and se > 0 and pair.n_items >= LEAST_SHARED:
@@ -87,7 +87,7 @@ def below_chance(
 
 
 def swapped_p(pair: LowPair, table: IntArray, plain: Weighting) -> float:
-    """How often chance gives the kappa that other names of the categories have: the best of all that there are."""
+    """Return the p-value of kappa with renamed categories, corrected for taking the best of all renamings."""
     if pair.relabelled is None or pair.relabelled.kappa is None:
         return 1.0
     renamed = table[:, list(pair.relabelled.categories)]
@@ -95,10 +95,10 @@ def swapped_p(pair: LowPair, table: IntArray, plain: Weighting) -> float:
 
 
 def shifted_p(pair: LowPair, table: IntArray, plain: Weighting) -> float:
-    """The same of labels further on: the best of the offsets that were tried."""
+    """Return the p-value of kappa with shifted labels, corrected for taking the best of the offsets tried."""
     if pair.shifted is None:
         return 1.0
-    # Of fewer items than both labeled the error is larger by the root of their share.
+    # With fewer items than both labeled, the error is larger by the square root of the ratio.
     se = _null_se(table, plain) * math.sqrt(pair.n_items / pair.shifted.n_items)
     return _of_several(pair.shifted.kappa, se, len(OFFSETS))
 
@@ -113,5 +113,5 @@ def _of_several(kappa: float, se: float, n: int) -> float:
 
 
 def upper_tail(z: float) -> float:
-    """How often a standard normal number is above z."""
+    """Return the probability that a standard normal variable exceeds z."""
     return math.erfc(z / math.sqrt(2)) / 2

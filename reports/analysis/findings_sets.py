@@ -1,4 +1,4 @@
-"""What is worth a look at a question of multiple choice: all that is beyond chance, what would gain most first."""
+"""Findings for multiple-choice questions: everything beyond chance, sorted by the possible gain in agreement."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -23,19 +23,19 @@ from reports.analysis.results.raters import SIGNIFICANT
 
 Candidates = Iterator[tuple[list[Finding], int]]
 
-# With fewer items intervals are too short, and chance is found out too often.
+# With fewer items, intervals are too narrow and false positives too frequent.
 LEAST_ITEMS = 20
-# A category chosen less often says nothing of who chooses it.
+# A category chosen less often says nothing about who chooses it.
 LEAST_CHOSEN = 5
-# Pairs of categories that are tried as one: those that are most often chosen in place of each other.
+# Number of pairs of categories for which merging is tried: those most often chosen instead of each other.
 MOST_MERGED = 20
-# Choices of all raters and categories, and comparisons of each set with each when each rater is left out once.
+# Limits on choices of all raters and categories, and on comparisons of sets when each rater is left out once.
 MAX_CELLS, MAX_STEPS = 50_000_000, 100_000_000
 
 
 @dataclass(frozen=True, eq=False)
 class SetSearch:
-    """One question of multiple choice; sample: of those who count. kind: that compares parts of the labels."""
+    """One multiple-choice question. sample: the raters who count. kind: compares parts of the labels."""
 
     scope: Scope
     raters: Raters
@@ -119,7 +119,7 @@ class SetSearch:
         return [with_gain(about, gain)], 1
 
     def _category(self, place: int) -> Candidates:
-        """Who chooses a category more or less often than the others, or alone."""
+        """Find raters who choose a category more or less often than the others, or are alone in choosing it."""
         codes = np.where(self.is_there, self.chosen[:, :, place], 2).astype(np.uint8)
         labels, n_raters = Labels.of(codes, 2), self.sample.ratings.n_raters
         yield self._only(place)
@@ -151,9 +151,9 @@ class SetSearch:
         ], 1
 
     def _only(self, place: int) -> tuple[list[Finding], int]:
-        """A category that one rater alone chooses, on items that others labeled too.
+        """Find a category that only one rater chooses, on items that others labeled too.
 
-        If each label of an item were as likely to hold it, all n choices would be of one rater with probability
+        If each label of an item were equally likely to contain it, all n choices would be one rater's with probability
         sum over raters of the product over items of 1 / labels of the item, for those who labeled all of these items.
         """
         is_shared = self.is_there.sum(axis=1) > 1
@@ -193,10 +193,10 @@ class SetSearch:
         return [about if gain is None or gain.value is None else with_gain(about, gain)], 1
 
     def _replaced(self) -> tuple[list[Finding], int]:
-        """Two categories of which raters choose one or the other: both tests must say so, and the larger p counts.
+        """Find pairs of categories of which raters choose one or the other: both tests must agree; the larger p counts.
 
-        As one category they must agree better; and on the same item whoever chooses one leaves out the other: the mean
-        over items of the covariance of both choices over raters is below 0, by t over items.
+        Merging them must improve agreement, and on the same item raters who choose one must leave out the other: the
+        mean over items of the covariance of both choices over raters is below 0, by t over items.
         """
         k = self.sample.n_categories
         if k < 3:
@@ -222,11 +222,11 @@ class SetSearch:
                 n_items=int(np.count_nonzero(self._is_replaced(a, b))),
             )
             found.append(with_gain(about, gain))
-        # Those that were not tried, because they replace each other less often, count as tests.
+        # Pairs not tried because they replace each other less often count as tests.
         return found, k * (k - 1) // 2
 
     def _covariance(self, a: int, b: int) -> tuple[float, float]:
-        """The mean over items with two labels or more, and how often chance has it as low."""
+        """Return the mean covariance over items with two or more labels, and its one-sided p-value."""
         n = self.is_there.sum(axis=1)
         shared = n > 1
         first, second = (self.chosen[shared, :, place].astype(np.float64) for place in (a, b))
@@ -239,14 +239,14 @@ class SetSearch:
         return mean, float(stdtr(len(found) - 1, mean / sd * np.sqrt(len(found))))
 
     def _is_replaced(self, a: int, b: int) -> NDArray[np.bool_]:
-        """(N,) items on which one rater chose only the first of two categories, and another only the second."""
+        """Return (N,) items on which one rater chose only the first of two categories, and another only the second."""
         first, second = self.chosen[:, :, a], self.chosen[:, :, b]
         only_first, only_second = (first & ~second).any(axis=1), (second & ~first).any(axis=1)
         found: NDArray[np.bool_] = np.logical_and(only_first, only_second)
         return found
 
     def _gain_with(self, members: NDArray[np.bool_]) -> Difference | None:
-        """Of sets with other members."""
+        """Return the gain with these members of the sets."""
         return self._gain(Part(replace(self.sample, members=members), self._items))
 
     @cached_property

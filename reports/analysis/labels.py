@@ -1,4 +1,4 @@
-"""Labels of one question as arrays, wherever they were read from."""
+"""Labels of one question as arrays, independent of their source."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -10,18 +10,18 @@ from numpy.typing import NDArray
 from reports.agreement.results import FloatArray, IntArray, Size
 
 IdArray = NDArray[np.int64]
-# No round, a label without a version of the guidelines, and "cannot tell" among positions of categories.
+# No round, no version of the guidelines, and "cannot tell" among category positions.
 NO_ROUND, NO_VERSION, ABSTAINED = 0, -1, -1
 COLUMNS = ("items", "raters", "values", "rounds", "versions", "moments")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelColumns:
-    """(L,) of everything, one row for each label, ordered by item and rater.
+    """Columns of shape (L,), one row for each label, ordered by item and rater.
 
-    items, raters: ids. values: positions of categories, numbers, or rows of `members`, by the kind of question.
-    rounds: ids of rounds, or NO_ROUND. versions: of the guidelines, or NO_VERSION. moments: microseconds since 1970.
-    members: (S, K) bool, the sets of a multiple choice.
+    items, raters: IDs. values: positions of categories, numbers, or rows of `members`, by the kind of question.
+    rounds: IDs of rounds, or NO_ROUND. versions: of the guidelines, or NO_VERSION. moments: microseconds since 1970.
+    members: (S, K) bool, the sets of a multiple-choice question.
     """
 
     items: IdArray
@@ -36,7 +36,7 @@ class LabelColumns:
         return len(self.items)
 
     def of(self, rows: NDArray[Any]) -> "LabelColumns":
-        """Some of the labels, in the order that they have here."""
+        """Return some of the labels, in their present order."""
         chosen = {name: getattr(self, name)[rows] for name in COLUMNS}
         return replace(self, **chosen)
 
@@ -47,9 +47,9 @@ def of_raters(labels: LabelColumns, raters: Sequence[int]) -> LabelColumns:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Answers:
-    """(L,) labels. values: categories by their places, numbers, or rows of `members`.
+    """(L,) labels. values: category positions, numbers, or rows of `members`.
 
-    items: ids. members: (S, K) bool, the distinct sets of a multiple choice; (0, K) of other kinds.
+    items: IDs. members: (S, K) bool, the distinct sets of a multiple-choice question; (0, K) for other kinds.
     """
 
     items: IntArray
@@ -63,7 +63,7 @@ class Answers:
         return len(self.items)
 
     def at(self, keep: NDArray[Any]) -> "Answers":
-        """Some of them, by mask or by position."""
+        """Return some of the answers, by mask or by position."""
         return Answers(
             self.items[keep],
             self.raters[keep],
@@ -76,7 +76,7 @@ class Answers:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """Some of the labels of a question: the sample that statistics are computed from, and (N,) the ids of its items."""
+    """Some of the labels of a question: the sample that statistics are computed from, and (N,) the IDs of its items."""
 
     sample: Any
     item_ids: IntArray
@@ -89,7 +89,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Series:
-    """(n,) labels: positions of categories or numbers; of sets (n, K) bool, what each holds."""
+    """(n,) labels: category positions or numbers; for sets (n, K) bool, the members of each."""
 
     values: NDArray[Any]
 
@@ -101,7 +101,7 @@ class Series:
 
 
 def is_same(a: Series, b: Series) -> NDArray[np.bool_]:
-    """(n,) where two series have the same label."""
+    """Return (n,) where two series have the same label."""
     equal: NDArray[np.bool_] = a.values == b.values
     same: NDArray[np.bool_] = np.all(equal, axis=1) if equal.ndim > 1 else equal
     return same
@@ -109,11 +109,11 @@ def is_same(a: Series, b: Series) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelsBeside:
-    """own: the first label of each item, with its time. others: the first label of each other rater on those items,
-    with how long it took alone.
+    """own: the rater's first label of each item, with its time. others: the first label of each other rater on those
+    items, with only the time it took.
 
-    first, again: (M,) the rater's labels of a later pass, and beside each that of the first.
-    n_abstentions: items of which the rater could not tell.
+    first, again: (M,) again holds the rater's labels of a later pass, first the corresponding ones of the first pass.
+    n_abstentions: items for which the rater answered "cannot tell".
     """
 
     own: Answers
@@ -122,12 +122,12 @@ class LabelsBeside:
     again: Answers
     n_abstentions: int
 
-    # For each label of the others the place of its item among the rater's own.
+    # For each label of the others, the position of its item among the rater's own.
     places: NDArray[np.int64]
 
 
 class Sampled(Protocol):
-    """The labels of one question as the statistics of its kind take them."""
+    """The labels of one question in the form that the statistics of its kind take."""
 
     @property
     def size(self) -> Size: ...
@@ -137,7 +137,7 @@ class Sampled(Protocol):
         """(R,)"""
 
     def of_raters(self, raters: Sequence[int]) -> Self:
-        """The labels of some of the raters, by their ascending columns, on the items that one of them labeled."""
+        """Return the labels of some raters, by ascending columns, on the items that at least one of them labeled."""
 
 
 S = TypeVar("S", bound=Sampled)
@@ -145,12 +145,12 @@ S = TypeVar("S", bound=Sampled)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuestionLabels(Generic[S]):
-    """The labels of one question of any kind, from wherever they were read.
+    """The labels of one question of any kind, from any source.
 
-    item_ids, rater_ids: ids of the rows and columns of `sample`, ascending; only of those with a label.
-    n_abstentions: answers without a label, which are missing data. digest: SHA-256 of all this. order: (N,) the rows as
-    their items follow one another, None for as they are. missing: by category or number that is treated as missing,
-    the labels that are left out for it; None if none is declared.
+    item_ids, rater_ids: IDs of the rows and columns of `sample`, ascending; only those with a label.
+    n_abstentions: answers without a label, which are missing data. digest: SHA-256 of all this. order: (N,) the rows in
+    the order of their items, None if already in order. missing: for each category or number treated as missing, the
+    number of labels left out; None if none is declared.
     """
 
     sample: S
@@ -170,8 +170,8 @@ class QuestionLabels(Generic[S]):
 class Raters:
     """The raters of a question by the columns of its labels.
 
-    keys: of all of them. counted: ascending, the columns of those who count in the figures of all raters.
-    n_abstentions: of those who count.
+    keys: of all raters. counted: ascending, the columns of the raters who count in the overall figures.
+    n_abstentions: of the raters who count.
     """
 
     keys: Sequence[str]
@@ -184,7 +184,7 @@ class Raters:
 
     @property
     def are_too_few(self) -> bool:
-        """Whether there is nobody to compare with among those who count, though there are other raters."""
+        """Whether too few raters count for a comparison, although there are other raters."""
         return self.is_anyone_left_out and len(self.counted) < 2
 
     @property

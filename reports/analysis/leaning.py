@@ -1,4 +1,4 @@
-"""How a rater uses each category beside the others on the same items."""
+"""How often a rater uses each category compared with the others on the same items."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,14 +13,14 @@ from reports.analysis.question import Scope
 from reports.analysis.rater_consensus import Beside
 from reports.analysis.results import Leaning, Leanings, figures_of
 
-# Why there are none: numbers have their difference instead.
+# The reason why there are none: for numbers there is the difference instead.
 NOT_OF_KIND = "not_of_kind"
 
 
 def leanings_of(
     scope: Scope, labels: LabelsBeside, beside: Beside, everybody: Sequence[float | None]
 ) -> Leanings:
-    """everybody: of each category the share of the labels of all raters."""
+    """everybody: for each category, its share of the labels of all raters."""
     kind, n_labels = kind_of(scope), len(labels.own)
     own, others = kind.chosen(labels.own, np.arange(n_labels)), kind.chosen(labels.others, labels.places)
     if own is None or others is None:

@@ -1,4 +1,4 @@
-"""What a question is judged by: one coefficient, its weights, and the value that it has to reach."""
+"""The measure of a question: a coefficient, its weights, and the value that it has to reach."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -7,15 +7,15 @@ from typing import TypedDict
 from reports.agreement.reading.families import Family, family_of
 from reports.agreement.weights import Level, Weights
 
-# Written where nobody has chosen a coefficient.
+# Stored where nobody has chosen a coefficient.
 FITTING = ""
 COHEN = "cohen_kappa"
 ALPHA = "krippendorff_alpha"
-# At least this share of the items must have a label of every rater, or a two-way ICC would leave out too many.
+# At least this share of the items must have a label from every rater, or a two-way ICC would leave out too many.
 CROSSED = 0.9
 BY_REML = {"icc_a_1": "icc_a_1_reml", "icc_c_1": "icc_c_1_reml"}
-# Starting points, not demands: Krippendorff (2004) for tentative conclusions, Koo & Li (2016) for a good ICC, and the
-# lower end of what Landis & Koch (1977) call substantial.
+# Starting points, not requirements: Krippendorff (2004) for tentative conclusions, Koo & Li (2016) for a good ICC, and
+# the lower end of what Landis & Koch (1977) call substantial.
 CRITERIA = {Family.ALPHA: 0.667, Family.ICC: 0.75}
 OTHER_CRITERION, SHARE_CRITERION = 0.6, 0.8
 
@@ -23,7 +23,7 @@ _KAPPAS = ("fleiss_kappa", COHEN, "conger_kappa", "light_kappa", "gwet_ac1", "br
 _SINGLE = (ALPHA, *_KAPPAS, "percent_agreement")
 _SETS = (ALPHA, "krippendorff_alpha_jaccard")
 _NUMBERS = ("icc_a_1", "icc_c_1", "icc_1_1", ALPHA)
-# Ranks have no distances, so that a variance of them says nothing.
+# Ranks have no distances, so their variance is meaningless.
 _RANKS = (ALPHA, "kendall_w")
 _BY_RANKS = (
     Weights.UNWEIGHTED,
@@ -50,7 +50,7 @@ _WEIGHTS: Mapping[Level, tuple[Weights, ...]] = {
 
 
 class MeasureRead(TypedDict):
-    """A measure as a report has read it. coefficient: FITTING unless the lead chose one; criterion: None likewise."""
+    """A measure as read by a report. coefficient: FITTING unless the lead chose one; criterion: None likewise."""
 
     coefficient: str
     weights: str
@@ -59,9 +59,9 @@ class MeasureRead(TypedDict):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Design:
-    """How many raters count, and the share of the items with two labels or more that all of them labeled.
+    """The number of raters who count, and the share of items with two or more labels that all of them labeled.
 
-    has_components: whether items and raters have variance components by REML.
+    has_components: whether variance components of items and raters can be estimated by REML.
     """
 
     n_raters: int
@@ -83,7 +83,7 @@ class Measure:
 
 
 def coefficients_for(kind: str, level: str) -> Sequence[str]:
-    """What a question of this kind and scale can be judged by, whatever its design."""
+    """Return the coefficients available for a question of this kind and scale, regardless of design."""
     if kind == "multiple":
         return _SETS
     if kind == "number":
@@ -92,18 +92,18 @@ def coefficients_for(kind: str, level: str) -> Sequence[str]:
 
 
 def weights_for(kind: str, level: str) -> Sequence[Weights]:
-    """The weightings that fit the scale; custom ones fit any, and come with their matrix."""
+    """Return the weightings that fit the scale; custom weights fit any scale, and come with their matrix."""
     return _WEIGHTS[Level(level)] if kind == "single" else (Weights.UNWEIGHTED,)
 
 
 def fitting_weights(kind: str, level: str) -> Weights:
-    """Quadratic where categories have an order: with them kappa is close to an intraclass correlation."""
+    """Return quadratic weights for ordered categories: with them, kappa is close to an intraclass correlation."""
     offered = weights_for(kind, level)
     return Weights.QUADRATIC if Weights.QUADRATIC in offered else Weights.UNWEIGHTED
 
 
 def fitting_coefficient(kind: str, level: str, design: Design) -> str:
-    """The coefficient for a scale and a design where nobody has chosen one."""
+    """Return the default coefficient for a scale and a design."""
     offered = coefficients_for(kind, level)
     if kind == "single" and level == Level.NOMINAL:
         return COHEN if design.n_raters == 2 else "fleiss_kappa"
@@ -115,13 +115,13 @@ def fitting_coefficient(kind: str, level: str, design: Design) -> str:
 
 
 def form_for(coefficient: str, design: Design) -> str:
-    """The name of the coefficient in a design: a two-way ICC of an incomplete one is by REML."""
+    """Return the name of the coefficient in a design: in an incomplete design, a two-way ICC is estimated by REML."""
     is_by_reml = design.is_incomplete and design.has_components and coefficient in BY_REML
     return BY_REML[coefficient] if is_by_reml else coefficient
 
 
 def measure_for(kind: str, level: str, design: Design, chosen: MeasureRead) -> Measure:
-    """What the lead chose, where it suits the scale and the design; the rest as it fits."""
+    """Return the lead's choices where they suit the scale and the design, with defaults for the rest."""
     name = chosen["coefficient"]
     is_for_two = name == COHEN and design.n_raters != 2
     if name not in coefficients_for(kind, level) or is_for_two:
@@ -135,7 +135,7 @@ def measure_for(kind: str, level: str, design: Design, chosen: MeasureRead) -> M
 
 
 def usual_criterion(coefficient: str) -> float:
-    """The criterion of a coefficient for which the lead set none."""
+    """Return the default criterion of a coefficient."""
     if coefficient == "percent_agreement":
         return SHARE_CRITERION
     family = family_of(coefficient)

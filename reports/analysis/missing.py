@@ -1,4 +1,4 @@
-"""Answers that are treated as missing, in words that are the same everywhere."""
+"""Consistent wording for answers that are treated as missing."""
 
 from collections.abc import Mapping
 
@@ -6,7 +6,7 @@ from reports.analysis.question import Kind, QuestionRead
 
 
 def missing_sentences(question: QuestionRead, counts: Mapping[str, int]) -> list[str]:
-    """One for each category or number that is declared as missing. counts: the labels left out, by its key."""
+    """Return a sentence for each category or number declared as missing. counts: number of labels left out, by key."""
     declared = question.get("missing")
     if declared is None:
         return []

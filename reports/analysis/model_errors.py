@@ -20,16 +20,16 @@ from reports.analysis.results import (
     figures_of,
 )
 
-# Of more categories, values, or attributes those with most items.
+# With more categories, values, or attributes, only those with the most items.
 MOST_CATEGORIES, MOST_VALUES, MOST_ATTRIBUTES = 100, 20, 20
 T_OVER_ITEMS = "t over items"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Compared:
-    """(n,) items on which people have a consensus, with the model's label and that.
+    """(n,) items on which people have a consensus, with the model's label and the consensus.
 
-    scores: whether both are the same; of numbers how much higher the model's is.
+    scores: whether both are the same; for numbers, the model's minus the consensus.
     """
 
     items: NDArray[np.int64]
@@ -46,11 +46,11 @@ def model_errors(
     model: int,
     attributes: Mapping[str, Mapping[str, NDArray[np.int64]]],
 ) -> ModelErrors:
-    """labels: one of each item and rater. attributes: by name and value, the ids of the items.
+    """labels: one per item and rater. attributes: item IDs by name and value.
 
-    The consensus is that of `kind.consensus_of_others`: most labels, the mean, or what most people chose. Items on
-    which people are tied, or that nobody else labeled, are left out. Shares have Wilson's interval, means of
-    differences that of t.
+    The consensus is that of `kind.consensus_of_others`: the most frequent label, the mean, or what most people chose.
+    Items on which people are tied, or that nobody else labeled, are left out. Shares have Wilson's interval, mean
+    differences a t interval.
     """
     mine = labels.of(labels.raters == model)
     theirs = labels.of(np.isin(labels.raters, np.array(people, dtype=np.int64)))
@@ -119,7 +119,7 @@ def _categories(kind: QuestionKind, found: _Compared) -> tuple[CategoryErrors, .
 
 
 def _chosen(series: Series, n_categories: int) -> NDArray[np.bool_]:
-    """(n, K) which categories a label is, or holds."""
+    """Return (n, K) the categories that each label is, or contains."""
     if series.values.ndim > 1:
         return series.values.astype(bool)
     found: NDArray[np.bool_] = series.values[:, None] == np.arange(n_categories)
@@ -158,7 +158,7 @@ def _figure(scores: FloatArray, confidence: float, *, is_number: bool) -> Figure
 
 
 def share_of(n: int, of: int, confidence: float) -> Figure:
-    """A share with Wilson's interval; `no_items` of nothing."""
+    """Return a share with Wilson's interval; undefined for reason `no_items` if there are none."""
     undefined = reasons((1,), (np.array([of == 0]), Reason.NO_ITEMS))
     counts = np.array([float(n)]), np.array([float(of)])
     [found] = figures_of(wilson_estimates(*counts, undefined=undefined, confidence=confidence))

@@ -1,4 +1,4 @@
-"""What share of all items has each category, from few labels of people and many of a model."""
+"""Estimate each category's share of all items from few labels of people and many of a model."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -21,17 +21,18 @@ from reports.analysis.results import (
 )
 
 NORMAL, CORRECTED = "normal", "Rogan–Gladen"
-# Of more categories those that the model uses most.
+# With more categories, only those that the model uses most.
 MOST_CATEGORIES = 50
 
 
 def model_prevalence(
     kind: QuestionKind, of_model: LabelColumns, of_people: LabelColumns, *, sampled: str
 ) -> ModelPrevalence:
-    """of_model: one label of each item of the population. of_people: those of people on a random sample of them.
+    """of_model: one label per item of the population. of_people: people's labels on a random sample of these items.
 
-    Each item counts once: of several people, the share who chose a category, or the mean of their numbers. sampled: how
-    the sample was drawn, in words. Without people's labels on two items, or without other items, figures have reasons.
+    Each item counts once: with several people, the share who chose a category, or the mean of their numbers. sampled:
+    how the sample was drawn, in words. Without people's labels on two items, or without other items, figures are
+    undefined, with reasons.
     """
     labels = of_people.of(np.isin(of_people.items, of_model.items))
     items, places = np.unique(labels.items, return_inverse=True)
@@ -51,7 +52,7 @@ def model_prevalence(
 
 
 def _values(labels: LabelColumns, names: Sequence[str]) -> FloatArray:
-    """(L, K) whether a label is, or holds, each category; (L, 1) numbers."""
+    """Return (L, K) whether each label is, or contains, each category; (L, 1) for numbers."""
     if labels.members is not None:
         values: NDArray[Any] = labels.members[labels.values]
     elif names:
@@ -62,7 +63,7 @@ def _values(labels: LabelColumns, names: Sequence[str]) -> FloatArray:
 
 
 def _means(values: FloatArray, places: NDArray[np.int64], n_items: int) -> FloatArray:
-    """(n, K) over the people of each item."""
+    """Return (n, K) means over the people of each item."""
     sums = np.zeros((n_items, values.shape[1]))
     np.add.at(sums, places, values)
     counts = np.bincount(places, minlength=n_items)[:, None]
@@ -102,7 +103,7 @@ def _rows(
 
 
 def _figure(found: PredictionPowered, *, is_share: bool) -> Figure:
-    """A share, and its limits, are cut to [0, 1]."""
+    """Return the figure; shares and their CI limits are clipped to [0, 1]."""
     shown: dict[str, Any] = {name: getattr(found, name) for name in ("value", "ci_low", "ci_high")}
     if is_share:
         shown = {name: None if each is None else min(1.0, max(0.0, each)) for name, each in shown.items()}
@@ -113,10 +114,10 @@ def _figure(found: PredictionPowered, *, is_share: bool) -> Figure:
 def corrected_shares(
     kind: QuestionKind, labels: LabelColumns, model: int, reference: int
 ) -> CorrectedShares | None:
-    """What the reference would say of the items of the model that it has not labeled, from the errors on those it has.
+    """Estimate the reference's shares on the model's items that it has not labeled, from the errors on those it has.
 
-    labels: one of each item and rater. None of numbers, and where either has no label on an item of the other. A choice
-    of one among several categories is corrected at once, sets category by category.
+    labels: one per item and rater. None for numbers, and where the two share no item. Single choices are corrected for
+    all categories at once, sets category by category.
     """
     names = [each["key"] for each in kind.scope.question["categories"]]
     mine, truth = labels.of(labels.raters == model), labels.of(labels.raters == reference)

@@ -1,4 +1,4 @@
-"""Every model of a question held against its people: see `reports.agreement.models` for what is computed."""
+"""Compare every model of a question with its people; see `reports.agreement.models` for the statistics."""
 
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -39,16 +39,16 @@ from reports.analysis.results import (
 )
 from reports.analysis.steps import Tell, each_of, phase, silent
 
-# For raters who are paid little, skilled ones, and experts.
+# For low-paid raters, skilled raters, and experts.
 OFFERED = (0.1, 0.15, 0.2)
-# ε up to which the curve is kept.
+# Largest ε for which the curve is kept.
 LARGEST = 0.5
 ALPHA = "krippendorff_alpha"
-# Of more people, each pair's resamples would not fit into memory.
+# With more people, the resamples of all pairs would not fit into memory.
 MOST_PEOPLE = 100
-# Labels times people up to which alpha with the model in the place of each is found: about 20 seconds.
+# Limit on labels times people for computing alpha with the model replacing each person: about 20 seconds.
 MOST_REPLACED, MOST_REPLACED_UNCOUNTED = 20_000_000, 2_000_000
-# Of more models those with most items are compared with each other.
+# With more models, only those with the most items are compared with each other.
 MOST_COMPARED = 8
 TOO_MANY = Figure(value=None, reason=Reason.TOO_LARGE)
 
@@ -59,9 +59,10 @@ def as_text(epsilon: float) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Shared:
-    """The items that some models and two people or more labeled. matrix: columns the people, and then the models.
+    """The items that the models and at least two people labeled. matrix: columns are people first, then models.
 
-    people: (m,) ids of those who labeled any of them. items: (N,) ids. labels: of all these, of one item and rater.
+    people: (m,) IDs of those who labeled any of these items. items: (N,) IDs. labels: all of these, one per item and
+    rater.
     """
 
     labels: LabelColumns
@@ -86,7 +87,7 @@ class _Shared:
         return len(self.people)
 
     def contests(self, kind: QuestionKind, column: int) -> Contests:
-        """column: of the model, counted from the first one."""
+        """column: of the model, counting from the first model."""
         items, people = np.nonzero(self.matrix.has[:, : self.n_people])
         values = self.matrix.values[items, people]
         model = self.matrix.values[:, self.n_people + column]
@@ -116,10 +117,10 @@ def models_against_people(
     prevalence: Callable[[int], ModelPrevalence],
     tell: Tell = silent,
 ) -> ModelsAgainstPeople:
-    """labels: one of each item and rater. runs: every label of the models, first passes and later ones.
+    """labels: one per item and rater. runs: every label of the models, from first and later passes.
 
-    people, models: ids. attributes: by name and value, the ids of the items. least: items that a person needs to be
-    tested. prevalence: of a model by its id. Resamples are those of the report's seed.
+    people, models: IDs. attributes: item IDs by name and value. least: number of items that a person needs to be
+    tested. prevalence: of a model, by ID. Resampling uses the report's seed.
     """
     tick = phase(tell, "Comparing models with people", 0.1, 0.8)
     found = [
@@ -188,8 +189,8 @@ def _against(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Agreement:
-    """pairs: resampled, first those of the model with each of m people, then those of two people, row by row; None with
-    too many people.
+    """pairs: resampled, first the model with each of m people, then all pairs of people, row by row; None with too many
+    people.
     """
 
     pairs: Replicated | None
@@ -214,7 +215,7 @@ class _Agreement:
         return list(range(self.m, self.m + self.m * (self.m - 1) // 2))
 
     def with_others(self, person: int) -> list[int]:
-        """The pairs of this person and another one."""
+        """Return the positions of the pairs of this person with another person."""
         two = itertools.combinations(range(self.m), 2)
         return [self.m + place for place, pair in enumerate(two) if person in pair]
 
@@ -222,14 +223,14 @@ class _Agreement:
         return TOO_MANY if self.pairs is None else figure(self.pairs.mean(places), self.confidence)
 
     def less(self, places: Sequence[int], others: Sequence[int]) -> Figure:
-        """The mean over some pairs less that over others."""
+        """Return the mean over `places` minus the mean over `others`."""
         if self.pairs is None:
             return TOO_MANY
         return figure(self.pairs.mean(places).less(self.pairs.mean(others)), self.confidence)
 
 
 def figure(found: Replicated, confidence: float) -> Figure:
-    """A value with its percentile interval, or the reason why there is none."""
+    """Return a value with its percentile interval, or the reason why there is none."""
     n_items = int(found.n_items[0])
     limits = bootstrap_limits(found.value, found.replicates, n=n_items, confidence=confidence).interval(0)
     value = number(float(found.value[0]))
@@ -260,7 +261,7 @@ def _people(
 ) -> Iterator[PersonBesideModel]:
     plain = kind_of(analytic(kind.scope))
     everyone = of_raters(shared.labels, shared.people.tolist())
-    # Labels of one category each are counted, all others compared one by one.
+    # Single-choice labels are counted; all others are compared one by one.
     most = MOST_REPLACED if kind.pairs_have_counts else MOST_REPLACED_UNCOUNTED
     has_alpha = shared.n_people * len(shared.labels) <= most
     whole = plain.part(everyone) if has_alpha else None
@@ -306,9 +307,9 @@ def _rejected(test: AlternativeTest, column: int) -> dict[str, bool]:
 
 
 def _stability(kind: QuestionKind, runs: LabelColumns) -> ModelStability:
-    """runs: of one model, those of an item in their order."""
+    """runs: of one model; those of the same item in their order."""
     found = stability(runs.items, runs.values, confidence=kind.scope.options.confidence)
-    # The first run is one rater, the second another, and so on.
+    # Each run counts as a rater: the first runs as one, the second runs as another, and so on.
     is_first = np.ones(len(runs), dtype=bool)
     is_first[1:] = runs.items[1:] != runs.items[:-1]
     starts = np.maximum.accumulate(np.where(is_first, np.arange(len(runs)), 0))
@@ -354,7 +355,7 @@ def _compared(
 
 
 def _advantages(kind: QuestionKind, shared: _Shared, weights: UnitWeights, least: int) -> Figure:
-    """ρ of the first model less that of the second, on the same resamples."""
+    """Return ρ of the first model minus that of the second, on the same resamples."""
     n_items, found = len(shared.items), []
     for column in (0, 1):
         contested = shared.contests(kind, column)

@@ -1,4 +1,4 @@
-"""Each model beside the people: whether it agrees with them as they agree with each other."""
+"""Compare each model with people: does it agree with them as well as they agree with each other?"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from reports.analysis.labels import IdArray, LabelColumns
 from reports.analysis.results import Figure, ModelBesidePeople
 from reports.analysis.steps import each_of
 
-# Items are left out one at a time, or in so many groups of about as many.
+# Items are left out one at a time, or in this many groups of about equal size.
 MOST_GROUPS = 100
 METHOD = "jackknife, t over items"
 BY_GROUPS = f"jackknife, t over {MOST_GROUPS} groups of items"
@@ -23,7 +23,7 @@ BY_GROUPS = f"jackknife, t over {MOST_GROUPS} groups of items"
 
 @dataclass(frozen=True, slots=True)
 class _Means:
-    """Of the pairs of the model with a person, and of two people; NaN where no pair has a value."""
+    """Means over pairs of the model with a person, and over pairs of people; NaN where no pair has a value."""
 
     with_people: float
     among_people: float
@@ -38,11 +38,11 @@ def models_beside_people(
     confidence: float = 0.95,
     tick: Tick | None = None,
 ) -> tuple[ModelBesidePeople, ...]:
-    """The mean agreement of each model with people less that of people with each other, on items that all of them have.
+    """Return each model's mean agreement with people minus that of people with each other, on the same items.
 
-    labels: one of each item and rater. people, models: ids of raters. The agreement of two raters is the figure that
-    tells pairs apart (`kind.pair_figure`); means are over pairs in which it is defined. Errors are those of the
-    jackknife over items, which takes into account that both means rest on the same items and people:
+    labels: one per item and rater. people, models: IDs of raters. The agreement of two raters is `kind.pair_figure`;
+    means are over pairs for which it is defined. Standard errors are from the jackknife over items, which takes into
+    account that both means are based on the same items and people:
     se² = (g - 1) / g Σ (value without group i - mean of these)². p_value is two-sided, p_corrected by Holm over models.
     Source: Efron & Tibshirani 1993, An Introduction to the Bootstrap, chapter 11.
     """
@@ -62,7 +62,7 @@ def _beside(
         labels.raters, np.array([*people, model], dtype=np.int64)
     )
     labels = labels.of(keep)
-    # Both means are about the same items: those that the model and two people or more labeled.
+    # Both means use the same items: those that the model and at least two people labeled.
     items, counts = np.unique(labels.items, return_counts=True)
     items = items[counts > 2]
     labels = labels.of(np.isin(labels.items, items))

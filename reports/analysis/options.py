@@ -1,4 +1,4 @@
-"""How figures are computed, where there is a choice: checked, and stored as JSON with what was computed."""
+"""Options for computing figures: checked, and stored as JSON with the results."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ MIN_REPLICATES, MAX_REPLICATES = 1000, 20_000
 MAX_SEED = 2**32 - 1
 MIN_CONFIDENCE, MAX_CONFIDENCE = 0.8, 0.999
 MAX_SMOOTHING = 100
-# A matrix is stored with the report and sent with every answer about it.
+# A matrix is stored with the report and sent with every response about it.
 MAX_MATRIX = 100
 
 
@@ -30,7 +30,7 @@ BOOTSTRAPS = (IntervalMethod.PERCENTILE, IntervalMethod.BCA)
 
 
 class RaterKind(StrEnum):
-    """Kinds of raters that can count in the figures of all raters; what adjudicators decided never does."""
+    """Kinds of raters that can count in the overall figures; adjudicators' decisions never do."""
 
     HUMAN = "human"
     MODEL = "model"
@@ -41,7 +41,7 @@ class RaterKind(StrEnum):
         return {"human": "people", "model": "models", "reference": "references"}[self]
 
 
-# A reference is what raters are compared with: among them it would raise, or lower, their agreement with each other.
+# Raters are compared with the reference: included among them, it would raise or lower their agreement.
 PEOPLE, PEOPLE_AND_MODELS = (RaterKind.HUMAN,), (RaterKind.HUMAN, RaterKind.MODEL)
 
 
@@ -51,7 +51,7 @@ class MatrixJson(TypedDict):
 
 
 class OptionsJson(TypedDict, total=False):
-    """Options as they are stored; what is not there is as by default."""
+    """Options as they are stored; missing keys have their defaults."""
 
     weights: str
     interval: str
@@ -66,12 +66,12 @@ class OptionsJson(TypedDict, total=False):
 
 
 class OptionRefused(ValueError):
-    """An option that means nothing; the message says which and why."""
+    """An invalid option; the message says which and why."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matrix:
-    """Weights of one question: the keys of its categories and, in their order, how alike each two are."""
+    """Weights of one question: the keys of its categories and, in the same order, the similarity of each pair."""
 
     categories: tuple[str, ...]
     rows: tuple[tuple[float, ...], ...]
@@ -83,12 +83,12 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """weights: of Cohen's kappa, and of the coefficients that have a weighted form. interval, confidence: of every
-    statistic of all raters. replicates, seed: of a bootstrap. reference: key of the rater taken as right, "" for one
-    that is declared as the reference, if any. smoothing: what Dawid & Skene's estimates add to each count. counted: the
-    kinds of raters that count in the figures of all raters, () for those that `kinds_counted` finds. matrices: custom
-    weights, by the key of the question. weights_by_question: whether each question goes by weights of its own, where
-    its codebook says which.
+    """weights: for Cohen's kappa and the coefficients that have a weighted form. interval, confidence: for every
+    statistic of all raters. replicates, seed: for the bootstrap. reference: key of the rater taken as correct, "" for
+    the declared reference, if any. smoothing: the amount that Dawid & Skene's estimates add to each count. counted: the
+    kinds of raters that count in the overall figures, () for those that `kinds_counted` chooses. matrices: custom
+    weights, by the key of the question. weights_by_question: whether each question uses its own weights where its
+    codebook specifies them.
     """
 
     weights: Weights = Weights.UNWEIGHTED
@@ -112,13 +112,13 @@ class Options:
 
     @property
     def percent(self) -> str:
-        """The confidence as it is read, without its sign: 95, 99.9."""
+        """The confidence level for display, without the percent sign: 95, 99.9."""
         return f"{100 * self.confidence:.6g}"
 
     def kinds_counted(self, kinds: Iterable[str]) -> tuple[RaterKind, ...]:
-        """The kinds that count where raters of these kinds labeled, one for each rater.
+        """Return the kinds of raters that count. kinds: the kind of each rater who labeled.
 
-        Unless someone chose otherwise, people lead wherever there are two to compare: models are compared with them.
+        By default, people have priority wherever there are at least two of them: models are compared with them.
         """
         if self.counted:
             return self.counted
@@ -127,7 +127,7 @@ class Options:
 
     @property
     def words(self) -> list[str]:
-        """What was asked for besides the weights, other than by default, as a person reads it."""
+        """Return the non-default options other than weights, in words."""
         names = {
             IntervalMethod.PERCENTILE: "percentile bootstrap",
             IntervalMethod.BCA: "BCa bootstrap",
@@ -150,7 +150,7 @@ class Options:
         return found
 
     def as_json(self) -> OptionsJson:
-        """Only what bears on the figures, so that equal wishes are equal JSON."""
+        """Return only what affects the figures, so that equivalent options are equal JSON."""
         found: OptionsJson = {
             "weights": str(self.weights),
             "interval": str(self.interval),
@@ -162,7 +162,7 @@ class Options:
             found |= {"replicates": self.replicates, "seed": self.seed}
         if self.smoothing:
             found["smoothing"] = self.smoothing
-        # Options of earlier reports are written as they always were.
+        # Options of earlier reports keep their original form.
         if self.weights_by_question:
             found["weights_by_question"] = True
         if self.weights is Weights.CUSTOM:
@@ -174,7 +174,7 @@ class Options:
 
 
 def options_of(stored: OptionsJson) -> Options:
-    """Options as `as_json` stored them, or their defaults. Reports older than `counted` count all kinds."""
+    """Return options from the JSON of `as_json`, with defaults. Reports older than `counted` count all kinds."""
     default = Options()
     return Options(
         weights=Weights(stored.get("weights", default.weights)),
@@ -205,7 +205,7 @@ def checked_options(
     counted: Sequence[str] | None = None,
     matrices: Mapping[str, Matrix] | None = None,
 ) -> Options:
-    """Options from what somebody wrote; None is the default, and of weights those of each question.
+    """Return validated options from user input; None is the default, and for weights those of each question.
 
     Raises OptionRefused."""
     default = Options()
@@ -238,7 +238,7 @@ def _one_of(name: str, value: str, choices: type[StrEnum]) -> str:
 
 
 def _kinds(names: Sequence[str]) -> tuple[RaterKind, ...]:
-    """In one order, so that equal wishes are equal."""
+    """Return the kinds in a fixed order, so that equivalent options are equal."""
     if not names:
         raise OptionRefused(f"counted must list rater types: any of {', '.join(RaterKind)}.")
     found = {RaterKind(_one_of("counted", name, RaterKind)) for name in names}
@@ -251,7 +251,7 @@ def _check_range(name: str, value: float, low: float, high: float) -> None:
 
 
 def checked_matrix(question: str, categories: Sequence[str], rows: Sequence[Sequence[float]]) -> Matrix:
-    """Custom weights of a question, in the declared order of its categories. Raises OptionRefused."""
+    """Return custom weights of a question, in the declared order of its categories. Raises OptionRefused."""
     if len(categories) > MAX_MATRIX:
         raise OptionRefused(f"{question}: custom weights are limited to {MAX_MATRIX} categories.")
     if len(rows) != len(categories) or any(len(row) != len(categories) for row in rows):

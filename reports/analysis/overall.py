@@ -1,4 +1,4 @@
-"""The coefficients, categories and tests of all raters of a single choice, with their intervals."""
+"""The coefficients, categories, and tests of all raters of a single-choice question, with intervals."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,16 +20,16 @@ from reports.agreement.weights import Level, Weights
 from reports.analysis.options import IntervalMethod, Options
 from reports.analysis.results import Figure, SignificanceTest, figures_of
 
-# Kinds of items x categories beyond which no category is looked at by itself.
+# Limit on kinds of items x categories; beyond it categories are not analyzed separately.
 MAX_CATEGORY_CELLS = 20_000_000
-# Draws beyond which an interval by replicates would take a report many minutes.
+# Limit on draws; beyond it a resampled interval would take many minutes.
 MAX_DRAWS = 10_000_000_000
 
 
 def coefficients_of(
     sample: Sample, scale: Scale, options: Options, *, tick: Tick | None = None
 ) -> dict[str, Figure]:
-    """Every coefficient of all raters by name, with the interval that the options ask for."""
+    """Return every coefficient of all raters by name, with the interval set in the options."""
     found = overall(sample, scale, confidence=options.confidence)
     intervals = _intervals(sample, scale, options, tick)
     return {
@@ -40,7 +40,7 @@ def coefficients_of(
 def categories_of(
     sample: Sample, scale: Scale, options: Options, *, tick: Tick | None = None
 ) -> dict[str, tuple[Figure, ...]]:
-    """What is computed of each category against the rest, in their declared order; {} if there are too many."""
+    """Return the statistics of each category against the rest, in declared order; {} if there are too many."""
     if len(sample.patterns.n_items) * scale.n_categories > MAX_CATEGORY_CELLS:
         return {}
     found = by_category(sample, scale, confidence=options.confidence)
@@ -79,14 +79,14 @@ def tests_of(sample: Sample, scale: Scale) -> dict[str, SignificanceTest]:
 
 
 def category_tests_of(sample: Sample) -> dict[str, tuple[SignificanceTest, ...]]:
-    """Tests of each category against the rest, in their declared order."""
+    """Return tests of each category against the rest, in declared order."""
     found = fleiss_zero_by_category(sample)
     rows = (SignificanceTest.of(found, category) for category in range(len(found.statistic)))
     return {"fleiss_zero": tuple(each.resting_on(sample.pairable_size, sample.size) for each in rows)}
 
 
 def _intervals(sample: Sample, scale: Scale, options: Options, tick: Tick | None) -> dict[str, Interval]:
-    """Intervals by another method than the formula's, by the name of the coefficient."""
+    """Return non-analytic intervals, by the name of the coefficient."""
     is_weighted = scale.weights is not Weights.UNWEIGHTED
     middle = 0.5 if is_weighted else 1.0
     unweighted = replace(scale, weights=Weights.UNWEIGHTED, custom=None)
@@ -107,7 +107,7 @@ def resampled(
     *,
     tick: Tick | None = None,
 ) -> dict[str, list[Interval]]:
-    """For each statistic the intervals of its values; none by formula, which estimates bring along."""
+    """Return the intervals of each statistic's values; none for the analytic method, since estimates have those."""
     if options.interval is IntervalMethod.ANALYTIC:
         return {}
     possible = [each for each in statistics if _draws(each, sample, options) <= MAX_DRAWS]
@@ -119,11 +119,11 @@ def resampled(
 
 
 def _draws(statistic: Statistic, sample: Sample, options: Options) -> int:
-    """How much is to be drawn and looked at: kinds of items x replicates, and of each all labels if raters count."""
+    """Return the amount of resampling: kinds of items x replicates, times all labels if raters are distinguished."""
     try:
         units = statistic.units(sample)
     except Undefined:
-        # Its estimate says why, and there is nothing to draw.
+        # There is nothing to draw; the estimate has the reason.
         return 0
     n_kinds = len(units.n_items)
     n_replicates = options.replicates if options.is_bootstrap else n_kinds

@@ -1,4 +1,4 @@
-"""Every statistic of two raters from their table of counts, for a stack of pairs."""
+"""Every statistic of two raters from their confusion matrix, for a stack of pairs."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -47,7 +47,7 @@ OF_ALL = ("accuracy", "balanced_accuracy", "matthews")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Value:
-    """One statistic of P pairs, and which of several definitions it is."""
+    """One statistic of P pairs, and which of its definitions it follows."""
 
     estimates: Estimates
     method: str = ""
@@ -71,14 +71,14 @@ class Value:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairStatistics:
-    """What is computed of P pairs: values (P,), of each category (P, K), tests (P,), by name."""
+    """The results for P pairs by name: values (P,), values of each category (P, K), tests (P,)."""
 
     values: dict[str, Value]
     categories: dict[str, Estimates]
     tests: dict[str, SignificanceTests]
 
     def of(self, pair: int) -> FullPair:
-        """All of one pair."""
+        """Return everything for one pair."""
         return FullPair(
             values={name: value.of(pair) for name, value in self.values.items()},
             categories={name: _row(found, pair) for name, found in self.categories.items()},
@@ -87,10 +87,10 @@ class PairStatistics:
 
 
 def pair_statistics(counts: IntArray, scale: Scale, options: Options) -> PairStatistics:
-    """Every statistic of P pairs: without weights, and then with those of the scale if it has any.
+    """Return every statistic of P pairs: unweighted, then with the weights of the scale if it has any.
 
-    counts: (P, K, K), rows rater A. options: the method of the intervals, of what is corrected for chance, and their
-    confidence. Tests and categories have one way only.
+    counts: (P, K, K), rows rater A. options: the method of the intervals of chance-corrected statistics, and their
+    confidence level. Tests and categories have one method only.
     """
     plain = replace(scale, weights=Weights.UNWEIGHTED, custom=None)
     values = _values(counts, plain, options)
@@ -135,7 +135,7 @@ def _values(counts: IntArray, scale: Scale, options: Options) -> dict[str, Value
 
 
 def _by_method(counts: IntArray, statistic: Callable[..., Estimates], options: Options) -> Estimates:
-    """The statistic with the interval that the options ask for."""
+    """Return the statistic with the interval set in the options."""
     found = statistic(counts, confidence=options.confidence)
 
     def values(tables: IntArray) -> FloatArray:
@@ -155,7 +155,7 @@ def _by_method(counts: IntArray, statistic: Callable[..., Estimates], options: O
                 method=str(options.interval),
                 confidence=options.confidence,
             )
-    # Why a value is undefined is known to its formula alone.
+    # Only the analytic estimate knows the reason why a value is undefined.
     return replace(resampled, reason=np.where(np.isnan(found.value), found.reason, resampled.reason))
 
 
@@ -173,7 +173,7 @@ def of_kappa(kappas: PairKappas) -> Estimates:
 
 
 def _bare(kappas: PairKappas, value: FloatArray) -> Estimates:
-    """A figure beside kappa, without an error of its own."""
+    """Return a figure that accompanies kappa, without a standard error."""
     nothing = np.full_like(value, np.nan)
     reason = np.where(kappas.reason == 0, REASONS.index(Reason.DEGENERATE_MARGINS), kappas.reason)
     return Estimates(
@@ -207,9 +207,9 @@ def _tests(counts: IntArray, scale: Scale) -> dict[str, SignificanceTests]:
 def reference_figures(
     counts: IntArray, *, n_labels: IntArray, confidence: float = 0.95
 ) -> list[ReferenceFigures]:
-    """How each of P raters (rows) does against the reference (columns): of all categories, and of each.
+    """Return figures of P raters (rows) against the reference (columns), for all categories and for each one.
 
-    n_labels: (P, 2) all labels of each of the two.
+    n_labels: (P, 2) the number of all labels of each of the two.
     """
     found = against_reference(counts, confidence=confidence)
     values = {name: Value(getattr(found, name)) for name in OF_ALL}
@@ -234,13 +234,13 @@ def reference_figures(
 
 
 def sizes_of_pair(n: int, n_labels: int) -> tuple[Size, Size]:
-    """What two raters have both labeled, and all that they have. n: items of both. n_labels: all labels of both."""
+    """Return the sizes of what both raters labeled, and of all they labeled. n: shared items. n_labels: of both."""
     used = Size(n_items=n, n_raters=2, n_labels=2 * n)
     return used, Size(n_items=n_labels - n, n_raters=2, n_labels=n_labels)
 
 
 def with_basis(figures: PairFigures, sizes: tuple[Size, Size]) -> PairFigures:
-    """The figures of a pair with what it uses and leaves out beside each."""
+    """Return the figures of a pair, each with the sizes of the data it uses and leaves out."""
     return {
         name: tuple(each.resting_on(*sizes) for each in found)
         if isinstance(found, tuple)
@@ -262,7 +262,7 @@ def _figure(found: Estimates, *position: int) -> Figure:
 
 
 def _row(found: Estimates, pair: int) -> tuple[Figure, ...]:
-    """The estimates of all categories, in their declared order."""
+    """Return the estimates of all categories, in declared order."""
     return tuple(
         replace(_figure(found, pair, category), n=int(found.n[pair, category]), interval_method=found.method)
         for category in range(found.value.shape[-1])
@@ -272,9 +272,9 @@ def _row(found: Estimates, pair: int) -> tuple[Figure, ...]:
 def full_statistics(
     counts: IntArray, scale: Scale, options: Options, *, names: Sequence[tuple[str, str]], n_labels: IntArray
 ) -> Iterator[FullPair]:
-    """Everything of each of P pairs, with what only one of the two has labeled, and either taken as right.
+    """Return everything for each of P pairs, including labels of only one of the two, and each taken as the reference.
 
-    names: of rater A and rater B. n_labels: (P, 2) all labels of each.
+    names: of rater A and rater B. n_labels: (P, 2) the number of all labels of each.
     """
     found = pair_statistics(counts, scale, options)
     turned = counts.transpose(0, 2, 1)

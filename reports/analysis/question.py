@@ -1,4 +1,4 @@
-"""One question of a report: what is read for it, on which scale, and whether it can be computed at all."""
+"""One question of a report: what is read for it, its scale, and whether it can be computed at all."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,12 +10,12 @@ from reports.agreement.weights import NUMERIC_LEVELS, Level, Weights
 from reports.analysis.measure import MeasureRead, weights_for
 from reports.analysis.options import Matrix, Options
 
-# Cells of all tables of counts together: the most that a report stores for one question.
+# Limit on the cells of all confusion matrices that a report stores for one question.
 MAX_CELLS = 200_000_000
 
 
 class Kind(StrEnum):
-    """What an answer is: one category, any number of categories, or a number."""
+    """The type of an answer: one category, any number of categories, or a number."""
 
     SINGLE = "single"
     MULTIPLE = "multiple"
@@ -23,7 +23,7 @@ class Kind(StrEnum):
 
 
 class QuestionUnfit(Exception):
-    """A question that cannot be computed as it is declared; its one argument is the reason, as results have it."""
+    """A question that cannot be computed as declared; the only argument is the reason, as stored in results."""
 
 
 class CategoryRead(TypedDict):
@@ -34,14 +34,14 @@ class CategoryRead(TypedDict):
 
 
 class MissingRead(TypedDict):
-    """What a question declares as missing: categories, which are not among its others, and numbers."""
+    """The answers that a question declares as missing: categories, excluded from its other ones, and numbers."""
 
     categories: list[CategoryRead]
     values: list[float]
 
 
 class ConditionRead(TypedDict):
-    """The question that another one hangs on, and the categories of it that lead to it, by ids; words: as shown."""
+    """The question that another one depends on, and its categories that lead to it, by ID; words: as displayed."""
 
     question: int
     categories: list[int]
@@ -49,11 +49,11 @@ class ConditionRead(TypedDict):
 
 
 class QuestionRead(TypedDict):
-    """A question as a report has read it. kind: one of `Kind`; level: one of `Level`. missing: if anything is.
+    """A question as read by a report. kind: one of `Kind`; level: one of `Level`. missing: if any answer is.
 
-    asked_if: if it is asked only of some.
+    asked_if: if it is asked only of some items.
 
-    measure: not in reports of release 0.3.0 and before.
+    measure: absent in reports of release 0.3.0 and earlier.
     """
 
     id: int
@@ -72,9 +72,9 @@ class RoundRead(TypedDict):
 
 
 class OnlyRead(TypedDict):
-    """What a report is limited to: ids, None for all. words: the same as it is shown.
+    """What a report is limited to: IDs, None for all. words: the same as displayed.
 
-    since, until: microseconds since 1970; labels made at the latter are left out, and without one, none for its sake.
+    since, until: microseconds since 1970, None for no limit; labels made exactly at `until` are left out.
     """
 
     raters: list[int] | None
@@ -85,7 +85,7 @@ class OnlyRead(TypedDict):
 
 
 class CodebookRead(TypedDict):
-    """The declared questions and rounds of a report, frozen into it; rounds: None for all. only: if it is limited."""
+    """The declared questions and rounds, frozen in a report. rounds: None for all. only: if it is limited."""
 
     questions: list[QuestionRead]
     rounds: list[RoundRead] | None
@@ -93,7 +93,7 @@ class CodebookRead(TypedDict):
 
 
 class LabelerRead(TypedDict):
-    """A rater of a question as a report knew them."""
+    """A rater of a question as read by a report."""
 
     id: int
     key: str
@@ -103,10 +103,10 @@ class LabelerRead(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """One question of a report's codebook, with the rounds that the report is about and its options.
+    """One question of a report's codebook, with the report's rounds and options.
 
-    lead: the one of these rounds that the figures are about, where rounds are not pooled; None for all of them.
-    only: the raters, items, and time that it is limited to.
+    lead: the round that the figures are about if rounds are not pooled; None for all rounds.
+    only: the raters, items, and period that it is limited to.
     """
 
     question: QuestionRead
@@ -142,7 +142,7 @@ class Scope:
 
     @property
     def missing(self) -> MissingRead:
-        """Of the declared answers those that are treated as missing."""
+        """The declared answers that are treated as missing."""
         return self.question.get("missing", MissingRead(categories=[], values=[]))
 
     @property
@@ -156,10 +156,10 @@ class Scope:
 
     @property
     def values(self) -> list[float] | None:
-        """The declared values, where the level has distances between them; else ranks count."""
+        """The declared values if the level has distances between them; None if only ranks count."""
         if self.level not in NUMERIC_LEVELS:
             return None
-        # A missing one makes the question unfit: see `unfit_values`.
+        # A missing value makes the question unfit: see `unfit_values`.
         return cast(list[float], [category["value"] for category in self.question["categories"]])
 
     @property
@@ -168,7 +168,7 @@ class Scope:
 
     @property
     def weights(self) -> Weights:
-        """Those that were asked for, of the whole report or of this question."""
+        """The requested weights, of the whole report or of this question."""
         if not self.options.weights_by_question:
             return self.options.weights
         return Weights(self.measure["weights"])
@@ -179,7 +179,7 @@ class Scope:
 
     @property
     def measure(self) -> MeasureRead:
-        """What the lead chose to judge the question by, as the report read it."""
+        """The measure that the lead chose for the question, as read by the report."""
         nothing = MeasureRead(coefficient="", weights=str(self.options.weights), criterion=None)
         return self.question.get("measure", nothing)
 
@@ -190,7 +190,7 @@ class Scope:
 
     def scale_with(self, weights: Weights) -> Scale:
         return Scale(
-            # Of a file without labels no category is known, and its figures have no items.
+            # A file without labels has no known categories, and its figures have no items.
             n_categories=max(1, len(self.category_ids)),
             level=self.level,
             values=None if self.values is None else tuple(self.values),
@@ -199,12 +199,12 @@ class Scope:
         )
 
     def fitting_weights(self) -> list[Weights]:
-        """The weightings that go with the scale of the question, and those that the report has."""
+        """The weightings that fit the scale of the question, and those of the report."""
         fitting = {*weights_for(self.kind, self.level), Weights.CUSTOM, self.weights}
         return [weights for weights in Weights if weights in fitting and not self.misfit(weights)]
 
     def misfit(self, weights: Weights) -> str:
-        """Why the categories cannot be compared by these weights, as results have it; "" if they can."""
+        """Return the reason, as stored in results, why the weights do not fit the categories; "" if they do."""
         keys = tuple(category["key"] for category in self.question["categories"])
         if weights is Weights.CUSTOM and (self.matrix is None or self.matrix.categories != keys):
             return "matrix_misfit"
@@ -214,7 +214,7 @@ class Scope:
 
 
 def unfit_values(level: Level, values: Sequence[float | None] | None) -> str:
-    """Why the values do not make a scale of the level, as results have it; "" if they do."""
+    """Return the reason, as stored in results, why the values do not form a scale of the level; "" if they do."""
     if values is None:
         return ""
     known = [value for value in values if value is not None]

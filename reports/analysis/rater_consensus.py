@@ -1,4 +1,4 @@
-"""One rater beside the consensus of the others, and two series of labels against each other."""
+"""Compare one rater with the consensus of the others, and two series of labels with each other."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,8 @@ from reports.analysis.results import AgainstConsensus, TwoSeries
 class Beside:
     """The rater's labels with the consensus of the others on the same items, one entry for each item.
 
-    is_known: (n,) whether the others have a consensus. is_tied: they have labels and none. n_others: their labels.
+    is_known: (n,) whether the others have a consensus. is_tied: whether they have labels but no consensus. n_others:
+    number of their labels.
     """
 
     kind: QuestionKind
@@ -32,14 +33,14 @@ class Beside:
 
     @property
     def is_same(self) -> NDArray[np.bool_]:
-        """(n,) where both are known and the same."""
+        """(n,) where the consensus is known and the rater's label is the same."""
         found: NDArray[np.bool_] = self.is_known & is_same(self.own, self.others)
         return found
 
     @property
     def scores(self) -> FloatArray:
-        """(n,) how far the rater's label is like the consensus: 1 or 0; of sets |A n B| / |A u B|; of numbers how much
-        higher the rater's is.
+        """(n,) similarity of the rater's label to the consensus: 1 or 0; for sets |A n B| / |A u B|; for numbers, the
+        rater's minus the consensus.
         """
         return self.kind.likeness(self.own, self.others)
 
@@ -61,7 +62,7 @@ def beside_of(scope: Scope, labels: LabelsBeside) -> Beside:
 
 
 def compared(scope: Scope, a: Series, b: Series) -> TwoSeries:
-    """Two labels to each of n questions against each other: every statistic of two raters."""
+    """Return every statistic of two raters for two series of n labels."""
     if not len(a):
         return TwoSeries(n=0, values={}, categories={}, tests={}, counts=None, reason=Reason.NO_OVERLAP)
     return kind_of(scope).series_compared(a, b)

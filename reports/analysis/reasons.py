@@ -1,4 +1,4 @@
-"""Why a value or an interval is missing, in words: short for a cell, a phrase for a line, long for a page."""
+"""Wording of the reasons why a value or interval is missing: short for a cell, a phrase for a line, long for a page."""
 
 from dataclasses import dataclass
 
@@ -125,12 +125,12 @@ BY_NAME = {str(reason): words for reason, words in REASONS.items()}
 
 
 def words_of(reason: str) -> Words:
-    """The words for a reason as it is stored; one that is not known is shown as it is."""
+    """Return the words for a stored reason; an unknown reason is shown unchanged."""
     plain = reason.replace("_", " ")
     return BY_NAME.get(reason, Words(plain, plain, plain))
 
 
-# Why a whole question has no results. Keys are the arguments of reports.analysis.question.QuestionUnfit.
+# Reasons why a whole question has no results. Keys are the arguments of reports.analysis.question.QuestionUnfit.
 UNFIT = {
     "no_categories": "This question has no categories yet.",
     "equal_values": "Two categories have the same value, so distances between them are undefined.",

@@ -1,4 +1,4 @@
-"""What later releases compute otherwise: figures of an earlier report that are not compared when it is verified."""
+"""Changes between releases: figures of an earlier report that are not compared when it is verified."""
 
 import math
 from typing import Any
@@ -8,9 +8,9 @@ from reports.agreement.results import is_clipped, kappa_method
 from reports.agreement.weights import Level
 
 # Until then, ICC(1,1) and ICC(1,k) left out items that some rater had not labeled; shares of all raters had t
-# intervals, which could leave [0, 1]; and no limit ended at its statistic's lowest value. Ordinal alpha had an error of
-# its own, limits of agreement approximate intervals, and kappa of few labels of a category a normal interval or none.
-# Errors of kappas of all raters counted items with a single label as items without agreement.
+# intervals, which could leave [0, 1]; and no CI limit was bounded by its statistic's lowest value. Ordinal alpha had a
+# different standard error, limits of agreement approximate intervals, and kappa with few labels of a category a normal
+# interval or none. Errors of kappas of all raters counted items with a single label as items without agreement.
 # Other values and standard errors were the same.
 BEFORE_0_3 = frozenset({"0.1.0", "0.2.0"})
 BOUNDED_INTERVALS = (
@@ -27,7 +27,7 @@ FITTED = (
     " 50 labels."
 )
 ONE_WAY_NAMES = frozenset({"icc_1_1", "icc_1_k"})
-# Of incomplete designs, which had no two-way correlations.
+# For incomplete designs, which had no two-way correlations.
 BY_REML = frozenset({"icc_a_1_reml", "icc_c_1_reml", "icc_a_k_reml", "icc_c_k_reml"})
 SHARES = frozenset({
     "percent_agreement",
@@ -64,17 +64,17 @@ WITH_SINGLE = frozenset({
 })  # fmt: skip
 
 
-# Families of statistics that a stored report may be without, because they were added without a new version.
+# Families of statistics that a stored report may lack, because they were added without a new version.
 ADDED = frozenset({"findings", "standings"})
 
 
 def of_stored(computed: dict[str, Any], stored: dict[str, Any]) -> dict[str, Any]:
-    """The computed families, without those that the stored report is too old to have."""
+    """Return the computed families, without those that the stored report is too old to have."""
     return {name: each for name, each in computed.items() if name in stored or name not in ADDED}
 
 
 def not_compared(version: str) -> list[str]:
-    """What of a report by this version is not compared, a sentence each."""
+    """Return sentences about what is not compared in a report of this version."""
     return (
         [BOUNDED_INTERVALS, ONE_WAY, ORDINAL, LIMITS, FITTED, SINGLE, FULL, STARTS]
         if version in BEFORE_0_3
@@ -83,12 +83,12 @@ def not_compared(version: str) -> list[str]:
 
 
 def are_kappas_refitted(version: str) -> bool:
-    """Whether intervals of kappa by this version are not compared, which two raters have in columns of their own."""
+    """Return whether kappa intervals of this version, which pairs have in separate columns, are not compared."""
     return version in BEFORE_0_3
 
 
 def comparable(found: Any, stored: Any, version: str, *, name: str = "") -> tuple[Any, Any]:
-    """The same JSON computed now and stored by this version, without what differs by definition."""
+    """Return the JSON computed now and that stored by this version, without what differs by definition."""
     if version not in BEFORE_0_3:
         return found, stored
     if isinstance(found, dict) and isinstance(stored, dict):
@@ -109,7 +109,7 @@ def comparable(found: Any, stored: Any, version: str, *, name: str = "") -> tupl
 
 
 def _comparable_figures(found: dict[str, Any], stored: dict[str, Any], name: str) -> tuple[Any, Any]:
-    # A stack of figures of one kind does not repeat its method.
+    # Stacked figures of one kind do not repeat the method.
     method = stored.get("interval_method", BY_T)
     if name in LIMITS_OF_AGREEMENT or _is_ordinal(stored, name, method) or _is_fitted(found, name):
         return _without_interval(found), _without_interval(stored)

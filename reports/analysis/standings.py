@@ -1,4 +1,4 @@
-"""Every rater beside the others: how near their labels are to those of the others on the same items."""
+"""Compare every rater with the others: how close their labels are on the same items."""
 
 import math
 from collections.abc import Callable, Iterator, Sequence
@@ -15,14 +15,14 @@ from reports.agreement.results import FloatArray, IntArray
 from reports.agreement.weights import Level
 from reports.analysis.results import RaterStanding, Standings
 
-# (labels, labels) -> how far two labels are apart; broadcasts.
+# (labels, labels) -> distances between labels; broadcasts.
 Distance = Callable[[NDArray[Any], NDArray[Any]], FloatArray]
-# With fewer items intervals are too short, and chance is found out too often.
+# With fewer items, intervals are too narrow and false positives too frequent.
 LEAST_ITEMS = 20
-# Pairs of labels of the same item: some seconds.
+# Limit on pairs of labels of the same item: some seconds.
 MAX_PAIRS = 200_000_000
 BLOCK = 2_000_000
-# A standard deviation below this share of the distances is rounding, not variation.
+# A standard deviation below this share of the distances is rounding error.
 ROUNDING = 1e-12
 
 
@@ -36,14 +36,14 @@ def standings_of(
     measure: str,
     confidence: float,
 ) -> Standings | None:
-    """The mean over items of how near a rater's label is to those of the others, with an interval of t over items.
+    """Return the mean closeness over items of a rater's label to those of the others, with a t interval over items.
 
-    items, raters, labels: (L,), ordered by item. Of an item with m labels the distance of a rater is the mean to the
+    items, raters, labels: (L,), ordered by item. On an item with m labels, the distance of a rater is the mean to the
     m - 1 others. Each rater is tested against the others on the same items: with m >= 3, let d be the rater's distance
-    less the mean distance of the others. If each label of an item is as likely to be the rater's, d has mean 0 and, for
-    its variance, the mean of d^2 over the raters of the item: sum d / sqrt(sum of variances) is compared with the
-    normal curve, where labels differ on LEAST_ITEMS or more; then Holm's correction for all raters. The interval of the
-    mean of d is that of t over items.
+    minus the mean distance of the others. If each label of an item is equally likely to be the rater's, d has mean 0
+    and variance the mean of d^2 over the raters of the item: sum d / sqrt(sum of variances) is compared with the
+    normal distribution, where labels differ on LEAST_ITEMS or more items, with Holm's correction for all raters. The
+    interval of the mean of d is a t interval over items.
     measure: "agreement", 1 - distance, or "difference", the distance itself. None where there are too many labels.
     Sources: Student 1908, Biometrika 6, 1-25; Pitman 1937, Supplement to the Journal of the Royal Statistical Society
     4, 119-130, for the test; Holm 1979, Scandinavian Journal of Statistics 6, 65-70.
@@ -67,7 +67,7 @@ def standings_of(
 def number_standings(
     sample: NumberSample, level: Level, keys: Sequence[str], *, confidence: float
 ) -> Standings | None:
-    """By the absolute difference of two numbers; of a nominal scale by whether they are the same."""
+    """Return standings by the absolute difference of numbers; on a nominal scale, by whether they are equal."""
     is_nominal = level is Level.NOMINAL
     return standings_of(
         sample.items,
@@ -81,7 +81,7 @@ def number_standings(
 
 
 def labels_in(ratings: Ratings) -> tuple[IntArray, IntArray, IntArray]:
-    """(L,) row, column and code of each label, ordered by item."""
+    """Return (L,) row, column, and code of each label, ordered by item."""
     layout = ratings.layout
     labels = np.concatenate([np.empty(0, dtype=np.uint64), *ratings.packed_blocks()])
     return layout.items(labels), layout.raters(labels), layout.codes(labels)
@@ -90,7 +90,7 @@ def labels_in(ratings: Ratings) -> tuple[IntArray, IntArray, IntArray]:
 def _distances(
     items: IntArray, labels: NDArray[Any], distance: Distance
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """(L,) of each label the mean distance to the others of its item, that less the mean of theirs, and the variance.
+    """Return (L,) each label's mean distance to the others of its item, that minus the mean of theirs, and variance.
 
     NaN for none.
     """
@@ -118,8 +118,8 @@ def _blocks(places: IntArray, m: int) -> Iterator[IntArray]:
 def _standing(
     key: str, own: FloatArray, beside: FloatArray, variance: FloatArray, measure: str, confidence: float
 ) -> tuple[RaterStanding, float | None]:
-    """The rater's figures, and the p of the test, None if there is none."""
-    # Sorted, so that sums are the same to the last digit whatever the order of the items.
+    """Return the rater's figures, and the p-value of the test, None if there is none."""
+    # Sorted, so that sums are the same to the last digit for any order of the items.
     own, beside = np.sort(own[~np.isnan(own)]), np.sort(beside[~np.isnan(beside)])
     if measure == "agreement":
         own, beside = 1 - own, -beside
@@ -146,7 +146,7 @@ def _standing(
 
 
 def _mean(values: FloatArray, confidence: float) -> tuple[float | None, float | None, float | None]:
-    """The mean and its interval of t."""
+    """Return the mean and its t interval."""
     n = len(values)
     if not n:
         return None, None, None

@@ -1,4 +1,4 @@
-"""Whether a coefficient is the same in all parts of the labels of a question, such as its rounds."""
+"""Test whether a coefficient is the same in all parts of a question's labels, such as its rounds."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,13 +11,13 @@ from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.labels import Part
 from reports.analysis.results import Figure
 
-# Of two raters, those whose hypothesis the goodness of fit is about.
+# For two raters, the coefficients that the goodness-of-fit test applies to.
 FITTED = frozenset({"light_kappa", "fleiss_kappa", "conger_kappa"})
 
 
 @dataclass(frozen=True, slots=True)
 class Strata:
-    """None where the parts share items, or there is one part alone; by_fit: None unless two raters chose one of two."""
+    """None where the parts share items, or there is only one; by_fit: None unless two raters used two categories."""
 
     by_precision: Homogeneity | None = None
     by_fit: Homogeneity | None = None
@@ -26,7 +26,7 @@ class Strata:
 def strata_of(
     kind: QuestionKind, parts: Sequence[Part], figures: Sequence[Figure], coefficient: str, *, least: int
 ) -> Strata:
-    """figures: the coefficient in each part. least: with fewer items its error says too little, and it is left out."""
+    """figures: the coefficient in each part. least: parts with fewer items are left out: their error is unreliable."""
     items = np.concatenate([part.item_ids for part in parts]) if parts else np.empty(0)
     if len(parts) < 2 or len(np.unique(items)) < len(items):
         return Strata()

@@ -1,4 +1,4 @@
-"""Agreement within the items, or among the raters, of each value of an attribute, and between these groups."""
+"""Agreement within the items, or among the raters, of each attribute value, and between these groups."""
 
 import itertools
 import math
@@ -20,23 +20,23 @@ from reports.analysis.results import Figure, GroupFigures, PairsBetween, Subgrou
 from reports.analysis.steps import Tell, each_of, phase, silent
 
 ITEM, RATER = "item", "rater"
-# With fewer items a coefficient says next to nothing of its group.
+# With fewer items, a coefficient says almost nothing about its group.
 LEAST_SHOWN = 10
-# With fewer items on either side intervals are too short, and chance is found out too often; as for rounds.
+# With fewer items on either side, intervals are too narrow and false positives too frequent; as for rounds.
 LEAST_TESTED = 20
-# Of more groups the largest: each two are compared.
+# With more groups, only the largest: every two are compared.
 MAX_GROUPS = 12
-# All pairs are counted again for each of the blocks of items.
+# All pairs are counted again for each block of items.
 MAX_RATERS, MAX_LABELS, MAX_BLOCKS = 100, 1_000_000, 50
 BESIDE = "percent_agreement"
 METHOD = "jackknife over blocks of items"
-# A standard error below this is rounding, not variation.
+# A standard error below this is rounding error.
 ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Members:
-    """The ids of the items, or raters, with one value of the attribute."""
+    """The IDs of the items, or raters, with one value of the attribute."""
 
     value: str
     ids: NDArray[np.int64]
@@ -44,7 +44,7 @@ class Members:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Labeled:
-    """A group that has labels. n_compared: items with two labels or more. n_units: items, or raters, with labels."""
+    """A group that has labels. n_compared: items with two or more labels. n_units: items, or raters, with labels."""
 
     value: str
     labels: LabelColumns
@@ -72,9 +72,9 @@ def subgroups(
     coefficient: str,
     tell: Tell = silent,
 ) -> Subgroups:
-    """labels: of the raters who count. groups: in their order, no item or rater in two of them.
+    """labels: of the raters who count. groups: in order, without an item or rater in two of them.
 
-    Within items of a value the labels of all raters are compared, within raters of a value those of these raters alone.
+    For groups of items, the labels of all raters are compared; for groups of raters, those of these raters only.
     Groups of raters who labeled the same items are compared item by item.
     """
     labeled = [_Labeled.of(group, labels, unit) for group in groups]
@@ -129,7 +129,7 @@ def _figures(
 def _differences(
     kind: QuestionKind, parts: Sequence[Part | None], coefficient: str, tick: Tick
 ) -> tuple[WindowChange, ...]:
-    """Of any two groups that are shown; Holm's correction is for all of these that have enough items."""
+    """Return differences between any two displayed groups, with Holm's correction for those with enough items."""
     places = [place for place, part in enumerate(parts) if part is not None]
     steps = list(itertools.combinations(places, 2))
     only = frozenset({coefficient})
@@ -152,17 +152,17 @@ def _has_few_items(found: Difference) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Means:
-    """values: (G, G) the mean over the pairs of two groups, or of one, NaN without any; n_pairs: how many they are."""
+    """values: (G, G) the mean over pairs between two groups, or within one, NaN without pairs. n_pairs: how many."""
 
     values: FloatArray
     n_pairs: IntArray
 
 
 def _between(kind: QuestionKind, groups: Sequence[LabelColumns], tick: Tick) -> tuple[PairsBetween, ...]:
-    """Pairs of raters within each group and between any two, with the jackknife over blocks of items.
+    """Return pairs of raters within each group and between any two, with the jackknife over blocks of items.
 
-    One block of items after another is left out: of n items at most MAX_BLOCKS blocks of about as many, put together by
-    chance with the seed of the options, else each item by itself. se^2 = (B - 1) / B sum_b (v_(b) - mean)^2, with t of
+    Each block of items is left out in turn: at most MAX_BLOCKS blocks of about equal size, formed at random with the
+    seed of the options, or single items if there are no more. se^2 = (B - 1) / B sum_b (v_(b) - mean)^2, with t of
     B - 1 degrees of freedom.
     Source: Shao & Tu 1995, The Jackknife and Bootstrap, section 2.3.
     """
@@ -175,7 +175,7 @@ def _between(kind: QuestionKind, groups: Sequence[LabelColumns], tick: Tick) -> 
         return ()
     n_items, items = len(np.unique(everyone.items)), np.unique(everyone.items, return_inverse=True)[1]
     n_blocks = min(MAX_BLOCKS, n_items)
-    # By chance: files are often sorted, and blocks that take turns would be more alike than chance makes them.
+    # At random: files are often sorted, and systematic blocks would be more alike than random ones.
     order = np.random.default_rng(kind.scope.options.seed).permutation(n_items)
     blocks = order[items] % n_blocks
     whole = _means(kind, everyone, raters)
@@ -197,7 +197,7 @@ def _between(kind: QuestionKind, groups: Sequence[LabelColumns], tick: Tick) -> 
 
 
 def _joined(groups: Sequence[LabelColumns]) -> LabelColumns:
-    """The labels of all groups in the order of items and raters."""
+    """Return the labels of all groups, ordered by item and rater."""
     names = ("items", "raters", "values", "rounds", "versions", "moments")
     columns = {name: np.concatenate([getattr(group, name) for group in groups]) for name in names}
     order = np.lexsort((columns["raters"], columns["items"]))
@@ -257,14 +257,14 @@ def _n_compared(labels: LabelColumns) -> int:
 
 
 def _clipped(found: Figure) -> Figure:
-    """No figure of a pair is above 1 or below -1."""
+    """Clip the interval: no figure of a pair is above 1 or below -1."""
     if found.ci_low is None or found.ci_high is None:
         return found
     return replace(found, ci_low=max(-1.0, found.ci_low), ci_high=min(1.0, found.ci_high))
 
 
 def _jackknifed(value: float, left_out: FloatArray, confidence: float) -> tuple[Figure, float | None]:
-    """The value with its interval, and the p-value of its being 0."""
+    """Return the value with its interval, and the p-value for its being 0."""
     n = len(left_out)
     if np.isnan(left_out).any():
         return Figure(value=value, reason=Reason.TOO_MANY_UNDEFINED, interval_method=METHOD), None

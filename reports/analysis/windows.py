@@ -1,4 +1,4 @@
-"""Labels cut into rounds, versions of the guidelines, or windows of time."""
+"""Split labels by round, version of the guidelines, or time window."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ HOUR, DAY = 3_600_000_000, 86_400_000_000
 
 
 class By(StrEnum):
-    """What labels are grouped by: the round or guidelines of the label itself, or the time of the item's last label."""
+    """The grouping of labels: by the label's own round or guidelines, or by the time of the item's last label."""
 
     ROUND = "round"
     GUIDELINES = "guidelines"
@@ -27,11 +27,11 @@ class By(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Window:
-    """key: the round's id, the version, the day's number since 1970 (of a week its Monday), or a number from 1 on."""
+    """key: the round's ID, the version, days since 1970 (for a week, its Monday), or a number counting from 1."""
 
     key: int
     labels: LabelColumns
-    # Microseconds since 1970; of time windows, when the first and the last of its items were finished.
+    # Microseconds since 1970; for time windows, when the first and the last of the items were finished.
     start: int
     end: int
 
@@ -39,10 +39,10 @@ class Window:
 def windows_of(
     labels: LabelColumns, by: By, *, rounds: Sequence[int], zone: tzinfo, n_windows: int
 ) -> list[Window]:
-    """The windows that have labels, in order.
+    """Return the windows that have labels, in order.
 
-    rounds: ids in the order of the project; labels of no round come last. zone: where days begin. n_windows: how many
-    windows of about as many labels, for By.NUMBER; labels of one moment stay together, so there may be fewer.
+    rounds: IDs in the order of the project; labels of no round come last. zone: time zone of days. n_windows: number of
+    windows of about equal size, for By.NUMBER; labels of the same moment stay together, so there may be fewer.
     """
     if not len(labels):
         return []
@@ -67,7 +67,7 @@ def _window(key: int, labels: LabelColumns, moments: IntArray, is_in: NDArray[np
 
 
 def last_moments(labels: LabelColumns) -> IntArray:
-    """(L,) for each label the moment of the last label of its item, which is when the item was finished."""
+    """Return (L,) for each label, the moment of its item's last label, which is when the item was finished."""
     items, of_label = np.unique(labels.items, return_inverse=True)
     last = np.full(len(items), np.iinfo(np.int64).min)
     np.maximum.at(last, of_label, labels.moments)
@@ -75,7 +75,7 @@ def last_moments(labels: LabelColumns) -> IntArray:
 
 
 def _days(moments: IntArray, zone: tzinfo) -> IntArray:
-    """Days since 1970 where the zone's clocks are. A clock is put forward or back on a quarter of an hour at most."""
+    """Return days since 1970 in the time zone. Offsets change only at multiples of a quarter of an hour."""
     quarters, of_label = np.unique(moments // (HOUR // 4), return_inverse=True)
     offsets = np.array([_offset(int(quarter), zone) for quarter in quarters], dtype=np.int64)
     return (moments + offsets[of_label]) // DAY
@@ -93,9 +93,9 @@ def _mondays(days: IntArray) -> IntArray:
 
 
 def _equal(moments: IntArray, n_windows: int) -> IntArray:
-    """Numbers from 1 on: windows of about as many labels each."""
+    """Return numbers, counting from 1, of windows with about equal numbers of labels."""
     _, of_label, counts = np.unique(moments, return_inverse=True, return_counts=True)
-    # The window in which the middle one of the labels of a moment falls.
+    # The window that contains the middle label of those of the same moment.
     middles = np.cumsum(counts) - (counts + 1) / 2
     places = (middles * n_windows // len(moments)).astype(np.int64)
     return (np.unique(places, return_inverse=True)[1] + 1)[of_label]

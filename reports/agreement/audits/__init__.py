@@ -1,1 +1,1 @@
-"""Audits of labels by a sample: how large it must be, when to accept, and what it shows about all labels."""
+"""Audits of labels by a sample: its size, acceptance rules, and estimates for all labels."""

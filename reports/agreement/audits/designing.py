@@ -1,4 +1,4 @@
-"""The smallest plan that keeps both risks: rejecting good labels, and accepting bad ones."""
+"""The smallest sampling plan that limits both risks: rejecting good labels, and accepting bad ones."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -11,11 +11,11 @@ from reports.agreement.audits.plans import NEVER, Look, Plan, performance
 from reports.agreement.audits.wrong_labels import chances, hypergeometric, n_wrong
 from reports.agreement.results import FloatArray
 
-# No acceptance number above it is tried; the rates are then too close to tell apart by any sample that people audit.
+# The largest acceptance number tried; beyond it, the rates are too close to distinguish by a feasible sample.
 MAX_ACCEPT = 500
-# A sequential plan ends at the first of these multiples of the single sample that keeps both risks, and decides there.
+# A sequential plan is truncated at the first of these multiples of the single sample that keeps both risks.
 TRUNCATED_AT = (1.5, 2.0, 3.0)
-# Shares of the risks that its lines are drawn for: ending early takes up the rest.
+# Shares of the risks for which its lines are drawn: truncation takes up the rest.
 DRAWN_FOR = (1.0, 0.9, 0.8, 0.6)
 # Second samples of double plans, as multiples of the first.
 RATIOS = (1, 2)
@@ -29,11 +29,11 @@ class NoPlan(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Risks:
-    """What a plan must keep.
+    """The requirements on a plan.
 
-    acceptable: the highest rate of wrong labels that is good (AQL), which may be rejected with a probability of at most
-    `producer`. rejectable: the lowest rate that is bad (LTPD, RQL), which may be accepted with at most `consumer`.
-    size: labels in the population, None for so many that a sample is negligible. Raises ValueError.
+    acceptable: the highest good rate of wrong labels (AQL), which may be rejected with a probability of at most
+    `producer`. rejectable: the lowest bad rate (LTPD, RQL), which may be accepted with a probability of at most
+    `consumer`. size: labels in the population, None if so large that the sample is negligible. Raises ValueError.
     """
 
     acceptable: float
@@ -57,10 +57,10 @@ class Risks:
 
     @property
     def rates(self) -> FloatArray:
-        """The two rates; in a finite population, whole labels: the acceptable ones rounded down, the others up."""
+        """The two rates; in a finite population, of whole labels: the acceptable rate rounded down, the other up."""
         if self.size is None:
             return np.array([self.acceptable, self.rejectable])
-        # What is 1e-9 off a whole number is one: 0.07 * 100 is not 8 labels.
+        # Numbers within 1e-9 of a whole number are rounded to it: 0.07 * 100 is not 8 labels.
         good = np.floor(self.acceptable * self.size + 1e-9)
         bad = np.ceil(self.rejectable * self.size - 1e-9)
         if good >= bad:
@@ -73,7 +73,7 @@ class Risks:
 
 
 def single_plan(risks: Risks) -> Plan:
-    """The single plan with the smallest sample; raises NoPlan."""
+    """Return the single plan with the smallest sample; raises NoPlan."""
     for accept in range(MAX_ACCEPT + 1):
 
         def keeps_consumers(n: int, accept: int = accept) -> bool:
@@ -81,7 +81,7 @@ def single_plan(risks: Risks) -> Plan:
 
         n = _smallest(keeps_consumers, accept + 1, risks)
         if n is None:
-            # More errors accepted would only be worse.
+            # Accepting more errors would only be worse.
             break
         if _accepted(risks, n, accept)[0] >= 1 - risks.producer:
             return Plan((Look(n, accept, accept + 1),))
@@ -89,9 +89,9 @@ def single_plan(risks: Risks) -> Plan:
 
 
 def double_plan(risks: Risks) -> Plan:
-    """The double plan with the smallest average sample number at the acceptable rate; raises NoPlan.
+    """Return the double plan with the smallest average sample number at the acceptable rate; raises NoPlan.
 
-    The second sample is as large as the first or twice as large, the first rejects as the second does, and the second
+    The second sample is as large as the first or twice as large, both have the same rejection number, and the second
     accepts with as many wrong labels as the single plan, or up to MORE_ACCEPTED more.
     """
     single = single_plan(risks)
@@ -146,13 +146,13 @@ def _double_accepted(risks: Risks, n: int, more: int, last: int) -> FloatArray:
 
 
 def sequential_plan(risks: Risks) -> Plan:
-    """Wald's sequential plan, with a look after each label, truncated at a multiple of the single sample.
+    """Return Wald's sequential plan, with a look after each label, truncated at a multiple of the single sample.
 
     With k = log(p1 (1 - p0) / (p0 (1 - p1))), s = log((1 - p0) / (1 - p1)) / k, h1 = log((1 - alpha) / beta) / k, and
     h2 = log((1 - beta) / alpha) / k: accept after n labels with at most s n - h1 wrong, reject with at least s n + h2.
-    At the truncation, accept with at most s n wrong. Wald's lines are conservative without the truncation; where it
-    breaks a risk, the lines are drawn for smaller ones, and then the truncation is moved. The returned plan keeps both
-    risks exactly. An acceptable rate of 0 counts as a tenth of the rejectable one for the lines.
+    At the truncation, accept with at most s n wrong. Wald's lines are conservative without truncation; where it
+    exceeds a risk, the lines are drawn for smaller risks, and then the truncation is moved. The returned plan keeps
+    both risks by exact computation. For the lines, an acceptable rate of 0 counts as a tenth of the rejectable one.
     Raises NoPlan.
     """
     n_single = single_plan(risks).n_most
@@ -166,7 +166,7 @@ def sequential_plan(risks: Risks) -> Plan:
 
 
 def wald_lines(risks: Risks, share: float = 1.0) -> tuple[float, float, float]:
-    """h1, h2 and s of Wald's lines for this share of the risks; see `sequential_plan`."""
+    """Return h1, h2, and s of Wald's lines for this share of the risks; see `sequential_plan`."""
     producer, consumer = share * risks.producer, share * risks.consumer
     p0, p1 = risks.acceptable or risks.rejectable / 10, min(risks.rejectable, 1 - 1e-9)
     k = np.log(p1 * (1 - p0) / (p0 * (1 - p1)))
@@ -180,7 +180,7 @@ def _sequential(risks: Risks, most: int, share: float) -> Plan:
     n = np.arange(1, most + 1)
     accept = np.maximum(np.floor(s * n - h1 + 1e-9), NEVER).astype(int)
     last = int(np.floor(s * most))
-    # Enough wrong labels to be rejected at the end are enough at once.
+    # Enough wrong labels for rejection at the end are enough at any time.
     reject = np.minimum(np.ceil(s * n + h2 - 1e-9), last + 1).astype(int)
     accept = np.minimum(accept, reject - 1)
     accept[-1], reject[-1] = last, last + 1
@@ -195,7 +195,7 @@ def _accepted(risks: Risks, n: int, accept: int) -> FloatArray:
 
 
 def _smallest(keeps: Callable[[int], bool], low: int, risks: Risks) -> int | None:
-    """The smallest sample from `low` on with a property that larger ones have too; None if no sample has it."""
+    """Return the smallest sample from `low` on with a monotone property; None if no sample has it."""
     high = low
     while not keeps(high):
         if risks.size is not None and high >= risks.size:

@@ -1,4 +1,4 @@
-"""What a random sample of audited labels shows about all labels: the share and number of wrong ones, with intervals."""
+"""Estimates from a random sample of audited labels: the share and number of wrong labels, with intervals."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ from reports.agreement.results import FloatArray, IntArray
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A share with its interval, dimensionless; None with a reason where it is undefined.
+    """A share with its interval, dimensionless; None with a reason where undefined.
 
-    n: audited labels that it is based on. error: its standard error, None where the interval is exact or it has none.
+    n: audited labels that it is based on. error: its standard error, None if the interval is exact or there is none.
     """
 
     value: float | None
@@ -28,10 +28,10 @@ class Share:
 
 
 def exact_share(n_wrong: int, n: int, *, size: int | None, confidence: float = 0.95) -> Share:
-    """The share of wrong labels in the population, from a simple random sample without replacement.
+    """Return the share of wrong labels in the population, from a simple random sample without replacement.
 
-    The exact interval of Clopper and Pearson, or for a finite population the one that inverts both one-sided
-    hypergeometric tests; it covers with at least the stated confidence. Undefined: no label was audited (`no_labels`).
+    Uses the exact interval of Clopper and Pearson or, for a finite population, the inversion of both one-sided
+    hypergeometric tests; its coverage is at least the stated confidence. Undefined: no label was audited (`no_labels`).
     Raises ValueError if n_wrong is not within 0 to n, or n is larger than the population.
     Sources: Clopper & Pearson 1934, Biometrika 26(4), 404-413; Buonaccorsi 1987, The American Statistician 41(3),
     215-218.
@@ -46,7 +46,7 @@ def exact_share(n_wrong: int, n: int, *, size: int | None, confidence: float = 0
         low = 0.0 if n_wrong == 0 else float(betaincinv(n_wrong, n - n_wrong + 1, tail))
         high = 1.0 if n_wrong == n else float(betaincinv(n_wrong + 1, n - n_wrong, 1 - tail))
         return Share(n_wrong / n, low, high, n)
-    # The numbers of wrong labels that the sample leaves possible.
+    # The numbers of wrong labels that are possible given the sample.
     wrong = (n_wrong, size - (n - n_wrong))
     fewest = _first(lambda d: _at_least(n_wrong, n, d, size) > tail, *wrong)
     most = _last(lambda d: _at_most(n_wrong, n, d, size) > tail, *wrong)
@@ -79,9 +79,9 @@ def _last(holds: Callable[[int], bool], low: int, high: int) -> int:
 class Sample:
     """A stratified random sample of units (items, or single labels), audited label by label.
 
-    wrong: (L,) whether each audited label is wrong. unit: (L,) which unit it belongs to, 0 to U - 1. stratum: (U,) of
-    each unit, 0 to H - 1. drawn, size: (H,) units drawn from each stratum, and units in it; a unit without labels
-    counts as drawn. Raises ValueError if shapes or numbers do not fit.
+    wrong: (L,) whether each audited label is wrong. unit: (L,) the unit it belongs to, 0 to U - 1. stratum: (U,) the
+    stratum of each unit, 0 to H - 1. drawn, size: (H,) units drawn from each stratum, and units in it; a unit without
+    labels counts as drawn. Raises ValueError if shapes or numbers are inconsistent.
     """
 
     wrong: NDArray[np.bool_]
@@ -100,7 +100,7 @@ class Sample:
 
     @property
     def weights(self) -> FloatArray:
-        """(L,) the number of labels in the population that each audited one stands for: 1 / sampling probability."""
+        """(L,) the number of labels in the population that each audited one represents: 1 / sampling probability."""
         with np.errstate(divide="ignore", invalid="ignore"):
             of_stratum = self.size / self.drawn
         return of_stratum[self.stratum][self.unit]
@@ -109,16 +109,16 @@ class Sample:
 def design_share(
     sample: Sample, *, among: NDArray[np.bool_] | None = None, confidence: float = 0.95
 ) -> Share:
-    """The share of wrong labels in the population, or in the part of it that `among` names, from a stratified sample.
+    """Return the share of wrong labels in the population, or in the part given by `among`, from a stratified sample.
 
-    The Horvitz-Thompson estimate of the wrong labels over that of all labels (a ratio, since the number of labels of a
-    unit is random too), with the linearized variance of stratified sampling of units without replacement. The interval
-    joins Wilson's intervals of the strata, each for the number of independent labels that have its variance, so that a
-    stratum in which nothing wrong was found adds what it may still hide, and the variance of the strata's numbers of
-    labels, where units have different numbers of them in the part. It ends within [0, 1].
+    The Horvitz-Thompson estimate of the number of wrong labels over that of all labels (a ratio, since a unit's number
+    of labels is random too), with the linearized variance of stratified sampling of units without replacement. The
+    interval combines Wilson's intervals of the strata, each for the effective number of independent labels, so that a
+    stratum without observed errors still contributes its uncertainty, and the variance of the strata's numbers of
+    labels, where units have different numbers of them in the part. Its limits are within [0, 1].
     among: (L,) audited labels that belong to the part. Undefined: no audited label is in it (`no_labels`); nothing was
-    drawn from a stratum, so that nothing is known of it (`stratum_not_drawn`); a stratum of more than one unit has a
-    single drawn one in it (`single_unit`): value without an interval.
+    drawn from a stratum, so that nothing is known about it (`stratum_not_drawn`); a stratum of more than one unit has
+    only one drawn unit in it (`single_unit`): value without an interval.
     Sources: Cochran 1977, Sampling Techniques, chapters 5, 6 and 11; Zou, Huang & Zhang 2009, Computational Statistics
     & Data Analysis 53(4), 1080-1085 (MOVER); Yan & Su 2010, Statistics in Biopharmaceutical Research 2(3), 329-335.
     """
@@ -138,7 +138,7 @@ def design_share(
         return Share(value, None, None, n, reason="single_unit")
     with np.errstate(divide="ignore", invalid="ignore"):
         share = np.where(total > 0, wrong / total, 0.0)
-    # Each stratum around its own share, for its interval; all around the common one, for the error.
+    # Each stratum around its own share for its interval, and around the common share for the error.
     own = _errors(sample, weight, share)
     independent = np.where(
         own > 0, share * (1 - share) / np.where(own > 0, own, 1.0) ** 2, _independent(sample, weight)
@@ -159,9 +159,9 @@ def design_share(
 
 
 def _errors(sample: Sample, weight: FloatArray, share: FloatArray) -> FloatArray:
-    """(H,) standard error of each stratum's share around `share`, from the weighted residuals summed up by unit.
+    """(H,) standard error of each stratum's share around `share`, from the weighted residuals summed by unit.
 
-    Drawn units without labels have a residual of 0; a stratum that was drawn whole has no error.
+    Drawn units without labels have a residual of 0; a completely drawn stratum has no error.
     """
     of_label = sample.stratum[sample.unit]
     residual = np.bincount(
@@ -178,7 +178,7 @@ def _errors(sample: Sample, weight: FloatArray, share: FloatArray) -> FloatArray
 
 
 def _independent(sample: Sample, weight: FloatArray) -> FloatArray:
-    """(H,) independent units that a share of 0 or 1 rests on: Kish's number, for a finite population."""
+    """(H,) effective number of independent units for a share of 0 or 1: Kish's number, for a finite population."""
     n_strata = len(sample.size)
     of_unit = np.bincount(sample.unit, weights=weight, minlength=len(sample.stratum))
     total = np.bincount(sample.stratum, weights=of_unit, minlength=n_strata)
@@ -191,11 +191,11 @@ def _independent(sample: Sample, weight: FloatArray) -> FloatArray:
 def corrected_share(
     share: float, share_error: float, n_different: int, n_twice: int, *, confidence: float = 0.95
 ) -> Share:
-    """The share of wrong labels if both of two equally good auditors err on right or wrong with the same probability e.
+    """Return the share of wrong labels if two equally good auditors both misjudge labels with the same probability e.
 
-    From the share d of twice audited labels on which they differ: d = 2 e (1 - e), so that e = (1 - sqrt(1 - 2 d)) / 2
-    and the corrected share is (share - e) / (1 - 2 e), cut to [0, 1]. The interval is by the delta method, symmetric
-    before it is cut. n is the number of labels audited twice.
+    From the share d of twice-audited labels on which they differ: d = 2 e (1 - e), so that e = (1 - sqrt(1 - 2 d)) / 2
+    and the corrected share is (share - e) / (1 - 2 e), clipped to [0, 1]. The interval is by the delta method,
+    symmetric before clipping. n is the number of labels audited twice.
     Undefined: no label was audited twice (`no_labels`); they differ on half of the labels or more (`auditors_differ`).
     Raises ValueError if n_different is not within 0 to n_twice.
     Source: Rogan & Gladen 1978, American Journal of Epidemiology 107(1), 71-76, with equal error rates.
@@ -219,7 +219,7 @@ def corrected_share(
 
 
 def scaled_confusion(sample: Sample, given: IntArray, audited: IntArray, n_categories: int) -> FloatArray:
-    """(K, K) estimated number of labels in the population with each given category (row) and audited one (column)."""
+    """(K, K) estimated number of labels in the population by given category (row) and audited category (column)."""
     cells = np.bincount(
         given * n_categories + audited, weights=sample.weights, minlength=n_categories**2
     ).astype(np.float64)

@@ -1,8 +1,8 @@
 """Acceptance sampling by attributes: accept or reject labels by the number of wrong ones in a sample.
 
 A plan is a sequence of looks: after n_k labels in all, accept if at most `accept_k` are wrong, reject if at least
-`reject_k` are, and otherwise go on. Single sampling has one look, double sampling two, sequential sampling one after
-each label. So one computation, exact but for rounding, gives the operating characteristic and the average sample
+`reject_k` are, and otherwise continue. Single sampling has one look, double sampling two, sequential sampling one
+after each label. So one computation, exact up to rounding, gives the operating characteristic and the average sample
 number of every plan.
 Sources: Dodge & Romig 1929, Bell System Technical Journal 8(4), 613-631; Wald 1945, Annals of Mathematical Statistics
 16(2), 117-186; ISO 2859-1:1999.
@@ -16,13 +16,13 @@ from numpy.typing import ArrayLike
 from reports.agreement.audits.wrong_labels import binomial, check, hypergeometric, n_wrong
 from reports.agreement.results import FloatArray, IntArray
 
-# A boundary that can't be reached yet.
+# A boundary that cannot be reached yet.
 NEVER = -1
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """n: labels audited in all so far. accept: at most this many wrong, or NEVER. reject: at least this many."""
+    """n: all labels audited so far. accept: if at most this many are wrong, or NEVER. reject: if at least this many."""
 
     n: int
     accept: int
@@ -31,7 +31,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """looks: in order of n; after the last one every count is decided (reject = accept + 1)."""
+    """looks: in order of n; at the last one every count leads to a decision (reject = accept + 1)."""
 
     looks: tuple[Look, ...]
 
@@ -49,10 +49,10 @@ class Plan:
         return self.looks[-1].n
 
     def decide(self, n: int, n_wrong: int) -> bool | None:
-        """Whether to accept after n labels, n_wrong of them wrong; None to go on.
+        """Return whether to accept after n labels, n_wrong of them wrong; None to continue.
 
-        Counts at a look decide, and so does a count that has reached a boundary of the next look already (wrong labels
-        only become more): reject at once, but accept only at a look.
+        Counts at a look decide, and so does a count that has already reached the rejection number of the next look,
+        since wrong labels only increase: reject at once, but accept only at a look.
         Raises ValueError for an impossible count, and for more labels than the plan audits: how many of the first ones
         were wrong can't be known.
         """
@@ -70,7 +70,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Performance:
-    """(R,) of each rate: the probability of acceptance, and the mean number of labels audited until the decision."""
+    """(R,) for each rate: the probability of acceptance, and the mean number of labels audited until the decision."""
 
     rates: FloatArray
     acceptance: FloatArray
@@ -78,16 +78,16 @@ class Performance:
 
 
 def performance(plan: Plan, rates: ArrayLike, *, size: int | None = None) -> Performance:
-    """The operating characteristic and average sample number of a plan at these rates of wrong labels.
+    """Return the operating characteristic and average sample number of a plan at these rates of wrong labels.
 
     rates: (R,) from 0 to 1. size: labels in the population, None for a negligible sample; rate * size is rounded to
-    whole labels. A sample is audited to its look, also if it is certain before (no curtailed inspection).
+    whole labels. A sample is audited until its look, even if the decision is certain earlier (no curtailed inspection).
     Raises ValueError if the plan can need more labels than the population has, or a rate is not within 0 to 1.
     """
     p = np.atleast_1d(np.asarray(rates, dtype=np.float64))
     check(plan.n_most, p, size)
     wrong = None if size is None else n_wrong(p, size)
-    # going[r, d]: the probability that the audit goes on with d wrong labels so far.
+    # going[r, d]: the probability that the audit continues with d wrong labels so far.
     going = np.ones((len(p), 1))
     accepted, number, before = np.zeros(len(p)), np.zeros(len(p)), 0
     for look in plan.looks:
@@ -106,12 +106,12 @@ def performance(plan: Plan, rates: ArrayLike, *, size: int | None = None) -> Per
 def _after(
     going: FloatArray, step: int, reject: int, p: FloatArray, lot: tuple[IntArray, int] | None
 ) -> FloatArray:
-    """(R, reject) of `going` after `step` more labels; what reaches `reject` is left out.
+    """(R, reject) `going` after `step` more labels; counts that reach `reject` are left out.
 
-    lot: (R,) wrong labels in the population, and its number of labels that are not audited yet; None for any number.
+    lot: (R,) wrong labels in the population, and its number of unaudited labels; None for an infinite population.
     """
     d = np.arange(going.shape[1])
-    # A count that this population can't have has probability 0, whatever is computed for it.
+    # Counts that are impossible in this population have probability 0, so their computed values are irrelevant.
     left = None if lot is None else (np.maximum(lot[0][:, None] - d, 0), lot[1])
     reached = np.zeros((len(p), reject))
     if step == 1:

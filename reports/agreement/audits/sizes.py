@@ -1,4 +1,4 @@
-"""How many labels to audit for a share within a margin, and how many of them from each stratum."""
+"""The number of labels to audit for a share within a margin, and its allocation to strata."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -6,7 +6,7 @@ from numpy.typing import ArrayLike
 from reports.agreement.planning.checked import critical_z, inside
 from reports.agreement.results import FloatArray, IntArray
 
-# Of the interval that holds the scale of an allocation; a float has no more digits.
+# Halvings of the interval that contains the scale of an allocation; a float has no more digits.
 HALVINGS = 200
 
 
@@ -18,9 +18,9 @@ def needed_for_margin(
     confidence: float = 0.95,
     design_effect: float = 1.0,
 ) -> int:
-    """Labels to audit so that the interval of the share of wrong ones is about ± margin.
+    """Return the number of labels to audit so that the interval of the share of wrong ones is about ± margin.
 
-    Cochran's n0 = z^2 p (1 - p) / margin^2, times the design effect (labels of one unit are alike), corrected for a
+    Cochran's n0 = z^2 p (1 - p) / margin^2, times the design effect (labels of one unit are similar), corrected for a
     finite population by n0 / (1 + (n0 - 1) / size), rounded up. share: the expected share, 0.5 at worst.
     Raises ValueError for a share or margin outside (0, 1), a design effect below 1, or an empty population.
     Source: Cochran 1977, Sampling Techniques, section 4.4.
@@ -32,17 +32,17 @@ def needed_for_margin(
         raise ValueError(f"a population has at least 1 label, got {size}")
     n0 = critical_z(confidence, n_sides=2) ** 2 * p * (1 - p) / d**2 * design_effect
     n = n0 if size is None else n0 / (1 + (n0 - 1) / size)
-    # A hair above a whole number is that number.
+    # Numbers barely above a whole number are rounded down to it.
     return min(int(np.ceil(n - 1e-9)), size or int(np.ceil(n - 1e-9)))
 
 
 def allocated(n: int, sizes: ArrayLike, *, shares: ArrayLike | None = None, least: int = 2) -> IntArray:
-    """(H,) how many of n units to draw from each stratum; in sum n, or all units if there are fewer.
+    """Return (H,) how many of n units to draw from each stratum; the sum is n, or all units if there are fewer.
 
     shares: (H,) expected share of wrong labels in each stratum, for Neyman's optimal allocation, in proportion to
-    size * sqrt(p (1 - p)); None for allocation in proportion to size. Each stratum gives at least `least` units (or all
-    it has), so that its variance can be estimated, even if that is more than n. What one stratum can't give goes to the
-    others. Remainders go to the largest fractions, the first of equal ones.
+    size * sqrt(p (1 - p)); None for allocation in proportion to size. Each stratum gets at least `least` units (or all
+    it has), so that its variance can be estimated, even if the sum exceeds n. What one stratum cannot supply goes to
+    the others. Remainders go to the largest fractions, the first in case of ties.
     Raises ValueError if a size is negative, n is below 1, or the shapes differ.
     Source: Neyman 1934, Journal of the Royal Statistical Society 97(4), 558-625.
     """
@@ -55,7 +55,7 @@ def allocated(n: int, sizes: ArrayLike, *, shares: ArrayLike | None = None, leas
         if p.shape != size.shape or not ((p >= 0) & (p <= 1)).all():
             raise ValueError(f"shares must be one for each stratum, from 0 to 1, got {p}")
         weight = weight * np.sqrt(p * (1 - p))
-    # What has no weight is drawn from once nothing else is left.
+    # Strata without weight are used only when nothing else is left.
     weight = np.maximum(weight, size * 1e-9)
     least_of, n = np.minimum(least, size), min(max(n, int(np.minimum(least, size).sum())), int(size.sum()))
     low, high = 0.0, float(np.max(size / np.where(weight > 0, weight, np.inf), initial=1.0))
@@ -64,7 +64,7 @@ def allocated(n: int, sizes: ArrayLike, *, shares: ArrayLike | None = None, leas
         enough = np.clip(middle * weight, least_of, size).sum() >= n
         low, high = (low, middle) if enough else (middle, high)
     exact = np.clip(high * weight, least_of, size)
-    # A hair below a whole number is that number.
+    # Numbers barely below a whole number are rounded up to it.
     whole = np.floor(exact + 1e-9).astype(np.int64)
     largest = np.argsort(np.where(whole < size, whole - exact, np.inf), kind="stable")
     whole[largest[: n - int(whole.sum())]] += 1

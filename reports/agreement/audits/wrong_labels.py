@@ -1,4 +1,4 @@
-"""How many wrong labels a random sample contains: binomial, or hypergeometric in a finite population."""
+"""The number of wrong labels in a random sample: binomial, or hypergeometric in a finite population."""
 
 import numpy as np
 from scipy.special import gammaln, xlog1py, xlogy
@@ -7,9 +7,9 @@ from reports.agreement.results import FloatArray, IntArray
 
 
 def chances(n: int, rates: FloatArray, size: int | None, *, most: int) -> FloatArray:
-    """(R, most + 1) probability of 0 to `most` wrong labels in a sample of n without replacement.
+    """(R, most + 1) the probabilities of 0 to `most` wrong labels in a sample of n without replacement.
 
-    rates: (R,) share of wrong labels in the population, 0 to 1. size: labels in the population, None for so many that
+    rates: (R,) share of wrong labels in the population, 0 to 1. size: labels in the population, None if so large that
     the sample is negligible. In a finite population, rate * size is rounded to whole labels (see `n_wrong`).
     Raises ValueError if n is negative or larger than the population, or a rate is not within 0 to 1.
     """
@@ -21,12 +21,12 @@ def chances(n: int, rates: FloatArray, size: int | None, *, most: int) -> FloatA
 
 
 def n_wrong(rates: FloatArray, size: int) -> IntArray:
-    """The whole number of wrong labels in a population of this size, rounded half up."""
+    """Return the number of wrong labels in a population of this size, rounded half up."""
     return np.floor(np.asarray(rates) * size + 0.5).astype(np.int64)
 
 
 def binomial(k: IntArray, n: int | IntArray, rates: FloatArray) -> FloatArray:
-    """P(X = k) of a binomial X of n trials, elementwise; 0 for k outside 0..n."""
+    """P(X = k) for a binomial X with n trials, elementwise; 0 for k outside 0..n."""
     inside = (k >= 0) & (k <= n)
     kk = np.where(inside, k, 0)
     with np.errstate(divide="ignore"):
@@ -54,7 +54,7 @@ def _log_choose(n: IntArray | int, k: IntArray) -> FloatArray:
 
 
 def check(n: int, rates: FloatArray, size: int | None) -> None:
-    """Raises ValueError, with the rule and the value, for a sample or a rate that is impossible."""
+    """Raise ValueError, with the rule and the value, for an impossible sample or rate."""
     if n < 0 or (size is not None and n > size):
         raise ValueError(f"a sample has 0 to {'any number of' if size is None else size} labels, got {n}")
     if not ((np.asarray(rates) >= 0) & (np.asarray(rates) <= 1)).all():

@@ -1,7 +1,7 @@
-"""One label for each item out of those of several raters.
+"""Consensus: one label for each item from those of several raters.
 
-labels       the labels of a question one by one, a rater as often on an item as need be
-dawid_skene  the most probable category, by how often each rater errs
+labels       the labels of a question one by one, with any number per rater and item
+dawid_skene  the most probable category, given each rater's error rates
 majority     the category with the most labels
-vote_weights how much the vote of each rater should weigh
+vote_weights the weights of raters' votes
 """

@@ -1,4 +1,4 @@
-"""Dawid & Skene's consensus: the probable category of each item, and how each rater errs."""
+"""Dawid & Skene's consensus: the most probable category of each item, and each rater's error rates."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,29 +10,29 @@ from reports.agreement.consensus.labels import ItemLabels, LabelSets, label_sets
 from reports.agreement.results import FloatArray, IntArray, Reason
 from reports.agreement.sample import Sample
 
-# Estimation stops when the log-likelihood changes by less than this share of itself.
+# Estimation stops when the relative change of the log-likelihood is below this.
 TOLERANCE = 1e-10
 MOST_ITERATIONS = 5000
-# Raters x categories x categories beyond which there is no estimate: the numbers must fit a small machine.
+# Limit on raters x categories x categories; the numbers must fit into the memory of a small machine.
 MOST_CELLS = 1 << 24
 
 
-# Starts of the estimate, of which the first is that of equal votes.
+# Number of starting points, the first of which has equal votes.
 N_STARTS, SEED = 10, 1979
-# By how much the log-likelihood of another start must be higher: less does not tell two estimates apart.
+# The amount by which another start's log-likelihood must be higher: less does not distinguish two estimates.
 MARGIN = 0.5
-# Labels x categories beyond which one start has to do.
+# With more labels x categories, only one start is used.
 MOST_LABEL_CELLS = 50_000
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class DawidSkene:
-    """Estimates for K categories, R raters and n items; all NaN, with a reason, where there is none.
+    """Estimates for K categories, R raters, and n items; all NaN, with a reason, where there are none.
 
-    prevalence: (K,) share of items that are truly of each category. confusion: (R, K, K) how often a rater says l where
-    k is true, rows summing to 1; NaN for a row of a category that the rater is not estimated to have met. posterior:
+    prevalence: (K,) share of items of each true category. confusion: (R, K, K) how often a rater says l where k is
+    true, rows summing to 1; NaN for rows of categories that, by the estimates, the rater did not encounter. posterior:
     (n, K) the probability of each category; NaN for items without a label. log_likelihood: of the labels, with natural
-    logarithms. smoothing: what was added to each count.
+    logarithms. smoothing: the amount added to each count.
     """
 
     prevalence: FloatArray
@@ -46,34 +46,34 @@ class DawidSkene:
 
     @property
     def codes(self) -> NDArray[np.int64]:
-        """(n,) the most probable category of each item, the first of several alike; -1 where there is none."""
+        """(n,) the most probable category of each item, the first in case of ties; -1 where there is none."""
         is_known = ~np.isnan(self.posterior).any(axis=1)
         return np.where(is_known, np.argmax(self.posterior, axis=1), -1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Found:
-    """An estimate, and the log-likelihood with the priors that it has maximized."""
+    """An estimate, and the maximized log-likelihood, including the priors."""
 
     estimate: DawidSkene
     objective: float
 
 
 def dawid_skene(sample: Sample, *, smoothing: float = 0.0) -> DawidSkene:
-    """Dawid & Skene's estimates from the labels of a question; see `dawid_skene_of_labels`."""
+    """Return Dawid & Skene's estimates from the labels of a question; see `dawid_skene_of_labels`."""
     return dawid_skene_of_labels(labels_of(sample.ratings), smoothing=smoothing)
 
 
 def dawid_skene_of_labels(labels: ItemLabels, *, smoothing: float = 0.0) -> DawidSkene:
-    """Dawid & Skene's estimates by the EM algorithm, from labels of which a rater may have several on an item.
+    """Return Dawid & Skene's estimates by the EM algorithm, from labels with any number per rater and item.
 
     n_gil is how often rater g says l on item i. E step: T_ij ~ p_j prod_gl pi_gjl^n_gil; M step: p_j = mean_i T_ij,
     pi_gjl = sum_i T_ij n_gil / sum_l sum_i T_ij n_gil. It starts with T = shares of the labels and stops when the
-    log-likelihood of the labels changes by less than 1e-10 of itself. That is a local maximum; up to 50,000 labels x
-    categories, nine more starts with raters weighted at random, by a fixed seed, are tried, and the first of the best
-    is taken if its log-likelihood is higher by more than .5: less is no difference, and the published estimates are
-    those of the first start. smoothing: added to each count of the M step, as
-    under a Dirichlet prior with parameters 1 + smoothing; what is maximized, and stopped on, then has the prior in it.
+    log-likelihood of the labels changes by less than 1e-10 of itself. This is a local maximum; up to 50,000 labels x
+    categories, nine more starts with random rater weights, from a fixed seed, are tried, and the first of the best
+    is used if its log-likelihood is higher by more than .5: smaller differences are negligible, and the published
+    estimates are those of the first start. smoothing: added to each count of the M step, as under a Dirichlet prior
+    with parameters 1 + smoothing; the maximized function, and the stopping rule, then include the prior.
     Undefined: no labels (`no_items`); no item with two (`no_overlap`); too many raters x categories (`too_large`).
     Raises ValueError if smoothing is negative.
     Source: Dawid & Skene 1979, Applied Statistics 28, 20-28.
@@ -98,7 +98,7 @@ def _why_undefined(labels: ItemLabels, sets: LabelSets) -> Reason:
 
 def _undefined(labels: ItemLabels, smoothing: float, reason: Reason) -> DawidSkene:
     k = labels.n_categories
-    # One row stands for all: there may be too many raters for a table of each.
+    # One row represents all raters: there may be too many for a table of each.
     nothing = np.broadcast_to(np.nan, (labels.n_raters, k, k))
     return DawidSkene(
         prevalence=np.full(k, np.nan),
@@ -110,7 +110,7 @@ def _undefined(labels: ItemLabels, smoothing: float, reason: Reason) -> DawidSke
 
 
 def _estimated(labels: ItemLabels, sets: LabelSets, smoothing: float) -> DawidSkene:
-    """The best estimate of several starts: that of the shares of votes unless another is better by a margin."""
+    """Return the best estimate of several starts: that from the vote shares unless another is better by a margin."""
     starts = [_vote_shares(sets, labels.n_categories)]
     if len(sets.codes) * labels.n_categories <= MOST_LABEL_CELLS:
         starts += _other_starts(sets, labels)
@@ -122,19 +122,19 @@ def _estimated(labels: ItemLabels, sets: LabelSets, smoothing: float) -> DawidSk
 
 
 def _other_starts(sets: LabelSets, labels: ItemLabels) -> Iterator[FloatArray]:
-    """(U, K) shares of votes that raters have by chance more or fewer of, always the same ones.
+    """Yield (U, K) vote shares with random numbers of votes per rater, always the same ones.
 
-    Categories keep their names: from a start without any relation to the votes, they could come out permuted.
+    Categories keep their identity: from a start unrelated to the votes, they could come out permuted.
     """
     random = np.random.default_rng(SEED)
     for _ in range(N_STARTS - 1):
-        # Some raters count next to nothing, some several times.
+        # Some raters count almost nothing, some several times.
         n_votes = random.gamma(0.5, size=labels.n_raters) + 1e-3
         yield _vote_shares(sets, labels.n_categories, n_votes)
 
 
 def _from_starts(labels: ItemLabels, sets: LabelSets, smoothing: float, posterior: FloatArray) -> list[Found]:
-    """What each of S starts (S, U, K) comes to, by itself: ten of them take hardly longer at once than one does."""
+    """Return the estimate from each of S starts (S, U, K): ten of them together take hardly longer than one."""
     steps = Steps.of(labels, sets, smoothing, n_starts=len(posterior))
     found: dict[int, Found] = {}
     left, objective, n_iterations = np.arange(len(posterior)), np.full(len(posterior), -np.inf), 0
@@ -161,15 +161,15 @@ def _from_starts(labels: ItemLabels, sets: LabelSets, smoothing: float, posterio
 
 
 def _shares(confusion: FloatArray) -> FloatArray:
-    """Rows that sum to 1, to the last bit; NaN in those that nothing is known of."""
+    """Return rows that sum to exactly 1; NaN in rows about which nothing is known."""
     with np.errstate(invalid="ignore"):
         return confusion / confusion.sum(axis=2, keepdims=True)
 
 
 def _vote_shares(sets: LabelSets, n_categories: int, n_votes: FloatArray | None = None) -> FloatArray:
-    """(U, K) the share of each category in the votes on each kind of item.
+    """Return (U, K) the share of each category in the votes on each kind of item.
 
-    n_votes: (R,) of each rater; one if None.
+    n_votes: (R,) votes per rater; one each if None.
     """
     owners = np.repeat(np.arange(len(sets.starts)), sets.n_labels)
     of_labels = None if n_votes is None else n_votes[sets.raters]
@@ -181,10 +181,10 @@ def _vote_shares(sets: LabelSets, n_categories: int, n_votes: FloatArray | None 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Steps:
-    """The two steps of the EM algorithm, for the labels of one question and any of the starts at once.
+    """The two steps of the EM algorithm, for the labels of one question and any number of starts at once.
 
-    cells: (M,) rater and category of each label, as one number. bins: (S, M, K) where a label counts in a start, if its
-    item is truly of a category. n_labels: (U,) in a set. n_cells: raters x categories.
+    cells: (M,) rater and category of each label, as one number. bins: (S, M, K) the position at which a label counts in
+    a start, given its item's true category. n_labels: (U,) number in each set. n_cells: raters x categories.
     """
 
     sets: LabelSets
@@ -204,14 +204,14 @@ class Steps:
         return cls(sets, sets.n_labels, cells, bins, n_cells, k, smoothing)
 
     def maximized(self, posterior: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """The M step: prevalence (S, K) and confusion (S, R, K, K), all 0 in a row that nothing is known of."""
+        """The M step: prevalence (S, K) and confusion (S, R, K, K), all 0 in rows about which nothing is known."""
         n_starts, k = len(posterior), self.n_categories
         expected = posterior * self.sets.n_items[:, None]
         prevalence = expected.sum(axis=1) + self.smoothing
         of_labels = np.repeat(expected, self.n_labels, axis=1)
         n_bins = n_starts * self.n_cells * k
         by_label = np.bincount(self.bins[:n_starts].ravel(), weights=of_labels.ravel(), minlength=n_bins)
-        # What raters say comes before what is true, and is to be the last.
+        # The axis of raters' choices precedes that of true categories, and must become the last.
         counts = by_label.reshape(n_starts, -1, k, k).transpose(0, 1, 3, 2) + self.smoothing
         totals = counts.sum(axis=3, keepdims=True)
         confusion = np.divide(counts, totals, out=np.zeros_like(counts), where=totals > 0)
@@ -230,7 +230,7 @@ class Steps:
         return shares / totals, (log_likelihoods * self.sets.n_items).sum(axis=1)
 
     def log_prior(self, prevalence: FloatArray, confusion: FloatArray) -> FloatArray:
-        """The logarithm of the Dirichlet priors (S,), but for a constant."""
+        """The logarithm of the Dirichlet priors (S,), up to a constant."""
         if self.smoothing == 0:
             return np.zeros(len(prevalence))
         return self.smoothing * (np.log(prevalence).sum(axis=1) + np.log(confusion).sum(axis=(1, 2, 3)))

@@ -1,4 +1,4 @@
-"""The labels of a question one by one, and the distinct sets of them that items have."""
+"""The labels of a question one by one, and the distinct sets of labels of items."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from reports.agreement.ratings import Ratings
 from reports.agreement.results import IntArray
 
-# Any two numbers that are far apart.
+# Any two distant numbers.
 SALTS = (0x0123456789ABCDEF, 0xD1342543DE82EF95)
 
 
@@ -26,11 +26,11 @@ class ItemLabels:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelSets:
-    """The distinct sets of labels among items, and how many items have each.
+    """The distinct sets of labels of items, and the number of items with each.
 
-    raters, codes: (M,) int64, the labels of one set after those of another, each with its raters in ascending order.
+    raters, codes: (M,) int64, the labels of the sets in sequence, each with its raters in ascending order.
     starts: (U,) where each set begins. n_items: (U,) int64. kinds: (n,) the set of each item, -1 without labels.
-    Sets are in an order of their own, so that sums over them are the same whatever the order of items.
+    The order of sets does not depend on that of items, so that sums over them are reproducible.
     """
 
     raters: IntArray
@@ -41,12 +41,12 @@ class LabelSets:
 
     @property
     def n_labels(self) -> NDArray[np.int64]:
-        """(U,) labels in a set."""
+        """(U,) the number of labels in each set."""
         return np.diff(self.starts, append=len(self.codes))
 
 
 def labels_of(ratings: Ratings) -> ItemLabels:
-    """All labels of a question."""
+    """Return all labels of a question."""
     layout = ratings.layout
     keys = np.concatenate([np.empty(0, dtype=np.uint64), *ratings.packed_blocks()])
     return ItemLabels(
@@ -60,7 +60,7 @@ def labels_of(ratings: Ratings) -> ItemLabels:
 
 
 def label_sets(labels: ItemLabels) -> LabelSets:
-    """The distinct sets of labels, by two 64-bit sums over an item's labels: no two sets share both."""
+    """Return the distinct sets of labels, by two 64-bit sums over an item's labels: no two sets share both."""
     cells = (labels.raters * labels.n_categories + labels.codes).astype(np.uint64)
     order = np.lexsort((cells, labels.items))
     items = labels.items[order]
@@ -79,7 +79,7 @@ def label_sets(labels: ItemLabels) -> LabelSets:
 def _sets(
     labels: ItemLabels, order: IntArray, starts: IntArray, chosen: IntArray, kinds: NDArray[np.int64]
 ) -> LabelSets:
-    """The labels of the chosen items, which stand for all those of their kind."""
+    """Return the labels of the chosen items, which represent all items of their kind."""
     sizes = np.diff(starts, append=len(order))[chosen]
     new_starts = np.cumsum(sizes) - sizes
     rows = order[np.repeat(starts[chosen] - new_starts, sizes) + np.arange(sizes.sum())]
@@ -88,7 +88,7 @@ def _sets(
 
 
 def _mixed(cells: NDArray[np.uint64], salt: int) -> NDArray[np.uint64]:
-    """A scattered number for each cell (the finaliser of SplitMix64)."""
+    """Return a hash of each cell (the finalizer of SplitMix64)."""
     z = (cells + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15) + np.uint64(salt)
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)

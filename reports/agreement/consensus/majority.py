@@ -1,4 +1,4 @@
-"""Majority vote: the category with the most labels, and the items on which two have as many."""
+"""Majority vote: the category with the most labels, and the items with a tie."""
 
 from dataclasses import dataclass
 
@@ -11,10 +11,10 @@ from reports.agreement.sample import Sample
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MajorityVote:
-    """codes: (n,) int64, the category with more labels of an item than any other; -1 where there is none.
+    """codes: (n,) int64, the category with more labels on an item than any other; -1 where there is none.
 
-    is_tied: (n,) where the first two categories have as many. share: (n,) the share of an item's labels in the category
-    with the most, tied or not, NaN without labels. n_labels: (n,) int64.
+    is_tied: (n,) where the top two categories have the same number. share: (n,) the share of an item's labels in the
+    category with the most, tied or not, NaN without labels. n_labels: (n,) int64.
     """
 
     codes: NDArray[np.int64]
@@ -24,7 +24,7 @@ class MajorityVote:
 
 
 def majority_vote(sample: Sample) -> MajorityVote:
-    """The majority vote on each item of a question, in the order of its items."""
+    """Return the majority vote on each item of a question, in the order of its items."""
     ratings = sample.ratings
     n, k, layout = ratings.n_items, ratings.n_categories, ratings.layout
     vote = no_votes(n)
@@ -49,7 +49,7 @@ def no_votes(n_items: int) -> MajorityVote:
 
 
 def count_votes(vote: MajorityVote, rows: slice, counts: NDArray[np.int64]) -> None:
-    """Write the vote on the items of these rows; counts: (rows, K) their labels in each category."""
+    """Write the vote on the items of these rows into `vote`. counts: (rows, K) their labels in each category."""
     most, totals = counts.max(axis=1), counts.sum(axis=1)
     is_labeled = totals > 0
     is_tied = is_labeled & ((counts == most[:, None]).sum(axis=1) > 1)

@@ -1,1 +1,1 @@
-"""Intervals from replicates of the data, for any statistic, and for differences between two."""
+"""Resampling intervals for any statistic, and intervals for differences between two values."""

@@ -1,4 +1,4 @@
-"""The procedure of Benjamini and Yekutieli: which of several tests reject, whatever their dependence."""
+"""The Benjamini-Yekutieli procedure: which of several tests reject, under any dependence."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,10 +7,10 @@ from reports.agreement.results import FloatArray
 
 
 def rejected_by_rate(p_values: FloatArray, *, rate: float = 0.05) -> NDArray[np.bool_]:
-    """(…, m) which of m tests reject, so that at most this share of the rejections is expected to be false.
+    """(…, m) which of m tests reject, so that the expected share of false rejections is at most `rate`.
 
-    p_values: (…, m), one family along the last axis; rate: q, in (0, 1). With H_m = sum 1 / i, the k smallest p-values
-    reject, for the largest k whose p-value is at most k / m · q / H_m.
+    p_values: (…, m), one family along the last axis; rate: q, in (0, 1). With H_m = sum 1 / i, the tests with the k
+    smallest p-values reject, for the largest k whose p-value is at most k / m · q / H_m.
     Raises ValueError for a rate outside (0, 1).
     Source: Benjamini & Yekutieli 2001, The Annals of Statistics 29(4), 1165-1188.
     """

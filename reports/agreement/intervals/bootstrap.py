@@ -1,4 +1,4 @@
-"""The bootstrap over items: what a statistic would be on other samples of as many items."""
+"""The bootstrap over items: a statistic on resamples of the same number of items."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -27,12 +27,12 @@ def bootstrap(
     method: BootstrapMethod | str = BootstrapMethod.PERCENTILE,
     confidence: float = 0.95,
 ) -> dict[str, Interval]:
-    """Bootstrap intervals of statistics of all raters on this scale, by their names.
+    """Bootstrap intervals of statistics of all raters on this scale, by name.
 
-    A replicate is as many items as there are, drawn with replacement from all items with a label; one replicate is the
-    same for all statistics that are computed from the same kinds of items. See `bootstrap_limits` for the intervals;
-    also without are fewer than two pairable items (`n<2`).
-    The same seed gives the same intervals to the last bit: draws are of one stream of PCG64, and sums depend neither on
+    A replicate draws as many items as there are, with replacement, from all items with a label; statistics computed
+    from the same kinds of items share their replicates. See `bootstrap_limits` for the intervals; there is none with
+    fewer than two pairable items (`n<2`).
+    The same seed gives the same intervals to the last bit: draws come from one PCG64 stream, and sums depend neither on
     threads nor on the order of items.
     """
     every = bootstrap_each(
@@ -58,9 +58,9 @@ def bootstrap_each(
     confidence: float = 0.95,
     tick: Tick | None = None,
 ) -> dict[str, list[Interval]]:
-    """The same for each of a statistic's values: K of one value per category, or a single one.
+    """Like `bootstrap`, for each value of a statistic: K values, one per category, or a single one.
 
-    tick: told the share of the replicates that are done; what it raises ends the work.
+    tick: called with the share of replicates that are done; an exception from it ends the computation.
     """
     method = BootstrapMethod(method)
     found: dict[str, list[Interval]] = {}
@@ -90,7 +90,7 @@ def _of_units(
     confidence: float,
     tick: Tick,
 ) -> dict[str, list[Interval]]:
-    """Intervals of the statistics that are computed from these kinds of items."""
+    """Return the intervals of statistics that are computed from these kinds of items."""
     title = f"{method} bootstrap"
     if reason := why_undefined(units):
         return {each.name: [Interval(reason=reason, method=title)] for each in group}
@@ -119,7 +119,7 @@ def _of_units(
 def _replicates(
     group: list[Statistic], units: Any, scale: Scale, *, seed: int, n_replicates: int, tick: Tick
 ) -> dict[str, FloatArray]:
-    """(K, B) of each statistic, all from the same draws."""
+    """Return (K, B) for each statistic, all from the same draws."""
     found: dict[str, list[FloatArray]] = {each.name: [] for each in group}
     n_done = 0
     for weights in item_weights(units.n_items, seed=seed, n_replicates=n_replicates):

@@ -1,4 +1,4 @@
-"""Errors for how items and raters were chosen: in clusters, from a finite population, as a sample of raters."""
+"""Design-based standard errors: clustered items, a finite population of items, and raters as a sample."""
 
 import math
 from dataclasses import dataclass
@@ -15,18 +15,18 @@ from reports.agreement.sample import Sample, Scale
 from reports.agreement.statistic import Statistic
 
 BY_T, WILSON = "t over units", "Wilson"
-# A sum of squares below this share of the squared value is rounding, not variation.
+# A sum of squares below this share of the squared value is rounding error.
 ROUNDING = 1e-24
 LEAST_RATERS = 3
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Design:
-    """How items and raters were chosen.
+    """How items and raters were sampled.
 
-    clusters: (N,) of each item the unit that it belongs to, such as its document; None for items on their own.
-    population: units that the sample was drawn from, without replacement; None for as good as endlessly many.
-    are_raters_sampled: whether the raters, too, stand for others.
+    clusters: (N,) the unit that each item belongs to, such as its document; None for independent items.
+    population: number of units that the sample was drawn from, without replacement; None if practically infinite.
+    are_raters_sampled: whether the raters, too, are a sample.
     """
 
     clusters: IntArray | None = None
@@ -34,7 +34,7 @@ class Design:
     are_raters_sampled: bool = False
 
     def of_items(self, rows: IntArray) -> "Design":
-        """The same for some of the items, by their positions."""
+        """Return the design for some of the items, by position."""
         clusters = None if self.clusters is None else self.clusters[rows]
         return Design(
             clusters=clusters, population=self.population, are_raters_sampled=self.are_raters_sampled
@@ -43,8 +43,8 @@ class Design:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """n_units: C, that enter the value; n_telling: those with an item that two raters labeled, for degrees of freedom.
-    share: sum over units of (what they add to the value)^2. fraction: C / N."""
+    """n_units: C, units that enter the value; n_telling: units with an item that two raters labeled, for degrees of
+    freedom. share: sum over units of (contribution to the value)^2. fraction: C / N."""
 
     n_units: int
     n_telling: int
@@ -71,16 +71,16 @@ def designed_interval(
 ) -> Interval:
     """The standard error and the interval of a statistic of all raters, for this design.
 
-    value: the statistic on this sample. design: its clusters one for each row of the sample's ratings. With the
-    linearised values k_i of the n items that enter it (or the pseudo-values of the jackknife), a unit adds
+    value: the statistic on this sample. design: clusters with one entry for each row of the sample's ratings. With the
+    linearized values k_i of the n items that enter it (or the pseudo-values of the jackknife), a unit contributes
     u_c = sum over its items of (k_i - k) / n, and var = C / (C - 1) sum u_c^2 (1 - C / population). Units of one item
-    have the variance that `linearised_interval` has. Raters as a sample add the jackknife over raters,
-    (R - 1) / R sum (k_(g) - mean)^2, with Satterthwaite's degrees of freedom; else t has one less than there
-    are units with an item that two raters labeled. Shares have Wilson's
-    interval for as many independent items as would have this variance; of clusters, or with raters as a sample, with
-    the same t in place of z.
-    Without error: one unit (`n<2`); fewer than three raters, if they are a sample (`too_few_counted`), or a value that
-    is undefined without one of them (`too_many_undefined`). Without interval: nothing varies (`degenerate_se`,
+    give the variance of `linearised_interval`. Raters as a sample add the jackknife over raters,
+    (R - 1) / R sum (k_(g) - mean)^2, with Satterthwaite's degrees of freedom; otherwise t has one degree of freedom
+    less than there are units with an item that two raters labeled. Shares have Wilson's interval for the number of
+    independent items that would have this variance; with clusters, or raters as a sample, with the same t instead
+    of z.
+    No error: one unit (`n<2`); fewer than three raters, if they are a sample (`too_few_counted`), or a value that is
+    undefined without one of them (`too_many_undefined`). No interval: nothing varies (`degenerate_se`,
     `degenerate_margins`). Raises ValueError if the population is smaller than the sample.
     Sources: Yang & Zhou 2014, Statistics in Medicine 33(15), 2612-2633, for clusters; Cochran 1977, Sampling
     Techniques, section 2.6, and Gwet 2014, Handbook of Inter-Rater Reliability, 4th ed., chapter 5, for populations and
@@ -100,7 +100,7 @@ def designed_interval(
         return Interval(reason=reason, method=method)
     variance = spread.variance + among_raters
     if statistic.is_share:
-        # Of items on their own the interval is that of `share_interval`.
+        # For independent items, the interval is that of `share_interval`.
         has_df = design.clusters is not None or among_raters
         df = _degrees(spread, among_raters, n_raters) if has_df else None
         return _wilson(value, variance, spread, df, confidence)
@@ -109,7 +109,7 @@ def designed_interval(
         reason = Reason.DEGENERATE_SE if is_full else Reason.DEGENERATE_MARGINS
         return Interval(se=0.0 if is_full else None, reason=reason, method=method)
     if not variance:
-        # Of a population that was looked at as a whole there is nothing left to guess.
+        # A fully observed population leaves no uncertainty.
         return Interval(se=0.0, low=value, high=value, method=method)
     df = _degrees(spread, among_raters, n_raters)
     return t_interval(
@@ -120,9 +120,9 @@ def designed_interval(
 def designed_mean(
     item_values: FloatArray, value: float, design: Design, *, confidence: float = 0.95
 ) -> Interval:
-    """The same of a value that is the mean of its linearised values, (N,), NaN for items that do not enter it.
+    """Like `designed_interval`, for a value that is the mean of its linearized values, (N,), NaN for unused items.
 
-    Of two raters: they are whom the value is about, never a sample.
+    For two raters: the value is about these two, so they are never a sample.
     """
     spread = _spread(item_values, value, design, np.ones(len(item_values), dtype=bool))
     if spread is None:
@@ -145,7 +145,7 @@ def t_interval(value: float, se: float, df: float, *, lowest: float, confidence:
 def _spread(
     item_values: FloatArray, value: float, design: Design, is_told: NDArray[np.bool_]
 ) -> Spread | None:
-    """None for fewer than two units. is_told: (N,) whether two raters or more labeled the item."""
+    """Return None for fewer than two units. is_told: (N,) whether two or more raters labeled the item."""
     enters = ~np.isnan(item_values)
     n = int(enters.sum())
     clusters = np.arange(len(item_values)) if design.clusters is None else design.clusters
@@ -161,7 +161,7 @@ def _spread(
 
 
 def _rater_variance(statistic: Statistic, sample: Sample, scale: Scale) -> tuple[float, int, Reason]:
-    """By leaving out each rater in turn; how many there are."""
+    """Return the variance from leaving out each rater in turn, and the number of raters."""
     raters = np.flatnonzero(sample.labels_per_rater)
     if len(raters) < LEAST_RATERS:
         return 0.0, len(raters), Reason.TOO_FEW_COUNTED
@@ -196,10 +196,10 @@ def _wilson(value: float, variance: float, spread: Spread, df: float | None, con
     if not variance and not is_end:
         return Interval(reason=Reason.DEGENERATE_MARGINS, method=WILSON)
     n_units = spread.n_units / (1 - spread.fraction) if is_end else math.nan
-    # As `wilson_interval` has it, n and not n - 1.
+    # As in `wilson_interval`, n and not n - 1.
     effective = n_units if is_end else value * (1 - value) / (variance * (1 - 1 / spread.n_units))
     at = round(value) if is_end else value
-    # At an end no error was estimated: the limit is that of as many trials as there are units.
+    # For a share of 0 or 1 no error was estimated: the limit is that of as many trials as there are units.
     df = None if is_end else df
     low, high = wilson_limits(np.array(float(at)), np.array(effective), confidence=confidence, df=df)
     return Interval(se=se, low=float(low), high=float(high), method=WILSON)

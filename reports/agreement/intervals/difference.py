@@ -19,11 +19,11 @@ BOOTSTRAP = f"{BootstrapMethod.PERCENTILE} bootstrap"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Difference:
-    """The first value less the second.
+    """The first value minus the second.
 
-    statistic: z or t, the difference by its standard error; df: of t, None for z. p_value: two-sided, of no
-    difference. n_first, n_second: items that each value rests on; n_shared: items that both rest on. n_replicates,
-    n_undefined: of a bootstrap, which has no statistic of its own.
+    statistic: z or t, the difference divided by its standard error; df: of t, None for z. p_value: two-sided, for no
+    difference. n_first, n_second: items that each value is based on; n_shared: items shared by both. n_replicates,
+    n_undefined: for the bootstrap, which has no test statistic.
     """
 
     value: float | None = None
@@ -46,10 +46,10 @@ class Difference:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ComparedValue:
-    """One of two values, and what it is on every kind of item that either of both knows.
+    """One of two values, and its linearized values on every kind of item of either.
 
-    value: NaN if undefined. item_values: (J,), linearised, its mean over items the value; NaN for kinds that do not
-    enter it. reason: why it is undefined, or has no error of its own.
+    value: NaN if undefined. item_values: (J,), linearized, with the value as their mean over items; NaN for kinds that
+    do not enter it. reason: why it is undefined, or has no standard error.
     """
 
     value: float
@@ -60,7 +60,7 @@ class ComparedValue:
 def with_error(
     found: Difference, value: float, se: float, *, df: int | None, confidence: float
 ) -> Difference:
-    """A defined difference with interval and test, by t with df degrees of freedom or, for None, by z."""
+    """Add interval and test to a defined difference, by t with df degrees of freedom or, for None, by z."""
     upper = (1 + confidence) / 2
     margin = se * float(ndtri(upper) if df is None else stdtrit(df, upper))
     statistic = value / se
@@ -79,16 +79,16 @@ def with_error(
 def linearised_difference(
     first: ComparedValue, second: ComparedValue, n_items: NDArray[np.int64], *, confidence: float = 0.95
 ) -> Difference:
-    """The difference between two values that may share items, from their linearised values on items.
+    """The difference between two values that may share items, from their linearized values on items.
 
-    n_items: (J,), items of each kind. With a_i and b_i the values on item i and s_a^2 = n_a (n_a - 1), an item adds
-    d_i = (a_i - a) / s_a - (b_i - b) / s_b, either part 0 for items that do not enter that value, and se^2 = sum d_i^2:
-    the sum of both variances less twice the covariance over the items that are shared. Where all are shared this is
-    the paired t test of a_i - b_i, with n - 1 degrees of freedom; where some are, t has min(n_a, n_b) - 1; where none
-    is, those of Welch and Satterthwaite, rounded down.
-    Undefined where one of the values is, with its reason. Without interval and test: one item (`n<2`); items that are
-    all alike for one of the values (`degenerate_se` in full agreement, else `degenerate_margins`) or for the
-    difference (`degenerate_se`, with error 0).
+    n_items: (J,), items of each kind. With a_i and b_i the values on item i and s_a^2 = n_a (n_a - 1), an item
+    contributes d_i = (a_i - a) / s_a - (b_i - b) / s_b, each part 0 for items that do not enter that value, and se^2 =
+    sum d_i^2: the sum of both variances minus twice the covariance over shared items. If all items are shared, this is
+    the paired t test of a_i - b_i, with n - 1 degrees of freedom; if some are, t has min(n_a, n_b) - 1; if none is, the
+    degrees of freedom are those of Welch and Satterthwaite, rounded down.
+    Undefined where one of the values is, with its reason. No interval and test: one item (`n<2`); items that are all
+    alike for one of the values (`degenerate_se` in full agreement, else `degenerate_margins`) or for the difference
+    (`degenerate_se`, with error 0).
     Sources: Gwet 2016, Educational and Psychological Measurement 76(4), 609-637; Welch 1947, Biometrika 34(1/2), 28-35.
     """
     found = uncertain(first, second, n_items)
@@ -97,7 +97,7 @@ def linearised_difference(
         return found
     first_part, second_part = _parts(first, n_items), _parts(second, n_items)
     total = float(((first_part - second_part) ** 2 * n_items).sum())
-    # Either part has the square of its own standard error for its sum of squares.
+    # The sum of squares of each part is its squared standard error.
     if total <= ROUNDING * float(((first_part**2 + second_part**2) * n_items).sum()):
         return replace(found, se=0.0, reason=Reason.DEGENERATE_SE)
     df = min(found.n_first, found.n_second) - 1
@@ -108,13 +108,13 @@ def linearised_difference(
 
 
 def _satterthwaite(variances: Sequence[float], n: Sequence[int]) -> int:
-    """Of the sum of the variances of two means of n, rounded down."""
+    """Degrees of freedom for the sum of the variances of two means of n, rounded down."""
     squares = sum(each**2 / (size - 1) for each, size in zip(variances, n, strict=True))
     return max(1, math.floor(sum(variances) ** 2 / squares))
 
 
 def uncertain(first: ComparedValue, second: ComparedValue, n_items: NDArray[np.int64]) -> Difference:
-    """The difference with its numbers of items, without an error; a reason if it cannot have one."""
+    """The difference with its numbers of items, without an error, and the reason if it cannot have one."""
     is_first, is_second = ~np.isnan(first.item_values), ~np.isnan(second.item_values)
     n_shared = int(n_items[is_first & is_second].sum())
     found = Difference(
@@ -137,10 +137,10 @@ def bootstrap_difference(
 ) -> Difference:
     """The difference with the percentile interval of its replicates.
 
-    found: without error, as of `uncertain`. first, second: (B,), both values on the same draws; a replicate is
-    undefined where one of them is. The p-value is that of the smallest confidence whose interval reaches 0: twice the
-    smaller of the shares of replicates at or below 0 and at or above it, each with one replicate more, at most 1.
-    Without interval and test: what `bootstrap_limits` names, and what `uncertain` does.
+    found: without error, from `uncertain`. first, second: (B,), both values on the same draws; a replicate is undefined
+    where one of them is. The p-value corresponds to the smallest confidence whose interval reaches 0: twice the smaller
+    of the shares of replicates at or below 0 and at or above it, each with one replicate added, at most 1.
+    No interval and test: the cases of `bootstrap_limits`, and those of `uncertain`.
     Source: Efron & Tibshirani 1993, An Introduction to the Bootstrap, chapter 13.
     """
     found = replace(found, method=BOOTSTRAP)
@@ -172,7 +172,7 @@ def _bootstrap_p(differences: FloatArray) -> float:
 
 
 def why_uncertain(side: ComparedValue, n_items: NDArray[np.int64]) -> Reason:
-    """Why a value has no error of its own."""
+    """Return the reason why a value has no standard error."""
     if side.reason:
         return side.reason
     enters = ~np.isnan(side.item_values)
@@ -187,7 +187,7 @@ def why_uncertain(side: ComparedValue, n_items: NDArray[np.int64]) -> Reason:
 
 
 def _parts(side: ComparedValue, n_items: NDArray[np.int64]) -> FloatArray:
-    """(J,) what an item of each kind adds to the error, (a_i - a) / sqrt(n_a (n_a - 1)); 0 if it does not enter."""
+    """(J,) the contribution of an item of each kind to the error, (a_i - a) / sqrt(n_a (n_a - 1)); 0 if not used."""
     enters = ~np.isnan(side.item_values)
     n = float(n_items[enters].sum())
     return np.where(enters, side.item_values - side.value, 0) / math.sqrt(n * (n - 1))

@@ -1,13 +1,13 @@
-"""Holm's correction of several tests for having made them all."""
+"""Holm's correction for multiple tests."""
 
 from collections.abc import Sequence
 
 
 def holm(p_values: Sequence[float | None]) -> list[float | None]:
-    """P-values corrected so that any of them is below a level by chance alone no more often than that level says.
+    """P-values corrected so that the probability of any false rejection at a level is at most that level.
 
-    p_values: of the tests, in any order; None where there is none, which counts as no test. The smallest is multiplied
-    by the number of tests, the next by one less, and so on; none may be below one before it, nor above 1.
+    p_values: of the tests, in any order; None where there is no test, which is not counted. The smallest is multiplied
+    by the number of tests, the next by one less, and so on; none is below a preceding one, or above 1.
     Source: Holm 1979, Scandinavian Journal of Statistics 6(2), 65-70.
     """
     order = sorted((p, place) for place, p in enumerate(p_values) if p is not None)

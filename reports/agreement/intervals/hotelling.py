@@ -1,4 +1,4 @@
-"""Whether several coefficients of the same items are equal: one test before they are compared two by two."""
+"""Test whether several coefficients of the same items are equal, before pairwise comparisons."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,14 +11,14 @@ from reports.agreement.intervals.difference import ComparedValue, why_uncertain
 from reports.agreement.results import FloatArray, Reason
 
 METHOD = "Hotelling's T-squared, items as units"
-# A direction with less variance than this share of the largest one has none but rounding.
+# Variance in a direction below this share of the largest one is rounding error.
 SINGULAR = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EqualityTest:
-    """n_values: G coefficients; n_left_out: others, without a value or an error of their own. n_units: items that the
-    least covered of them rests on.
+    """n_values: G coefficients; n_left_out: others, without a value or a standard error. n_units: the smallest number
+    of items that one of them is based on.
 
     t_squared: dimensionless. f, df1, df2, p_value: of F. reason: why there is no test.
     """
@@ -36,14 +36,14 @@ class EqualityTest:
 
 
 def equality(values: Sequence[ComparedValue], n_items: NDArray[np.int64]) -> EqualityTest:
-    """The test that G coefficients are equal, whose items may be the same, from their linearised values on items.
+    """Test that G coefficients, which may share items, are equal, from their linearized values on items.
 
-    n_items: (J,) of each kind of item. With a_i the linearised values of a coefficient, s_a^2 = n_a (n_a - 1), and
+    n_items: (J,) of each kind of item. With a_i the linearized values of a coefficient, s_a^2 = n_a (n_a - 1), and
     parts (a_i - a) / s_a, 0 for items that do not enter it, the parts' sums of products are the covariances S of the
     coefficients. With C the differences from the last one, T^2 = (C k)' (C S C')^-1 (C k), and
-    F = T^2 (n - G + 1) / ((n - 1) (G - 1)) has G - 1 and n - G + 1 degrees of freedom, n the least n_a. Of two
+    F = T^2 (n - G + 1) / ((n - 1) (G - 1)) has G - 1 and n - G + 1 degrees of freedom, n the smallest n_a. For two
     coefficients T^2 is the square of t in `linearised_difference`.
-    Undefined: one of the values is, or has no error of its own, with its reason; fewer than two values
+    Undefined: a value that is undefined or has no standard error, with its reason; fewer than two values
     (`too_few_counted`); no more items than values (`too_few_items`); differences that do not vary (`degenerate_se`).
     Sources: Hotelling 1931, Annals of Mathematical Statistics 2, 360-378; Vanbelle & Albert 2008, Journal of
     Statistical Computation and Simulation 78, 1009-1015.

@@ -1,4 +1,4 @@
-"""The delete-one-item jackknife: how far a statistic moves when one item is left out."""
+"""The delete-one-item jackknife: the change of a statistic when one item is left out."""
 
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,7 @@ from reports.agreement.results import FloatArray, Interval, Undefined
 from reports.agreement.sample import Sample, Scale
 
 if TYPE_CHECKING:
-    # For typing alone: a statistic without linearised values takes its own error from here.
+    # For typing only: a statistic without linearized values takes its standard error from here.
     from reports.agreement.statistic import Statistic, Units
 
 METHOD = "jackknife, t over items"
@@ -27,8 +27,8 @@ METHOD = "jackknife, t over items"
 def jackknife(statistic: "Statistic", sample: Sample, scale: Scale, *, confidence: float = 0.95) -> Interval:
     """Standard error and t interval of a statistic of all raters, from leaving out each of its n items in turn.
 
-    Items are those that the statistic uses: with two labels or more, or with one if it `uses_single`. See
-    `jackknife_limits` for the formula; also without interval are fewer than two pairable items (`n<2`).
+    Items are those that the statistic uses: with two or more labels, or with one if it `uses_single`. See
+    `jackknife_limits` for the formula; there is no interval with fewer than two pairable items (`n<2`).
     """
     return jackknife_each(statistic, sample, scale, confidence=confidence)[0]
 
@@ -36,7 +36,7 @@ def jackknife(statistic: "Statistic", sample: Sample, scale: Scale, *, confidenc
 def jackknife_each(
     statistic: "Statistic", sample: Sample, scale: Scale, *, confidence: float = 0.95
 ) -> list[Interval]:
-    """The same for each of a statistic's values: K of one value per category, or a single one."""
+    """Like `jackknife`, for each value of a statistic: K values, one per category, or a single one."""
     try:
         units = statistic.units(sample)
         if reason := why_undefined(units):
@@ -69,12 +69,12 @@ def jackknife_limits(
     confidence: float = 0.95,
     lowest: float = -np.inf,
 ) -> ReplicatedEstimates:
-    """Standard errors and intervals of P values from what each is without one of its items.
+    """Standard errors and intervals of P values from their values without one item.
 
-    value: (P,). left_out: (P, U), NaN where undefined; n_items: (P, U), how many of a value's n items leave it so.
-    se^2 = (n - 1) / n sum_i (value_(i) - mean)^2, value_(i) without item i, mean over all value_(i). The interval is
-    the value and t_{n-1} standard errors on both sides, clipped at 1 and, unless it lies below
-    itself, at the lowest value.
+    value: (P,). left_out: (P, U), NaN where undefined; n_items: (P, U), how many of a value's n items give each of
+    them. se^2 = (n - 1) / n sum_i (value_(i) - mean)^2, value_(i) without item i, mean over all value_(i). The interval
+    is the value plus and minus t_{n-1} standard errors, clipped at 1 and at the lowest value, unless the value itself
+    lies below it.
     No interval: an undefined value; one item (`n<2`); more than 5 % of the value_(i) undefined
     (`too_many_undefined`); fewer are counted, and the mean square is that of the others; no difference between items,
     `degenerate_se` with error 0 in full agreement, else `degenerate_margins`.
@@ -113,7 +113,7 @@ def acceleration(left_out: FloatArray, n_items: NDArray[np.int64]) -> FloatArray
 
 
 def _deviations(left_out: FloatArray, n_items: NDArray[np.int64]) -> tuple[FloatArray, NDArray[np.int64]]:
-    """(P, U) from the mean over items, 0 where undefined; (P,) how many items leave a defined value."""
+    """(P, U) deviations from the mean over items, 0 where undefined; (P,) the number of items with a defined value."""
     is_defined = ~np.isnan(left_out)
     n_defined = np.where(is_defined, n_items, 0).sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -122,5 +122,5 @@ def _deviations(left_out: FloatArray, n_items: NDArray[np.int64]) -> tuple[Float
 
 
 def columns(values: FloatArray) -> FloatArray:
-    """(B, K) of (B,) or (B, K)."""
+    """Return (B, K) from (B,) or (B, K)."""
     return values if values.ndim == 2 else values[:, None]

@@ -1,4 +1,4 @@
-"""Two samples item by item, so that the items which they share can be drawn, or left out, together."""
+"""Two samples matched by item, so that shared items can be drawn, or left out, together."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -16,9 +16,9 @@ from reports.agreement.statistic import Statistic, Units
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Half:
-    """Kinds of items of one sample, and which of them a joint kind is.
+    """Kinds of items of one sample, and their positions among the joint kinds.
 
-    statistic: that is computed from these units. units: U kinds. kinds: (J,) positions of joint kinds in them, -1 where
+    statistic: computed from these units. units: U kinds. kinds: (J,) positions of the joint kinds in them, -1 where
     the sample has no such item.
     """
 
@@ -27,11 +27,11 @@ class Half:
     kinds: NDArray[np.int64]
 
     def of_items(self, values: FloatArray) -> FloatArray:
-        """(J,) of values by kind of item, (U,); NaN where there is no label."""
+        """Return (J,) from values by kind of item, (U,); NaN where there is no label."""
         return np.where(self.kinds >= 0, np.append(values, np.nan)[self.kinds], np.nan)
 
     def weights(self, drawn: FloatArray) -> FloatArray:
-        """(B, U) how often each kind is drawn, from draws of joint kinds, (B, J); whole numbers, so in any order."""
+        """(B, U) how often each kind is drawn, from draws of joint kinds, (B, J); integers, so exact in any order."""
         found = np.zeros((len(drawn), len(self.units.n_items)))
         here = np.flatnonzero(self.kinds >= 0)
         order = here[np.argsort(self.kinds[here], kind="stable")]
@@ -43,7 +43,7 @@ class Half:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Joint:
-    """Kinds of items by what both samples say of them; n_items: (J,) int64."""
+    """Kinds of items by their labels in both samples; n_items: (J,) int64."""
 
     first: Half
     second: Half
@@ -63,10 +63,10 @@ def join(
     first_items: ArrayLike | None = None,
     second_items: ArrayLike | None = None,
 ) -> Joint:
-    """The joint kinds of the items of both samples, as the statistic tells items apart.
+    """Return the joint kinds of the items of both samples, as distinguished by the statistic.
 
-    first_items, second_items: (N,), who the items of the rows of each sample are; equal ones are shared. None for both:
-    no item is.
+    first_items, second_items: (N,), identities of the items of each sample's rows; equal ones are shared. None for
+    both: no item is shared.
     Raises ValueError if there are not as many as rows; TypeError for a statistic that is computed from neither patterns
     nor profiles of items.
     """
@@ -79,7 +79,7 @@ def join(
         of_all[places] = kinds_of_rows
         halves.append(units)
         kinds.append(of_all)
-    # Both kinds of an item as one number; 0 for no label in either.
+    # Both kinds of an item encoded as one number; 0 for no label in either.
     width = len(halves[1].n_items) + 1
     both, n_items = np.unique((kinds[0] + 1) * width + kinds[1] + 1, return_counts=True)
     both, n_items = both[both > 0], n_items[both > 0].astype(np.int64)
@@ -93,9 +93,9 @@ def join_items(
     units: tuple[Units, Units],
     items: tuple[ArrayLike, ArrayLike],
 ) -> Joint:
-    """The same of two statistics with one kind for each of their items, such as `LabeledItems`.
+    """Like `join`, for two statistics with one kind for each item, such as `LabeledItems`.
 
-    units: what each is computed from. items: (U,), who the items of each are; equal ones are shared.
+    units: what each is computed from. items: (U,), identities of the items of each; equal ones are shared.
     """
     everyone = np.unique(np.concatenate([np.asarray(some) for some in items]))
     halves = []
@@ -109,7 +109,7 @@ def join_items(
 def _ids(
     first: Sample, second: Sample, first_items: ArrayLike | None, second_items: ArrayLike | None
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Positions of the rows of both samples among all of their items."""
+    """Return the positions of the rows of both samples among all of their items."""
     n_first, n_second = first.ratings.n_items, second.ratings.n_items
     if first_items is None or second_items is None:
         return np.arange(n_first), np.arange(n_first, n_first + n_second)
@@ -122,7 +122,7 @@ def _ids(
 
 
 def units_of_rows(statistic: Statistic, sample: Sample) -> tuple[Any, NDArray[np.int64]]:
-    """Kinds of items, and (N,) the kind of each row, -1 for rows that the statistic leaves out."""
+    """Return kinds of items, and (N,) the kind of each row, -1 for rows that the statistic leaves out."""
     units = statistic.units(sample)
     if isinstance(units, ItemPatterns):
         kinds, rows = units.counts, _counts(sample.ratings)
@@ -137,20 +137,20 @@ def units_of_rows(statistic: Statistic, sample: Sample) -> tuple[Any, NDArray[np
 
 
 def _row_numbers(rows: NDArray[np.unsignedinteger]) -> NDArray[np.int64]:
-    """(N,) numbers from 0 on, the same for equal rows only."""
+    """(N,) numbers counting from 0, the same only for equal rows."""
     if rows.max(initial=0) <= 255:
         rows = rows.astype(np.uint8)
     n_bytes = rows.shape[1] * rows.itemsize
     if n_bytes > 8:
         return np.unique(rows, axis=0, return_inverse=True)[1].ravel().astype(np.int64)
-    # Short rows as one number each: sorted many times as fast.
+    # Short rows encoded as one number each sort many times faster.
     padded = np.zeros((len(rows), 8), dtype=np.uint8)
     padded[:, :n_bytes] = np.ascontiguousarray(rows).view(np.uint8).reshape(len(rows), n_bytes)
     return np.unique(padded.view("<u8").ravel(), return_inverse=True)[1].astype(np.int64)
 
 
 def _counts(ratings: Ratings) -> NDArray[np.unsignedinteger]:
-    """(N, K) how many raters put each item in each category."""
+    """(N, K) the number of raters who put each item in each category."""
     found = np.zeros((ratings.n_items, ratings.n_categories), dtype=np.uint32)
     layout = ratings.layout
     for keys in ratings.packed_blocks():

@@ -30,7 +30,7 @@ Pair = tuple[int, int]
 class JointCells:
     """Kinds of items by their cells in the tables of both pairs.
 
-    cells: (2, J), row * K + column, -1 where one of the pair's raters gave no label. n_items: (J,). tables: (2, K, K).
+    cells: (2, J), row * K + column, -1 where a rater of the pair gave no label. n_items: (J,). tables: (2, K, K).
     """
 
     cells: NDArray[np.int64]
@@ -38,10 +38,10 @@ class JointCells:
     tables: NDArray[np.int64]
 
     def drawn(self, weights: FloatArray) -> NDArray[np.int64]:
-        """(B, 2, K, K) tables of draws of the kinds of items, (B, J)."""
+        """(B, 2, K, K) tables from draws of the kinds of items, (B, J)."""
         n_cells = self.tables[0].size
         is_in = (self.cells[:, :, None] == np.arange(n_cells)).astype(np.float64)
-        # Whole numbers throughout: the product is exact, by whatever threads.
+        # All integers: the product is exact, with any number of threads.
         found = np.stack([weights @ some for some in is_in], axis=1)
         return found.reshape(-1, *self.tables.shape).astype(np.int64)
 
@@ -49,12 +49,12 @@ class JointCells:
 def pair_difference(
     ratings: Ratings, first: Pair, second: Pair, weighting: Weighting, *, confidence: float = 0.95
 ) -> Difference:
-    """The first pair's kappa less the second's, by their linearised values on items.
+    """The first pair's kappa minus the second's, from their linearized values on items.
 
-    first, second: positions of two raters each; a rater may be in both pairs. Every pair uses the items that both of
-    its raters labeled; items that all of them labeled are shared, and paired. Without any, z and the normal interval
-    from both standard errors of Fleiss, Cohen & Everitt. See `linearised_difference` for the error and the test;
-    undefined, or without interval, is also what `cohen_kappa` names for one of the pairs.
+    first, second: positions of two raters each; a rater may be in both pairs. Each pair uses the items that both of its
+    raters labeled; items that all of them labeled are shared, and paired. Without shared items, z and the normal
+    interval come from both standard errors of Fleiss, Cohen & Everitt. See `linearised_difference` for the error and
+    the test; the result is also undefined, or without interval, in the cases of `cohen_kappa` for one of the pairs.
     """
     joint = _joint(ratings, first, second)
     kappas = kappa_with_normal_interval(joint.tables, weighting, confidence=confidence)
@@ -77,7 +77,7 @@ def bootstrap_pair_difference(
     n_replicates: int = N_REPLICATES,
     confidence: float = 0.95,
 ) -> Difference:
-    """The same by the bootstrap: if items are shared, those of both pairs are drawn together, else each on its own.
+    """Like `pair_difference`, by the bootstrap: both pairs are drawn together if they share items, else separately.
 
     See `bootstrap_difference`.
     """
@@ -125,7 +125,7 @@ def _sides(
 def _together(
     joint: JointCells, weighting: Weighting, *, seed: int, n_replicates: int
 ) -> tuple[FloatArray, FloatArray]:
-    """(B,) kappas of both pairs, with the items of both drawn at once."""
+    """(B,) kappas of both pairs, with the items of both drawn together."""
     weights = item_weights(joint.n_items, seed=seed, n_replicates=n_replicates)
     tables = np.concatenate([joint.drawn(some) for some in weights])
     first, second = (kappa_with_normal_interval(tables[:, place], weighting).kappa for place in (0, 1))
@@ -135,7 +135,7 @@ def _together(
 def _apart(
     joint: JointCells, weighting: Weighting, *, seed: int, n_replicates: int
 ) -> tuple[FloatArray, FloatArray]:
-    """The same with each pair drawn on its own, by streams of one seed that have nothing in common."""
+    """(B,) kappas of both pairs, each drawn separately, from independent streams of one seed."""
     first, second = (
         pair_replicates(
             table,

@@ -1,4 +1,4 @@
-"""Whether the kappas of several pairs of raters are equal, who may share items and raters."""
+"""Test whether the kappas of several pairs of raters, which may share items and raters, are equal."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -15,18 +15,18 @@ from reports.agreement.results import REASONS, Reason
 from reports.agreement.weights import Weighting
 
 Pair = tuple[int, int]
-# Pairs x items that are held at once.
+# Limit on pairs x items in memory.
 MAX_CELLS = 50_000_000
 
 
 def kappas_equality(ratings: Ratings, pairs: Sequence[Pair], weighting: Weighting) -> EqualityTest:
-    """The test that Cohen's kappas of these pairs are equal, such as of several raters with one reference.
+    """Test that Cohen's kappas of these pairs are equal, such as those of several raters with one reference.
 
-    pairs: positions of two raters each. Every pair uses the items that both of its raters labeled; those whose kappa
-    has no value or no error are left out. See `equality` for the test, undefined, too, for more pairs and items
-    than memory holds (`too_large`).
+    pairs: positions of two raters each. Each pair uses the items that both of its raters labeled; pairs whose kappa
+    has no value or no error are left out. See `equality` for the test, which is also undefined for more pairs and items
+    than fit into memory (`too_large`).
     Source: Vanbelle & Albert 2008, Journal of Statistical Computation and Simulation 78, 1009-1015, with the errors of
-    Fleiss, Cohen & Everitt 1969 in place of the bootstrap.
+    Fleiss, Cohen & Everitt 1969 instead of the bootstrap.
     """
     if len(pairs) * ratings.n_items > MAX_CELLS:
         return EqualityTest(n_values=len(pairs), n_units=0, reason=Reason.TOO_LARGE)
@@ -43,7 +43,7 @@ def kappas_equality(ratings: Ratings, pairs: Sequence[Pair], weighting: Weightin
 
 
 def _compared(codes: NDArray[np.int64], n_categories: int, weighting: Weighting) -> ComparedValue:
-    """Kappa of two raters with its linearised value on each item; codes: (N, 2)."""
+    """Kappa of two raters with its linearized value on each item; codes: (N, 2)."""
     rows, columns = codes.T
     is_shared = (rows < n_categories) & (columns < n_categories)
     cells = (rows * n_categories + columns)[is_shared]

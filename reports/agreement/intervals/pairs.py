@@ -1,7 +1,7 @@
-"""Bootstrap and jackknife of statistics of two raters, from their tables of counts alone.
+"""Bootstrap and jackknife of statistics of two raters, from their confusion matrices alone.
 
-The items of a pair differ in nothing but their cell of the table, so that drawing items is drawing cells, and leaving
-out an item is taking one from a cell.
+The items of a pair differ only in their cell of the table, so drawing items means drawing cells, and leaving out an
+item means removing one from a cell.
 """
 
 from collections.abc import Callable, Iterator
@@ -30,12 +30,12 @@ def bootstrap_pairs(
     """Bootstrap intervals of a statistic of P pairs of raters.
 
     tables: (P, K, K) int, counts of items. values: any tables (T, K, K) -> (T,), NaN where undefined.
-    Every pair is drawn from a stream of its own with the same seed, so that its interval does not depend on which
-    pairs stand beside it. Without interval, besides what `bootstrap_limits` names: no item is shared (`no_overlap`).
+    Each pair is drawn from its own stream with the same seed, so its interval does not depend on the other pairs.
+    No interval, in addition to the cases of `bootstrap_limits`: no item is shared (`no_overlap`).
     """
     is_bca = BootstrapMethod(method) is BootstrapMethod.BCA
     n = tables.sum(axis=(1, 2), dtype=np.int64)
-    # One pair at a time: its draws take a thousand times as long as this step.
+    # One pair at a time: the draws take a thousand times as long as this loop step.
     replicates = [pair_replicates(table, values, seed=seed, n_replicates=n_replicates) for table in tables]
     speed = acceleration(left_out_pairs(tables, values), _cells(tables)) if is_bca else None
     return bootstrap_limits(
@@ -52,8 +52,8 @@ def jackknife_pairs(
 ) -> ReplicatedEstimates:
     """Jackknife errors and intervals of a statistic of P pairs, clipped to [-1, 1].
 
-    tables, values: as for `bootstrap_pairs`. Items in the same cell leave the same value behind, so that K^2 values
-    are enough. Without interval, besides what `jackknife_limits` names: no item is shared (`no_overlap`).
+    tables, values: as for `bootstrap_pairs`. Leaving out any item of a cell gives the same value, so K^2 values are
+    enough. No interval, in addition to the cases of `jackknife_limits`: no item is shared (`no_overlap`).
     """
     return jackknife_limits(
         values(tables.astype(np.int64)),
@@ -65,7 +65,7 @@ def jackknife_pairs(
 
 
 def left_out_pairs(tables: IntArray, values: TableValues) -> FloatArray:
-    """(P, K^2) the statistic without one item of each cell; NaN for empty cells."""
+    """(P, K^2) the statistic without one item from each cell; NaN for empty cells."""
     cells = _cells(tables)
     found = np.full(cells.shape, np.nan)
     pairs, places = np.nonzero(cells)
@@ -87,7 +87,7 @@ def pair_replicates(
     seed: int | np.random.SeedSequence,
     n_replicates: int,
 ) -> FloatArray:
-    """(B,) the statistic on draws of as many items from the cells of this table; NaN without items."""
+    """(B,) the statistic on draws of the same number of items from the cells of this table; NaN without items."""
     if not table.any():
         return np.full(n_replicates, np.nan)
     drawn = drawn_tables(table, seed=seed, n_replicates=n_replicates)
@@ -97,7 +97,7 @@ def pair_replicates(
 def drawn_tables(
     table: IntArray, *, seed: int | np.random.SeedSequence, n_replicates: int
 ) -> Iterator[NDArray[np.int64]]:
-    """(b, K, K) tables of as many items, each drawn from the cells of this table, in blocks."""
+    """Yield blocks of tables, (b, K, K), of the same number of items drawn from the cells of this table."""
     places = np.flatnonzero(table)
     counts = table.ravel()[places].astype(np.int64)
     for weights in item_weights(counts, seed=seed, n_replicates=n_replicates):

@@ -1,4 +1,4 @@
-"""What all replicates share: a result, blocks that bound their memory, and when they give no interval."""
+"""Code shared by resampling methods: the result, blocks that bound memory, and reasons for having no interval."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -11,11 +11,11 @@ from reports.agreement.results import REASONS, Estimates, FloatArray, Interval, 
 if TYPE_CHECKING:
     from reports.agreement.statistic import Statistic, Units
 
-# More undefined replicates than this share leave no interval.
+# With more than this share of undefined replicates, there is no interval.
 MOST_UNDEFINED = 0.05
-# A mean square below this share of the squared value is rounding, not variation.
+# A mean square below this share of the squared value is rounding error.
 ROUNDING = 1e-24
-# Weights that are worked on at a time: 4 MB of them, so that the rest fits the cache and a small machine.
+# Weights processed at a time: 4 MB, so that the rest fits into the cache and a small machine.
 BLOCK_CELLS = 1 << 19
 
 
@@ -23,14 +23,14 @@ BLOCK_CELLS = 1 << 19
 class ReplicatedEstimates(Estimates):
     """A stack of values, (P,), with errors and intervals from replicates of the data.
 
-    n_replicates, n_undefined: (P,) int64, how many replicates there are, and how many of them have no value.
+    n_replicates, n_undefined: (P,) int64, the number of replicates, and of those without a value.
     """
 
     n_replicates: NDArray[np.int64]
     n_undefined: NDArray[np.int64]
 
     def interval(self, position: int) -> Interval:
-        """The interval of one of them, with None for what is undefined."""
+        """Return the interval at one position, with None for what is undefined."""
         return Interval(
             se=number(self.se[position]),
             low=number(self.ci_low[position]),
@@ -43,7 +43,7 @@ class ReplicatedEstimates(Estimates):
 
 
 def blocks(n_replicates: int, *, width: int) -> list[slice]:
-    """Replicates in blocks of about BLOCK_CELLS numbers, `width` for each of them."""
+    """Split replicates into blocks of about BLOCK_CELLS numbers, `width` per replicate."""
     step = max(1, BLOCK_CELLS // max(1, width))
     return [slice(start, min(start + step, n_replicates)) for start in range(0, n_replicates, step)]
 
@@ -54,7 +54,7 @@ def used_kinds(statistic: "Statistic", units: "Units") -> NDArray[np.bool_]:
 
 
 def why_undefined(units: "Units") -> Reason:
-    """Why these items have no value, or no interval, whatever the statistic."""
+    """Return the reason why these items have no value, or no interval, for any statistic."""
     if not units.n_items.sum():
         return Reason.NO_ITEMS
     n_pairable = int(units.n_items[units.n_labels >= 2].sum())
@@ -77,7 +77,7 @@ def reasons(
     n_replicates: NDArray[np.int64],
     n_undefined: NDArray[np.int64],
 ) -> NDArray[np.uint8]:
-    """(P,) why values have no interval, as positions in REASONS; mean_square: of the replicates about their mean."""
+    """(P,) reasons for having no interval, as positions in REASONS; mean_square: of replicates about their mean."""
     has_spread = mean_square > ROUNDING * np.maximum(1, value**2)
     cases = {
         Reason.NO_OVERLAP: n == 0,

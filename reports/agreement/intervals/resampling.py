@@ -1,4 +1,4 @@
-"""Draws of items with replacement, and the intervals of values from what they are on such draws."""
+"""Draws of items with replacement, and intervals from the values on such draws."""
 
 from collections.abc import Iterator
 from enum import StrEnum
@@ -10,9 +10,9 @@ from scipy.special import ndtr, ndtri
 from reports.agreement.intervals.replicates import ReplicatedEstimates, blocks, reasons, without
 from reports.agreement.results import REASONS, FloatArray, Reason
 
-# Drawing the number of items of one kind takes as long as drawing so many items.
+# Drawing the number of items of one kind takes as long as drawing this many items.
 ITEMS_PER_KIND = 13
-# Replicates this near the value are equal to it but for rounding.
+# Replicates this close to the value are equal to it up to rounding.
 EQUAL = 1e-12
 
 
@@ -22,24 +22,24 @@ class BootstrapMethod(StrEnum):
 
 
 def two_streams(seed: int) -> list[np.random.SeedSequence]:
-    """Seeds of two streams that have nothing in common."""
+    """Return the seeds of two independent streams."""
     return np.random.SeedSequence(seed).spawn(2)
 
 
 def item_weights(
     n_items: NDArray[np.int64], *, seed: int | np.random.SeedSequence, n_replicates: int
 ) -> Iterator[FloatArray]:
-    """How often each kind of item is drawn, (b, U) whole numbers in blocks of b of the replicates.
+    """Yield how often each kind of item is drawn, (b, U) integers, in blocks of b replicates.
 
-    n_items: (U,), how many items there are of each kind; all N of them are drawn anew, with replacement, so that the
-    numbers of a replicate are multinomial with probabilities n_items / N. They are drawn as such where there are few
-    kinds, and item by item where there are nearly as many kinds as items.
+    n_items: (U,), the number of items of each kind; N items are drawn with replacement, so the numbers of a replicate
+    are multinomial with probabilities n_items / N. They are drawn as such if there are few kinds, and item by item if
+    there are nearly as many kinds as items.
     """
     random = np.random.Generator(np.random.PCG64(seed))
     total, n_kinds = int(n_items.sum()), len(n_items)
     by_item = n_kinds * ITEMS_PER_KIND > total
     kinds = np.repeat(np.arange(n_kinds), n_items) if by_item else np.empty(0, dtype=np.int64)
-    # Half the bits are half the random numbers.
+    # Half the bits need half the random numbers.
     width = np.uint32 if total < 1 << 32 else np.uint64
     for rows in blocks(n_replicates, width=n_kinds):
         size = rows.stop - rows.start
@@ -63,14 +63,14 @@ def bootstrap_limits(
 ) -> ReplicatedEstimates:
     """Standard errors and intervals of P values from their bootstrap replicates.
 
-    value: (P,). replicates: (P, B), NaN where undefined. n: (P,) or one number, items that the values rest on.
+    value: (P,). replicates: (P, B), NaN where undefined. n: (P,) or one number, items that the values are based on.
     The error is the standard deviation of the replicates. The percentile interval is between their quantiles at
     (1 - confidence) / 2 and (1 + confidence) / 2. With an acceleration a, (P,), the interval is BCa: between their
     quantiles at Phi(z0 + (z0 + z) / (1 - a (z0 + z))), z the normal quantiles of the percentile interval and Phi(z0)
-    the share of replicates below the value, those equal to it counted half.
+    the share of replicates below the value, with those equal to it counted half.
     No interval: an undefined value; one item (`n<2`); more than 5 % of the replicates undefined
-    (`too_many_undefined`), while fewer are counted and left out; replicates that are all alike, `degenerate_se` with
-    error 0 in full agreement, else `degenerate_margins`; BCa of a value that lies outside its replicates, or has no
+    (`too_many_undefined`), while fewer are counted and left out; identical replicates, `degenerate_se` with
+    error 0 in full agreement, else `degenerate_margins`; BCa for a value that lies outside its replicates, or has no
     acceleration (`outside_replicates`).
     Source: Efron & Tibshirani 1993, An Introduction to the Bootstrap, chapters 13 (percentile) and 14 (BCa).
     """
@@ -118,7 +118,7 @@ def _bca_levels(
     acceleration: FloatArray,
     levels: FloatArray,
 ) -> FloatArray:
-    """(P, 2) the levels of the quantiles; NaN where there are none."""
+    """(P, 2) the levels of the quantiles; NaN where undefined."""
     differences = replicates - value[:, None]
     is_equal = np.abs(differences) <= EQUAL
     n_below = ((differences < 0) & ~is_equal).sum(axis=1) + is_equal.sum(axis=1) / 2

@@ -1,4 +1,4 @@
-"""The difference of a statistic between two samples: rounds, or groups of raters, with or without shared items."""
+"""The difference in a statistic between two samples, such as rounds or groups of raters, which may share items."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -34,11 +34,11 @@ def sample_difference(
     second_items: ArrayLike | None = None,
     confidence: float = 0.95,
 ) -> Difference:
-    """The first sample's value of a statistic less the second's, by their linearised values on items.
+    """The first sample's value of a statistic minus the second's, from their linearized values on items.
 
-    first_items, second_items: who the items of the rows of each sample's ratings are, so that shared ones are paired;
-    None: no item is shared. A statistic without linearised values takes the pseudo-values of the jackknife,
-    n value - (n - 1) value_(i). See `linearised_difference` for the error, the test and what is undefined.
+    first_items, second_items: identities of the items of each sample's rows, so that shared ones are paired;
+    None: no item is shared. A statistic without linearized values uses the pseudo-values of the jackknife,
+    n value - (n - 1) value_(i). See `linearised_difference` for the error, the test, and undefined cases.
     """
     try:
         joint = join(statistic, first, second, first_items=first_items, second_items=second_items)
@@ -59,10 +59,10 @@ def bootstrap_sample_difference(
     second_items: ArrayLike | None = None,
     confidence: float = 0.95,
 ) -> Difference:
-    """The same by the bootstrap: items that both samples share are drawn together.
+    """Like `sample_difference`, by the bootstrap: items that both samples share are drawn together.
 
-    Without shared items each sample is drawn on its own, so that both keep their numbers of items. Otherwise all items
-    of either are drawn together. See `bootstrap_difference`.
+    Without shared items, each sample is drawn separately, so that both keep their numbers of items. Otherwise, all
+    items of either are drawn together. See `bootstrap_difference`.
     """
     try:
         joint = join(statistic, first, second, first_items=first_items, second_items=second_items)
@@ -76,9 +76,9 @@ def bootstrap_sample_difference(
 def joint_difference(
     joint: Joint, scale: Scale, *, second_scale: Scale | None = None, confidence: float = 0.95
 ) -> Difference:
-    """The difference between the statistics of two samples that have been joined, as `sample_difference` has it.
+    """The difference between the statistics of two joined samples, as in `sample_difference`.
 
-    second_scale: of the second sample, where its categories are not those of the first.
+    second_scale: of the second sample, if its categories differ from the first's.
     """
     first, second = _side(scale, joint.first), _side(second_scale or scale, joint.second)
     return linearised_difference(first, second, joint.n_items, confidence=confidence)
@@ -92,7 +92,7 @@ def bootstrap_joint_difference(
     n_replicates: int = N_REPLICATES,
     confidence: float = 0.95,
 ) -> Difference:
-    """The same by the bootstrap, as `bootstrap_sample_difference` has it."""
+    """Like `joint_difference`, by the bootstrap, as in `bootstrap_sample_difference`."""
     found = uncertain(*_sides(scale, joint), joint.n_items)
     if found.value is None:
         return found
@@ -103,7 +103,7 @@ def bootstrap_joint_difference(
 
 
 def of_raters(ratings: Ratings, raters: Sequence[int]) -> DenseRatings:
-    """The labels of some of the raters only, on the same rows of items."""
+    """Return only the labels of some raters, on the same rows of items."""
     dense = to_dense(ratings)
     codes = dense.codes[:, list(raters)]
     return DenseRatings(codes, dense.n_categories, int((codes != dense.n_categories).sum()))
@@ -118,7 +118,7 @@ def _sides(scale: Scale, joint: Joint) -> tuple[ComparedValue, ComparedValue]:
 
 
 def _side(scale: Scale, half: Half) -> ComparedValue:
-    """A value with its linearised values on the joint kinds of items."""
+    """Return a value with its linearized values on the joint kinds of items."""
     statistic, units = half.statistic, half.units
     nothing = np.full(len(half.kinds), np.nan)
     reason = why_undefined(units)
@@ -140,7 +140,7 @@ def _side(scale: Scale, half: Half) -> ComparedValue:
 
 
 def item_values_of(statistic: Statistic, units: Any, scale: Scale, value: float) -> FloatArray:
-    """(U,) linearised, or else by the jackknife: value + (n - 1) (mean of value_(i) - value_(i)); NaN if not used."""
+    """(U,) linearized, or by the jackknife: value + (n - 1) (mean of value_(i) - value_(i)); NaN if not used."""
     if statistic.item_values is not None:
         return statistic.item_values(units, scale, value)
     is_used = used_kinds(statistic, units)
@@ -153,7 +153,7 @@ def item_values_of(statistic: Statistic, units: Any, scale: Scale, value: float)
 
 
 def _together(scale: Scale, joint: Joint, *, seed: int, n_replicates: int) -> tuple[FloatArray, FloatArray]:
-    """(B,) values of both samples, with the items of both drawn at once."""
+    """(B,) values of both samples, with the items of both drawn together."""
     first: list[FloatArray] = []
     second: list[FloatArray] = []
     for weights in item_weights(joint.n_items, seed=seed, n_replicates=n_replicates):
@@ -163,7 +163,7 @@ def _together(scale: Scale, joint: Joint, *, seed: int, n_replicates: int) -> tu
 
 
 def _apart(scale: Scale, joint: Joint, *, seed: int, n_replicates: int) -> tuple[FloatArray, FloatArray]:
-    """The same with each sample drawn on its own, by streams of one seed that have nothing in common."""
+    """(B,) values of both samples, each drawn separately, from independent streams of one seed."""
     first, second = (
         [
             half.statistic.values(half.units, scale, weights)

@@ -1,4 +1,4 @@
-"""Whether a coefficient is the same in several strata that share no item, such as rounds, and what it is in all."""
+"""Test whether a coefficient is the same in strata that share no items, such as rounds, and its common value."""
 
 import math
 from collections.abc import Sequence
@@ -15,10 +15,10 @@ BY_FIT = "chi-squared, goodness of fit"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Homogeneity:
-    """value: what the strata have in common, dimensionless, as the coefficient is; se, ci_low, ci_high: of it.
+    """value: the common value of the strata, dimensionless like the coefficient; se, ci_low, ci_high: of this value.
 
-    statistic, df, p_value: chi-squared of the hypothesis that the strata are alike. n_strata: that entered; n_left_out:
-    those without a value or an error. reason: why there is none.
+    statistic, df, p_value: chi-squared test of the hypothesis that the strata are alike. n_strata: strata included;
+    n_left_out: strata without a value or an error. reason: why there is no result.
     """
 
     value: float | None = None
@@ -37,12 +37,12 @@ class Homogeneity:
 def homogeneity(
     values: Sequence[float | None], errors: Sequence[float | None], *, confidence: float = 0.95
 ) -> Homogeneity:
-    """The common value of a coefficient over independent strata, and the test that they do not differ.
+    """The common value of a coefficient over independent strata, and the test that the strata do not differ.
 
-    values, errors: (S,) of each stratum the coefficient and its standard error under no hypothesis; None if undefined,
-    or 0 for an error that says nothing: such strata are left out. With w = 1 / se^2 the common value is
+    values, errors: (S,) each stratum's coefficient and its standard error under no hypothesis; None if undefined,
+    or 0 for a degenerate error: such strata are left out. With w = 1 / se^2 the common value is
     sum w k / sum w, its error 1 / sqrt(sum w), and chi-squared = sum w (k - common)^2 with S - 1 degrees of freedom.
-    The interval is normal, and holds only if the strata are alike.
+    The interval is normal, and valid only if the strata are alike.
     Undefined if fewer than two strata are left (`too_few_items`). Raises ValueError if there are not as many errors as
     values.
     Source: Fleiss 1981, Statistical Methods for Rates and Proportions, 2nd ed., section 13.1.
@@ -75,15 +75,15 @@ def homogeneity(
 
 
 def fitted_homogeneity(tables: IntArray) -> Homogeneity:
-    """The same test for two raters and two categories, by the goodness of fit; it holds with few items, too.
+    """The same test for two raters and two categories, by goodness of fit; it is valid also with few items.
 
     tables: (S, 2, 2), a confusion matrix for each stratum. With the pooled share p_s of the first category and Scott's
     pi k_s, the common value is sum n_s p_s q_s k_s / sum n_s p_s q_s; chi-squared compares, in each stratum, the items
-    that both put in the first category, both in the second, or each in another, with what is expected for the common
+    that both put in the first category, both in the second, or each in another, with those expected for the common
     value: n (p^2 + k p q), n (q^2 + k p q), and 2 n p q (1 - k). S - 1 degrees of freedom.
-    Strata in which only one category occurs say nothing, and are left out. Undefined if fewer than two are left
-    (`too_few_items`), or all agree on every item (`degenerate_se`). Raises ValueError for another shape, or negative
-    counts.
+    Strata in which only one category occurs carry no information, and are left out. Undefined if fewer than two are
+    left (`too_few_items`), or all agree on every item (`degenerate_se`). Raises ValueError for another shape, or
+    negative counts.
     Source: Donner, Eliasziw & Klar 1996, Biometrics 52, 176-183.
     """
     if tables.ndim != 3 or tables.shape[1:] != (2, 2) or (tables < 0).any():
@@ -119,7 +119,7 @@ def _expected(n: FloatArray, p: FloatArray, common: float) -> FloatArray:
     """(S, 3) items in the first category, in the second, and in both."""
     product = p * (1 - p)
     shares = p**2 + common * product, (1 - p) ** 2 + common * product, 2 * product * (1 - common)
-    # A common value below what a stratum can have leaves no item where both choose its rarer category.
+    # A common value below a stratum's minimum leaves no expected item where both choose its rarer category.
     return np.maximum(np.stack(shares, axis=1), 0) * n[:, None]
 
 

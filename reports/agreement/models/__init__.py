@@ -1,1 +1,1 @@
-"""A model beside the people: whether it may take a person's place, and what its labels say of a prevalence."""
+"""A model compared with people: whether it may replace a person, and prevalence estimates from its labels."""

@@ -1,4 +1,4 @@
-"""The alternative-annotator test: whether a model may take the place of a person."""
+"""The alternative-annotator test: whether a model may replace a person."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -15,26 +15,26 @@ from reports.agreement.models.resampled_units import UnitWeights
 from reports.agreement.models.signed_ranks import signed_rank_below
 from reports.agreement.results import FloatArray, IntArray
 
-# Others on an item, the least for whom a person is compared with them, and the person.
+# The minimum number of people on an item, including the person who is compared with the others.
 MIN_PEOPLE = 2
-# A person with fewer items is not tested; with fewer than this the test is Wilcoxon's.
+# A person with fewer than MIN_ITEMS items is not tested; with fewer than T_ITEMS, the test is Wilcoxon's.
 MIN_ITEMS = T_ITEMS = 30
-# At this share of people it wins against, a model may take a person's place.
+# A model that wins against at least this share of people may replace a person.
 PASSES = 0.5
 RATE = 0.05
 STEP = 0.005
-# From 0 to 1: an advantage of 1 is that of one who is always closer.
+# From 0 to 1: a model that is always closer has an advantage of 1.
 EPSILONS: FloatArray = np.round(np.arange(0, 1 + STEP / 2, STEP), 3)
-# Scores that differ by less, in proportion, are tied.
+# Scores with a smaller relative difference are tied.
 ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Contests:
-    """(L,) labels of people, each with how close it and the model's come to the other people's labels of the item.
+    """(L,) labels of people, each with the closeness of it and the model's label to the other people's labels.
 
-    items: places. people: columns. own, model: scores, the higher the closer. beats: int8, -1 where the model alone
-    wins, 1 where the person alone does, 0 where they tie. n_items: how many items there are, with a contest or without.
+    items: positions. people: columns. own, model: scores, higher is closer. beats: int8, -1 where only the model wins,
+    1 where only the person does, 0 for ties. n_items: number of items, with or without a contest.
     """
 
     items: IntArray
@@ -57,11 +57,11 @@ def contests(
     *,
     min_people: int = MIN_PEOPLE,
 ) -> Contests:
-    """Each person's label and the model's against the labels of the other people on the item.
+    """Compare each person's label and the model's with the labels of the other people on the item.
 
-    items, people, values: (L,) the people's labels, ordered by item; items: places 0..N-1. model: (N,) the model's
-    label of every item. Items with fewer than min_people labels are left out: one with two has a single other, whose
-    label both are compared with.
+    items, people, values: (L,) the people's labels, ordered by item; items: positions 0..N-1. model: (N,) the model's
+    label of every item. Items with fewer than min_people labels are left out: with two labels, both are compared with
+    the label of a single other person.
     Raises ValueError if min_people is below 2.
     Source: Calderon, Reichart & Dror 2025, The Alternative Annotator Test (ACL), section 3.
     """
@@ -81,13 +81,13 @@ def contests(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AlternativeTest:
-    """The model against m people who have enough items, by their columns, ascending, (m,) each.
+    """The model against m people with enough items, by ascending columns, (m,) each.
 
     n: items. own, model: mean scores. own_wins, model_wins: share of items on which the person, or the model, is at
     least as close to the others; counts: (m, 3) items on which the model alone, neither, or the person alone is closer.
     p_values: (E, m) at each of EPSILONS; rejected: (E, m). winning: (E,) the share of people whose hypothesis is
     rejected, ω. advantage: the mean of model_wins, ρ, NaN without people.
-    too_few: columns of people with contests on fewer items than enough; too_few_n: (…,) on how many.
+    too_few: columns of people with contests on too few items; too_few_n: (…,) their numbers of items.
     """
 
     people: IntArray
@@ -105,7 +105,7 @@ class AlternativeTest:
     too_few_n: IntArray
 
     def at(self, epsilon: float) -> int:
-        """The place of a value of ε in EPSILONS. Raises ValueError for one that is not among them."""
+        """Return the position of a value of ε in EPSILONS. Raises ValueError if it is not among them."""
         place = int(np.argmin(np.abs(EPSILONS - epsilon)))
         if abs(EPSILONS[place] - epsilon) > ROUNDING:
             raise ValueError(f"epsilon must be a multiple of {STEP} from 0 to 1, got {epsilon}")
@@ -119,19 +119,19 @@ class AlternativeTest:
 
     @property
     def difference(self) -> FloatArray:
-        """(m,) the mean of own wins less model wins, which is tested against ε."""
+        """(m,) the mean of own wins minus model wins, which is tested against ε."""
         found: FloatArray = (self.counts[:, 2] - self.counts[:, 0]) / self.n
         return found
 
 
 def alternative_test(found: Contests, *, min_items: int = MIN_ITEMS, rate: float = RATE) -> AlternativeTest:
-    """For each person with enough items, H0: the person's wins less the model's are ε or more on average.
+    """For each person with enough items, test H0: the person's wins minus the model's are ε or more on average.
 
     With d = 1[person at least as close] - 1[model at least as close], in {-1, 0, 1}: the one-sided t test of mean d
-    against ε, or below 30 items Wilcoxon's signed-rank test of d - ε, exactly. A d that never varies is rejected
-    (p = 0) where it is below ε, and else not (p = 1). Rejections are Benjamini and Yekutieli's at this rate over the
-    people; ω is the share of people with a rejection, and the model passes where ω >= .5. ρ does not depend on ε.
-    Undefined: ω and ρ are NaN without anybody who has min_items items.
+    against ε or, below 30 items, the exact Wilcoxon signed-rank test of d - ε. A constant d is rejected (p = 0) if it
+    is below ε, and otherwise not (p = 1). Rejections are by Benjamini and Yekutieli at this rate over the people;
+    ω is the share of people with a rejection, and the model passes if ω >= .5. ρ does not depend on ε.
+    Undefined: ω and ρ are NaN if nobody has min_items items.
     Raises ValueError if min_items is below 2.
     Source: Calderon, Reichart & Dror 2025, The Alternative Annotator Test (ACL); their limits are 30 items a person.
     """
@@ -170,7 +170,7 @@ def alternative_test(found: Contests, *, min_items: int = MIN_ITEMS, rate: float
 
 
 def p_values_of(counts: IntArray, epsilons: FloatArray) -> FloatArray:
-    """(E, m) p-values of mean d >= ε, one-sided. counts: (m, 3) items with d = -1, 0 and 1."""
+    """(E, m) one-sided p-values of mean d >= ε. counts: (m, 3) items with d = -1, 0, and 1."""
     n = counts.sum(axis=1)
     mean = (counts[:, 2] - counts[:, 0]) / n
     squares = counts[:, 0] + counts[:, 2] - n * mean**2
@@ -186,9 +186,9 @@ def p_values_of(counts: IntArray, epsilons: FloatArray) -> FloatArray:
 
 
 def advantage_replicates(found: Contests, people: IntArray, weights: UnitWeights) -> FloatArray:
-    """(B,) what ρ would be on other samples of items; NaN where one of the people has no item.
+    """(B,) ρ on resamples of items; NaN where one of the people has no item.
 
-    people: (m,) ascending columns of those who are tested. The interval is ours: the paper has none.
+    people: (m,) ascending columns of those who are tested. The interval is our addition: the paper has none.
     """
     tested = np.isin(found.people, people)
     places = np.searchsorted(people, found.people[tested])
@@ -208,5 +208,5 @@ def advantage_replicates(found: Contests, people: IntArray, weights: UnitWeights
 def advantage_interval(
     test: AlternativeTest, replicates: FloatArray, *, n_items: int, confidence: float = 0.95
 ) -> ReplicatedEstimates:
-    """(1,) ρ with its percentile interval; without one where there are none."""
+    """(1,) ρ with its percentile interval, if there is one."""
     return bootstrap_limits(np.array([test.advantage]), replicates[None, :], n=n_items, confidence=confidence)

@@ -1,4 +1,4 @@
-"""Agreement of a model with people beside that of people with each other, on the same resamples of items."""
+"""Agreement of a model with people compared with that of people with each other, on the same resamples of items."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ from reports.agreement.models.resampled_units import UnitWeights
 from reports.agreement.results import FloatArray, IntArray
 from reports.agreement.ticks import Tick, part_of
 
-# Columns of sums that are resampled at a time: 32 MB of 2,000 resamples.
+# Columns of sums resampled at a time: 32 MB for 2,000 resamples.
 BLOCK_SUMS = 2000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelMatrix:
-    """values: (N, R) labels of N items; those of nobody are of any value. has: (N, R) bool, where there is one."""
+    """values: (N, R) labels of N items, arbitrary where missing. has: (N, R) bool, where there is a label."""
 
     values: NDArray[Any]
     has: NDArray[np.bool_]
@@ -29,14 +29,14 @@ class LabelMatrix:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Replicated:
-    """P values, (P,), and what they are on B resamples, (P, B); NaN where undefined. n_items: (P,) of both raters."""
+    """P values, (P,), and their values on B resamples, (P, B); NaN where undefined. n_items: (P,) of both raters."""
 
     value: FloatArray
     replicates: FloatArray
     n_items: IntArray
 
     def mean(self, places: Sequence[int] | NDArray[Any]) -> "Replicated":
-        """The mean over some of them, those without a value left out of it; n_items: the most of any."""
+        """Return the mean over some of the values, leaving out undefined ones; n_items: the largest of them."""
         chosen = np.asarray(places, dtype=np.int64)
         both = np.concatenate((self.value[chosen, None], self.replicates[chosen]), axis=1)
         is_known = ~np.isnan(both)
@@ -46,7 +46,7 @@ class Replicated:
         return Replicated(mean[:1], mean[None, 1:], np.array([n]))
 
     def less(self, other: "Replicated") -> "Replicated":
-        """The difference, resample by resample."""
+        """Return the difference, resample by resample."""
         return Replicated(
             self.value - other.value,
             self.replicates - other.replicates,
@@ -62,11 +62,11 @@ def pairs_resampled(
     *,
     tick: Tick | None = None,
 ) -> Replicated:
-    """The agreement of each pair of columns, and what it is on each resample of the items.
+    """Return the agreement of each pair of columns, and its values on each resample of the items.
 
-    pairs: P of them. weights: of the N items of the labels. One resample is the same for all pairs, so that means over
+    pairs: P of them. weights: of the N items of the labels. All pairs share the resamples, so that means over
     pairs, and differences of these, vary as they would on other items.
-    Undefined, NaN: a pair without an item, or as `agreement` has it.
+    Undefined, NaN: a pair without an item, or where `agreement` is undefined.
     Source: Efron & Tibshirani 1993, An Introduction to the Bootstrap, chapter 10.
     """
     told, step = part_of(tick, 0, 1), max(1, BLOCK_SUMS // agreement.n_sums)
@@ -87,7 +87,7 @@ def pairs_resampled(
 def _sums(
     labels: LabelMatrix, pair: tuple[int, int], agreement: PairAgreement, weights: UnitWeights
 ) -> FloatArray:
-    """(U, S) of one pair."""
+    """(U, S) sums of one pair."""
     a, b = pair
     both = labels.has[:, a] & labels.has[:, b]
     return weights.grouped(agreement.sums(labels.values[:, a], labels.values[:, b], both))

@@ -1,4 +1,4 @@
-"""How alike two labels of one item are, and a label's mean likeness to the labels of others."""
+"""The similarity of two labels of one item, and a label's mean similarity to the labels of others."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,26 +10,26 @@ from numpy.typing import NDArray
 from reports.agreement.results import FloatArray, IntArray
 from reports.agreement.sets.distances import BitSets
 
-# Pairs of sets that are compared at a time.
+# Pairs of sets compared at a time.
 BLOCK_PAIRS = 1 << 20
 
 
 class Likeness(Protocol):
-    """Of one kind of label. values: positions of categories, numbers, or rows of sets."""
+    """The similarity for one kind of label. values: category positions, numbers, or rows of sets."""
 
     def alike(self, some: NDArray[Any], others: NDArray[Any]) -> FloatArray:
-        """How alike two labels are; the higher, the more."""
+        """Return the similarity of two labels; higher is more similar."""
 
     def totals(
         self, items: IntArray, values: NDArray[Any], asked: IntArray, asked_values: NDArray[Any]
     ) -> FloatArray:
-        """(Q,) how alike each value asked for is to all labels of its item, summed.
+        """(Q,) the sum of similarities of each asked value to all labels of its item.
 
         items, values: (L,) the labels, ordered by item. asked, asked_values: (Q,) items and values.
         """
 
     def score(self, mean: FloatArray) -> FloatArray:
-        """What a mean likeness is called: the share that is equal, the negative root mean squared error, …"""
+        """Return the score of a mean similarity: the share that is equal, the negative root mean squared error, …"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Numbers:
     ) -> FloatArray:
         n_items = int(max(items.max(initial=-1), asked.max(initial=-1))) + 1
         n = np.bincount(items, minlength=n_items)
-        # About each item's own mean, so that squares of large numbers do not swallow the differences.
+        # Centered at each item's mean, so that squares of large numbers do not swamp the differences.
         middle = np.bincount(items, weights=values, minlength=n_items) / np.maximum(n, 1)
         own, x = values - middle[items], asked_values - middle[asked]
         sums = np.bincount(items, weights=own, minlength=n_items)[asked]
@@ -106,7 +106,7 @@ class Sets:
 
 
 def _blocks(sizes: IntArray) -> Iterator[slice]:
-    """Queries in blocks of about BLOCK_PAIRS pairs."""
+    """Yield queries in blocks of about BLOCK_PAIRS pairs."""
     if not len(sizes):
         return
     blocks = np.cumsum(sizes) // BLOCK_PAIRS

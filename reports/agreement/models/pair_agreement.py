@@ -1,4 +1,4 @@
-"""The agreement of two raters as sums over items, which resamples of items only weigh otherwise."""
+"""The agreement of two raters as sums over items, so that resampling items only changes the weights."""
 
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -11,17 +11,17 @@ from reports.agreement.sets.distances import BitSets
 
 
 class PairAgreement(Protocol):
-    """The figure that tells pairs of raters apart, of one kind of label."""
+    """The figure by which pairs of raters are compared, for one kind of label."""
 
     @property
     def n_sums(self) -> int:
-        """S, how many sums a pair has; the first is the number of items."""
+        """S, the number of sums of a pair; the first is the number of items."""
 
     def sums(self, a: NDArray[Any], b: NDArray[Any], both: NDArray[np.bool_]) -> FloatArray:
-        """(N, S) of each item; a, b: (N,) labels of both, of any value where not both have one."""
+        """(N, S) the sums of each item; a, b: (N,) labels of both, arbitrary where not both have one."""
 
     def value(self, sums: FloatArray) -> FloatArray:
-        """(…) of sums (…, S); NaN where undefined."""
+        """(…) the value from sums (…, S); NaN where undefined."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,7 +62,7 @@ class Kappa:
 class Concordance:
     """Lin's concordance of numbers, 1 - mean (x - y)² / (s_x² + s_y² + (mean x - mean y)²), moments divided by n.
 
-    middle: a number near all of them, which squares are taken about.
+    middle: a number close to all of them, about which squares are taken.
     Undefined without items, or where both always gave one and the same number.
     Source: Lin 1989, Biometrics 45, 255-268.
     """

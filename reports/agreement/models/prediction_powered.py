@@ -1,4 +1,4 @@
-"""A mean or a share from few human labels and many of a model: prediction-powered inference."""
+"""Prediction-powered inference: a mean or share from few human labels and many labels of a model."""
 
 import math
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from scipy.special import ndtr, ndtri
 
 from reports.agreement.results import FloatArray, Reason
 
-# With fewer human labels the normal interval is poor.
+# With fewer human labels, the normal interval is poor.
 FEW = 30
 # An error this small, in proportion, is rounding.
 ROUNDING = 1e-12
@@ -18,9 +18,9 @@ ROUNDING = 1e-12
 class PredictionPowered:
     """The estimate, or the reason why there is none.
 
-    n, n_others: items with a human label, and without. tuning: λ, how far the model's labels are trusted. correlation:
-    of human and model labels, None where either never varies. worth: as many human labels would be as certain without
-    the model's; None where the error is 0.
+    n, n_others: items with a human label, and without. tuning: λ, the weight of the model's labels. correlation:
+    of human and model labels, None where either never varies. worth: number of human labels that would be as precise
+    without the model's; None where the error is 0.
     """
 
     value: float | None
@@ -39,7 +39,7 @@ class PredictionPowered:
         return self.n < FEW
 
     def p_value(self, null: float) -> float | None:
-        """Two-sided, of the mean being `null`; None without an error."""
+        """Return the two-sided p-value for a mean of `null`; None without an error."""
         if self.value is None or not self.se:
             return None
         return float(2 * ndtr(-abs(self.value - null) / self.se))
@@ -53,17 +53,17 @@ def prediction_powered(
     tuning: float | None = None,
     confidence: float = 0.95,
 ) -> PredictionPowered:
-    """The mean of what people would say of all items: PPI++, with the tuning that makes the error smallest.
+    """Estimate the mean of people's labels over all items: PPI++, with the tuning that minimizes the error.
 
-    labels, predicted: (n,) what people and the model say of the items with both. others: (N,) what the model says of
-    the rest. Of a category: 1 or 0, or the share of an item's people who chose it. The items with a human label must be
-    a simple random sample of all: nothing in the numbers can tell.
+    labels, predicted: (n,) labels by people and the model on the items with both. others: (N,) the model's labels of
+    the rest. For a category: 1 or 0, or the share of an item's people who chose it. The items with a human label must
+    be a simple random sample of all, which the data cannot show.
     θ = λ mean(others) + mean(labels - λ predicted); SE² = λ² var(others) / N + var(labels - λ predicted) / n, variances
     divided by n and N; λ = cov(labels, predicted) / ((1 + n / N) var of all predictions, divided by n + N - 1), within
     [0, 1], 0 where predictions never vary. λ = 1 is the first form of the method, λ = 0 the human labels alone.
-    Undefined: fewer than two labels (`n<2`); labels and predictions that never vary, so that there is nothing to take
-    an error from (`no_variation`); no other item (`no_overlap`). Where only the error is 0, as for a category that no
-    person chose, there is a value without an interval (`degenerate_se`): a few labels don't make it certain.
+    Undefined: fewer than two labels (`n<2`); labels and predictions that never vary, so that there is no basis for an
+    error (`no_variation`); no other item (`no_overlap`). Where only the error is 0, as for a category that no person
+    chose, there is a value without an interval (`degenerate_se`): a few labels don't make it certain.
     Raises ValueError if labels and predictions differ in length, or tuning is outside [0, 1].
     Source: Angelopoulos, Duchi & Zrnic 2023, PPI++: Efficient prediction-powered inference, arXiv 2311.01453.
     """
@@ -108,7 +108,7 @@ def best_tuning(labels: FloatArray, predicted: FloatArray, others: FloatArray) -
 
 
 def correlation(labels: FloatArray, predicted: FloatArray) -> float | None:
-    """Pearson's, None where either never varies."""
+    """Pearson's correlation, None where either never varies."""
     product = float(labels.std() * predicted.std())
     if not product:
         return None
@@ -116,11 +116,11 @@ def correlation(labels: FloatArray, predicted: FloatArray) -> float | None:
 
 
 def worth(n: int, n_others: int, r: float) -> float:
-    """How many human labels alone would be as certain as n of them with the model's labels of all n + N items.
+    """The number of human labels that alone would be as precise as n with the model's labels of all n + N items.
 
     n (n + N) / (n + (1 - r²) N), where human and model labels correlate with r in [-1, 1].
     Raises ValueError for fewer than one label, or a correlation outside [-1, 1].
-    Source: Angelopoulos et al. 2023, as above: the error with the best λ, in place of σ² / n.
+    Source: Angelopoulos et al. 2023, as above: the error with the best λ, instead of σ² / n.
     """
     if n < 1 or n_others < 0 or not -1 <= r <= 1:
         raise ValueError(f"needs n >= 1, N >= 0, and r from -1 to 1, got {n}, {n_others}, and {r}")
@@ -130,11 +130,11 @@ def worth(n: int, n_others: int, r: float) -> float:
 def labels_needed(
     half_width: float, *, sd: float, n_items: int, r: float, confidence: float = 0.95
 ) -> int | None:
-    """How many of n_items people must label until the interval is ± half_width; None if no number is enough.
+    """The number of n_items that people must label for an interval of ± half_width; None if no number is enough.
 
-    sd: of what people say, sqrt(p (1 - p)) of a share p. r: the correlation of human and model labels, 0 for no model.
-    The least n with `worth(n, n_items - n, r)` >= (z sd / half_width)². No finite-population correction: the interval
-    is for items like these.
+    sd: of people's labels, sqrt(p (1 - p)) for a share p. r: the correlation of human and model labels, 0 for no model.
+    The smallest n with `worth(n, n_items - n, r)` >= (z sd / half_width)². No finite-population correction: the
+    interval is for items like these.
     Raises ValueError if half_width or sd is not above 0, n_items below 2, or r outside [-1, 1].
     """
     if half_width <= 0 or sd <= 0 or n_items < 2 or not -1 <= r <= 1:
@@ -143,5 +143,5 @@ def labels_needed(
     if m > n_items:
         return None
     n = m * (1 - r**2) * n_items / (n_items - m * r**2) if n_items > m * r**2 else n_items
-    # A whole number that rounding has lifted stays itself.
+    # A whole number that exceeds itself only through rounding is not rounded up.
     return min(n_items, max(2, math.ceil(n * (1 - 1e-9))))

@@ -1,4 +1,4 @@
-"""The same resamples of items for every figure of a model, so that figures can be compared pair by pair."""
+"""Common resamples of items for every figure of a model, so that figures can be compared pairwise."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from reports.agreement.intervals.resampling import item_weights
 from reports.agreement.results import FloatArray
 
 N_REPLICATES = 2000
-# More items than this are drawn in as many groups: the error is the same, and the work is not.
+# More items than this are drawn in this many groups: the error is the same, with less work.
 MOST_UNITS = 1000
 
 
@@ -17,7 +17,7 @@ MOST_UNITS = 1000
 class UnitWeights:
     """How often each of U groups of items is drawn in each of B resamples.
 
-    unit_of: (N,) the group of each item, an item of its own up to MOST_UNITS of them. weights: (B, U).
+    unit_of: (N,) the group of each item; each item is its own group up to MOST_UNITS of them. weights: (B, U).
     """
 
     unit_of: NDArray[np.int64]
@@ -25,7 +25,7 @@ class UnitWeights:
 
     @classmethod
     def drawn(cls, n_items: int, *, seed: int, n_replicates: int = N_REPLICATES) -> "UnitWeights":
-        """Raises ValueError without items."""
+        """Draw the resamples. Raises ValueError without items."""
         if n_items < 1:
             raise ValueError("there are no items to draw from")
         n_units = min(n_items, MOST_UNITS)
@@ -45,5 +45,5 @@ class UnitWeights:
         return found
 
     def sums(self, by_unit: FloatArray) -> FloatArray:
-        """(B, S) sums over the items that are drawn; by_unit: (U, S)."""
+        """(B, S) sums over the drawn items; by_unit: (U, S)."""
         return self.weights @ by_unit

@@ -1,4 +1,4 @@
-"""The prevalence behind a model's labels, from how often it errs: Rogan and Gladen's estimator."""
+"""The prevalence behind a model's labels, corrected for its error rates: Rogan and Gladen's estimator."""
 
 import math
 from dataclasses import dataclass
@@ -10,13 +10,13 @@ from reports.agreement.intervals.resampling import bootstrap_limits
 from reports.agreement.results import FloatArray, IntArray, Reason
 
 N_REPLICATES = 2000
-# A matrix of error rates with a condition beyond this says nothing of the prevalence.
+# A matrix of error rates with a larger condition number carries no information on the prevalence.
 MAX_CONDITION = 1e6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prevalence:
-    """reason: why there is no value. is_outside: whether the value lay outside [0, 1] before it was cut, so that the
+    """reason: why there is no value. is_outside: whether the value was outside [0, 1] before clipping, so that the
     error rates do not fit these labels, and no interval is given.
     """
 
@@ -37,14 +37,14 @@ def rogan_gladen(
     n_false: int,
     confidence: float = 0.95,
 ) -> Prevalence:
-    """The share of true ones where a model calls a share of n items positive.
+    """Return the share of truly positive items where a model labels a share of n items as positive.
 
     sensitivity, specificity: its share right among n_true true ones and n_false others, from calibration items chosen
-    by their class. θ = (p + q0 - 1) / (q0 + q1 - 1), cut to [0, 1]. The interval adds z²/2 positives of z² to p and one
-    success of two to each rate, and shifts by 2 z² (-(1 - θ) q0 (1 - q0) / m0 + θ q1 (1 - q1) / m1) of these.
+    by their class. θ = (p + q0 - 1) / (q0 + q1 - 1), clipped to [0, 1]. The interval adds z²/2 positives of z² to p and
+    one success of two to each rate, and shifts by 2 z² (-(1 - θ) q0 (1 - q0) / m0 + θ q1 (1 - q1) / m1) of these.
     It assumes that the error rates of the calibration items hold here.
-    Undefined: sensitivity and specificity that sum to 1 or less, as a coin's do (`no_variation`); no calibration items
-    of a class, or no items (`no_items`).
+    Undefined: sensitivity and specificity that sum to 1 or less, no better than a coin (`no_variation`); no calibration
+    items of a class, or no items (`no_items`).
     Raises ValueError for shares outside [0, 1].
     Sources: Rogan & Gladen 1978, American Journal of Epidemiology 107(1), 71-76; its interval, with the shift: Lee et
     al. 2025, arXiv 2511.21140, after Lang & Reiczigel 2014, Preventive Veterinary Medicine 113(1), 13-22.
@@ -77,7 +77,7 @@ def rogan_gladen(
 def calibration_split(
     n: int, *, positive: float, sensitivity: float, specificity: float, n_pilot: int = 0
 ) -> tuple[int, int]:
-    """How many of n calibration items should be true ones, and how many others, for the shortest interval.
+    """Return how many of n calibration items should be true ones, and how many others, for the shortest interval.
 
     m1 = n / (1 + (1 / p - 1) sqrt κ), κ = (m (1 - q0) + 1) / (m (1 - q1) + 1) for rates from a pilot of m items, and
     (1 - q0) / (1 - q1) for rates that are known.
@@ -103,15 +103,15 @@ def prevalences(
     n_replicates: int = N_REPLICATES,
     confidence: float = 0.95,
 ) -> list[Prevalence]:
-    """The share of each of K categories where a model gives each of them to a number of items.
+    """Return the share of each of K categories, given the number of items that a model puts in each.
 
     calibration: (K, K) counts of items chosen by their true category, rows true, columns the model's. predicted: (K,)
-    how many items the model puts in each category. With M, the calibration in shares of its rows, and p, the predicted
-    in shares: p = Mᵀ π, so π = (Mᵀ)⁻¹ p. Intervals: percentiles over resamples of the calibration items within their
-    true category, and of the items.
+    the number of items that the model puts in each category. With M the calibration as shares of its rows, and p the
+    predicted shares: p = Mᵀ π, so π = (Mᵀ)⁻¹ p. Intervals: percentiles over resamples of the calibration items within
+    their true category, and of the items.
     Undefined for all categories: a true category without calibration items, or no items (`no_items`); error rates from
-    which no prevalence follows (`no_variation`). A share outside [0, 1] is cut, without an interval for any category.
-    Raises ValueError unless shapes are (K, K) and (K,).
+    which no prevalence follows (`no_variation`). A share outside [0, 1] is clipped, without an interval for any
+    category. Raises ValueError unless shapes are (K, K) and (K,).
     Source: Rogan & Gladen 1978, as above, for two; Tenenbein 1972, Technometrics 14(1), 187-202, for K.
     """
     k = len(predicted)
@@ -142,7 +142,7 @@ def prevalences(
 
 
 def _solved(rates: FloatArray, shares: FloatArray) -> FloatArray:
-    """(B, K) prevalences within [0, 1]; NaN where error rates say nothing."""
+    """(B, K) prevalences within [0, 1]; NaN where error rates carry no information."""
     is_usable = np.linalg.cond(rates) <= MAX_CONDITION
     found = np.full(shares.shape, np.nan)
     some = np.swapaxes(rates[is_usable], 1, 2)

@@ -1,4 +1,4 @@
-"""Which items a model may decide alone, with a guarantee on how often people would disagree."""
+"""Items that a model may decide alone, with a guarantee on how often people would disagree."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from scipy.special import betaincinv
 
 from reports.agreement.results import FloatArray, IntArray
 
-# Fewer decided items say nothing of their error rate.
+# Fewer decided items say nothing about their error rate.
 MIN_DECIDED = 30
 
 
@@ -16,7 +16,7 @@ MIN_DECIDED = 30
 class Threshold:
     """Items with a score of at least `score` may be decided by the model.
 
-    n_decided, n_wrong: of the calibration items. bound: the upper limit of the share that people disagree with.
+    n_decided, n_wrong: numbers of calibration items. bound: the upper limit of the share with which people disagree.
     """
 
     score: float
@@ -31,7 +31,7 @@ class Threshold:
 
 
 def error_bound(n_wrong: IntArray, n: IntArray, *, delta: float) -> FloatArray:
-    """The one-sided upper limit of an error rate, which holds with probability 1 - delta: 1 if all are wrong.
+    """The one-sided upper limit of an error rate, valid with probability 1 - delta; 1 if all are wrong.
 
     Clopper and Pearson's: the delta quantile of Beta(k + 1, n - k) from above.
     Raises ValueError unless 0 <= n_wrong <= n, n > 0 and delta in (0, 1).
@@ -53,13 +53,13 @@ def threshold(
     delta: float = 0.1,
     min_decided: int = MIN_DECIDED,
 ) -> Threshold | None:
-    """The lowest score from which the model may decide, or None: then no threshold is guaranteed.
+    """Return the lowest score from which the model may decide, or None if no threshold is guaranteed.
 
-    scores, is_wrong: (n,) of calibration items, a random sample of those to decide: how sure the model is, and whether
-    people disagree. Thresholds are the distinct scores, tested from the highest down to the first whose bound is above
-    `risk`; those that fewer than min_decided items reach are not tested. As they are tested in a fixed order, the last
-    that passes holds with probability 1 - delta: among the items it decides people disagree with `risk` at most.
-    Raises ValueError if scores and is_wrong differ in length, a score is NaN, or risk is outside (0, 1).
+    scores, is_wrong: (n,) for calibration items, a random sample of those to decide: the model's confidence, and
+    whether people disagree. Thresholds are the distinct scores, tested from the highest down to the first whose bound
+    is above `risk`; those that fewer than min_decided items reach are not tested. As they are tested in a fixed order,
+    the last that passes is valid with probability 1 - delta: people disagree on at most a share `risk` of the items it
+    decides. Raises ValueError if scores and is_wrong differ in length, a score is NaN, or risk is outside (0, 1).
     Source: Jung, Brahman & Choi 2025, Trust or Escalate (ICLR); Bauer 1991, Statistics in Medicine 10(6), 871-890.
     """
     if scores.shape != is_wrong.shape or np.isnan(scores).any() or not 0 < risk < 1:
@@ -68,7 +68,7 @@ def threshold(
         return None
     order = np.argsort(-scores, kind="stable")
     ordered, wrong = scores[order], np.cumsum(is_wrong[order], dtype=np.int64)
-    # The last item with each score: all with that score or more are decided together.
+    # The last item with each score: all items with at least that score are decided together.
     lasts = np.flatnonzero(np.append(ordered[1:] != ordered[:-1], True))
     lasts = lasts[lasts + 1 >= min_decided]
     if not len(lasts):

@@ -1,4 +1,4 @@
-"""Wilcoxon's signed-rank test of a few differences, exactly, whatever is tied."""
+"""The exact Wilcoxon signed-rank test for few differences, with any ties."""
 
 import numpy as np
 
@@ -6,19 +6,19 @@ from reports.agreement.results import FloatArray
 
 
 def signed_rank_below(differences: FloatArray) -> float:
-    """P(W+ as small as this or smaller), one-sided, where the signs of the n differences are a coin's.
+    """P(W+ this small or smaller), one-sided, where the signs of the n differences are random with probability 1/2.
 
-    differences: (n,), those that are 0 left out; tied sizes share their mean rank. Exact: the distribution of the sum
-    of the positive ranks over all 2^n signs. 1 for no difference other than 0.
+    differences: (n,), zeros are left out; tied sizes share their mean rank. Exact: the distribution of the sum
+    of the positive ranks over all 2^n signs. 1 if all differences are 0.
     Source: Wilcoxon 1945, Biometrics Bulletin 1(6), 80-83; Pratt & Gibbons 1981, Concepts of Nonparametric Theory.
     """
-    # What differs by rounding alone is tied.
+    # Differences due to rounding alone are ties.
     sizes = np.round(np.abs(differences), 12)
     signs, sizes = np.sign(differences)[sizes > 0], sizes[sizes > 0]
     if not len(sizes):
         return 1.0
     _, places, counts = np.unique(sizes, return_inverse=True, return_counts=True)
-    # Twice the mean rank is a whole number.
+    # Twice the mean rank is an integer.
     doubled = (2 * np.cumsum(counts) - counts + 1)[places]
     total = int(doubled.sum())
     ways = np.zeros(total + 1)

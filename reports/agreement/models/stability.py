@@ -1,4 +1,4 @@
-"""Whether a model says the same when it labels an item again."""
+"""Whether a model gives the same label when it labels an item again."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,8 +12,8 @@ from reports.agreement.results import IntArray, Reason
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stability:
-    """n_items: labeled twice or more; n_runs: the most labels of one item; n_same: items with one and the same label
-    in all their runs. share: n_same / n_items, with Wilson's interval; None with the reason without such items.
+    """n_items: items labeled at least twice; n_runs: the largest number of labels of an item; n_same: items with the
+    same label in all runs. share: n_same / n_items, with Wilson's interval; None, with the reason, without such items.
     """
 
     n_items: int
@@ -26,7 +26,7 @@ class Stability:
 
 
 def stability(items: IntArray, values: NDArray[Any], *, confidence: float = 0.95) -> Stability:
-    """Of the labels of one model, (L,) items and values, in any order; values that are equal are the same label.
+    """Return the stability of one model's labels, (L,) items and values, in any order; equal values are the same label.
 
     Undefined: no item with two labels (`no_overlap`).
     """

@@ -1,1 +1,1 @@
-"""Statistics of questions that are answered by a number."""
+"""Statistics for questions whose answer is a number."""

@@ -1,4 +1,4 @@
-"""Krippendorff's alpha of numbers, of which there may be as many as there are labels."""
+"""Krippendorff's alpha of numbers, with up to as many distinct values as labels."""
 
 from dataclasses import dataclass
 from functools import partial
@@ -27,11 +27,11 @@ def number_alpha(
 ) -> Coefficient:
     """Krippendorff's alpha of numbers, with the squared difference of the level and a t interval over items.
 
-    Over items with two numbers or more: alpha = 1 - (N - 1) sum o_ck d_ck / sum n_c n_k d_ck.
+    Over items with two or more numbers: alpha = 1 - (N - 1) sum o_ck d_ck / sum n_c n_k d_ck.
     d: nominal 1[c != k]; ordinal the squared difference of mid-ranks; interval (c - k)^2; ratio
     ((c - k) / (c + k))^2, 0 where both are 0.
-    Undefined: `no_items`; `no_overlap`; `no_variation`, all numbers equal; on the level ratio `negative_values`, and
-    `too_many_values` when the distinct numbers are too many to compare each with each (some 130,000).
+    Undefined: `no_items`; `no_overlap`; `no_variation`, all numbers equal; on the ratio level `negative_values`, and
+    `too_many_values` if there are too many distinct numbers for pairwise comparison (some 130,000).
     Sources: Krippendorff 2011, Computing Krippendorff's alpha-reliability; its error: Gwet 2011, On the Krippendorff's
     alpha coefficient.
     """
@@ -39,12 +39,12 @@ def number_alpha(
     if name is Level.RATIO and (sample.values < 0).any():
         return _undefined(sample, Reason.NEGATIVE_VALUES)
     statistic = number_alpha_statistic(sample, name)
-    # All that an estimate asks of a sample itself are its sizes.
+    # An estimate uses only the sizes of the sample itself.
     return estimate(statistic, cast(Sample, sample), Scale(1, name), confidence=confidence)
 
 
 def number_alpha_statistic(sample: NumberSample, level: Level) -> Statistic:
-    """Alpha as a statistic of this sample. Ordinal ranks are those of each replicate."""
+    """Return alpha as a statistic of this sample. On the ordinal level, each replicate is ranked separately."""
     values, items = labeled_items(sample)
     differences = _differences(level, values, items)
     is_ordinal = level is Level.ORDINAL
@@ -66,9 +66,9 @@ def _undefined(sample: NumberSample, reason: Reason) -> Coefficient:
 
 
 def labeled_items(sample: NumberSample) -> tuple[FloatArray, LabeledItems]:
-    """The distinct numbers on items with two or more, ascending, and those items with numbers as codes.
+    """Return the distinct numbers on items with two or more, ascending, and those items with numbers as codes.
 
-    The numbers are divided by a power of two where their squares would leave the range of floats: alpha is the same.
+    The numbers are divided by a power of two if their squares would exceed the range of floats: alpha is the same.
     """
     is_used = (sample.labels_per_item >= 2)[sample.items]
     values, codes = np.unique(sample.values[is_used], return_inverse=True)
@@ -90,7 +90,7 @@ def _differences(level: Level, values: FloatArray, items: LabeledItems) -> Answe
 
 
 def alpha_of_ranks(items: LabeledItems, scale: Scale, weights: FloatArray) -> FloatArray:
-    """(B,) alpha on the ordinal level, the answers ranked anew in each of B samples; weights: (B, U)."""
+    """(B,) alpha on the ordinal level, with the answers ranked in each of B samples; weights: (B, U)."""
     found = [
         alpha_of_labels(items, scale, sample, differences=Squares(_middle_ranks(items, sample)))
         for sample in np.split(weights, len(weights))
@@ -99,10 +99,10 @@ def alpha_of_ranks(items: LabeledItems, scale: Scale, weights: FloatArray) -> Fl
 
 
 def item_alpha_of_ranks(items: LabeledItems, scale: Scale, value: float) -> FloatArray:
-    """(U,) the linearised ordinal alpha of each item, which also moves the ranks of all answers."""
+    """(U,) the linearized ordinal alpha of each item, which also shifts the ranks of all answers."""
     one_each = np.ones((1, len(items.starts)))
     counts, ranks = items.answer_counts(one_each)[0], _middle_ranks(items, one_each)
-    # Numbers near 0 lose fewer digits, and differences do not depend on the origin.
+    # Numbers close to 0 lose fewer digits, and differences do not depend on the origin.
     ranks = ranks - counts.sum() / 2
     m, r = ranks[items.codes], items.n_labels[items.owners]
     pull = (r * m - items.item_sums(m)[items.owners]) / (r - 1)
@@ -114,7 +114,7 @@ def item_alpha_of_ranks(items: LabeledItems, scale: Scale, value: float) -> Floa
 
 
 def _middle_ranks(items: LabeledItems, weights: FloatArray) -> FloatArray:
-    """(S,) how many labels of one sample are smaller, and half of those that are equal; weights: (1, U)."""
+    """(S,) mid-ranks: the number of smaller labels of one sample, plus half of the equal ones; weights: (1, U)."""
     counts = items.answer_counts(weights)[0]
     return np.cumsum(counts) - counts / 2
 
@@ -127,7 +127,7 @@ def _ratio_difference(values: FloatArray, some: IntArray, others: IntArray) -> F
 
 @dataclass(frozen=True, slots=True)
 class Squares:
-    """(v_c - v_k)^2 without going through the pairs: they are sums of squares around means."""
+    """(v_c - v_k)^2 without looping over the pairs, from sums of squares around means."""
 
     values: FloatArray
 
@@ -135,7 +135,7 @@ class Squares:
         """2 r sum_j (v_j - mean)^2, over the r labels of an item."""
         v = self.values[items.codes]
         gaps = v - (items.item_sums(v) / items.n_labels)[items.owners]
-        # Labels that are all equal have no spread, whatever rounding says of their mean.
+        # Labels that are all equal have no spread, despite the rounding of their mean.
         changes = items.item_sums((items.codes != items.codes[items.starts][items.owners]).astype(np.float64))
         return np.where(changes > 0, 2 * items.n_labels * items.item_sums(gaps**2), 0)
 
@@ -148,7 +148,7 @@ class Squares:
         return n * gaps**2 + float((counts * gaps**2).sum())
 
     def expected(self, counts: FloatArray) -> FloatArray:
-        """2 (N sum_k n_k v_k^2 - (sum_k n_k v_k)^2), which for one sample would lose digits."""
+        """2 (N sum_k n_k v_k^2 - (sum_k n_k v_k)^2); for one sample, another form is used that loses no digits."""
         if len(counts) == 1:
             return np.array([(counts[0] * self.spread(counts[0])).sum()])
         v = self.values - self.values.mean()

@@ -1,4 +1,4 @@
-"""Limits of agreement: between which differences of two raters nearly all items lie."""
+"""Limits of agreement: the range that contains the differences of two raters on nearly all items."""
 
 from dataclasses import dataclass
 
@@ -10,13 +10,13 @@ from reports.agreement.numbers.pairs import NumberPairs
 from reports.agreement.results import REASONS, Estimates, FloatArray, Reason
 from reports.agreement.weights import times_power
 
-# 95 % of normal differences lie within so many standard deviations, as the authors write it.
+# 95 % of normal differences lie within this many standard deviations, rounded as by the authors.
 MULTIPLIER = 1.96
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LimitsOfAgreement:
-    """Of P pairs, (P,) each, in the unit of the numbers.
+    """Limits of agreement of P pairs, (P,) each, in the unit of the numbers.
 
     bias: the mean difference, rater_a - rater_b. sd: the standard deviation of differences, NaN where undefined.
     lower, upper: the limits, bias -+ 1.96 sd. Each with its error and interval.
@@ -33,9 +33,9 @@ def limits_of_agreement(pairs: NumberPairs, *, confidence: float = 0.95) -> Limi
 
     d = x - y; sd^2 = sum (d - bias)^2 / (n - 1); SE(bias) = sd / sqrt(n), interval by t with n - 1 degrees of freedom;
     SE(limit) = sd sqrt(1 / n + 1.96^2 / (2 (n - 1))), interval bias +- sd t' / sqrt(n), where t' are quantiles of the
-    noncentral t distribution with n - 1 degrees of freedom and noncentrality 1.96 sqrt(n). The limits suppose
-    differences that are about normal, and alike for small and large numbers.
-    One item: bias alone (`n<2`). All differences equal: sd and errors 0, no interval (`degenerate_se`).
+    noncentral t distribution with n - 1 degrees of freedom and noncentrality 1.96 sqrt(n). The limits assume
+    approximately normal differences with the same spread for small and large numbers.
+    One item: only the bias (`n<2`). All differences equal: sd and errors 0, no interval (`degenerate_se`).
     Sources: Bland & Altman 1986, Lancet i, 307-310; 1999, Statistical Methods in Medical Research 8, 135-160;
     the exact intervals: Carkeet 2015, Optometry and Vision Science 92, e71-e80.
     """
@@ -57,7 +57,7 @@ def limits_of_agreement(pairs: NumberPairs, *, confidence: float = 0.95) -> Limi
 
 
 def _exact_factors(n: NDArray[np.int64], confidence: float) -> tuple[FloatArray, FloatArray]:
-    """(P,) standard deviations from the bias to the nearer and to the farther end of the interval of a limit."""
+    """(P,) distances, in standard deviations, from the bias to the nearer and the farther end of a limit's interval."""
     distinct, places = np.unique(np.maximum(n, 2), return_inverse=True)
     root = np.sqrt(distinct)
     alpha = (1 - confidence) / 2

@@ -14,8 +14,8 @@ from reports.agreement.weights import times_power
 class Concordances:
     """Lin's coefficient of P pairs, (P,) each.
 
-    coefficient: rho_c with error and interval. correlation: Pearson's r, how close the pairs of numbers are to a line.
-    bias_correction: C_b = rho_c / r, how close that line is to x = y. Both NaN where undefined.
+    coefficient: rho_c with error and interval. correlation: Pearson's r, the closeness of the pairs of numbers to a
+    line. bias_correction: C_b = rho_c / r, the closeness of that line to x = y. Both NaN where undefined.
     """
 
     coefficient: Estimates
@@ -30,8 +30,8 @@ def lin_concordance(pairs: NumberPairs, *, confidence: float = 0.95) -> Concorda
     SE = sqrt{[(1 - r^2) rho^2 (1 - rho^2) / r^2 + 2 rho^3 (1 - rho) u^2 / r - rho^4 u^4 / (2 r^2)] / (n - 2)};
     the interval is normal for arctanh rho_c, with SE / (1 - rho^2).
     Undefined: `no_variation`, both raters always gave one and the same number.
-    Without error and interval: `n<2`, one item; `degenerate_margins`, r is 0, or undefined because a rater always gave
-    the same number (rho_c is 0 then, C_b undefined); `too_few_items`, two items. Full agreement has error 0 and no
+    No error and no interval: `n<2`, one item; `degenerate_margins`, r is 0, or undefined because a rater always gave
+    the same number (rho_c is then 0, C_b undefined); `too_few_items`, two items. Full agreement has error 0 and no
     interval (`degenerate_se`).
     Source: Lin 1989, Biometrics 45, 255-268, with the correction of 2000.
     """

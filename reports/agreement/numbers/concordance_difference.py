@@ -1,4 +1,4 @@
-"""The difference between two values of Lin's concordance of one pair of raters, who may share items in both."""
+"""The difference between two values of Lin's concordance of a pair of raters, from samples that may share items."""
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,11 +15,11 @@ def concordance_difference(
     second_items: ArrayLike,
     confidence: float = 0.95,
 ) -> Difference:
-    """Lin's rho_c of the first sample less that of the second, by the pseudo-values of the jackknife.
+    """Lin's rho_c of the first sample minus that of the second, by the pseudo-values of the jackknife.
 
-    first, second: (N, 2) numbers of both raters on each item. first_items, second_items: (N,), who those items are;
+    first, second: (N, 2) numbers of both raters on each item. first_items, second_items: (N,), identities of the items;
     shared ones are paired. Item i has n rho - (n - 1) rho_(i). See `linearised_difference` for error and test.
-    Undefined as rho_c is: `no_variation`, both raters always gave one and the same number; `no_overlap`, no item.
+    Undefined where rho_c is: `no_variation`, both raters always gave one and the same number; `no_overlap`, no item.
     """
     ids = [np.asarray(some, dtype=np.int64) for some in (first_items, second_items)]
     everyone = np.unique(np.concatenate(ids))
@@ -39,7 +39,7 @@ def _side(numbers: FloatArray, places: IntArray, n_items: int) -> ComparedValue:
     item_values = np.full(n_items, np.nan)
     if not len(numbers):
         return ComparedValue(value=np.nan, item_values=item_values, reason=Reason.NO_OVERLAP)
-    # Around their mean, so that large numbers lose no digits.
+    # Centered, so that large numbers lose no digits.
     value, left_out = _concordance(numbers - numbers.mean())
     if np.isnan(value):
         return ComparedValue(value=np.nan, item_values=item_values, reason=Reason.NO_VARIATION)
@@ -51,7 +51,7 @@ def _side(numbers: FloatArray, places: IntArray, n_items: int) -> ComparedValue:
 
 
 def _concordance(numbers: FloatArray) -> tuple[float, FloatArray]:
-    """rho_c, and (N,) what it is without each item; NaN where all numbers are equal."""
+    """rho_c, and (N,) its values without each item; NaN where all numbers are equal."""
     x, y = numbers.T
     terms = np.stack((x, y, x**2, y**2, (x - y) ** 2))
     sums = terms.sum(axis=1)

@@ -1,6 +1,6 @@
-"""Intraclass correlations: how much of the variation of numbers is between items.
+"""Intraclass correlations: the share of the variation of numbers that is between items.
 
-Here by two-way analysis of the items that all raters labeled; `one_way` has those of any raters.
+This module has the two-way analysis of the items that all raters labeled; `one_way` is for any raters.
 """
 
 import math
@@ -18,10 +18,10 @@ from reports.agreement.results import Coefficient, FloatArray, Interval, Reason,
 from reports.agreement.sample import Scale
 from reports.agreement.statistic import Statistic
 
-# As stored reports spell it.
+# The spelling in stored reports.
 METHOD = "items that all raters labelled"
 INTERVAL_METHOD = "F"
-# A sum of squares below this share of the total is rounding, not variation.
+# A sum of squares below this share of the total is rounding error.
 ROUNDING = 1e-24
 
 
@@ -44,7 +44,7 @@ class CompleteItems:
 class MeanSquares:
     """Two-way analysis of variance of n items by k raters: mean squares of rows, columns, and error.
 
-    Of B samples; all but k: (B,).
+    For B samples; all but k have shape (B,).
     """
 
     n: FloatArray
@@ -61,10 +61,10 @@ def intraclass_correlations(sample: NumberSample, *, confidence: float = 0.95) -
     consistency, raters may differ by a constant; icc_a_k, icc_c_k, the same for the mean of k raters. These four are
     over the n items that all k raters labeled; the others are left out and counted.
     Undefined: `no_items`; `no_overlap`, no item with two labels; `no_complete_items`; `n<2`, one complete item;
-    `no_variation`, all numbers equal; `no_item_variation`, too little between items for this one: 0 or less in the
-    denominator.
-    Without interval: `degenerate_se`, a value of 1; `degenerate_margins`, no variation between items, or limits of
-    ICC(A,1) that a mean cannot have.
+    `no_variation`, all numbers equal; `no_item_variation`, too little variation between items for this correlation: 0
+    or less in the denominator.
+    No interval: `degenerate_se`, a value of 1; `degenerate_margins`, no variation between items, or limits of
+    ICC(A,1) that are impossible for a mean.
     Sources: Shrout & Fleiss 1979, Psychological Bulletin 86, 420-428; McGraw & Wong 1996, Psychological Methods 1,
     30-46.
     """
@@ -102,18 +102,18 @@ def _defined(value: float) -> float:
 
 
 def complete_items(sample: NumberSample) -> CompleteItems:
-    """Raises Undefined if there are fewer than two, or all of their numbers are equal."""
+    """Return the items that all raters labeled; raises Undefined if fewer than two, or all numbers are equal."""
     values = complete_numbers(sample)
     if (values == values.flat[0]).all():
         raise Undefined(Reason.NO_VARIATION)
-    # No correlation depends on the unit; near 1 even squares of squares of the largest numbers are finite.
+    # Correlations do not depend on the unit; scaled to about 1, even fourth powers of the largest numbers are finite.
     return CompleteItems(np.ldexp(values, -int(np.frexp(np.abs(values).max())[1])))
 
 
 def icc_statistics(sample: NumberSample) -> list[Statistic]:
-    """Those of two-way analysis as statistics, for other intervals than the F's.
+    """Return the two-way correlations as statistics, for intervals other than those from F.
 
-    Raises Undefined as `complete_items` does.
+    Raises Undefined like `complete_items`.
     """
     items = complete_items(sample)
     return [
@@ -132,7 +132,7 @@ def _values(items: CompleteItems, scale: Scale, weights: FloatArray, *, form: "F
 
 
 def mean_squares(items: CompleteItems, weights: FloatArray) -> MeanSquares:
-    """Of B samples with weights[b, i] items like item i; weights: (B, n). NaN where a sample has one item."""
+    """Mean squares of B samples with weights[b, i] copies of item i; weights: (B, n). NaN for a sample of one item."""
     k = items.values.shape[1]
     n = weights.sum(axis=1)
     centered = items.values - items.values.mean()
@@ -141,13 +141,13 @@ def mean_squares(items: CompleteItems, weights: FloatArray) -> MeanSquares:
     column_means = np.einsum("bi,ij->bj", weights, centered) / n[:, None]
     rows = k * np.einsum("bi,bi->b", weights, (row_means - mean[:, None]) ** 2)
     columns = n * ((column_means - mean[:, None]) ** 2).sum(axis=1)
-    # Residuals are of rows without their means, so that items alone cannot leave any rounding in them.
+    # Residuals are computed from centered rows, so that item means cannot leave rounding errors in them.
     residuals, column_gaps = centered - row_means[:, None], column_means - mean[:, None]
     error = np.einsum("bi,i->b", weights, (residuals**2).sum(axis=1)) - n * (column_gaps**2).sum(axis=1)
     if len(weights) == 1:
-        # The value itself is not to lose digits in a difference.
+        # The value itself must not lose digits in a difference.
         error = np.einsum("bi,i->b", weights, ((residuals - column_gaps[0]) ** 2).sum(axis=1))
-    # What centring leaves of numbers far from 0.
+    # The rounding error that centering leaves for numbers far from 0.
     far = items.values.size * (float(np.abs(items.values).max()) * 4e-16) ** 2
     rounding = np.maximum(ROUNDING * (rows + columns + error), far)
     rows, columns, error = (np.where(square > rounding, square, 0) for square in (rows, columns, error))
@@ -214,7 +214,7 @@ def _absolute_limits(m: MeanSquares, p: float) -> Limits:
 def absolute_limits(m: MeanSquares, p: float) -> tuple[FloatArray, FloatArray]:
     """(B,) limits of ICC(A,1) at this probability of their F distributions; NaN where there are none.
 
-    By the degrees of freedom v that Satterthwaite's approximation gives to a MSC + b MSE.
+    Uses Satterthwaite's approximate degrees of freedom v for a MSC + b MSE.
     """
     n, k, r = m.n, m.k, _absolute(m)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -229,7 +229,7 @@ def absolute_limits(m: MeanSquares, p: float) -> tuple[FloatArray, FloatArray]:
 
 
 def _absolute_mean_limits(m: MeanSquares, p: float) -> Limits:
-    """Those of one rater, stepped up to k by the formula of Spearman and Brown."""
+    """The limits for one rater, stepped up to k raters by the Spearman-Brown formula."""
     limits = _absolute_limits(m, p)
     stepped = [1 + (m.k - 1) * limit for limit in limits]
     if min(stepped) <= 0:

@@ -1,4 +1,4 @@
-"""Intraclass correlations of two-way analysis where not every rater labeled every item: from components by REML."""
+"""Two-way intraclass correlations for incomplete designs, from variance components by REML."""
 
 import math
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ N_POINTS = 1 << 14
 
 
 def incomplete_correlations(sample: NumberSample, *, confidence: float = 0.95) -> dict[str, Coefficient]:
-    """ICC(A,1), ICC(A,k), ICC(C,1), and ICC(C,k) of random raters, over the items with two labels or more.
+    """ICC(A,1), ICC(A,k), ICC(C,1), and ICC(C,k) of random raters, over the items with two or more labels.
 
     With components I, R, and E of items, raters, and residual: ICC(A,1) = I / (I + R + E), ICC(C,1) = I / (I + E), and
     for k labels I / (I + (R + E) / k) and I / (I + E / k); k is the harmonic mean of the numbers of labels on an item.
     Generalized intervals, see `drawn`. Where all raters labeled all items, the values are those of analysis of
     variance, unless a component would be negative there.
     Undefined: as `reml_components`; `no_item_variation`, neither items nor residual vary.
-    Without interval: `degenerate_se`, a value of 1; `degenerate_margins`, neither items nor residual vary.
+    No interval: `degenerate_se`, a value of 1; `degenerate_margins`, neither items nor residual vary.
     Sources: McGraw & Wong 1996, Psychological Methods 1, 30-46; ten Hove, Jorgensen & van der Ark 2024, Psychological
     Methods 29, 967-979.
     """
@@ -67,7 +67,7 @@ def _coefficient(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Drawn:
-    """Components that the data are compatible with, N_POINTS of each."""
+    """Draws of the components that are compatible with the data, N_POINTS of each."""
 
     items: FloatArray
     raters: FloatArray
@@ -75,10 +75,11 @@ class Drawn:
 
 
 def drawn(components: Components) -> Drawn:
-    """Generalized pivots of the components, as if each came from a mean square with its degrees of freedom.
+    """Generalized pivots of the components, treating each as from a mean square with its degrees of freedom.
 
-    These are n - 1 of items, R - 1 of raters, and those left. A mean square of items is E + h I: so many effective
-    labels h on an item that I has the variance that REML gives it; likewise of raters. Exact without empty cells.
+    These are n - 1 for items, R - 1 for raters, and the remaining ones. A mean square of items is E + h I: with the
+    effective number h of labels per item for which I has its REML variance; likewise for raters. Exact without empty
+    cells.
     Sources: Weerahandi 1993, Journal of the American Statistical Association 88, 899-905; Burdick, Borror & Montgomery
     2005, Design and Analysis of Gauge R&R Studies.
     """
@@ -111,7 +112,7 @@ def _effective(component: float, residual: float, variance: float, df: int, df_r
 
 @cache
 def _points() -> FloatArray:
-    """(3, N_POINTS) that fill the cube evenly, the same everywhere: Roberts' sequence."""
+    """(3, N_POINTS) points that fill the cube evenly, the same on every machine: Roberts' sequence."""
     # The real root of x^4 = x + 1.
     ratio = 1.2207440846057596
     steps = ratio ** -np.arange(1.0, 4.0)

@@ -1,4 +1,4 @@
-"""Kendall's coefficient of concordance of numbers: do raters rank the items alike?"""
+"""Kendall's coefficient of concordance for numbers: do raters rank the items alike?"""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ from reports.agreement.statistic import Statistic
 from reports.agreement.weights import Level
 
 STATISTIC, UNCORRECTED = kendall.KENDALL_W, kendall.KENDALL_W_UNCORRECTED
-# Ranks have codes of two bytes, and each rater a count of each.
+# Rank codes have two bytes, and each rater has a count for each rank.
 MAX_RANKS = 65_535
 MAX_COUNTS = 1 << 24
 
@@ -22,10 +22,10 @@ MAX_COUNTS = 1 << 24
 def kendall_w(
     sample: NumberSample, *, statistic: Statistic = STATISTIC, confidence: float = 0.95
 ) -> Coefficient:
-    """Kendall's W of numbers, by their ranks; 1 where all raters rank the items alike.
+    """Kendall's W of numbers, from their ranks; 1 where all raters rank the items alike.
 
-    It is `overall.kendall.kendall_w` of each rater's ranks of the items that all labeled, ties corrected; with the
-    statistic UNCORRECTED they are not.
+    This is `overall.kendall.kendall_w` of each rater's ranks of the items that all labeled, corrected for ties, unless
+    the statistic is UNCORRECTED.
     Undefined: `no_items`; `no_overlap`; `no_complete_items`; `n<2`, one complete item; `no_variation`, every rater gave
     all items the same number; `too_many_values`, a rater with more than 65,535 different numbers.
     Source: Kendall & Babington Smith 1939.
@@ -42,7 +42,7 @@ def kendall_w(
 
 
 def kendall_w_zero(sample: NumberSample) -> SignificanceTests:
-    """(1,) the test that raters rank at random: that of `overall.kendall.kendall_w_zero`, Friedman's."""
+    """(1,) the test that raters rank at random: Friedman's, see `overall.kendall.kendall_w_zero`."""
     try:
         return kendall.kendall_w_zero(*ranked(sample))
     except Undefined as undefined:
@@ -54,12 +54,12 @@ def kendall_w_zero(sample: NumberSample) -> SignificanceTests:
 
 
 def ranked(sample: NumberSample) -> tuple[Sample, Scale]:
-    """The complete items as ordinal categories, of which `STATISTIC` is computed; raises Undefined."""
+    """Return the complete items as ordinal categories, from which `STATISTIC` is computed; raises Undefined."""
     return _ranked(complete_numbers(sample))
 
 
 def ranked_alike(first: NumberSample, second: NumberSample) -> tuple[Sample, Sample, Scale]:
-    """The same of two samples, with as many categories in either; raises Undefined."""
+    """Like `ranked`, for two samples, with the same number of categories in both; raises Undefined."""
     found = [ranked(sample)[0].ratings for sample in (first, second)]
     n_ranks = max(ratings.n_categories for ratings in found)
     a, b = (_with_categories(ratings, n_ranks) for ratings in found)
@@ -72,7 +72,7 @@ def _with_categories(ratings: Ratings, n_ranks: int) -> Sample:
 
 
 def _ranked(values: FloatArray) -> tuple[Sample, Scale]:
-    """Complete numbers (n, k) as ordinal categories: each rater's different numbers in ascending order."""
+    """Return complete numbers (n, k) as ordinal categories: each rater's distinct numbers in ascending order."""
     codes = np.stack([np.unique(column, return_inverse=True)[1] for column in values.T], axis=1)
     n_ranks = int(codes.max()) + 1
     if n_ranks > MAX_RANKS or n_ranks * codes.shape[1] > MAX_COUNTS:

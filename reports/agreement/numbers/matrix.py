@@ -1,4 +1,4 @@
-"""The labels of one number question: what every statistic of numbers is computed from."""
+"""The labels of one numeric question, from which every statistic of numbers is computed."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -11,10 +11,10 @@ from reports.agreement.results import FloatArray, IntArray, Reason, Size, Undefi
 
 
 class NumberSample:
-    """Labels that are numbers, one at most for each item and rater.
+    """Labels that are numbers, at most one for each item and rater.
 
     items, raters: (L,) int64, the row and the column of each label; values: (L,) float64, all finite; ordered by item,
-    then by rater. Only what is there is kept, so that many raters with few labels each need little memory.
+    then by rater. Only existing labels are stored, so that many raters with few labels each need little memory.
     """
 
     def __init__(self, values: ArrayLike) -> None:
@@ -29,7 +29,7 @@ class NumberSample:
     def from_labels(
         cls, items: ArrayLike, raters: ArrayLike, values: ArrayLike, *, n_items: int, n_raters: int
     ) -> Self:
-        """The same from (L,) rows, columns and numbers in any order. Raises ValueError for a cell with two numbers."""
+        """Create from (L,) rows, columns, and numbers in any order. Raises ValueError for a cell with two numbers."""
         made = cls.__new__(cls)
         rows, columns = np.asarray(items, dtype=np.int64), np.asarray(raters, dtype=np.int64)
         order = np.lexsort((columns, rows))
@@ -48,7 +48,7 @@ class NumberSample:
         self.n_items, self.n_raters = n_items, n_raters
 
     def of_raters(self, raters: Sequence[int]) -> "NumberSample":
-        """The labels of some of the raters, by their ascending columns, on those items that one of them labeled."""
+        """Return the labels of some raters, by ascending columns, on the items that at least one of them labeled."""
         if len(raters) == self.n_raters:
             return self
         keep = np.isin(self.raters, raters)
@@ -70,17 +70,17 @@ class NumberSample:
 
     @cached_property
     def size(self) -> Size:
-        """All items with a label, their raters and labels."""
+        """The numbers of items with a label, their raters, and labels."""
         return self.size_of(self.labels_per_item >= 1)
 
     @cached_property
     def pairable_size(self) -> Size:
-        """Only the items with two labels or more."""
+        """The size limited to items with two or more labels."""
         return self.size_of(self.labels_per_item >= 2)
 
     @cached_property
     def is_complete(self) -> NDArray[np.bool_]:
-        """(N,) items with a label of every rater who has labels at all, if there are two such raters."""
+        """(N,) which items have a label from every rater with any labels, if there are at least two such raters."""
         n_raters = self.size.n_raters
         return self.labels_per_item == n_raters if n_raters >= 2 else np.zeros(self.n_items, dtype=bool)
 
@@ -95,7 +95,7 @@ class NumberSample:
         return self.size_of(self.is_complete)
 
     def size_of(self, are_used: NDArray[np.bool_]) -> Size:
-        """How much data those items hold; are_used: (N,)."""
+        """Return the size of the data on the used items; are_used: (N,)."""
         is_used = are_used[self.items]
         n_raters = int(np.count_nonzero(np.bincount(self.raters[is_used], minlength=1)))
         n_labels = int(np.count_nonzero(is_used))
@@ -103,7 +103,7 @@ class NumberSample:
 
 
 def complete_numbers(sample: NumberSample) -> FloatArray:
-    """(n, k) the numbers of two items or more that all raters labeled; raises Undefined if there are not so many."""
+    """(n, k) the numbers of items that all raters labeled; raises Undefined if there are fewer than two."""
     if not sample.size.n_items:
         raise Undefined(Reason.NO_ITEMS)
     if not sample.pairable_size.n_items:

@@ -1,4 +1,4 @@
-"""Intraclass correlations of one-way analysis: any raters, who may differ from item to item."""
+"""One-way intraclass correlations: any raters, who may differ from item to item."""
 
 import math
 from collections.abc import Callable
@@ -16,16 +16,16 @@ from reports.agreement.statistic import Statistic
 
 METHOD = "items with two or more labels"
 INTERVAL_METHOD = "F"
-# A sum of squares below this share of the total is rounding, not variation.
+# A sum of squares below this share of the total is rounding error.
 ROUNDING = 1e-24
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RatedItems:
-    """Items with two labels or more, as `Units` of a statistic: one kind for each.
+    """Items with two or more labels, as `Units` of a statistic: one kind for each.
 
-    All (U,). means, squares: of an item's numbers, and of their distances from it, summed. far: what rounding leaves
-    in a sum of squares.
+    All (U,). means: of an item's numbers; squares: the sums of their squared deviations. far: the rounding error in a
+    sum of squares.
     """
 
     n_labels: NDArray[np.int64]
@@ -40,9 +40,9 @@ class RatedItems:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MeanSquares:
-    """One-way analysis of variance: mean squares between and within items, and k0 labels on an item.
+    """One-way analysis of variance: mean squares between and within items, and k0 labels per item.
 
-    Of B samples, (B,) each. With k_i labels on item i, N in all: k0 = (N - sum k_i^2 / N) / (n - 1), which is k where
+    For B samples, (B,) each. With k_i labels on item i, N in all: k0 = (N - sum k_i^2 / N) / (n - 1), which is k where
     every item has k.
     """
 
@@ -52,15 +52,15 @@ class MeanSquares:
 
 
 def one_way_correlations(sample: NumberSample, *, confidence: float = 0.95) -> dict[str, Coefficient]:
-    """ICC(1,1), icc_1_1, and ICC(1,k), icc_1_k: that of the mean of as many raters as an item has, k0 on average.
+    """ICC(1,1), icc_1_1, and ICC(1,k), icc_1_k: that of the mean of an item's raters, k0 on average.
 
-    Over the items with two labels or more, whoever gave them. MSB and MSW between and within items:
+    Over the items with two or more labels, by any raters. MSB and MSW between and within items:
     ICC(1,1) = (MSB - MSW) / (MSB + (k0 - 1) MSW), ICC(1,k) = (MSB - MSW) / MSB. Intervals from F distributions, exact
-    where each item has k labels; else those of Thomas and Hultquist, from the unweighted means of items.
+    where each item has k labels; otherwise those of Thomas and Hultquist, from the unweighted means of items.
     Undefined: `no_items`; `no_overlap`, no item with two labels; `n<2`, one such item; `no_variation`, all numbers
     equal; `no_item_variation`, 0 or less in the denominator.
-    Without interval: `degenerate_se`, a value of 1; `degenerate_margins`, no variation between items, or limits of
-    ICC(1,k) that a mean cannot have.
+    No interval: `degenerate_se`, a value of 1; `degenerate_margins`, no variation between items, or limits of
+    ICC(1,k) that are impossible for a mean.
     Sources: Shrout & Fleiss 1979, Psychological Bulletin 86, 420-428; Donner 1986, International Statistical Review 54,
     67-82, for k0; Thomas & Hultquist 1978, Annals of Statistics 6, 582-587.
     """
@@ -68,7 +68,7 @@ def one_way_correlations(sample: NumberSample, *, confidence: float = 0.95) -> d
 
 
 def one_way_statistics(sample: NumberSample) -> list[Statistic]:
-    """Both as statistics, for other intervals than the F's; raises Undefined as `rated_items` does."""
+    """Return both as statistics, for intervals other than those from F; raises Undefined like `rated_items`."""
     items = rated_items(sample)
     return [
         Statistic(
@@ -79,7 +79,7 @@ def one_way_statistics(sample: NumberSample) -> list[Statistic]:
 
 
 def rated_items(sample: NumberSample) -> RatedItems:
-    """Raises Undefined if there are fewer than two, or all of their numbers are equal."""
+    """Return the items with two or more labels; raises Undefined if fewer than two, or all numbers are equal."""
     if not sample.size.n_items:
         raise Undefined(Reason.NO_ITEMS)
     if not sample.pairable_size.n_items:
@@ -90,7 +90,7 @@ def rated_items(sample: NumberSample) -> RatedItems:
     values = sample.values[is_rated[sample.items]]
     if (values == values[0]).all():
         raise Undefined(Reason.NO_VARIATION)
-    # No correlation depends on the unit or the origin; near 1 even squares of the largest numbers are finite.
+    # Correlations do not depend on unit or origin; scaled to about 1, even squares of the largest numbers are finite.
     values = np.ldexp(values, -int(np.frexp(np.abs(values).max())[1]))
     far = len(values) * (float(np.abs(values).max()) * 4e-16) ** 2
     values = values - values.mean()
@@ -102,7 +102,7 @@ def rated_items(sample: NumberSample) -> RatedItems:
 
 
 def mean_squares(items: RatedItems, weights: FloatArray) -> MeanSquares:
-    """Of B samples with weights[b, i] items like item i; weights: (B, U). NaN where a sample has one item."""
+    """Mean squares of B samples with weights[b, i] copies of item i; weights: (B, U). NaN for a sample of one item."""
     k = items.n_labels.astype(np.float64)
     n, total = weights.sum(axis=1), np.einsum("bi,i->b", weights, k)
     mean = np.einsum("bi,i->b", weights, k * items.means) / total
@@ -163,9 +163,9 @@ def _coefficient(sample: NumberSample, name: str, confidence: float) -> Coeffici
 
 
 def _interval(name: str, items: RatedItems, squares: MeanSquares, value: float, p: float) -> Interval:
-    """From the ratio F of the variance of the items' unweighted means, times their harmonic mean of labels, to MSW.
+    """The interval from F, the variance of items' unweighted means times their harmonic mean of labels, over MSW.
 
-    F has, but for 1 + h times the ratio of the variances between and within items, an F distribution: exactly, if all
+    F divided by 1 + h times the ratio of the variances between and within items has an F distribution, exactly if all
     items have h labels.
     """
     if math.isclose(value, 1, abs_tol=1e-12):
@@ -179,7 +179,7 @@ def _interval(name: str, items: RatedItems, squares: MeanSquares, value: float, 
     if name == "icc_1_1":
         low, high = ((each - 1) / (each - 1 + harmonic) for each in ratios)
     else:
-        # The ratio of the mean squares that items with k0 labels each would have.
+        # The ratio of the mean squares if items had k0 labels each.
         of_k0 = [1 + float(squares.k0[0]) * (each - 1) / harmonic for each in ratios]
         if min(of_k0) <= 0:
             raise Undefined(Reason.DEGENERATE_MARGINS)

@@ -1,4 +1,4 @@
-"""What two raters' numbers on the same items come to: means, squares and products, for all pairs."""
+"""Moments of two raters' numbers on the same items: means, squares, and products, for all pairs."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
@@ -11,18 +11,18 @@ from reports.agreement.numbers.shared import SharedLabels, shared_labels
 from reports.agreement.results import FloatArray
 from reports.agreement.weights import far_exponent, times_power
 
-# A root mean square below this share of the numbers it comes from is rounding, not variation.
+# A root mean square below this share of the underlying numbers is rounding error.
 ROUNDING = 1e-14
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class NumberPairs:
-    """Pairs of raters x and y who share an item, each once, (P,) of everything.
+    """Pairs of raters x and y who share an item, each once; all fields (P,).
 
     rater_a, rater_b: positions of x and y, rater_a < rater_b. n: items that both labeled; all else is over these.
-    mean_a, mean_b: means. square_a, square_b: mean (x - mean)^2, and the same of y; product: mean (x - mean)(y - mean).
-    difference: mean x - y. difference_square: mean (x - y - difference)^2. What is rounding alone is 0.
-    exponent: int64; squares and products are of numbers / 2^exponent, which is not 0 only where they would leave the
+    mean_a, mean_b: means. square_a, square_b: mean (x - mean)^2, and the same for y; product: mean (x - mean)(y -
+    mean). difference: mean x - y. difference_square: mean (x - y - difference)^2. Pure rounding error is set to 0.
+    exponent: int64; squares and products are of numbers / 2^exponent, which is nonzero only where they would exceed the
     range of floats.
     """
 
@@ -43,13 +43,13 @@ class NumberPairs:
 
     @property
     def correlation(self) -> FloatArray:
-        """(P,) Pearson's r; NaN where one of both always gave the same number."""
+        """(P,) Pearson's r; NaN where one of the raters always gave the same number."""
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.clip(self.product / np.sqrt(self.square_a) / np.sqrt(self.square_b), -1, 1)
 
 
 def number_pairs(sample: NumberSample) -> Iterator[NumberPairs]:
-    """All pairs that share an item, in blocks of one rater_a and many rater_b, in ascending order."""
+    """Yield all pairs that share an item, in blocks of one rater_a and many rater_b, in ascending order."""
     found = shared_labels(sample.items, sample.raters, n_items=sample.n_items, n_raters=sample.n_raters)
     exponent = far_exponent(sample.values)
     values = times_power(sample.values, -exponent)
@@ -58,7 +58,7 @@ def number_pairs(sample: NumberSample) -> Iterator[NumberPairs]:
 
 
 def all_number_pairs(sample: NumberSample) -> NumberPairs:
-    """All blocks as one."""
+    """Return all blocks as one."""
     blocks = list(number_pairs(sample))
     names = [field.name for field in fields(NumberPairs)]
     if not blocks:

@@ -1,4 +1,4 @@
-"""Variance components of items, raters, and residual by REML: raters crossed with items, any of the cells empty."""
+"""Variance components of items, raters, and residual by REML, for crossed designs with any cells empty."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,11 +13,11 @@ from reports.agreement.numbers.matrix import NumberSample
 from reports.agreement.results import FloatArray, Reason, Undefined
 
 MAX_STEPS = 200
-# The components as a share of their sum are known to this.
+# Tolerance of the components as a share of their sum.
 TOLERANCE = 1e-12
-# A sum of squares below this share of the total is rounding, not variation.
+# A sum of squares below this share of the total is rounding error.
 ROUNDING = 1e-20
-# A system of so many raters takes about ten seconds.
+# A system of this many raters takes about ten seconds.
 MAX_RATERS = 1_000
 
 
@@ -36,9 +36,10 @@ class Components:
 
 
 def reml_components(sample: NumberSample) -> Components:
-    """Of number = mean + item + rater + residual, all three random and normal, over items with two labels or more.
+    """The components of number = mean + item + rater + residual, all three random and normal, over items with two or
+    more labels.
 
-    The components are 0 or more and in the square of the unit that `Crossed` gives the numbers. By Fisher scoring on
+    The components are 0 or more, in the squared unit of the numbers in `Crossed`. They are found by Fisher scoring on
     the mixed-model equations, from which items are eliminated: the largest matrix is raters by raters.
     Undefined: as `Crossed`; `too_large`, more than MAX_RATERS raters.
     Sources: Patterson & Thompson 1971, Biometrika 58, 545-554; Searle, Casella & McCulloch 1992, Variance Components,
@@ -46,7 +47,7 @@ def reml_components(sample: NumberSample) -> Components:
     """
     crossed = Crossed(sample)
     if crossed.residual_squares <= crossed.rounding:
-        # Both effects are seen without error, so that each component is the variance of its effects.
+        # Both effects are observed without error, so each component is the variance of its effects.
         items, raters = (float(each.var(ddof=1)) for each in crossed.additive)
         beyond = crossed.rounding / len(crossed.values)
         return Components(
@@ -60,10 +61,10 @@ def reml_components(sample: NumberSample) -> Components:
 
 
 class Crossed:
-    """The labels of items with two or more, centered, in a unit in which their standard deviation is 1.
+    """The labels of items with two or more labels, centered, in a unit in which their standard deviation is 1.
 
-    Raises Undefined as `rated_items` does; `not_connected` where raters or items fall into groups with no label
-    between them, whose levels cannot be told from those of the items; `no_residual` where there are as many effects as
+    Raises Undefined like `rated_items`; `not_connected` where raters and items fall into groups without labels between
+    them, whose levels cannot be distinguished from those of the items; `no_residual` where there are as many effects as
     labels.
     """
 
@@ -85,7 +86,7 @@ class Crossed:
         values = values - values.mean()
         unit = float(values.std())
         self.values: FloatArray = values / unit
-        # What a sum of squares has of rounding: some share of it, and what centering leaves of numbers far from 0.
+        # Rounding error of a sum of squares: a share of it, and the error that centering leaves for numbers far from 0.
         self.rounding = len(values) * max(ROUNDING, (far / unit) ** 2)
         self.n, self.n_raters = int(self.items.max()) + 1, int(self.raters.max()) + 1
         if self.n_raters > MAX_RATERS:
@@ -97,18 +98,18 @@ class Crossed:
 
     @cached_property
     def n_labels(self) -> NDArray[np.int64]:
-        """(n,) on each item."""
+        """(n,) number of labels on each item."""
         return np.bincount(self.items)
 
     @cached_property
     def sums(self) -> FloatArray:
-        """(n,) of each item's numbers."""
+        """(n,) sum of each item's numbers."""
         found: FloatArray = np.bincount(self.items, weights=self.values).astype(np.float64)
         return found
 
     @cached_property
     def numbers_of_labels(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The different numbers of labels on an item, and which of them each item has."""
+        """The distinct numbers of labels per item, and the index of each item's number among them."""
         found, which = np.unique(self.n_labels, return_inverse=True)
         return found, which
 
@@ -120,7 +121,7 @@ class Crossed:
 
     @cached_property
     def _shared(self) -> sparse.csr_matrix:
-        """A row for each number of labels: on how many such items two raters meet, (R, R) in one row."""
+        """One row for each number of labels: on how many such items two raters co-occur, (R, R) flattened."""
         numbers, which = self.numbers_of_labels
         rows = []
         for place in range(len(numbers)):
@@ -135,7 +136,7 @@ class Crossed:
 
     @cached_property
     def additive(self) -> tuple[FloatArray, FloatArray]:
-        """(n,), (R,) effects of items and raters by least squares; those of the raters sum to 0."""
+        """(n,), (R,) effects of items and raters by least squares; the raters' effects sum to 0."""
         numbers, _ = self.numbers_of_labels
         system = np.diag(np.bincount(self.raters).astype(np.float64)) - self.shared(1 / numbers)
         right = np.bincount(self.raters, weights=self.values - (self.sums / self.n_labels)[self.items])
@@ -152,17 +153,17 @@ class Crossed:
 
     @property
     def df(self) -> int:
-        """Of the residual."""
+        """The degrees of freedom of the residual."""
         return len(self.values) - self.n - self.n_raters + 1
 
     @property
     def labels_per_item(self) -> float:
-        """The harmonic mean."""
+        """The harmonic mean of the numbers of labels per item."""
         return self.n / float((1 / self.n_labels).sum())
 
 
 def n_groups(items: NDArray[np.int64], raters: NDArray[np.int64]) -> int:
-    """Into how many groups without a label between them raters and items fall; both (L,), counted from 0."""
+    """Return the number of groups of raters and items without labels between them; both (L,), counted from 0."""
     n, n_raters = int(items.max()) + 1, int(raters.max()) + 1
     edges = sparse.coo_matrix((np.ones(len(items)), (items, n + raters)), shape=(n + n_raters,) * 2)
     n_found, _ = connected_components(edges, directed=False)
@@ -171,7 +172,7 @@ def n_groups(items: NDArray[np.int64], raters: NDArray[np.int64]) -> int:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
-    """At components in units of the residual's: minus twice the log-likelihood, with the residual component that fits.
+    """The fit at given ratios to the residual's component: minus twice the log-likelihood, with the best residual.
 
     score, information: of the components of items, raters, and residual themselves, (3,) and (3, 3).
     """
@@ -183,9 +184,10 @@ class Fit:
 
 
 def fitted(crossed: Crossed, of_items: float, of_raters: float) -> Fit:
-    """With g and r for the ratios of the items' and raters' components to the residual's, Z and N for the incidence.
+    """Return the fit at given ratios g and r of the items' and raters' components to the residual's.
 
-    W = (I + g Zi Zi')^-1 is I - c 11' on each item of m labels, with d = 1 / (1 + m g) and c = g d. M = Zr'W Zr,
+    With Z and N for the incidence, W = (I + g Zi Zi')^-1 is I - c 11' on each item of m labels, with
+    d = 1 / (1 + m g) and c = g d. M = Zr'W Zr,
     K = (I + r M)^-1, and P = W - W Zr B Zr'W with B = r K + K 11'K / (1'M K 1).
     """
     numbers, which = crossed.numbers_of_labels
@@ -230,7 +232,7 @@ def fitted(crossed: Crossed, of_items: float, of_raters: float) -> Fit:
     )
     information[0, 1] = np.sum(left * (two @ left))
     information[1, 1] = np.sum(of_both * of_both.T)
-    # From P V P = P for V the sum of the three parts.
+    # From P V P = P, where V is the sum of the three parts.
     information[0, 2] = traces[0] - of_items * information[0, 0] - of_raters * information[0, 1]
     information[1, 2] = traces[1] - of_items * information[0, 1] - of_raters * information[1, 1]
     information[2, 2] = traces[2] - of_items * information[0, 2] - of_raters * information[1, 2]
@@ -244,7 +246,7 @@ def fitted(crossed: Crossed, of_items: float, of_raters: float) -> Fit:
 
 
 def _scored(crossed: Crossed) -> Components:
-    """By Fisher scoring, where a component that would fall below 0 stays there."""
+    """Maximize by Fisher scoring; a component that would fall below 0 is kept at 0."""
     fit = fitted(crossed, 1.0, 0.5)
     for _ in range(MAX_STEPS):
         found = _better(crossed, fit)
@@ -259,14 +261,14 @@ def _scored(crossed: Crossed) -> Components:
 
 
 def _inverse(information: FloatArray) -> FloatArray:
-    """Of components that may differ by many orders of magnitude."""
+    """Return the inverse, for components that may differ by many orders of magnitude."""
     unit = 1 / np.sqrt(np.diag(information))
     found: FloatArray = np.linalg.inv(information * np.outer(unit, unit)) * np.outer(unit, unit)
     return found
 
 
 def _better(crossed: Crossed, fit: Fit) -> Fit | None:
-    """A step of Fisher scoring, halved until it does not lower the likelihood; None where no step raises it."""
+    """Take a step of Fisher scoring, halved until it does not lower the likelihood; None where no step raises it."""
     is_free = (fit.components > 0) | (fit.score > 0)
     step = np.zeros(3)
     step[is_free] = _inverse(fit.information[np.ix_(is_free, is_free)]) @ fit.score[is_free]

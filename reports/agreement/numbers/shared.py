@@ -1,4 +1,4 @@
-"""The items that each pair of raters shares, a rater at a time."""
+"""The items that each pair of raters shares, one rater at a time."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,17 +8,17 @@ from numpy.typing import NDArray
 
 from reports.agreement.results import FloatArray, IntArray
 
-# Labels of the other raters that are looked at together.
+# Labels of the other raters that are processed together.
 BLOCK_LABELS = 1 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SharedLabels:
-    """Labels of one rater and of several others on the items that they share.
+    """Labels of one rater and several others on the items that they share.
 
-    rater_a: the one. rater_b: (Q,) the others, ascending, who share an item with it. first, second: (M,) positions of
-    labels of the one and of the others, on the same item; those of each other rater together, in the order of items.
-    starts: (Q,) where those of each begin.
+    rater_a: the one rater. rater_b: (Q,) the others, ascending, who share an item with rater_a. first, second: (M,)
+    positions of labels of rater_a and of the others, on the same item; grouped by other rater, in the order of items.
+    starts: (Q,) where each group begins.
     """
 
     rater_a: int
@@ -29,12 +29,12 @@ class SharedLabels:
 
     @property
     def n(self) -> NDArray[np.int64]:
-        """(Q,) how many items are shared."""
+        """(Q,) the number of shared items."""
         return np.diff(self.starts, append=len(self.first))
 
     @property
     def pairs(self) -> NDArray[np.int64]:
-        """(M,) which of the Q pairs each item is of."""
+        """(M,) which of the Q pairs each item belongs to."""
         return np.repeat(np.arange(len(self.starts)), self.n)
 
     def sums(self, of_items: FloatArray) -> FloatArray:
@@ -45,10 +45,10 @@ class SharedLabels:
 def shared_labels(
     items: IntArray, raters: IntArray, *, n_items: int, n_raters: int
 ) -> Iterator[SharedLabels]:
-    """All pairs of raters that share an item, each once, rater_a before rater_b.
+    """Yield all pairs of raters that share an item, each once, rater_a before rater_b.
 
-    items, raters: (L,) rows and columns of the labels, in any order, a cell at most once. The loop is over raters, and
-    each step over all labels of the raters after it: memory is that of the labels, however many pairs there are.
+    items, raters: (L,) rows and columns of the labels, in any order, each cell at most once. The loop is over raters,
+    and each step is over all labels of later raters: memory is that of the labels, regardless of the number of pairs.
     """
     order = np.lexsort((items, raters))
     bounds = np.searchsorted(raters[order], np.arange(n_raters + 1))
@@ -66,7 +66,7 @@ def shared_labels(
 
 
 def _blocks(bounds: IntArray, first: int, n_raters: int) -> Iterator[tuple[int, int]]:
-    """Bounds of labels of whole raters, about BLOCK_LABELS at a time."""
+    """Yield bounds of the labels of whole raters, about BLOCK_LABELS at a time."""
     while first < n_raters:
         last = int(np.searchsorted(bounds, bounds[first] + BLOCK_LABELS, side="right")) - 1
         last = min(max(last, first + 1), n_raters)

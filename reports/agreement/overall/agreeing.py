@@ -1,4 +1,4 @@
-"""Shares of agreement beside the item mean: all raters alike, and two other ways to average over items."""
+"""Shares of agreement other than the item mean: unanimous items, and two other averages over items."""
 
 from collections.abc import Callable
 from functools import partial
@@ -12,7 +12,7 @@ from reports.agreement.results import FloatArray
 from reports.agreement.sample import Scale
 from reports.agreement.statistic import Statistic
 
-# (U,) how much an item counts in a mean over items.
+# (U,) the weight of an item in a mean over items.
 Counting = Callable[[ItemPatterns], FloatArray]
 
 
@@ -39,7 +39,7 @@ Share = Callable[[ItemPatterns, Scale], FloatArray]
 def mean_share(
     patterns: ItemPatterns, scale: Scale, weights: FloatArray, *, share: Share, counting: Counting
 ) -> FloatArray:
-    """(B,) the mean of an item's share over items with two labels or more, each counting as much as said."""
+    """(B,) the weighted mean of an item's share over items with two or more labels."""
     counts = counting(patterns)
     with np.errstate(invalid="ignore"):
         return np.einsum("bu,u->b", weights, counts * share(patterns, scale)) / np.einsum(
@@ -50,7 +50,7 @@ def mean_share(
 def item_mean_share(
     patterns: ItemPatterns, scale: Scale, value: float, *, share: Share, counting: Counting
 ) -> FloatArray:
-    """(U,) the linearised ratio of two means; NaN for items with one label."""
+    """(U,) the linearized ratio of two means; NaN for items with one label."""
     counts, is_pairable = counting(patterns), patterns.n_labels >= 2
     mean = (counts * patterns.n_items).sum() / patterns.n_items[is_pairable].sum()
     return np.where(is_pairable, value + counts * (share(patterns, scale) - value) / mean, np.nan)

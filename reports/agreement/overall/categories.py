@@ -17,10 +17,10 @@ TWO = Scale(2)
 
 
 def by_category(sample: Sample, scale: Scale, *, confidence: float = 0.95) -> dict[str, Estimates]:
-    """(K,) estimates of each category, by the name of the statistic; n are its labels on items with two or more.
+    """(K,) estimates for each category, by the name of the statistic; n: its labels on items with two or more.
 
     Undefined for all: `no_items`, `no_overlap`; for a category that nobody used on those items: `category_unused`; for
-    kappa and alpha of the only one in use: `no_variation`.
+    kappa and alpha of the only category in use: `no_variation`.
     """
     return {
         each.name: category_estimates(each, sample, scale, confidence=confidence) for each in OF_CATEGORIES
@@ -30,7 +30,7 @@ def by_category(sample: Sample, scale: Scale, *, confidence: float = 0.95) -> di
 def category_estimates(
     statistic: Statistic, sample: Sample, scale: Scale, *, confidence: float = 0.95
 ) -> Estimates:
-    """(K,) one statistic of each category, with intervals over items from its linearised values."""
+    """(K,) one statistic for each category, with intervals over items from its linearized values."""
     n_categories = sample.ratings.n_categories
     n = _label_counts(sample)
     rows = [
@@ -81,7 +81,7 @@ def _why_undefined(sample: Sample, is_used: bool) -> Reason:
 
 
 def against_the_rest(patterns: ItemPatterns, category: int) -> ItemPatterns:
-    """The same kinds of items with two categories: this one and all others."""
+    """Return the same kinds of items with two categories: this one and all others."""
     chosen = patterns.counts[:, category].astype(np.int64)
     return ItemPatterns(
         np.stack((chosen, patterns.n_labels - chosen), axis=1).astype(np.uint32), patterns.n_items
@@ -89,9 +89,9 @@ def against_the_rest(patterns: ItemPatterns, category: int) -> ItemPatterns:
 
 
 def specific_agreement(patterns: ItemPatterns, scale: Scale, weights: FloatArray) -> FloatArray:
-    """(B,) of the first of two categories, sum_i r_i1 (r_i1 - 1) / sum_i r_i1 (r_i - 1); NaN if nobody used it.
+    """(B,) for the first of two categories, sum_i r_i1 (r_i1 - 1) / sum_i r_i1 (r_i - 1); NaN if nobody used it.
 
-    How likely another label of an item is to be in the category that one of its labels is in.
+    The probability that another label of an item is in the category, given that one of its labels is.
     Sources: Dice 1945; Spitzer & Fleiss 1974; Cicchetti & Feinstein 1990.
     """
     agreeing, all_pairs = _pairs(patterns)
@@ -101,7 +101,7 @@ def specific_agreement(patterns: ItemPatterns, scale: Scale, weights: FloatArray
 
 
 def item_specific_agreement(patterns: ItemPatterns, scale: Scale, value: float) -> FloatArray:
-    """(U,) the linearised ratio of its two sums; NaN for items with one label."""
+    """(U,) the linearized ratio of its two sums; NaN for items with one label."""
     agreeing, all_pairs = _pairs(patterns)
     is_pairable = patterns.n_labels >= 2
     mean = (all_pairs * patterns.n_items).sum() / patterns.n_items[is_pairable].sum()
@@ -111,11 +111,11 @@ def item_specific_agreement(patterns: ItemPatterns, scale: Scale, value: float) 
 def specific_interval(
     value: float, item_values: FloatArray, patterns: ItemPatterns, confidence: float
 ) -> Interval:
-    """The interval of specific agreement S, by way of J = S / (2 - S), of which Wilson's interval is taken.
+    """The interval of specific agreement S, from Wilson's interval for J = S / (2 - S).
 
-    Of two raters, J is the share of items in the category for both among those in it for either: a share of items, as
-    S is not. Of more, it counts as many independent items as have its error (`share_interval`). Fewer than two items
-    with a label in the category: no interval (`n<2`).
+    For two raters, J is the share of items in the category for both among those in it for either: a share of items,
+    which S is not. For more raters, the interval uses the number of independent items that would give the error of J
+    (`share_interval`). Fewer than two items with a label in the category: no interval (`n<2`).
     """
     found = linearised_interval(value, item_values, patterns, confidence)
     n_using = int(patterns.n_items[(patterns.counts[:, 0] > 0) & (patterns.n_labels >= 2)].sum())
@@ -138,13 +138,13 @@ def specific_interval(
 
 
 def _pairs(patterns: ItemPatterns) -> tuple[FloatArray, FloatArray]:
-    """(U,) ordered pairs of labels whose first is in the category: with the second in it too, and all."""
+    """(U,) ordered pairs of labels whose first is in the category: those whose second is too, and all."""
     chosen = patterns.counts[:, 0].astype(np.float64)
     return chosen * (chosen - 1), chosen * (patterns.n_labels - 1)
 
 
 def _of_each(patterns: ItemPatterns, scale: Scale, weights: FloatArray, *, of_one: Statistic) -> FloatArray:
-    """(B, K) the statistic of each category against the rest."""
+    """(B, K) the statistic for each category against the rest."""
     each = [against_the_rest(patterns, category) for category in range(patterns.n_categories)]
     return np.stack([of_one.values(two, TWO, weights) for two in each], axis=1)
 

@@ -1,4 +1,4 @@
-"""Percent agreement of all raters, and the coefficients that correct it for chance: Fleiss, Brennan-Prediger, Gwet."""
+"""Percent agreement of all raters, and chance-corrected coefficients: Fleiss, Brennan-Prediger, Gwet."""
 
 from dataclasses import replace
 from functools import partial
@@ -34,7 +34,7 @@ def item_agreement(patterns: ItemPatterns, scale: Scale) -> FloatArray:
 
 
 def observed_agreement(patterns: ItemPatterns, scale: Scale, weights: FloatArray) -> FloatArray:
-    """(B,) the mean over items with two labels or more of their agreement; NaN where there is none."""
+    """(B,) the mean agreement of items with two or more labels; NaN where there are none."""
     is_pairable = patterns.n_labels >= 2
     n_pairable = np.einsum("bu,u->b", weights, is_pairable.astype(np.float64))
     with np.errstate(invalid="ignore"):
@@ -42,13 +42,13 @@ def observed_agreement(patterns: ItemPatterns, scale: Scale, weights: FloatArray
 
 
 def item_observed(patterns: ItemPatterns, scale: Scale, value: float) -> FloatArray:
-    """(U,) pa + (n / n2) (pa_i - pa), the linearised observed agreement; pa for items with one label."""
+    """(U,) pa + (n / n2) (pa_i - pa), the linearized observed agreement; pa for items with one label."""
     beyond = pairable_ratio(patterns) * (item_agreement(patterns, scale) - value)
     return value + np.where(patterns.n_labels >= 2, beyond, 0)
 
 
 def pairable_ratio(patterns: ItemPatterns) -> float:
-    """n / n2, all items over those with two labels or more."""
+    """n / n2, all items over those with two or more labels."""
     return float(patterns.n_items.sum() / patterns.n_items[patterns.n_labels >= 2].sum())
 
 
@@ -67,9 +67,9 @@ def item_chance_corrected(
 ) -> FloatArray:
     """(U,) kappa_i = kappa + {[r_i >= 2] (n / n2) (pa_i - pa) - 2 (1 - kappa) (pe_i - pe)} / (1 - pe).
 
-    pe_i is the mean over the item's labels of the chance agreement of their category. An item with one label says
-    nothing of pa. Gwet 2014 counts it there as one without agreement, which makes the error larger than it is; if every
-    item has two labels, both are the same.
+    pe_i is the mean over the item's labels of the chance agreement of their category. An item with one label carries no
+    information on pa. Gwet 2014 counts it there as one without agreement, which overestimates the error; if every item
+    has two labels, both are the same.
     Sources: the derivative of kappa by the number of items of a kind (Efron 1982); Gwet 2014, Handbook of Inter-Rater
     Reliability, 4th ed., chapter 5.
     """
@@ -83,7 +83,7 @@ def item_chance_corrected(
 
 
 def weights_of(scale: Scale) -> str:
-    """What tells the versions of a coefficient apart: its weights."""
+    """Return the weights, which distinguish the versions of a coefficient."""
     return str(scale.weights)
 
 
@@ -106,7 +106,7 @@ def _statistic(name: str, weighted_name: str, model: ChanceModel) -> Statistic:
 def observed_interval(
     value: float, item_values: FloatArray, patterns: ItemPatterns, confidence: float
 ) -> Interval:
-    """The linearised error, and the interval of the share of agreement among items with two labels or more.
+    """The linearized error, and the interval of the share of agreement among items with two or more labels.
 
     item_values: of `item_observed`.
     """
@@ -117,9 +117,9 @@ def observed_interval(
 
 
 def full_interval(patterns: ItemPatterns, scale: Scale, confidence: float) -> Interval:
-    """Of Brennan and Prediger's kappa where all labels agree: Wilson's of percent agreement, transformed.
+    """The interval of Brennan and Prediger's kappa where all labels agree: Wilson's for percent agreement, transformed.
 
-    n: items with two labels or more, however many labels they have.
+    n: items with two or more labels, regardless of how many.
     """
     n = np.array([patterns.n_items[patterns.n_labels >= 2].sum()], dtype=np.float64)
     expected = float(scale.weighting.similarity.mean())

@@ -1,4 +1,4 @@
-"""Cochran's Q: whether raters choose the first of two categories equally often."""
+"""Cochran's Q: the test whether raters choose the first of two categories equally often."""
 
 import numpy as np
 from scipy.special import chdtrc
@@ -16,8 +16,8 @@ def cochran_q(sample: Sample) -> SignificanceTests:
     Q = (m - 1) (m sum_g G_g^2 - (sum_g G_g)^2) / (m sum_i L_i - sum_i L_i^2), with m raters, G_g how often rater g
     chooses the category and L_i how many choose it on item i; chi-squared with m - 1 degrees of freedom. Q is 0 and
     p is 1 where the raters agree on every item. For two raters it is McNemar's test without correction.
-    Undefined: other than two declared categories (`not_two_categories`); no items (`no_items`); none with two labels
-    (`no_overlap`) or all raters' (`no_complete_items`).
+    Undefined: not exactly two declared categories (`not_two_categories`); no items (`no_items`); none with two labels
+    (`no_overlap`) or with labels of all raters (`no_complete_items`).
     """
     if reason := _why_undefined(sample):
         return _one(np.nan, np.nan, np.nan, reason)

@@ -35,18 +35,18 @@ COEFFICIENTS: tuple[Statistic, ...] = (
     PERCENT_AGREEMENT_BY_LABELS,
     PERCENT_AGREEMENT_BY_PAIRS,
 )
-# With weights that are not those of a level alpha is another coefficient, so that it stands beside the unweighted one.
+# With weights that are not those of a level, alpha is a different coefficient, listed next to the unweighted one.
 WEIGHTED = (*(each for each in COEFFICIENTS if each.weighted_name), WEIGHTED_ALPHA)
 OF_RANKS = (KENDALL_W, KENDALL_W_UNCORRECTED)
 
 
 def unweighted_statistics(scale: Scale) -> tuple[Statistic, ...]:
-    """Kendall's W is among them unless the level is nominal, where items have no ranks."""
+    """Return the unweighted statistics, with Kendall's W unless the level is nominal, where items have no ranks."""
     return COEFFICIENTS if scale.level is Level.NOMINAL else (*COEFFICIENTS, *OF_RANKS)
 
 
 def overall(sample: Sample, scale: Scale, *, confidence: float = 0.95) -> dict[str, Coefficient]:
-    """Every coefficient of all raters, by name: without weights, and then with those of the scale if it has any."""
+    """Every coefficient of all raters, by name: unweighted, then with the weights of the scale if it has any."""
     unweighted = replace(scale, weights=Weights.UNWEIGHTED, custom=None)
     found = {
         each.name: estimate(each, sample, unweighted, confidence=confidence)

@@ -1,4 +1,4 @@
-"""Which categories are given to the same items: how often, and on how many."""
+"""Pairs of categories given to the same items: how often, and on how many items."""
 
 from dataclasses import dataclass
 
@@ -15,9 +15,9 @@ BLOCK_CELLS = 1 << 22
 class Confusions:
     """Pairs of labels of one item, by their categories.
 
-    n_pairs: (K, K) int64, symmetric; off the diagonal unordered pairs of labels that differ so, on it pairs that agree.
-    n_items: (K, K) int64, symmetric; items on which both categories were used; on the diagonal those with two labels
-    or more of the category.
+    n_pairs: (K, K) int64, symmetric; off the diagonal, unordered pairs of labels with these two categories; on it,
+    pairs that agree. n_items: (K, K) int64, symmetric; items on which both categories were used; on the diagonal,
+    those with two or more labels of the category.
     """
 
     n_pairs: NDArray[np.int64]
@@ -32,7 +32,7 @@ def confusions(patterns: ItemPatterns) -> Confusions:
         counts = patterns.counts[start : start + step].astype(np.int64)
         n = patterns.n_items[start : start + step]
         is_used = (counts > 0).astype(np.int64)
-        # Of integers, so that no library of matrices and none of its threads has a part in it.
+        # Integer arithmetic avoids BLAS and its threads.
         n_pairs += (counts * n[:, None]).T @ counts
         n_items += (is_used * n[:, None]).T @ is_used
         places = np.arange(k)
@@ -43,7 +43,7 @@ def confusions(patterns: ItemPatterns) -> Confusions:
 
 
 def labels_by_category(ratings: Ratings) -> NDArray[np.int64]:
-    """(R, K) how many labels each rater put in each category."""
+    """(R, K) the number of labels that each rater put in each category."""
     k, layout = ratings.n_categories, ratings.layout
     found = np.zeros(ratings.n_raters * k, dtype=np.int64)
     for keys in ratings.packed_blocks():

@@ -1,4 +1,4 @@
-"""Conger's kappa: agreement of all raters, each with chance margins of their own."""
+"""Conger's kappa: agreement of all raters, with chance agreement from each rater's own margins."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from reports.agreement.statistic import Statistic
 
 
 def conger_kappa(profiles: ItemProfiles, scale: Scale, weights: FloatArray) -> FloatArray:
-    """(B,) (pa - pe) / (1 - pe), pa the item-mean agreement, pe that of two different raters by their margins.
+    """(B,) (pa - pe) / (1 - pe), pa the item-mean agreement, pe that expected of two different raters by their margins.
 
     pe is the mean over ordered pairs of raters g, h of sum_kl w_kl p_gk p_hl, where p_gk is the share of category k
     among all items that g labeled, w the similarity of the scale's weights. Raters without a label are left out.
@@ -32,7 +32,7 @@ def _expected_cost(counts: FloatArray, scale: Scale) -> FloatArray:
     """(B,) 1 - pe from the counts of each rater, (B, R, K)."""
     weighting = scale.weighting
     shares, n_raters = _shares(counts)
-    # In ascending order, so that the order of the raters changes no bit.
+    # Summed in ascending order, so that the order of the raters changes no bit.
     sums = np.sort(shares, axis=1).sum(axis=1)
     of_all = np.einsum("bk,bk->b", np.einsum("bl,kl->bk", sums, weighting.costs), sums)
     of_each = np.einsum("brk,brk->br", np.einsum("brl,kl->brk", shares, weighting.costs), shares)
@@ -53,8 +53,8 @@ def item_conger(profiles: ItemProfiles, scale: Scale, value: float) -> FloatArra
 
     pe_i - pe = sum over the item's labels, g's in category k, of (n / n_g) (u_gk - sum_l p_gl u_gl) / (R (R - 1)),
     u_gk = sum_l w_kl sum_{h != g} p_hl.
-    Source: the variance of Gwet 2014, Handbook of Inter-Rater Reliability, 4th ed., chapter 5, in closed form, but for
-    items with one label; see `item_chance_corrected`.
+    Source: the variance of Gwet 2014, Handbook of Inter-Rater Reliability, 4th ed., chapter 5, in closed form, except
+    for items with one label; see `item_chance_corrected`.
     """
     counts = profiles.rater_counts(profiles.n_items[None, :].astype(np.float64))
     room = float(_expected_cost(counts, scale)[0])
@@ -65,7 +65,7 @@ def item_conger(profiles: ItemProfiles, scale: Scale, value: float) -> FloatArra
 
 
 def _label_changes(counts: FloatArray, scale: Scale, n_items: int) -> FloatArray:
-    """(R, K) what a rater's label of a category adds to pe_i - pe."""
+    """(R, K) the contribution of a rater's label of a category to pe_i - pe."""
     weighting = scale.weighting
     shares, n_raters = (found[0] for found in _shares(counts))
     others = shares.sum(axis=0) - shares

@@ -1,4 +1,4 @@
-"""Whether Fleiss' kappa is 0: the test with the standard error under no agreement, which serves no interval."""
+"""Test of Fleiss' kappa = 0, with the standard error under the null hypothesis, which is not valid for intervals."""
 
 import numpy as np
 from scipy.special import ndtr
@@ -33,9 +33,9 @@ def fleiss_zero(sample: Sample) -> SignificanceTests:
 
 
 def fleiss_zero_by_category(sample: Sample) -> SignificanceTests:
-    """(K,) the same for each category against the rest, se0^2 = 2 / (n m (m - 1)).
+    """(K,) the same test for each category against the rest, se0^2 = 2 / (n m (m - 1)).
 
-    Also undefined for a category that nobody used (`category_unused`) or everybody (`no_variation`).
+    Also undefined for a category that nobody used (`category_unused`) or that was always used (`no_variation`).
     """
     n_categories = sample.ratings.n_categories
     try:
@@ -52,7 +52,7 @@ def fleiss_zero_by_category(sample: Sample) -> SignificanceTests:
 
 
 def _checked(sample: Sample) -> tuple[FloatArray, int, int, FloatArray]:
-    """p (K,), m, n, and for each category the share of pairs of labels of an item with one in it and one not."""
+    """p (K,), m, n, and for each category the share of an item's pairs of labels with only one of the two in it."""
     if not sample.size.n_items:
         raise Undefined(Reason.NO_ITEMS)
     if not sample.pairable_size.n_items:

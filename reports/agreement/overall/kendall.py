@@ -1,4 +1,4 @@
-"""Kendall's W: how alike complete rankings of the items are."""
+"""Kendall's W: the concordance of complete rankings of the items."""
 
 from functools import partial
 
@@ -28,7 +28,7 @@ def kendall_w(profiles: ItemProfiles, scale: Scale, weights: FloatArray) -> Floa
     Each of m raters ranks n items by their categories in the order of the declared values; tied items share the mean
     of their ranks. W = 12 S / (m^2 (n^3 - n) - m sum_j T_j), S the sum of squared deviations of the items' sums of
     ranks from their mean, T_j the sum of t^3 - t over the groups of t tied items of rater j.
-    NaN if no rater tells two items apart, or there are fewer than two items.
+    NaN if no rater distinguishes any two items, or there are fewer than two items.
     Source: Kendall & Babington Smith 1939.
     """
     counts = _in_order(profiles, scale, weights)
@@ -40,7 +40,7 @@ def uncorrected_kendall_w(profiles: ItemProfiles, scale: Scale, weights: FloatAr
     """(B,) W without the correction for ties, T_j = 0: it cannot reach 1 where raters tie items. NaN where W is."""
     counts = _in_order(profiles, scale, weights)
     found = _concordance(profiles, scale, weights, counts, np.zeros(len(weights)))
-    # A rater who tells items apart does not have all of them in one category.
+    # A rater who distinguishes items does not put all of them in one category.
     is_varied = (counts.max(axis=2) < counts.sum(axis=2)).any(axis=1)
     return np.where(is_varied, found, np.nan)
 
@@ -57,7 +57,7 @@ def _concordance(
 
 
 def _in_order(profiles: ItemProfiles, scale: Scale, weights: FloatArray) -> FloatArray:
-    """(B, R, K) how many items each rater put in each category, along the scale."""
+    """(B, R, K) the number of items that each rater put in each category, along the scale."""
     return profiles.rater_counts(weights)[:, :, _order(scale)]
 
 
@@ -66,7 +66,7 @@ def _order(scale: Scale) -> NDArray[np.int64]:
 
 
 def _rank_deviations(profiles: ItemProfiles, scale: Scale, counts: FloatArray) -> FloatArray:
-    """(B, U) an item's sum of ranks less the mean of these sums."""
+    """(B, U) an item's sum of ranks minus the mean of these sums."""
     middles = np.cumsum(counts, axis=2) - (counts + counts.sum(axis=2, keepdims=True)) / 2
     by_category = np.empty_like(middles)
     by_category[:, :, _order(scale)] = middles
@@ -83,7 +83,7 @@ def complete_profiles(sample: Sample) -> ItemProfiles:
 
 
 def complete_size(sample: Sample) -> Size:
-    """Only the items that all raters labeled."""
+    """The size of the sample limited to items that all raters labeled."""
     try:
         n = int(sample.profiles.complete.n_items.sum())
     except Undefined:
@@ -93,10 +93,10 @@ def complete_size(sample: Sample) -> Size:
 
 
 def kendall_w_zero(sample: Sample, scale: Scale) -> SignificanceTests:
-    """(1,) the test that the rankings have nothing in common: chi-squared = m (n - 1) W with n - 1 degrees of freedom.
+    """(1,) the test that the rankings are unrelated: chi-squared = m (n - 1) W with n - 1 degrees of freedom.
 
-    It is Friedman's. Undefined as W is; also where there is no item (`no_items`) or none with two labels
-    (`no_overlap`) or all raters (`no_complete_items`).
+    This is Friedman's test. Undefined where W is; also where there is no item (`no_items`), none with two labels
+    (`no_overlap`), or none labeled by all raters (`no_complete_items`).
     Source: Kendall & Babington Smith 1939.
     """
     method = "chi-squared, ties corrected"
@@ -129,11 +129,11 @@ def _checked(sample: Sample, scale: Scale) -> tuple[float, int, int]:
 
 
 def item_kendall(profiles: ItemProfiles, scale: Scale, value: float) -> FloatArray:
-    """(U,) W linearised: the change of W when an item of this kind counts a little more.
+    """(U,) linearized W: the change of W when the weight of an item of this kind increases slightly.
 
-    With F_j the shares of rater j's categories, W is V / M but for terms of 1 / n: V the variance of the items' sums D
-    of mid-shares, M = m (m - sum_j sum_k F_jk^3) / 12. An item moves V by its own (D - mean)^2, and by moving the
-    mid-shares of all items above it; M by the shares of its categories.
+    With F_j the shares of rater j's categories, W is V / M up to terms of order 1 / n: V the variance of the items'
+    sums D of mid-shares, M = m (m - sum_j sum_k F_jk^3) / 12. An item changes V by its own (D - mean)^2, and by
+    shifting the mid-shares of all items above it; it changes M by the shares of its categories.
     """
     m = profiles.n_raters
     counts = _in_order(profiles, scale, profiles.n_items[None, :].astype(np.float64))
@@ -145,7 +145,7 @@ def item_kendall(profiles: ItemProfiles, scale: Scale, value: float) -> FloatArr
 
 
 def item_uncorrected_kendall(profiles: ItemProfiles, scale: Scale, value: float) -> FloatArray:
-    """(U,) W without the correction linearised: M = m^2 / 12 stays as it is."""
+    """(U,) linearized W without the correction for ties: M = m^2 / 12 is constant."""
     weights = profiles.n_items[None, :].astype(np.float64)
     n = float(weights.sum())
     deviations = _rank_deviations(profiles, scale, _in_order(profiles, scale, weights))[0] / n
@@ -155,7 +155,7 @@ def item_uncorrected_kendall(profiles: ItemProfiles, scale: Scale, value: float)
 
 
 def _moved(profiles: ItemProfiles, scale: Scale, deviations: FloatArray) -> FloatArray:
-    """(U,) what an item adds to the covariance of D with the mid-shares of the other items."""
+    """(U,) an item's contribution to the covariance of D with the mid-shares of the other items."""
     order = _order(scale)
     # (R, K): the sum of the deviations of a rater's items in each category, along the scale.
     sums = profiles.rater_counts((profiles.n_items * deviations)[None, :])[0][:, order]

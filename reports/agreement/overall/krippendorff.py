@@ -17,10 +17,10 @@ from reports.agreement.weights import Level, category_values, distances
 
 
 def krippendorff_alpha(patterns: ItemPatterns, scale: Scale, weights: FloatArray) -> FloatArray:
-    """(B,) Krippendorff's alpha with the difference of the scale's level.
+    """(B,) Krippendorff's alpha with the difference function of the scale's level.
 
-    Over items with two labels or more: alpha = 1 - (N - 1) sum o_ck d_ck / sum n_c n_k d_ck, where o are
-    coincidences (each pair of labels of an item counts 1 / (r_i - 1)), n_c their sums and N the number of labels.
+    Over items with two or more labels: alpha = 1 - (N - 1) sum o_ck d_ck / sum n_c n_k d_ck, where o are
+    coincidences (each pair of labels of an item counts 1 / (r_i - 1)), n_c their sums, and N the number of labels.
     NaN if the expected difference is 0.
     Source: Krippendorff 2011, Computing Krippendorff's alpha-reliability.
     """
@@ -31,7 +31,7 @@ def krippendorff_alpha(patterns: ItemPatterns, scale: Scale, weights: FloatArray
 
 
 def weighted_alpha(patterns: ItemPatterns, scale: Scale, weights: FloatArray) -> FloatArray:
-    """(B,) alpha with the costs of the scale's weights as its difference.
+    """(B,) alpha with the costs of the scale's weights as the difference function.
 
     Source: Gwet 2014, Handbook of Inter-Rater Reliability, 4th ed.
     """
@@ -39,7 +39,7 @@ def weighted_alpha(patterns: ItemPatterns, scale: Scale, weights: FloatArray) ->
 
 
 def _fixed_alpha(patterns: ItemPatterns, weights: FloatArray, d: FloatArray) -> FloatArray:
-    """(B,) for a difference that does not depend on the labels."""
+    """(B,) alpha for a difference function that does not depend on the labels."""
     n_c = _label_counts(patterns, weights)
     observed = np.einsum("bu,u->b", weights, item_difference(patterns, d))
     expected = np.einsum("bc,bc->b", np.einsum("bk,ck->bc", n_c, d), n_c)
@@ -47,10 +47,10 @@ def _fixed_alpha(patterns: ItemPatterns, weights: FloatArray, d: FloatArray) -> 
 
 
 def _ordinal_alpha(patterns: ItemPatterns, scale: Scale, weights: FloatArray) -> FloatArray:
-    """(B,) for the difference of mid-ranks m_c, of which each sample has its own.
+    """(B,) alpha for differences of mid-ranks m_c, which are specific to each sample.
 
-    sum_ck x_c x_k (m_c - m_k)^2 = 2 (sum_c x_c sum_c x_c m_c^2 - (sum_c x_c m_c)^2), for the labels x of an item and
-    for those of all items alike: no (K, K) differences, and no loop over samples.
+    sum_ck x_c x_k (m_c - m_k)^2 = 2 (sum_c x_c sum_c x_c m_c^2 - (sum_c x_c m_c)^2), both for the labels x of an item
+    and for those of all items: no (K, K) differences, and no loop over samples.
     """
     n_c = _label_counts(patterns, weights)
     total = n_c.sum(axis=1)
@@ -58,7 +58,7 @@ def _ordinal_alpha(patterns: ItemPatterns, scale: Scale, weights: FloatArray) ->
     r = patterns.n_labels
     per_pair = np.where(r >= 2, 1 / np.maximum(r - 1, 1), 0)
     counts = patterns.counts.astype(np.float64)
-    # Ranks are halves of whole numbers, so that these products are exact in any order.
+    # Ranks are multiples of 1/2, so these products are exact in any order.
     item_ranks = ranks @ counts.T
     spread = (ranks**2) @ counts.T * r - item_ranks**2
     observed = 2 * np.einsum("bu,bu,u->b", weights, spread, per_pair)
@@ -67,11 +67,11 @@ def _ordinal_alpha(patterns: ItemPatterns, scale: Scale, weights: FloatArray) ->
 
 
 def _middle_ranks(scale: Scale, n_c: FloatArray) -> FloatArray:
-    """(B, K) how many labels come before the middle of each category, from the middle of all labels."""
+    """(B, K) mid-ranks: the number of labels before the middle of each category, minus half of all labels."""
     order = np.argsort(category_values(scale.n_categories, scale.values), kind="stable")
     ranks = np.empty_like(n_c)
     ranks[:, order] = np.cumsum(n_c[:, order], axis=1) - n_c[:, order] / 2
-    # The differences do not depend on the origin; from the middle their squares stay small.
+    # Differences do not depend on the origin; relative to the middle, squares stay small.
     return ranks - np.floor(n_c.sum(axis=1, keepdims=True) / 2)
 
 
@@ -81,7 +81,7 @@ def _alpha(n_c: FloatArray, observed: FloatArray, expected: FloatArray) -> Float
 
 
 def _label_counts(patterns: ItemPatterns, weights: FloatArray) -> FloatArray:
-    """(B, K) labels of each category on items with two labels or more, n_c."""
+    """(B, K) the number n_c of labels of each category on items with two or more labels."""
     is_single = patterns.n_labels < 2
     return patterns.category_sums(np.where(is_single, 0, weights) if is_single.any() else weights)
 
@@ -96,9 +96,9 @@ def item_difference(patterns: ItemPatterns, d: FloatArray) -> FloatArray:
 
 
 def item_alpha(patterns: ItemPatterns, scale: Scale, value: float) -> FloatArray:
-    """(U,) the linearised 1 - N sum o d / sum n n d; NaN for items with one label.
+    """(U,) the linearized 1 - N sum o d / sum n n d; NaN for items with one label.
 
-    On the ordinal level an item changes alpha by its labels and by moving the ranks of all.
+    On the ordinal level, an item changes alpha by its labels and by shifting all ranks.
     Source: Gwet 2011, On the Krippendorff's alpha coefficient.
     """
     n_c = _label_counts(patterns, patterns.n_items[None, :].astype(np.float64))
@@ -112,7 +112,7 @@ def _rank_change(patterns: ItemPatterns, scale: Scale, n_c: FloatArray) -> RankC
     order = np.argsort(category_values(scale.n_categories, scale.values), kind="stable")
     ranks, r = _middle_ranks(scale, n_c)[0], patterns.n_labels
     per_pair = np.where(r >= 2, patterns.n_items / np.maximum(r - 1, 1), 0)
-    # sum_k o_ck (m_c - m_k): of an item, r_c (r m_c - sum_k r_k m_k) / (r - 1).
+    # sum_k o_ck (m_c - m_k): for an item, r_c (r m_c - sum_k r_k m_k) / (r - 1).
     factors = np.stack([per_pair * r, per_pair * patterns.item_sums(ranks)])
     by_label, by_rank = patterns.category_sums(factors)
     slopes = np.empty((2, scale.n_categories))
@@ -122,7 +122,7 @@ def _rank_change(patterns: ItemPatterns, scale: Scale, n_c: FloatArray) -> RankC
 
 
 def item_weighted_alpha(patterns: ItemPatterns, scale: Scale, value: float) -> FloatArray:
-    """(U,) the same for the costs of the scale's weights."""
+    """(U,) the same with the costs of the scale's weights."""
     return _linearised(patterns, value, scale.weighting.costs)
 
 

@@ -1,6 +1,6 @@
-"""Krippendorff's alpha from the labels themselves, for questions with more possible answers than a table holds.
+"""Krippendorff's alpha from the labels themselves, for questions with too many possible answers for a table.
 
-Numbers and sets of categories: what is compared are the distinct answers that were given, coded 0..S-1.
+For numbers and sets of categories: the distinct answers that were given, coded 0..S-1, are compared.
 """
 
 from collections.abc import Callable
@@ -15,24 +15,24 @@ from reports.agreement.overall.linearised_alpha import RankChange, linearised_al
 from reports.agreement.results import FloatArray, IntArray, Reason, Undefined
 from reports.agreement.sample import Scale
 
-# Differences that are worked on at a time, so that their intermediate values stay in cache.
+# Differences processed at a time, so that intermediate values stay in cache.
 BLOCK_CELLS = 1 << 18
-# Differences between distinct answers, or labels of one item, that are looked at: some minutes of work.
+# Limit on differences between distinct answers, or labels of one item: some minutes of work.
 MAX_DIFFERENCES = 1 << 34
 
-# Differences of distinct answers that are kept, for many samples at once.
+# Limit on differences of distinct answers that are stored, for many samples at once.
 MAX_TABLE = 1 << 22
 
-# (..., ) codes and (..., ) codes -> the differences of the answers they stand for; 0 where they are equal.
+# (..., ) codes and (..., ) codes -> the differences of the answers they represent; 0 where they are equal.
 Difference = Callable[[IntArray, IntArray], FloatArray]
 
 
 @dataclass(frozen=True, eq=False)
 class LabeledItems:
-    """The labels of items with two or more, as `Units` of a statistic: one kind for each such item.
+    """The labels of items with two or more labels, as `Units` of a statistic: one kind for each such item.
 
-    codes: (L,) int64, the answers, those of an item together. starts: (U,) where each item begins.
-    n_answers: S, how many distinct answers there are.
+    codes: (L,) int64, the answers, grouped by item. starts: (U,) where each item begins.
+    n_answers: S, the number of distinct answers.
     """
 
     codes: IntArray
@@ -45,7 +45,7 @@ class LabeledItems:
 
     @cached_property
     def n_labels(self) -> NDArray[np.int64]:
-        """(U,) labels on an item, two or more."""
+        """(U,) the number of labels of an item, two or more."""
         return np.diff(self.starts, append=len(self.codes))
 
     @cached_property
@@ -54,7 +54,7 @@ class LabeledItems:
         return np.repeat(np.arange(len(self.starts)), self.n_labels)
 
     def answer_counts(self, weights: FloatArray) -> FloatArray:
-        """(B, S) labels with each answer, n_c, if item u is there weights[b, u] times; weights: (B, U)."""
+        """(B, S) the number n_c of labels with each answer, if item u occurs weights[b, u] times; weights: (B, U)."""
         counts = np.zeros((len(weights), self.n_answers))
         order = np.argsort(self.codes, kind="stable")
         present, starts = np.unique(self.codes[order], return_index=True)
@@ -71,7 +71,7 @@ class LabeledItems:
 
 
 class AnswerDifferences(Protocol):
-    """A squared difference d of answers, as alpha needs it."""
+    """A squared difference d of answers, with the sums that alpha needs."""
 
     def within(self, items: LabeledItems) -> FloatArray:
         """(U,) the sum of d over the ordered pairs of labels of an item."""
@@ -88,12 +88,12 @@ class AnswerDifferences(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ByPairs:
-    """Any difference, by going through the pairs: of labels within an item, and of distinct answers."""
+    """Any difference, by looping over the pairs: of labels within an item, and of distinct answers."""
 
     difference: Difference
 
     def within(self, items: LabeledItems) -> FloatArray:
-        """Labels are compared with those 1, 2, … places after them in their item."""
+        """Compare labels with those 1, 2, … positions after them in their item."""
         total = np.zeros(len(items.starts))
         left = items.n_labels[items.owners] - (np.arange(len(items.codes)) - items.starts[items.owners])
         if int((left - 1).sum()) > MAX_DIFFERENCES:
@@ -131,7 +131,7 @@ def alpha_of_labels(
 ) -> FloatArray:
     """(B,) Krippendorff's alpha, 1 - (N - 1) sum o_ck d_ck / sum n_c n_k d_ck; NaN if the expected difference is 0.
 
-    weights: (B, U), how often each item is in each of B samples. The coincidences o are those of
+    weights: (B, U), how often each item occurs in each of B samples. The coincidences o are those of
     `krippendorff.krippendorff_alpha`.
     Source: Krippendorff 2011, Computing Krippendorff's alpha-reliability.
     """
@@ -139,7 +139,7 @@ def alpha_of_labels(
         return np.full(len(weights), np.nan)
     n_c = items.answer_counts(weights)
     observed = np.einsum("bu,u->b", weights, differences.within(items) / (items.n_labels - 1))
-    # Where one answer alone is left, rounding must not pass for a difference.
+    # Where only one answer is left, rounding must not pass for a difference.
     is_varied = (n_c > 0).sum(axis=1) >= 2
     expected = np.where(is_varied, differences.expected(n_c), 0)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -154,7 +154,7 @@ def item_alpha_of_labels(
     differences: AnswerDifferences,
     ranks: RankChange | None = None,
 ) -> FloatArray:
-    """(U,) the linearised alpha of each item (`linearised_alpha`)."""
+    """(U,) the linearized alpha of each item (`linearised_alpha`)."""
     used = items.n_items.astype(np.float64)
     return linearised_alpha(
         value,

@@ -12,11 +12,11 @@ from reports.agreement.results import FloatArray, IntArray, Reason, Undefined
 from reports.agreement.sample import Sample, Scale
 from reports.agreement.statistic import Statistic
 
-# Labels to compare with those of other raters, or cells of the tables of all pairs: some seconds of work.
+# Limit on labels to compare with other raters', or cells of the tables of all pairs: some seconds of work.
 MOST_COMPARISONS = 1 << 28
-# Comparisons at a time, so that their intermediate values stay in cache.
+# Comparisons processed at a time, so that intermediate values stay in cache.
 BLOCK_CELLS = 1 << 18
-# Kappas of pairs that are kept at a time, to be summed.
+# Kappas of pairs kept at a time for summation.
 MOST_KAPPAS = 1 << 22
 
 
@@ -34,14 +34,14 @@ def light_kappa(profiles: ItemProfiles, scale: Scale, weights: FloatArray) -> Fl
 
 
 def defined_pairs(profiles: ItemProfiles, scale: Scale) -> str:
-    """How many of all pairs of raters have a kappa."""
+    """Return how many of all pairs of raters have a kappa, in words."""
     kappas = _kappas(profiles, scale, profiles.n_items[None, :].astype(np.float64))
     n_pairs = profiles.n_raters * (profiles.n_raters - 1) // 2
     return f"mean of {np.count_nonzero(~np.isnan(kappas))} of {n_pairs} pairs"
 
 
 def _kappas(profiles: ItemProfiles, scale: Scale, weights: FloatArray) -> FloatArray:
-    """(B, P) kappa of every pair of raters that share an item; NaN where it is undefined."""
+    """(B, P) kappa of every pair of raters who share an item; NaN where it is undefined."""
     found = [np.empty((len(weights), 0))]
     for rater in range(profiles.n_raters - 1):
         _, observed, expected = _costs(_tables(profiles, rater, weights), scale)
@@ -51,16 +51,16 @@ def _kappas(profiles: ItemProfiles, scale: Scale, weights: FloatArray) -> FloatA
 
 
 def _mean(kappas: FloatArray) -> float:
-    """Of those that are defined; exact, so that the order of the raters cannot show."""
+    """The mean of the defined kappas; exact, so that the order of the raters does not matter."""
     defined = kappas[~np.isnan(kappas)]
     return math.fsum(defined) / len(defined) if len(defined) else math.nan
 
 
 def item_light(profiles: ItemProfiles, scale: Scale, value: float) -> FloatArray:
-    """(U,) the mean over defined pairs of their linearised kappa on this kind of item; NaN for items with one label.
+    """(U,) the mean over defined pairs of linearized kappa on this kind of item; NaN for items with one label.
 
-    A pair g, h with n_gh items adds (n / n_gh) (Do / De (vbar_k. + vbar_.l - De) - v_kl) / De on the items that both
-    labeled, k and l their labels, v the costs: what Fleiss, Cohen & Everitt 1969 take the variance of.
+    A pair g, h with n_gh items contributes (n / n_gh) (Do / De (vbar_k. + vbar_.l - De) - v_kl) / De on the items that
+    both labeled, k and l their labels, v the costs: the quantity whose variance Fleiss, Cohen & Everitt 1969 use.
     """
     weights = profiles.n_items[None, :].astype(np.float64)
     n_pairable = int(profiles.n_items[profiles.n_labels >= 2].sum())
@@ -69,7 +69,7 @@ def item_light(profiles: ItemProfiles, scale: Scale, value: float) -> FloatArray
     for rater in range(profiles.n_raters - 1):
         changes, is_defined = _pair_changes(_tables(profiles, rater, weights), scale)
         n_defined += int(is_defined.sum())
-        # A place of its own, worth nothing, for items that the other rater did not label.
+        # A separate position with value 0 for items that the other rater did not label.
         places = np.concatenate((changes, np.zeros_like(changes[:, :, :1])), axis=2).ravel()
         for rows, cells in _comparisons(profiles, rater):
             total[rows] += np.einsum("nh->n", places[cells])
@@ -77,7 +77,7 @@ def item_light(profiles: ItemProfiles, scale: Scale, value: float) -> FloatArray
 
 
 def _pair_changes(tables: FloatArray, scale: Scale) -> tuple[FloatArray, NDArray[np.bool_]]:
-    """(H, K, K) what an item in this cell adds to a pair's kappa, over n_gh; 0 and (H,) False if it is undefined."""
+    """(H, K, K) the contribution of an item in a cell to a pair's kappa, over n_gh; 0 and (H,) False if undefined."""
     costs = scale.weighting.costs
     n, observed, expected = (found[0, :, None, None] for found in _costs(tables, scale))
     by_row = np.einsum("hl,kl->hk", tables[0].sum(axis=1), costs)[:, :, None]
@@ -89,7 +89,7 @@ def _pair_changes(tables: FloatArray, scale: Scale) -> tuple[FloatArray, NDArray
 
 
 def _costs(tables: FloatArray, scale: Scale) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """(B, H) each: items of a pair, and the sums of costs observed and expected from the margins."""
+    """(B, H) each: items of a pair, and the sums of costs, observed and expected from the margins."""
     costs = scale.weighting.costs
     rows, columns = tables.sum(axis=3), tables.sum(axis=2)
     n = rows.sum(axis=2)
@@ -99,25 +99,25 @@ def _costs(tables: FloatArray, scale: Scale) -> tuple[FloatArray, FloatArray, Fl
 
 
 def _tables(profiles: ItemProfiles, rater: int, weights: FloatArray) -> FloatArray:
-    """(B, H, K, K) the tables of a rater, in the rows, with each of the H raters after it that share an item."""
+    """(B, H, K, K) the tables of a rater (rows) with each of the H later raters who share an item."""
     k, others = profiles.n_categories, _others(profiles, rater)
     tables = np.zeros((len(weights), len(others) * k * (k + 1)))
     for rows, cells in _comparisons(profiles, rater):
         for sample, row in enumerate(weights):
-            # Whole numbers, and so exact in any order of items.
+            # Integers, and so exact in any order of items.
             each = np.repeat(row[rows], len(others))
             tables[sample] += np.bincount(cells.ravel(), weights=each, minlength=tables.shape[1])
     return tables.reshape(len(weights), len(others), k, k + 1)[:, :, :, :k]
 
 
 def _others(profiles: ItemProfiles, rater: int) -> IntArray:
-    """(H,) the raters after this one that labeled an item of its."""
+    """(H,) the raters after this one who labeled any of the same items."""
     labeled = profiles.is_labeled[:, rater]
     return rater + 1 + np.flatnonzero(profiles.is_labeled[labeled, rater + 1 :].any(axis=0))
 
 
 def _comparisons(profiles: ItemProfiles, rater: int) -> Iterator[tuple[IntArray, IntArray]]:
-    """Blocks of the items that a rater labeled, with their cells in the tables with each rater after it.
+    """Yield blocks of the items that a rater labeled, with their cells in the tables with each later rater.
 
     rows: (n,); cells: (n, H), positions in (H, K, K + 1), the last column for items without the other's label.
     """
@@ -135,10 +135,10 @@ def _comparisons(profiles: ItemProfiles, rater: int) -> Iterator[tuple[IntArray,
 
 
 def comparable_profiles(sample: Sample) -> ItemProfiles:
-    """The profiles; raises Undefined (`too_large`) if all pairs of raters are more than some seconds of work."""
+    """Return the profiles; raises Undefined (`too_large`) if all pairs of raters take more than some seconds."""
     profiles = sample.profiles
     n_labels = profiles.is_labeled.sum(axis=0, dtype=np.int64)
-    # No rater meets more others than there are other labels on the items of this one.
+    # A rater shares items with no more raters than there are other labels on these items.
     met = np.einsum("ur,u->r", profiles.is_labeled, profiles.n_labels - 1)
     n_others = np.minimum(np.arange(profiles.n_raters - 1, -1, -1), met)
     n_cells = n_others * profiles.n_categories**2

@@ -1,4 +1,4 @@
-"""The standard error that statistics of all raters share: the variance over items of linearised values."""
+"""The standard error shared by statistics of all raters: the variance over items of linearized values."""
 
 import math
 from collections.abc import Callable
@@ -12,25 +12,24 @@ from reports.agreement.intervals.wilson import wilson_limits
 from reports.agreement.results import FloatArray, Interval, Reason
 
 METHOD, WILSON = "t over items", "Wilson"
-# A mean square below this share of the squared value is rounding, not variation.
+# A mean square below this share of the squared value is rounding error.
 ROUNDING = 1e-24
 
-# (value, its linearised value on each kind of item, the kinds of items, confidence)
+# (value, its linearized value on each kind of item, the kinds of items, confidence)
 LinearisedInterval = Callable[[float, FloatArray, Any, float], Interval]
 
 
 def linearised_interval(
     value: float, item_values: FloatArray, units: Any, confidence: float = 0.95, *, lowest: float = -1.0
 ) -> Interval:
-    """Standard error and t interval of a statistic from its linearised value on each kind of item.
+    """Standard error and t interval of a statistic from its linearized value on each kind of item.
 
-    item_values: (U,), one for each kind, whose mean over items is the statistic; NaN for those that are not
+    item_values: (U,), one for each kind; their mean over items is the statistic; NaN for kinds that are not
     among the n items.
     var = sum (value_i - value)^2 / (n (n - 1)), without a finite-population factor; t with one degree of freedom less
-    than there are items with two labels, since those with one hardly vary; clipped at 1 and, unless the value lies
-    below itself, at the lowest. Fewer than two pairable items: no error
-    (`n<2`). All items alike: error 0 and no interval in full agreement (`degenerate_se`), no error either in anything
-    less (`degenerate_margins`).
+    than there are items with two labels, since those with one hardly vary; clipped at 1 and at the lowest value, unless
+    the value itself lies below it. Fewer than two pairable items: no error (`n<2`). All items alike: error 0 and no
+    interval in full agreement (`degenerate_se`), neither error nor interval otherwise (`degenerate_margins`).
     Source: Gwet 2014, Handbook of Inter-Rater Reliability, 4th ed., chapter 5.
     """
     is_pairable = units.n_labels >= 2
@@ -49,7 +48,7 @@ def linearised_interval(
 
 
 def spread(value: float, item_values: FloatArray, units: Any) -> tuple[int, float]:
-    """n, the items that count, and the mean square of their linearised values about the statistic, 0 for rounding."""
+    """n, the items that count, and the mean square of their linearized values about the statistic, 0 for rounding."""
     counts = ~np.isnan(item_values)
     n = int(units.n_items[counts].sum())
     mean_square = float(((item_values[counts] - value) ** 2 * units.n_items[counts]).sum() / n)
@@ -59,9 +58,9 @@ def spread(value: float, item_values: FloatArray, units: Any) -> tuple[int, floa
 def share_interval(value: float, item_values: FloatArray, units: Any, confidence: float = 0.95) -> Interval:
     """Standard error and Wilson interval of a share of items or labels, within [0, 1].
 
-    As `linearised_interval` has them, with the error of the value. The interval is that of Wilson for as many
-    independent items, n*, as would have the same error, value (1 - value) / n* = mean square / n: of two raters, whose
-    items are alike or not, n* = n. A share of 0 or 1 has n* = n. All items alike in between: no error and no interval
+    The error is that of `linearised_interval`. The interval is Wilson's for the number n* of independent items that
+    would have the same error, value (1 - value) / n* = mean square / n: for two raters, whose items either agree or do
+    not, n* = n. A share of 0 or 1 has n* = n. All items alike in between: no error and no interval
     (`degenerate_margins`).
     Sources: Wilson 1927, Journal of the American Statistical Association 22, 209-212; Korn & Graubard 1998, Survey
     Methodology 24, 193-201, for the effective number.
@@ -76,7 +75,7 @@ def share_interval(value: float, item_values: FloatArray, units: Any, confidence
 def wilson_interval(
     share: float, n: int, mean_square: float, *, se: float | None, confidence: float
 ) -> Interval:
-    """The interval of a share of n items whose linearised values have this mean square; see `share_interval`."""
+    """The interval of a share of n items whose linearized values have this mean square; see `share_interval`."""
     is_end = math.isclose(share, 1, abs_tol=1e-12) or math.isclose(share, 0, abs_tol=1e-12)
     if mean_square == 0 and not is_end:
         return Interval(reason=Reason.DEGENERATE_MARGINS, method=WILSON)

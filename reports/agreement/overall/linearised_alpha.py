@@ -1,4 +1,4 @@
-"""Krippendorff's alpha, linearised: what each item adds to it, whatever the difference."""
+"""Krippendorff's alpha, linearized: the contribution of each item, for any difference function."""
 
 from dataclasses import dataclass
 
@@ -10,16 +10,17 @@ from reports.agreement.results import FloatArray
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankChange:
-    """(U,) what one more item of a kind adds to sum o d, and to half of sum n n d, by moving mid-ranks alone."""
+    """(U,) the effect of one more item of a kind on sum o d, and on half of sum n n d, through mid-ranks alone."""
 
     observed: FloatArray
     expected: FloatArray
 
 
 def rank_slopes(pulls: FloatArray) -> FloatArray:
-    """(..., K) what one more label of each category changes in sum_ck s_ck (m_c - m_k)^2, s symmetric, by mid-ranks m.
+    """(..., K) the effect of one more label of each category on sum_ck s_ck (m_c - m_k)^2, s symmetric, through the
+    mid-ranks m.
 
-    pulls: (..., K) in the order of the scale, sum_k s_ck (m_c - m_k). A label moves the mid-ranks of later categories
+    pulls: (..., K) in the order of the scale, sum_k s_ck (m_c - m_k). A label shifts the mid-ranks of later categories
     by 1 and of its own by 1/2.
     """
     later = np.cumsum(pulls[..., ::-1], axis=-1)[..., ::-1] - pulls / 2
@@ -41,19 +42,19 @@ def linearised_alpha(
     item_spread: FloatArray,
     ranks: RankChange | None = None,
 ) -> FloatArray:
-    """(U,) the linearised 1 - N sum o d / sum n n d on each kind of item.
+    """(U,) the linearized 1 - N sum o d / sum n n d on each kind of item.
 
     value: alpha. n_labels: (U,) labels on an item; NaN is returned for items with one. used: (U,) items of each kind,
     0 for those with one label. observed: (U,) their sums of o_ck d_ck. item_spread: (U,) the sum over an item's labels
-    c of sum_k n_k d_ck. ranks: on the ordinal level, what an item changes by moving the ranks that d is made of; None
+    c of sum_k n_k d_ck. ranks: on the ordinal level, the effect of an item through the ranks on which d depends; None
     for a d that does not depend on the labels.
-    Source: Gwet 2011, On the Krippendorff's alpha coefficient; with ranks the derivative of alpha by the number of
+    Source: Gwet 2011, On the Krippendorff's alpha coefficient; with ranks, the derivative of alpha by the number of
     items of a kind (the infinitesimal jackknife, Efron 1982).
     """
     r = n_labels.astype(np.float64)
     expected, total = float((item_spread * used).sum()), float((r * used).sum())
     total_observed = float((observed * used).sum())
-    # What each item takes from observed and expected difference beyond its share by its number of labels.
+    # Each item's excess in observed and expected difference over its share by number of labels.
     observed_change = r * total_observed / total - observed
     expected_change = r * expected / total**2 - item_spread / total
     if ranks is not None:

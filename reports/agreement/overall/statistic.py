@@ -1,4 +1,4 @@
-"""What a statistic of all raters is made of, and its estimate with error and interval."""
+"""The components of a statistic of all raters, and its estimate with error and interval."""
 
 import numpy as np
 
@@ -9,10 +9,10 @@ from reports.agreement.statistic import Statistic
 
 
 def estimate(statistic: Statistic, sample: Sample, scale: Scale, *, confidence: float = 0.95) -> Coefficient:
-    """The statistic on this sample, with an interval from its linearised values or, without, the jackknife.
+    """The statistic on this sample, with an interval from its linearized values or, without them, the jackknife.
 
-    Undefined, with None and a reason: no item has a label (`no_items`) or two (`no_overlap`); the labels do not vary
-    as the statistic needs (`no_variation`).
+    Undefined, with None and a reason: no item has a label (`no_items`) or two labels (`no_overlap`); the labels lack
+    the variation that the statistic needs (`no_variation`).
     """
     used = size_used(statistic, sample)
     method = statistic.method(scale)
@@ -38,14 +38,14 @@ def estimate(statistic: Statistic, sample: Sample, scale: Scale, *, confidence: 
 
 
 def size_used(statistic: Statistic, sample: Sample) -> Size:
-    """How many of the items, raters and labels a value of this statistic rests on."""
+    """The numbers of items, raters, and labels that a value of this statistic is based on."""
     if statistic.used:
         return statistic.used(sample)
     return sample.size if statistic.uses_single else sample.pairable_size
 
 
 def point(statistic: Statistic, sample: Sample, scale: Scale) -> float:
-    """The value alone; raises Undefined."""
+    """Return only the value; raises Undefined."""
     if not sample.size.n_items:
         raise Undefined(Reason.NO_ITEMS)
     if not sample.pairable_size.n_items:

@@ -1,4 +1,4 @@
-"""Which categories one rater uses more, or less, than the others do on the same items."""
+"""Categories that one rater uses more or less often than the others on the same items."""
 
 from dataclasses import dataclass
 
@@ -10,15 +10,15 @@ from reports.agreement.intervals.holm import holm
 from reports.agreement.pairs.estimates import reasons, symmetric_estimates
 from reports.agreement.results import Estimates, FloatArray, IntArray, Reason, number
 
-# A variance of shares below this is rounding, not variation.
+# A variance of shares below this is rounding error.
 ROUNDING = 1e-12
-# Up to this many items x categories are counted by their place rather than sorted.
+# Up to this many items x categories, cells are counted by position rather than sorted.
 MAX_CELLS = 4_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Chosen:
-    """Categories that were chosen, each once for a label: (M,) items from 0, and (M,) categories."""
+    """The chosen categories, each once per label: (M,) items counting from 0, and (M,) categories."""
 
     items: IntArray
     categories: IntArray
@@ -26,10 +26,10 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Leaning:
-    """Of K categories, (K,) each.
+    """Results for K categories, (K,) each.
 
     own: the rater's share of items with the category. others: the mean over the same items of the share of the others
-    who chose it. difference: own - others, with error and interval. p_value: two-sided, of no difference, corrected
+    who chose it. difference: own - others, with error and interval. p_value: two-sided, for no difference, corrected
     for the number of categories; NaN where there is no error.
     """
 
@@ -44,10 +44,10 @@ def leaning(
 ) -> Leaning:
     """How much more often one rater chooses each category than the others do on the same items.
 
-    n_others: (n,) labels of the others on each item of the rater; items without any are left out. Of item i and
+    n_others: (n,) labels of the others on each item of the rater; items without any are left out. For item i and
     category k let d = [the rater chose k] - (share of the others who chose k): the difference is the mean of d over
     items, its error that of a paired mean, the interval t with n - 1 degrees of freedom.
-    Undefined: `no_overlap`, no item has a label of another. p values are corrected by Holm's method.
+    Undefined: `no_overlap`, no item has a label by another rater. P-values are corrected by Holm's method.
     Sources: Student 1908, Biometrika 6, 1-25; Holm 1979, Scandinavian Journal of Statistics 6, 65-70.
     """
     own = _only(own, n_others > 0)
@@ -75,7 +75,7 @@ def leaning(
 
 
 def _counted(cells: IntArray, n_cells: int) -> tuple[IntArray, IntArray]:
-    """The distinct cells in ascending order, and how often each is there."""
+    """Return the distinct cells in ascending order, and their counts."""
     if n_cells > MAX_CELLS:
         return np.unique(cells, return_counts=True)
     times = np.bincount(cells, minlength=n_cells)
@@ -89,7 +89,7 @@ def _only(chosen: Chosen, is_wanted: NDArray[np.bool_]) -> Chosen:
 
 
 def _looked_up(wanted: IntArray, cells: IntArray, shares: FloatArray) -> FloatArray:
-    """The share of each wanted cell, 0 for those that are not there; cells: ascending."""
+    """Return the share of each wanted cell, 0 for missing cells; cells: ascending."""
     if not len(cells):
         return np.zeros(len(wanted))
     places = np.minimum(np.searchsorted(cells, wanted), len(cells) - 1)

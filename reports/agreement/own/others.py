@@ -1,4 +1,4 @@
-"""What the others say together of the items of one rater, whose own labels are left out."""
+"""The consensus of the others on one rater's items, without the rater's own labels."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -6,14 +6,14 @@ from numpy.typing import NDArray
 from reports.agreement.consensus.majority import MajorityVote, count_votes, no_votes
 from reports.agreement.results import FloatArray, IntArray
 
-# Items x categories that are counted at a time.
+# Items x categories counted at a time.
 MAX_CELLS = 4_000_000
-# A category is in the consensus of sets if more than this share of the others chose it.
+# A category is in the consensus set if more than this share of the others chose it.
 HALF = 0.5
 
 
 def others_vote(items: IntArray, codes: IntArray, *, n_items: int, n_categories: int) -> MajorityVote:
-    """The majority of the others on each of n items.
+    """Return the majority of the others on each of n items.
 
     items, codes: (L,) labels of the others in any order, items from 0 to n - 1.
     """
@@ -43,9 +43,9 @@ def others_mean(items: IntArray, values: FloatArray, *, n_items: int) -> FloatAr
 
 
 def others_shares(items: IntArray, chosen: NDArray[np.bool_], *, n_items: int) -> FloatArray:
-    """(n, K) the share of the others who chose each category, NaN without any of them.
+    """(n, K) the share of the others who chose each category, NaN without others.
 
-    items: (L,) from 0 to n - 1; chosen: (L, K) what each label holds.
+    items: (L,) from 0 to n - 1; chosen: (L, K) the categories in each label.
     """
     n_labels = np.bincount(items, minlength=n_items)
     counts = [np.bincount(items, weights=column, minlength=n_items) for column in chosen.T]
@@ -54,5 +54,5 @@ def others_shares(items: IntArray, chosen: NDArray[np.bool_], *, n_items: int) -
 
 
 def others_sets(shares: FloatArray) -> NDArray[np.bool_]:
-    """(n, K) the consensus of the others' sets: what more than half of them chose."""
+    """(n, K) the consensus of the others' sets: the categories that more than half of them chose."""
     return np.nan_to_num(shares) > HALF

@@ -1,4 +1,4 @@
-"""One rater over time: labels cut into windows of the rater's own time, and whether a figure moves along it."""
+"""One rater over time: labels split into windows of the rater's time, and a test for trend."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,20 +7,20 @@ from scipy.special import chdtrc
 from reports.agreement.pairs.estimates import reasons
 from reports.agreement.results import FloatArray, Reason, SignificanceTests
 
-# Labels that a window holds at least, and windows at most.
+# Minimum number of labels in a window, and maximum number of windows.
 LEAST_LABELS = 20
 MOST_WINDOWS = 12
-# A sum of squares below this share of the numbers it comes from is rounding.
+# A sum of squares below this share of the underlying numbers is rounding error.
 ROUNDING = 1e-12
 
 
 def windows_of(
     times: FloatArray, *, least: int = LEAST_LABELS, most: int = MOST_WINDOWS
 ) -> list[NDArray[np.int64]]:
-    """The positions of the labels of each window, about as many in each, earliest first.
+    """Return the positions of the labels of each window, of about equal size, earliest first.
 
-    times: (n,) when each label was made. Labels of one moment stay in one window, for nothing tells which came first.
-    [] if there are not two windows of `least` labels.
+    times: (n,) when each label was made. Labels of the same moment stay in one window, since their order is unknown.
+    [] if there are not enough labels for two windows of `least`.
     """
     n_windows = min(most, len(times) // least)
     if n_windows < 2:
@@ -28,7 +28,7 @@ def windows_of(
     order = np.argsort(times, kind="stable")
     ordered = times[order]
     wanted = [round(len(times) * number / n_windows) for number in range(1, n_windows)]
-    # A cut moves on to where the moment that it would part ends.
+    # A cut within a moment is shifted to its end.
     cuts = [int(np.searchsorted(ordered, ordered[cut - 1], side="right")) for cut in wanted]
     kept: list[int] = []
     for cut in cuts:
@@ -38,10 +38,10 @@ def windows_of(
 
 
 def trend(times: FloatArray, scores: FloatArray) -> SignificanceTests:
-    """Mantel's test of whether a score of each label moves with the order of labels; a stack of one.
+    """Mantel's test for a trend of the labels' scores over time; a stack of one.
 
     M^2 = (n - 1) r^2, r the correlation of the scores with the mid-ranks of the times, chi-squared with one degree of
-    freedom: no association, the scores as they are and their order at random.
+    freedom under the null hypothesis that the fixed scores are in random order.
     Undefined: `too_few_items`, fewer than three labels; `no_variation`, all scores or all times are the same.
     Source: Mantel 1963, Journal of the American Statistical Association 58, 690-700.
     """
@@ -64,7 +64,7 @@ def trend(times: FloatArray, scores: FloatArray) -> SignificanceTests:
 
 
 def _middle_ranks(values: FloatArray) -> FloatArray:
-    """(n,) ranks from 1; equal values share the middle one of theirs."""
+    """(n,) ranks from 1; equal values share their mid-rank."""
     _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
     middles: FloatArray = np.cumsum(counts) - (counts - 1) / 2
     return middles[places]

@@ -1,1 +1,1 @@
-"""Statistics of two raters, each for a whole stack of pairs at once, from their tables of counts."""
+"""Statistics of two raters, computed from the confusion matrices of a whole stack of pairs at once."""

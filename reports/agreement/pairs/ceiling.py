@@ -1,4 +1,4 @@
-"""The least disagreement that two margins allow."""
+"""The least disagreement possible with given margins."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,9 @@ def least_disagreement(rows: FloatArray, columns: FloatArray, costs: FloatArray)
 
     rows, columns: (P, K) margins of counts with equal sums. costs: (K, K) >= 0, symmetric, 0 on the diagonal.
     Returns (P,) float64, in the unit of the costs. Kappa max is 1 - this / expected cost.
-    One cost for all disagreements: all that can be on the diagonal is, n - sum of min(row, column). Costs that grow
-    ever faster with the distance on a scale, as linear, quadratic and ordinal ones do, have the Monge property, for
-    which filling the table from the corner is optimal (Hoffman 1963). Any others: the transport problem.
+    One cost for all disagreements: the diagonal is filled as far as possible, leaving n - sum of min(row, column).
+    Costs that are convex in the distance on a scale, such as linear, quadratic, and ordinal ones, have the Monge
+    property, for which filling the table from the corner is optimal (Hoffman 1963). Any others: the transport problem.
     """
     off_diagonal = costs[~np.eye(len(costs), dtype=bool)]
     if not len(off_diagonal) or (off_diagonal == off_diagonal[0]).all():
@@ -28,19 +28,19 @@ def least_disagreement(rows: FloatArray, columns: FloatArray, costs: FloatArray)
 
 
 def _scale_order(costs: FloatArray) -> NDArray[np.intp]:
-    """The order of the categories along their scale: by the cost from one of its ends."""
+    """Return the order of the categories along their scale: by the cost from one of its ends."""
     end = int(np.argmax(costs.max(axis=1)))
     return np.argsort(costs[end], kind="stable")
 
 
 def _is_monge(costs: FloatArray) -> bool:
-    """Whether c(k, l) + c(k+1, l+1) <= c(k, l+1) + c(k+1, l) for all neighbors."""
+    """Return whether c(k, l) + c(k+1, l+1) <= c(k, l+1) + c(k+1, l) for all neighbors."""
     excess = costs[:-1, :-1] + costs[1:, 1:] - costs[:-1, 1:] - costs[1:, :-1]
     return bool((excess <= 1e-9 * costs.max()).all())
 
 
 def _corner_cost(rows: FloatArray, columns: FloatArray, costs: FloatArray) -> FloatArray:
-    """The cost of the table that is filled from its corner, from the 2K steps of both cumulated margins."""
+    """The cost of the table filled from its corner, from the 2K steps of both cumulative margins."""
     n_categories = rows.shape[1]
     steps = np.concatenate((np.cumsum(rows, axis=1), np.cumsum(columns, axis=1)), axis=1)
     order = np.argsort(steps, axis=1, kind="stable")
@@ -48,7 +48,7 @@ def _corner_cost(rows: FloatArray, columns: FloatArray, costs: FloatArray) -> Fl
     is_row = order < n_categories
     passed_rows = np.cumsum(is_row, axis=1) - is_row
     passed_columns = np.cumsum(~is_row, axis=1) - ~is_row
-    # Beyond the last category a step has no width, so that any cost will do.
+    # Beyond the last category, steps have zero width, so any cost will do.
     last = n_categories - 1
     cell_costs = costs[np.minimum(passed_rows, last), np.minimum(passed_columns, last)]
     return (np.diff(steps, axis=1, prepend=0) * cell_costs).sum(axis=1)

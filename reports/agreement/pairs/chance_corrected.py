@@ -1,4 +1,4 @@
-"""Percent agreement of two raters, and the coefficients that correct it for chance: Scott, Brennan-Prediger, Gwet."""
+"""Percent agreement of two raters, and chance-corrected coefficients: Scott, Brennan-Prediger, Gwet."""
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from reports.agreement.weights import Weights
 def percent_agreement(tables: PairTables, *, confidence: float = 0.95) -> Estimates:
     """(P,) observed agreement, sum_kl w_kl p_kl in [0, 1].
 
-    Unweighted it is a share of items, with its Wilson interval. Weighted: the error of a mean of similarities,
+    Unweighted, it is a share of items, with its Wilson interval. Weighted: the variance of a mean of similarities,
     {sum p_kl w_kl^2 - po^2} / n, and the normal interval.
     Undefined if no item is shared (`no_overlap`).
     """
@@ -35,7 +35,7 @@ def percent_agreement(tables: PairTables, *, confidence: float = 0.95) -> Estima
 
 
 def scott_pi(tables: PairTables, *, confidence: float = 0.95) -> Estimates:
-    """(P,) Scott's pi, with expected agreement from the labels of both raters together.
+    """(P,) Scott's pi, with expected agreement from the pooled labels of both raters.
 
     Source: Scott 1955, Public Opinion Quarterly 19, 321-325.
     """
@@ -66,7 +66,7 @@ def gwet_ac(tables: PairTables, *, confidence: float = 0.95) -> Estimates:
 
 
 def _chance_corrected(tables: PairTables, model: ChanceModel, confidence: float) -> Estimates:
-    """Of all pairs, some at a time; see `_block`."""
+    """Return the estimates of all pairs, in blocks; see `_block`."""
 
     def of(counts: IntArray) -> Estimates:
         return _block(PairTables(counts, tables.weighting), model, confidence)
@@ -78,7 +78,7 @@ def _block(tables: PairTables, model: ChanceModel, confidence: float) -> Estimat
     """(po - pe) / (1 - pe) with pe = sum_k pi_k c_k, c the model's chance agreement of a label of category k.
 
     var = {sum p_kl [w_kl - (1 - kappa)(c_k + c_l)]^2 - [po - 2 (1 - kappa) pe]^2} / (n (1 - pe)^2); the interval is
-    normal, its upper limit clipped at 1. With weights the least value may be below -1.
+    normal, its upper limit clipped at 1. With weights, the lowest value may be below -1.
     Undefined if no item is shared (`no_overlap`), or chance alone makes agreement certain (`no_variation`).
     Source of the variance: Gwet 2014, Handbook of Inter-Rater Reliability, 4th ed., chapter 5.
     """
@@ -112,7 +112,7 @@ def _expected(tables: PairTables, model: ChanceModel) -> tuple[FloatArray, Float
 
 
 def _standard_error(tables: PairTables, deviations: FloatArray) -> FloatArray:
-    """The root of sum p_kl d_kl^2 / n; deviations: (P, K, K) from their mean."""
+    """The square root of sum p_kl d_kl^2 / n; deviations: (P, K, K) from their mean."""
     with np.errstate(divide="ignore", invalid="ignore"):
         squares = np.einsum("pkl,pkl,pkl->p", tables.proportions, deviations, deviations)
         return np.sqrt(squares / tables.n)

@@ -1,4 +1,4 @@
-"""Cohen's kappa, unweighted or weighted, of a whole stack of tables at once."""
+"""Cohen's kappa, unweighted or weighted, for a whole stack of confusion matrices at once."""
 
 from dataclasses import replace
 
@@ -11,26 +11,26 @@ from reports.agreement.pairs.goodness_of_fit import cohen_limits, is_rare, of_tw
 from reports.agreement.results import REASONS, FloatArray, IntArray, PairKappas, Reason, SignificanceTests
 from reports.agreement.weights import Weighting
 
-# Cells that are worked on at a time, so that all of their intermediate values stay in cache.
+# Cells processed at a time, so that all intermediate values stay in cache.
 BLOCK_CELLS = 1 << 16
-# A variance below this share of its own terms is rounding, not variation.
+# A variance below this share of its own terms is rounding error.
 ROUNDING = 1e-24
 
 
 def cohen_kappa(tables: IntArray, weighting: Weighting, *, confidence: float = 0.95) -> PairKappas:
-    """Cohen's kappa of P pairs of raters from their tables of counts.
+    """Cohen's kappa of P pairs of raters from their confusion matrices.
 
     tables: (P, K, K) int; items that rater A put in row k and rater B in column l, over the declared
     categories.
-    weighting: what a disagreement costs (`weights.weighting`).
+    weighting: the costs of disagreements (`weights.weighting`).
     Returns, dimensionless, for each table: observed and expected agreement (with weights 1 - cost / unit); kappa
     = 1 - Do / De in [-1, 1], where De is the cost expected from the margins; its large-sample standard error; the
-    normal interval, clipped to [-1, 1], below unless some weights put kappa itself there; kappa max, the largest kappa
-    with these margins. Where two categories occur, and one has few labels, the interval is that of the goodness of fit
-    (`is_fitted`), which is there in full agreement, too.
+    normal interval, clipped to [-1, 1], unless with some weights kappa itself is below; kappa max, the largest kappa
+    possible with these margins. Where two categories occur, and one has few labels, the interval is that of the
+    goodness of fit (`is_fitted`), which exists also in full agreement.
     Undefined: all if no item is shared (`no_overlap`); kappa and what follows it if De = 0 (`no_variation`).
-    Without error and interval: one item (`n<2`); a rater with one category only (`degenerate_margins`).
-    Without interval, with error 0: `degenerate_se`, as in perfect agreement on many items or more than two categories.
+    No error and no interval: one item (`n<2`); a rater with only one category (`degenerate_margins`).
+    No interval, and error 0: `degenerate_se`, as in perfect agreement on many items or more than two categories.
     Raises ValueError if shapes differ or a count is negative.
     Sources: Cohen 1960, EPM 20, 37-46; Cohen 1968, Psychological Bulletin 70, 213-220; the error for the
     interval: Fleiss, Cohen & Everitt 1969, Psychological Bulletin 72, 323-327; of few labels: Donner & Eliasziw 1992,
@@ -45,7 +45,7 @@ def cohen_kappa(tables: IntArray, weighting: Weighting, *, confidence: float = 0
         return found
     low, high = found.ci_low.copy(), found.ci_high.copy()
     fitted_low, fitted_high = cohen_limits(two[chosen], confidence=confidence)
-    # A limit may be kappa itself, but for rounding.
+    # A limit may equal kappa up to rounding.
     low[is_fitted] = np.minimum(fitted_low, found.kappa[is_fitted])
     high[is_fitted] = np.maximum(fitted_high, found.kappa[is_fitted])
     reason = np.where(is_fitted, np.uint8(0), found.reason)
@@ -55,7 +55,7 @@ def cohen_kappa(tables: IntArray, weighting: Weighting, *, confidence: float = 0
 def kappa_with_normal_interval(
     tables: IntArray, weighting: Weighting, *, confidence: float = 0.95
 ) -> PairKappas:
-    """`cohen_kappa` without intervals of goodness of fit: for its values alone, or for its errors."""
+    """`cohen_kappa` without goodness-of-fit intervals, for when only values or errors are needed."""
     _check(tables, weighting.costs)
     step = max(1, BLOCK_CELLS // max(1, weighting.costs.size))
     z = float(ndtri((1 + confidence) / 2))
@@ -68,11 +68,11 @@ def kappa_with_normal_interval(
 
 
 def kappa_null_se(tables: IntArray, weighting: Weighting) -> FloatArray:
-    """(P,) the standard error that kappa would have if it were 0: for the test of that, never for an interval.
+    """(P,) the standard error of kappa under the hypothesis that it is 0: for the test, never for an interval.
 
-    tables, weighting as `cohen_kappa` takes them. With costs v, and vbar the costs that a row or column expects,
+    tables, weighting: as for `cohen_kappa`. With costs v, and vbar the expected cost of a row or column,
     var0 = {sum p_k. p_.l [v_kl - (vbar_k. + vbar_.l)]^2 - De^2} / (n De^2).
-    NaN where kappa is undefined; 0 where a rater used one category only.
+    NaN where kappa is undefined; 0 where a rater used only one category.
     Source: Fleiss, Cohen & Everitt 1969, Psychological Bulletin 72, 323-327.
     """
     _check(tables, weighting.costs)
@@ -89,7 +89,7 @@ def _null_block(tables: IntArray, costs: FloatArray) -> FloatArray:
         row_costs = np.einsum("pl,kl->pk", columns, costs)
         column_costs = np.einsum("pk,kl->pl", rows, costs)
         expected = np.einsum("pk,pk->p", rows, row_costs)
-        # The mean of what is squared is De - 2 De.
+        # Before adding De, the mean of u is De - 2 De.
         u = costs - row_costs[:, :, None] - column_costs[:, None, :] + expected[:, None, None]
         variance = np.einsum("pk,pl,pkl,pkl->p", rows, columns, u, u)
         variance[variance <= ROUNDING * expected**2] = 0
@@ -99,13 +99,13 @@ def _null_block(tables: IntArray, costs: FloatArray) -> FloatArray:
 def kappa_zero(tables: IntArray, weighting: Weighting) -> SignificanceTests:
     """(P,) the test of kappa = 0: z = kappa / SE0 with the standard error under that hypothesis, p two-sided.
 
-    Undefined where kappa is, for the same reason; for one item (`n<2`); if a rater used one category only
-    (`degenerate_margins`), whose kappa is 0 whatever the other did.
+    Undefined where kappa is, for the same reason; for one item (`n<2`); if a rater used only one category
+    (`degenerate_margins`), as kappa is then 0 regardless of the other rater.
     Source: Fleiss, Cohen & Everitt 1969, Psychological Bulletin 72, 323-327.
     """
     found = kappa_with_normal_interval(tables, weighting)
     se = kappa_null_se(tables, weighting)
-    # Perfect agreement takes the interval of kappa, but not its test.
+    # In perfect agreement kappa has no interval, but it has a test.
     reason = np.where(_is(found.reason, Reason.DEGENERATE_SE), np.uint8(0), found.reason)
     is_tested = (reason == 0) & (se > 0)
     z = np.divide(found.kappa, se, out=np.full(len(found), np.nan), where=is_tested)
@@ -134,7 +134,7 @@ def _block(tables: IntArray, weighting: Weighting, z: float) -> PairKappas:
     rows, columns = counts.sum(axis=2), counts.sum(axis=1)
     n = rows.sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        # Sums of costs before the division by n: whole numbers, and so exact, for the usual costs.
+        # Sums of costs before the division by n: integers, and so exact, for the usual costs.
         observed = np.einsum("pkl,kl->p", counts, costs)
         row_costs = np.einsum("pl,kl->pk", columns, costs)
         column_costs = np.einsum("pk,kl->pl", rows, costs)
@@ -157,7 +157,7 @@ def _block(tables: IntArray, weighting: Weighting, z: float) -> PairKappas:
         expected=expected_agreement,
         kappa=kappa,
         se=se,
-        # Some weights have kappas below -1, which nothing is cut from.
+        # Some weights have kappas below -1, which are not clipped.
         ci_low=np.maximum(kappa - margin, np.where(kappa < -1, -np.inf, -1)),
         ci_high=np.minimum(kappa + margin, 1),
         kappa_max=np.where(is_undefined, np.nan, kappa_max),
@@ -175,9 +175,9 @@ def _standard_error(
     row_costs: FloatArray,
     column_costs: FloatArray,
 ) -> FloatArray:
-    """The root of sum p (u - mean u)^2 / n, where u_kl = (v_kl - (Do / De)(vbar_k. + vbar_.l)) / De.
+    """The square root of sum p (u - mean u)^2 / n, where u_kl = (v_kl - (Do / De)(vbar_k. + vbar_.l)) / De.
 
-    0 where nothing but rounding is left.
+    0 where only rounding error is left.
     """
     by_row = (ratio / n)[:, None] * (expected[:, None] - row_costs)
     by_column = -(ratio / n)[:, None] * column_costs

@@ -1,4 +1,4 @@
-"""From values and standard errors of a stack to estimates with intervals, or the reason why there are none."""
+"""Estimates with intervals, or reasons for having none, from the values and standard errors of a stack."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,23 +10,23 @@ from scipy.special import ndtri, stdtrit
 from reports.agreement.intervals.wilson import wilson_limits
 from reports.agreement.results import REASONS, Estimates, FloatArray, IntArray, Reason
 
-# Cells of tables that are worked on at a time, so that intermediate values stay in cache.
+# Cells of tables processed at a time, so that intermediate values stay in cache.
 BLOCK_CELLS = 1 << 16
-# A standard error below this is rounding, not variation.
+# A standard error below this is rounding error.
 ROUNDING = 1e-12
 
 Positions = NDArray[np.uint8]
 
 
 def reasons(shape: tuple[int, ...], *cases: tuple[NDArray[np.bool_], Reason]) -> Positions:
-    """The first reason whose case holds, Reason.NONE if none does, as positions in REASONS."""
+    """Return the first reason whose case holds, Reason.NONE if none does, as positions in REASONS."""
     conditions = [np.broadcast_to(case, shape) for case, _ in cases]
     positions = [np.uint8(REASONS.index(reason)) for _, reason in cases]
     return np.select(conditions, positions, default=np.uint8(0)).astype(np.uint8)
 
 
 def in_blocks(estimate: Callable[[IntArray], Estimates], counts: IntArray) -> Estimates:
-    """The estimates of a stack of tables, (P, K, K), found for some of them at a time."""
+    """Return the estimates of a stack of tables, (P, K, K), computed in blocks."""
     step = max(1, BLOCK_CELLS // max(1, counts.shape[1] ** 2))
     parts = [estimate(counts[start : start + step]) for start in range(0, max(1, len(counts)), step)]
 
@@ -48,13 +48,13 @@ def symmetric_estimates(
     df: FloatArray | None = None,
     off_margins: NDArray[np.bool_] | None = None,
 ) -> Estimates:
-    """Estimates with value +- quantile x se, clipped to [lowest, 1].
+    """Return estimates with the interval value +- quantile x se, clipped to [lowest, 1].
 
-    All of one shape, (P,) or (P, K). n: items that a value rests on. undefined: positions of the reasons that leave no
-    value. df: degrees of freedom of t quantiles; None for normal ones. off_margins: where both raters used one
-    category each, and not the same.
-    Without error and interval: fewer than two items (`n<2`); off_margins without variation (`degenerate_margins`).
-    Without interval, with error 0: nothing varies (`degenerate_se`), as in perfect agreement.
+    All of one shape, (P,) or (P, K). n: items that a value is based on. undefined: positions of the reasons for having
+    no value. df: degrees of freedom of t quantiles; None for normal ones. off_margins: where both raters used one
+    category each, but not the same.
+    No error and no interval: fewer than two items (`n<2`); off_margins without variation (`degenerate_margins`).
+    No interval, and error 0: nothing varies (`degenerate_se`), as in perfect agreement.
     """
     with np.errstate(invalid="ignore"):
         is_flat = se <= ROUNDING
@@ -88,7 +88,7 @@ def wilson_estimates(
 ) -> Estimates:
     """Shares of trials, each with its Wilson interval and the error sqrt(p (1 - p) / trials); all of one shape.
 
-    undefined: positions of the reasons that leave no value. One trial: no error and no interval (`n<2`).
+    undefined: positions of the reasons for having no value. One trial: no error and no interval (`n<2`).
     Source: Wilson 1927, Journal of the American Statistical Association 22, 209-212.
     """
     reason = undefined + reasons(

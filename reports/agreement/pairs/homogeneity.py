@@ -1,4 +1,4 @@
-"""Tests of whether two raters use the categories equally often."""
+"""Tests whether two raters use the categories equally often."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -8,14 +8,14 @@ from reports.agreement.pairs.estimates import reasons
 from reports.agreement.pairs.tables import check_tables
 from reports.agreement.results import FloatArray, IntArray, Reason, SignificanceTests
 
-# With fewer disagreements the chi-squared distribution is too coarse, and McNemar's test is exact.
+# With fewer disagreements, the chi-squared approximation is too coarse, and the exact McNemar test is used.
 EXACT_BELOW = 25
 # An eigenvalue below this share of the largest one is 0.
 SINGULAR = 1e-12
 
 
 def mcnemar(counts: IntArray, *, exact: bool | None = None, corrected: bool = False) -> SignificanceTests:
-    """(P,) McNemar's test of two categories, from b and c items on which the raters disagree.
+    """(P,) McNemar's test for two categories, from b and c items on which the raters disagree.
 
     Statistic: (b - c)^2 / (b + c), corrected for continuity max(0, |b - c| - 1)^2 / (b + c); 0 without disagreement.
     p: of chi-squared with 1 degree of freedom or, exact, 2 Bin(min(b, c); b + c, 1/2), at most 1, with df NaN.
@@ -55,8 +55,8 @@ def _mcnemar_method(exact: bool | None, corrected: bool) -> str:
 def bowker(counts: IntArray) -> SignificanceTests:
     """(P,) Bowker's test of symmetry, the sum for k < l of (n_kl - n_lk)^2 / (n_kl + n_lk).
 
-    Pairs of categories without disagreement are skipped, and df counts those that are left; with none of them the
-    statistic is 0, df 0 and p 1. Undefined if no item is shared (`no_overlap`).
+    Pairs of categories without disagreement are skipped, and df counts the others; with none left, the
+    statistic is 0, df 0, and p 1. Undefined if no item is shared (`no_overlap`).
     Source: Bowker 1948, Journal of the American Statistical Association 43, 572-574.
     """
     check_tables(counts)
@@ -73,8 +73,8 @@ def bowker(counts: IntArray) -> SignificanceTests:
 def stuart_maxwell(counts: IntArray) -> SignificanceTests:
     """(P,) the Stuart-Maxwell test of marginal homogeneity, d' S^- d with df = rank S.
 
-    d = n_k. - n_.k; S_kk = n_k. + n_.k - 2 n_kk, S_kl = -(n_kl + n_lk). Only categories without any disagreement
-    take no part; with none the statistic is 0, df 0 and p 1. Undefined if no item is shared (`no_overlap`).
+    d = n_k. - n_.k; S_kk = n_k. + n_.k - 2 n_kk, S_kl = -(n_kl + n_lk). Only categories without any disagreement are
+    excluded; without disagreement, the statistic is 0, df 0, and p 1. Undefined if no item is shared (`no_overlap`).
     Sources: Stuart 1955, Biometrika 42, 412-416; Maxwell 1970, British Journal of Psychiatry 116, 651-655.
     """
     statistic, df = _marginal(counts)
@@ -84,8 +84,8 @@ def stuart_maxwell(counts: IntArray) -> SignificanceTests:
 def bhapkar(counts: IntArray) -> SignificanceTests:
     """(P,) Bhapkar's test of marginal homogeneity, X / (1 - X / n) with Stuart and Maxwell's X.
 
-    Undefined if no item is shared (`no_overlap`), or all disagree in one direction and nothing is left to tell
-    chance by, X = n (`degenerate_margins`).
+    Undefined if no item is shared (`no_overlap`), or all disagree in one direction, so that no variation is left,
+    X = n (`degenerate_margins`).
     Source: Bhapkar 1966, Journal of the American Statistical Association 61, 228-235.
     """
     statistic, df = _marginal(counts)

@@ -1,4 +1,4 @@
-"""What two categories add to kappa: the prevalence index, the bias index, and kappa adjusted for both."""
+"""Indices that accompany kappa for two categories: prevalence index, bias index, and kappa adjusted for both."""
 
 import numpy as np
 
@@ -9,19 +9,19 @@ from reports.agreement.results import Estimates, FloatArray, IntArray, Reason
 
 
 def prevalence_index(counts: IntArray, *, confidence: float = 0.95) -> Estimates:
-    """(P,) (a - d) / n in [-1, 1]: how unequally often the raters agree on the first and on the second category."""
+    """(P,) (a - d) / n in [-1, 1]: the difference in agreement on the first and on the second category."""
     return _index(counts, np.array([[1.0, 0.0], [0.0, -1.0]]), confidence)
 
 
 def bias_index(counts: IntArray, *, confidence: float = 0.95) -> Estimates:
-    """(P,) (b - c) / n in [-1, 1]: how much more often rater A than rater B chose the first category."""
+    """(P,) (b - c) / n in [-1, 1]: how much more often rater A chose the first category than rater B."""
     return _index(counts, np.array([[0.0, 1.0], [-1.0, 0.0]]), confidence)
 
 
 def pabak(counts: IntArray, *, confidence: float = 0.95) -> Estimates:
     """(P,) prevalence-adjusted bias-adjusted kappa, 2 po - 1 in [-1, 1].
 
-    Brennan and Prediger's kappa is the same for two categories, and its general form for more. In full agreement, see
+    Brennan and Prediger's kappa is the same for two categories, and generalizes it to more. In full agreement, see
     `with_full_agreement` for the interval.
     """
     found = _index(counts, np.array([[1.0, -1.0], [-1.0, 1.0]]), confidence)
@@ -32,8 +32,8 @@ def _index(counts: IntArray, scores: FloatArray, confidence: float) -> Estimates
     """(P,) the mean score of an item, with the normal interval; var = {sum p s^2 - value^2} / n.
 
     counts: (P, 2, 2), [[a, b], [c, d]]. scores: (2, 2).
-    Undefined if there are not two categories (`not_two_categories`) or no item is shared (`no_overlap`). Without error:
-    each rater used one category, and not the same (`degenerate_margins`).
+    Undefined if there are not two categories (`not_two_categories`) or no item is shared (`no_overlap`). No error:
+    each rater used one category, but not the same (`degenerate_margins`).
     Source: Byrt, Bishop & Carlin 1993, Journal of Clinical Epidemiology 46, 423-429.
     """
     check_tables(counts)

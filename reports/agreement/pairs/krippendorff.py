@@ -12,11 +12,11 @@ from reports.agreement.weights import Level, category_values, distances
 
 
 def krippendorff_alpha(counts: IntArray, scale: Scale, *, confidence: float = 0.95) -> Estimates:
-    """(P,) Krippendorff's alpha with the difference of the scale's level, over the items that both labeled.
+    """(P,) Krippendorff's alpha with the difference function of the scale's level, over the items that both labeled.
 
     counts: (P, K, K). With the labels of both raters n_c and N = 2n of them, alpha = 1 - (N - 1) sum o_ck d_ck /
-    sum n_c n_k d_ck, where each item counts twice in o, once each way. The error is that of all raters together:
-    linearised values of the items, t with n - 1 degrees of freedom, the upper limit clipped at 1.
+    sum n_c n_k d_ck, where each item counts twice in o, once in each order. The error is computed as for all raters:
+    linearized values of the items, t with n - 1 degrees of freedom, the upper limit clipped at 1.
     Undefined if no item is shared (`no_overlap`) or the labels do not differ (`no_variation`).
     Sources: Krippendorff 2011, Computing Krippendorff's alpha-reliability; Gwet 2011, On the Krippendorff's alpha
     coefficient.
@@ -49,7 +49,7 @@ def _block(counts: IntArray, scale: Scale, confidence: float) -> Estimates:
 
 
 def _differences(n_c: FloatArray, scale: Scale) -> FloatArray:
-    """(P, K, K) differences between categories; ordinal ones depend on the labels of each pair."""
+    """(P, K, K) differences between categories; ordinal differences depend on the labels of each pair."""
     if scale.level is not Level.ORDINAL:
         counts = np.ones(scale.n_categories)
         d = distances(scale.level, label_counts=counts, values=scale.values)
@@ -66,7 +66,7 @@ def _middle_ranks(n_c: FloatArray, order: NDArray[np.int64]) -> FloatArray:
 
 
 def _rank_slopes(counts: IntArray, n_c: FloatArray, scale: Scale) -> tuple[FloatArray, FloatArray]:
-    """(P, K) what one more label of a category adds to observed and to half of expected difference by moving ranks."""
+    """(P, K) the effect of one more label of a category on observed and half of expected difference, through ranks."""
     order = np.argsort(category_values(scale.n_categories, scale.values), kind="stable")
     middles = _middle_ranks(n_c, order)
     others = np.einsum("pkl,pl->pk", counts, middles) + np.einsum("pkl,pk->pl", counts, middles)
@@ -87,10 +87,10 @@ def _standard_error(
     expected: FloatArray,
     slopes: tuple[FloatArray, FloatArray] | None,
 ) -> FloatArray:
-    """The root of sum n_kl change_kl^2 / (n (n - 1)).
+    """The square root of sum n_kl change_kl^2 / (n (n - 1)).
 
-    change_kl: what an item of cell (k, l) takes from alpha by its share in observed and expected difference; slopes:
-    and by moving the ranks that the differences are made of.
+    change_kl: the amount by which an item of cell (k, l) lowers alpha through its share in observed and expected
+    difference; slopes: the same through the ranks on which differences depend.
     """
     total = 2 * n
     ratio = total * observed / expected

@@ -1,4 +1,4 @@
-"""Mistakes that two raters' labels give away: categories that were swapped, a column that was shifted."""
+"""Mistakes that are recognizable from two raters' labels: swapped categories, or a shifted column."""
 
 from collections.abc import Sequence
 
@@ -9,19 +9,19 @@ from reports.agreement.results import IntArray
 
 
 def best_relabeling(counts: IntArray) -> NDArray[np.int64]:
-    """(K,) for each category of rater A the one of rater B that it goes with, so that most items agree.
+    """(K,) the category of rater B matched to each category of rater A, so that the most items agree.
 
-    counts: (K, K), rows rater A. The optimal assignment; among equally good ones, one that leaves most categories as
-    they are, so that categories that nobody used stay in their place.
+    counts: (K, K), rows rater A. This is the optimal assignment; among equally good ones, one that leaves the most
+    categories unchanged, so that unused categories keep their place.
     Raises ValueError if counts is not square.
     """
-    # Here, for it would make every process start a quarter of a second later.
+    # Imported here, since it would delay the start of every process by a quarter of a second.
     from scipy.optimize import linear_sum_assignment
 
     if counts.ndim != 2 or counts.shape[0] != counts.shape[1]:
         raise ValueError(f"counts must be square, got shape {counts.shape}")
     size = len(counts)
-    # An item more weighs more than all categories that could stay together.
+    # One more item outweighs all categories that could stay unchanged.
     gain = counts.astype(np.int64) * (size + 1) + np.eye(size, dtype=np.int64)
     return np.asarray(linear_sum_assignment(gain, maximize=True)[1], dtype=np.int64)
 
@@ -29,10 +29,10 @@ def best_relabeling(counts: IntArray) -> NDArray[np.int64]:
 def shifted_tables(
     a: IntArray, b: IntArray, offsets: Sequence[int], *, n_categories: int
 ) -> NDArray[np.int64]:
-    """(len(offsets), K, K) tables of counts of A's label of an item and B's label of an item further down.
+    """(len(offsets), K, K) confusion matrices of A's label of an item and B's label of an item further down.
 
     a, b: (N,) the labels of both in the order of the items, n_categories where there is none. offsets: how many items
-    further; below 0 for further up. Items beyond the ends have no partner.
+    further down; negative for further up. Items beyond the ends have no partner.
     Raises ValueError if the two differ in length.
     """
     if a.shape != b.shape:

@@ -1,4 +1,4 @@
-"""What two raters' coefficients would be if only the prevalence of one category were another."""
+"""Two raters' coefficients as a function of the prevalence of one category, all else being equal."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,19 +15,19 @@ POINTS = 99
 
 
 def against_the_rest(counts: IntArray, category: int) -> IntArray:
-    """(2, 2) the table of one category and all others together; counts: (K, K)."""
+    """(2, 2) the table of one category against all others together; counts: (K, K)."""
     both = counts[category, category]
     one, other = counts[category].sum() - both, counts[:, category].sum() - both
     return np.array([[both, one], [other, counts.sum() - both - one - other]])
 
 
 def at_other_prevalence(counts: IntArray, *, prevalence: ArrayLike | None = None) -> PrevalenceCurve:
-    """Coefficients of two raters who disagree as often and in the same ways, as the first category becomes common.
+    """Coefficients of two raters by prevalence of the first category, with disagreements held constant.
 
-    counts: (2, 2). prevalence: (M,) shares of the first category among the labels of both; 99 points over all that the
-    disagreements leave possible if not given. Both cells of disagreement keep their share of the items; what the two
-    agree on is split over the categories so that the prevalence comes out. NaN where agreement by chance is complete.
-    Raises ValueError unless counts is (2, 2) with an item, and a prevalence is possible.
+    counts: (2, 2). prevalence: (M,) shares of the first category among the labels of both; by default 99 points over
+    the range that the disagreements leave possible. Both cells of disagreement keep their share of the items; the items
+    on which the two agree are split between the categories to give the prevalence. NaN where expected agreement is 1.
+    Raises ValueError unless counts is (2, 2) with an item, and every prevalence is possible.
     Source of the idea: Feinstein & Cicchetti 1990, Journal of Clinical Epidemiology 43, 543-549.
     """
     n = int(counts.sum())
@@ -44,7 +44,7 @@ def at_other_prevalence(counts: IntArray, *, prevalence: ArrayLike | None = None
 
 
 class CurveOfCategory(TypedDict):
-    """As JSON; None where a coefficient is undefined."""
+    """The curve as JSON; None where a coefficient is undefined."""
 
     category: str
     share: float
@@ -53,7 +53,7 @@ class CurveOfCategory(TypedDict):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OfCommonest:
-    """The curve of the category that two raters use most. category: its place; share: of the labels of both."""
+    """The curve of the category that two raters use most. category: its position; share: of the labels of both."""
 
     category: int
     share: float
@@ -65,16 +65,16 @@ class OfCommonest:
 
 
 def commonest_of(counts: IntArray) -> tuple[int, float]:
-    """The place of the category that both use most, and its share of their labels; counts: (K, K)."""
+    """The position of the category that both use most, and its share of their labels; counts: (K, K)."""
     used = counts.sum(axis=0) + counts.sum(axis=1)
     place = int(used.argmax())
     return place, float(used[place] / max(1, used.sum()))
 
 
 def of_commonest(counts: IntArray) -> OfCommonest | None:
-    """The coefficients as the commonest category becomes rarer or still more common, one against the rest.
+    """The coefficients by prevalence of the most common category against the rest.
 
-    counts: (K, K). None where nothing could vary: one category, or no item on which the two agree about it.
+    counts: (K, K). None where nothing can vary: one category, or no item on which the two agree about it.
     """
     place, share = commonest_of(counts)
     two = against_the_rest(counts, place)

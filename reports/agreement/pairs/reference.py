@@ -1,4 +1,4 @@
-"""A rater against a reference: labels taken as correct, or another rater taken as such."""
+"""A rater against a reference: labels, or another rater, taken as correct."""
 
 from dataclasses import dataclass
 
@@ -14,10 +14,10 @@ from reports.agreement.weights import weighting
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class ReferenceAgreement:
-    """How P raters do against their references.
+    """Figures of P raters against their references.
 
     Per category, (P, K): recall (sensitivity), specificity, precision, negative_predictive_value, f1.
-    Of all categories, (P,): accuracy, balanced_accuracy, matthews, kappa.
+    Over all categories, (P,): accuracy, balanced_accuracy, matthews, kappa.
     """
 
     recall: Estimates
@@ -32,20 +32,20 @@ class ReferenceAgreement:
 
     @property
     def expected_accuracy(self) -> FloatArray:
-        """(P,) accuracy by chance, pe, from which kappa is the share of the way to 1: pe + kappa (1 - pe)."""
+        """(P,) expected accuracy pe; kappa is the share of the distance from it to 1: pe + kappa (1 - pe)."""
         return self.kappa.expected
 
 
 def against_reference(counts: IntArray, *, confidence: float = 0.95) -> ReferenceAgreement:
-    """All figures of raters against their references.
+    """Return all figures of raters against their references.
 
-    counts: (P, K, K); items that the rater put in the category of the row and the reference in that of the column.
+    counts: (P, K, K), rows the rater's category and columns the reference's.
     For each category against the rest, with Wilson intervals: recall TP / (TP + FN), specificity TN / (TN + FP),
     precision TP / (TP + FP), negative predictive value TN / (TN + FN); F1 = 2 TP / (2 TP + FP + FN), which
     is specific agreement.
-    Accuracy: the share of items alike, with its Wilson interval.
-    Undefined: all if no item is shared (`no_overlap`); what would be divided by 0, because the rater or the reference
-    did not use the category (`category_unused`), or no other (`no_variation`).
+    Accuracy: the share of items with equal labels, with its Wilson interval.
+    Undefined: all if no item is shared (`no_overlap`); ratios with a denominator of 0, because the rater or the
+    reference did not use the category (`category_unused`), or used no other (`no_variation`).
     """
     check_tables(counts)
     both = np.einsum("pkk->pk", counts).astype(np.float64)
@@ -80,9 +80,9 @@ def against_reference(counts: IntArray, *, confidence: float = 0.95) -> Referenc
 def balanced_accuracy(counts: IntArray, *, confidence: float = 0.95) -> Estimates:
     """(P,) the mean recall of the categories that the reference uses, in [0, 1].
 
-    counts as `against_reference` takes them. var = sum h_k (1 - h_k) / n_k / m^2 over those m categories, with the
-    reference held as it is; the interval is normal, clipped to [0, 1].
-    Undefined if no item is shared (`no_overlap`) or the reference uses one category only (`no_variation`).
+    counts: as for `against_reference`. var = sum h_k (1 - h_k) / n_k / m^2 over those m categories, with the
+    reference held fixed; the interval is normal, clipped to [0, 1].
+    Undefined if no item is shared (`no_overlap`) or the reference uses only one category (`no_variation`).
     """
     check_tables(counts)
     true = counts.sum(axis=1).astype(np.float64)
@@ -100,7 +100,7 @@ def matthews(counts: IntArray, *, confidence: float = 0.95) -> Estimates:
 
     A = 1 - sum_k p_k.^2 and B = 1 - sum_k p_.k^2; pe = sum_k p_k. p_.k. Its error is by the delta method on the cells:
     u_kl = (1[k = l] - p_.k - p_l.) / sqrt(A B) + value (p_k. / A + p_.l / B), var = {sum p u^2 - (sum p u)^2} / n.
-    Undefined if no item is shared (`no_overlap`) or the rater or the reference uses one category only (`no_variation`).
+    Undefined if no item is shared (`no_overlap`) or the rater or the reference uses only one category (`no_variation`).
     Sources: Matthews 1975, Biochimica et Biophysica Acta 405, 442-451; Gorodkin 2004, Computational Biology and
     Chemistry 28, 367-374.
     """

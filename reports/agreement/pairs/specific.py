@@ -1,4 +1,4 @@
-"""Specific agreement: how often two raters agree when one of them chose a category."""
+"""Specific agreement: how often two raters agree, given that one of them chose a category."""
 
 from dataclasses import replace
 
@@ -10,13 +10,13 @@ from reports.agreement.results import Estimates, IntArray, Reason
 
 
 def specific_agreement(counts: IntArray, *, confidence: float = 0.95) -> Estimates:
-    """(P, K) S = 2 n_kk / (n_k. + n_.k) in [0, 1]; of two categories, positive and negative agreement; also F1.
+    """(P, K) S = 2 n_kk / (n_k. + n_.k) in [0, 1]; for two categories, positive and negative agreement; also F1.
 
-    counts: (P, K, K). n of an estimate: items that one of the raters put in the category. Over items the value is a
-    ratio of means; linearised, with a items on which both chose the category and m on which one did,
-    var = 4 a m (a + m) / (2a + m)^4 n / (n - 1), which the delete-1 jackknife comes close to. S = 2 J / (1 + J) grows
-    with J = a / (a + m), the share of the items of either that are of both; its interval is between 2 J / (1 + J) of
-    the Wilson limits of J.
+    counts: (P, K, K). n of an estimate: items that at least one rater put in the category. The value is a ratio of
+    means over items; linearized, with a items on which both chose the category and m on which one did,
+    var = 4 a m (a + m) / (2a + m)^4 n / (n - 1), which is close to the delete-1 jackknife. S = 2 J / (1 + J) increases
+    with J = a / (a + m), the share of items chosen by both among those chosen by either; the limits are 2 J / (1 + J)
+    at the Wilson limits of J.
     Undefined if no item is shared (`no_overlap`) or neither rater used the category (`category_unused`). One item that
     either put in the category: no interval (`n<2`).
     Sources: Dice 1945; Cicchetti & Feinstein 1990, Journal of Clinical Epidemiology 43, 551-558; Wilson 1927, Journal

@@ -1,4 +1,4 @@
-"""Tables of counts of two raters, for a stack of pairs, with their margins."""
+"""Confusion matrices of two raters, for a stack of pairs, with their margins."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,9 +11,9 @@ from reports.agreement.weights import Weighting
 
 @dataclass(frozen=True, eq=False)
 class PairTables:
-    """Tables of counts over the declared categories, and what a disagreement costs.
+    """Confusion matrices over the declared categories, and the costs of disagreements.
 
-    counts: (P, K, K) int; items that rater A put in the category of the row and rater B in that of the column.
+    counts: (P, K, K) int, numbers of items; rows rater A's category, columns rater B's.
     Shares are NaN where no item is shared. Raises ValueError if shapes differ or a count is negative.
     """
 
@@ -58,7 +58,7 @@ class PairTables:
 
 
 def check_tables(counts: IntArray) -> None:
-    """Raises ValueError if this is no stack of square tables of counts."""
+    """Raise ValueError unless this is a stack of square tables of counts."""
     if counts.ndim != 3 or counts.shape[1] != counts.shape[2]:
         raise ValueError(f"tables must be (P, K, K), got shape {counts.shape}")
     if counts.size and counts.min() < 0:

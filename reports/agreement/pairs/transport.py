@@ -1,13 +1,13 @@
-"""The cheapest way to fill a table with given margins, for a whole stack of margins at once."""
+"""The cheapest table with given margins, for a whole stack of margins at once."""
 
 import numpy as np
 from numpy.typing import NDArray
 
 from reports.agreement.results import FloatArray
 
-# Cells that are worked on at a time, so that a step's intermediate values stay small.
+# Cells processed at a time, so that a step's intermediate values stay small.
 BLOCK_CELLS = 1 << 16
-# A way is cheaper only if it is so by more than rounding, as a share of the largest cost.
+# A path is cheaper only if the difference exceeds rounding, as a share of the largest cost.
 ROUNDING = 1e-12
 NONE = -1
 
@@ -16,10 +16,10 @@ def cheapest(rows: FloatArray, columns: FloatArray, costs: FloatArray) -> FloatA
     """The least sum of costs of any table with these margins, for any costs.
 
     rows, columns: (P, K) margins of counts with equal sums. costs: (K, K) >= 0, 0 on the diagonal.
-    Returns (P,) float64, in the unit of the costs. Whole counts are moved, so that only the last sum is rounded.
-    The transport problem by successive shortest paths: the diagonal, which costs nothing, takes all that it can; then
-    what is left of the rows goes to what is left of the columns, each time along the cheapest way, which may push
-    aside what was placed before.
+    Returns (P,) float64, in the unit of the costs. Integer counts are moved, so only the final sum is rounded.
+    Solves the transport problem by successive shortest paths: the diagonal, which costs nothing, is filled as far as
+    possible; then the remaining rows go to the remaining columns, each time along the cheapest path, which may displace
+    earlier placements.
     Source: Ahuja, Magnanti & Orlin 1993, Network Flows, chapter 9.
     """
     step = max(1, BLOCK_CELLS // max(1, costs.size))
@@ -42,9 +42,9 @@ def _block(rows: FloatArray, columns: FloatArray, costs: FloatArray) -> FloatArr
 
 
 def _place(supply: FloatArray, demand: FloatArray, placed: FloatArray, costs: FloatArray) -> None:
-    """Fill each table along its cheapest way with as much as the way holds; changes the arrays in place.
+    """Fill each table along its cheapest path with as much as the path holds; changes the arrays in place.
 
-    supply, demand: (P, K) what is left of rows and columns. placed: (P, K, K) what the cells hold.
+    supply, demand: (P, K) the remainders of rows and columns. placed: (P, K, K) the contents of the cells.
     """
     to_column, row_before, column_before = _cheapest_ways(supply, placed, costs)
     tables = np.arange(len(supply))
@@ -70,10 +70,10 @@ def _place(supply: FloatArray, demand: FloatArray, placed: FloatArray, costs: Fl
 def _cheapest_ways(
     supply: FloatArray, placed: FloatArray, costs: FloatArray
 ) -> tuple[FloatArray, NDArray[np.intp], NDArray[np.intp]]:
-    """The cost of one more from any row with supply to each column, and the rows and columns on the way there.
+    """The cost of moving one unit from any row with supply to each column, and the rows and columns on the path.
 
-    One more in cell (k, l) costs c_kl; one less, where there is one, gives it back.
-    Returns (P, K) each: the cost; the row before a column; the column before a row, NONE where a way starts.
+    One unit more in cell (k, l) costs c_kl; one less, where there is one, refunds it.
+    Returns (P, K) each: the cost; the row before a column; the column before a row, NONE where a path starts.
     """
     margin = ROUNDING * costs.max()
     to_row = np.where(supply > 0, 0.0, np.inf)

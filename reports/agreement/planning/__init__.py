@@ -1,1 +1,1 @@
-"""How many items a study of agreement needs, and what its coefficients can be expected to show."""
+"""The number of items that an agreement study needs, and the coefficients that can be expected of it."""

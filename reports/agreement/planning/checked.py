@@ -1,4 +1,4 @@
-"""What planning is asked with: numbers of a person, refused with the rule that they break."""
+"""Validation of user input for planning; error messages state the rule that was broken."""
 
 from collections.abc import Sequence
 
@@ -8,13 +8,13 @@ from scipy.special import ndtri
 
 from reports.agreement.results import FloatArray
 
-# Shares that a person has typed, such as 0.333 three times, may miss 1 by this much; they are scaled.
+# The sum of typed shares, such as 0.333 three times, may differ from 1 by this much; they are rescaled.
 SUM_TOLERANCE = 0.005
 MAX_CATEGORIES = 30
 
 
 def shares(values: ArrayLike, name: str) -> FloatArray:
-    """(K,) shares of categories, scaled to sum to 1.
+    """Return (K,) shares of categories, scaled to sum to 1.
 
     Raises ValueError unless they are 2 to 30 numbers from 0 to 1 that sum to 1, and two of them are not 0.
     """
@@ -31,21 +31,21 @@ def shares(values: ArrayLike, name: str) -> FloatArray:
 
 
 def inside(value: float, name: str, *, low: float, high: float) -> float:
-    """The value, if it lies between both limits, which are excluded. Raises ValueError."""
+    """Return the value if it lies strictly between the limits; otherwise raise ValueError."""
     if not low < value < high:
         raise ValueError(f"{name} must be above {low:g} and below {high:g}, got {value:g}")
     return float(value)
 
 
 def share(value: float, name: str) -> float:
-    """The value, if it lies from 0 to 1, both included. Raises ValueError."""
+    """Return the value if it lies from 0 to 1, inclusive; otherwise raise ValueError."""
     if not 0 <= value <= 1:
         raise ValueError(f"{name} must be from 0 to 1, got {value:g}")
     return float(value)
 
 
 def critical_z(confidence: float, *, n_sides: int) -> float:
-    """The normal quantile of a test or an interval with one side or two. Raises ValueError."""
+    """Return the normal quantile of a one- or two-sided test or interval. Raises ValueError."""
     inside(confidence, "confidence", low=0, high=1)
     if n_sides not in (1, 2):
         raise ValueError(f"n_sides must be 1 or 2, got {n_sides}")
@@ -53,7 +53,7 @@ def critical_z(confidence: float, *, n_sides: int) -> float:
 
 
 def power_z(power: float) -> float:
-    """The normal quantile of the power of a test. Raises ValueError."""
+    """Return the normal quantile of the power of a test. Raises ValueError."""
     return float(ndtri(inside(power, "power", low=0.5 - 1e-9, high=1)))
 
 

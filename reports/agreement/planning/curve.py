@@ -1,4 +1,4 @@
-"""How the coefficients of two raters move with prevalence while the raters' error rates stay as they are."""
+"""Coefficients of two raters as a function of prevalence, with the raters' error rates held constant."""
 
 from dataclasses import dataclass, fields
 
@@ -11,9 +11,7 @@ from reports.agreement.results import FloatArray, number
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class PrevalenceCurve:
-    """(M,) each: what a study of very many items would find at each share of the category that varies; NaN where
-    undefined.
-    """
+    """(M,) each: the coefficients in a very large study at each share of the varied category; NaN where undefined."""
 
     prevalence: FloatArray
     percent_agreement: FloatArray
@@ -23,7 +21,7 @@ class PrevalenceCurve:
     brennan_prediger: FloatArray
 
     def points(self) -> list[dict[str, float | None]]:
-        """The values at each share, by name; None where undefined."""
+        """Return the values at each share, by name; None where undefined."""
         names = [each.name for each in fields(self)]
         columns = [[number(value) for value in getattr(self, name)] for name in names]
         return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
@@ -36,14 +34,14 @@ def prevalence_curve(
     prevalence: ArrayLike | None = None,
     others: ArrayLike | None = None,
 ) -> PrevalenceCurve:
-    """Unweighted coefficients of two raters with fixed error rates, as the first category grows from rare to common.
+    """Unweighted coefficients of two raters with fixed error rates, as the first category varies from rare to common.
 
     rater_a, rater_b: (K, K) rates, true category by chosen category (`latent_class.by_sensitivity` and others).
-    prevalence: (M,) shares of the true first category, 1 % to 99 % if not given. others: (K,) the proportions in which
-    the other categories share the rest, alike if not given; its first entry does not count.
-    The table at each share is sum_t prevalence_t a_tk b_tl: raters err independently, given the truth. Kappa, pi and
-    alpha in a large sample fall towards 0 as the category becomes rare or common, because agreement by chance grows.
-    Undefined where agreement by chance is complete: raters without error, and a share of 0 or 1.
+    prevalence: (M,) shares of the true first category, 1 % to 99 % by default. others: (K,) the proportions in which
+    the other categories share the rest, equal by default; the first entry is ignored.
+    The table at each share is sum_t prevalence_t a_tk b_tl: raters err independently, given the truth. Kappa, pi, and
+    alpha in a large sample approach 0 as the category becomes rare or common, because chance agreement increases.
+    Undefined where chance agreement is 1: raters without error, and a share of 0 or 1.
     Raises ValueError if the matrices differ in size.
     Sources: Feinstein & Cicchetti 1990, Journal of Clinical Epidemiology 43, 543-549 (kappa and prevalence); Gwet 2008,
     British Journal of Mathematical and Statistical Psychology 61, 29-48.

@@ -1,4 +1,4 @@
-"""How many items decide whether a coefficient reaches a criterion."""
+"""The number of items needed to decide whether a coefficient reaches a criterion."""
 
 import math
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from reports.agreement.planning.larger import Limits
 
-# Beyond this many, a number would promise what no study can do.
+# Larger numbers would be out of reach for any study.
 MOST_ITEMS = 1_000_000
 
 
@@ -18,9 +18,9 @@ class Outcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """outcome: None without an interval. n_more: items that would decide what is undecided; None if not to be said.
+    """outcome: None without an interval. n_more: additional items that would decide an undecided case; None if unknown.
 
-    needs_raters: whether that is because the interval is wide for want of raters, which items do not replace.
+    needs_raters: whether this is because the interval is wide for lack of raters, for which items cannot compensate.
     """
 
     outcome: Outcome | None
@@ -37,9 +37,9 @@ def decide(
     n_items: int | None,
     limits: Limits | None = None,
 ) -> Decision:
-    """Where an interval lies: at or above the criterion, below it, or on both sides.
+    """Decide where an interval lies: at or above the criterion, below it, or on both sides.
 
-    limits: of a study of more items; by the root of their number if not given.
+    limits: of a study with more items; by default from the square root of their number.
     """
     if value is None or low is None or high is None:
         return Decision(None)
@@ -58,11 +58,11 @@ def decide(
 
 
 def items_to_decide(*, value: float, low: float, high: float, criterion: float, n_items: int) -> int | None:
-    """All items with which the interval ends at the criterion, if the value stays what it is.
+    """The total number of items at which the interval ends at the criterion, if the value stays the same.
 
-    The reach of an interval shrinks with the square root of the items: n' = n (reach / gap)^2, where reach is from the
-    value to the limit on the side of the criterion, and gap from the value to the criterion. None if the value is the
-    criterion, or if more than MOST_ITEMS are needed.
+    The width of an interval decreases with the square root of the number of items: n' = n (reach / gap)^2, where reach
+    is the distance from the value to the limit on the side of the criterion, and gap that from the value to the
+    criterion. None if the value equals the criterion, or if more than MOST_ITEMS are needed.
     """
     is_above = value >= criterion
     gap = value - criterion if is_above else criterion - value
@@ -73,7 +73,7 @@ def items_to_decide(*, value: float, low: float, high: float, criterion: float, 
 
 
 def items_by_limits(limits: Limits, *, value: float, criterion: float, n_items: int) -> int | None:
-    """All items with which the limit on the side of the criterion reaches it; None if MOST_ITEMS are too few."""
+    """The total number of items at which the limit facing the criterion reaches it; None if MOST_ITEMS are too few."""
 
     def is_decided(n: int) -> bool:
         low, high = limits(n)

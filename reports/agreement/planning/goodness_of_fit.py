@@ -1,9 +1,9 @@
-"""Items needed for the kappa of two raters with common margins, by the goodness of fit of their table.
+"""Items needed for the kappa of two raters with common margins, by goodness of fit of their table.
 
-The tables are those of the common correlation model: both raters use the categories alike, and
+The tables are those of the common correlation model: both raters use the categories equally often, and
 P(k, k) = p_k^2 + kappa p_k (1 - p_k), P(k, l) = p_k p_l (1 - kappa). Its kappa is the intraclass kappa, which
-is Scott's pi. The statistic that a study of n items would give has the non-centrality n sum (P1 - P0)^2 / P0 with one
-degree of freedom.
+is Scott's pi. The statistic in a study of n items has the non-centrality n sum (P1 - P0)^2 / P0 with one degree of
+freedom.
 """
 
 import math
@@ -25,7 +25,7 @@ def items_for_fit_test(
     """Items for which the two-sided goodness-of-fit test of kappa = null has this power if kappa is as expected.
 
     prevalence: (K,) how often both raters use each category. n = (z_alpha/2 + z_beta)^2 / non-centrality of one item.
-    Raises ValueError for shares that are none, a kappa with a negative cell, and if kappa and null are equal.
+    Raises ValueError for invalid shares, a kappa that gives a negative cell, and if kappa and null are equal.
     Source: Donner & Eliasziw 1992, Statistics in Medicine 11, 1511.
     """
     per_item = _non_centrality(prevalence, kappa=kappa, null=null)
@@ -38,11 +38,11 @@ def items_for_fit_test(
 def items_for_lower_limit(
     prevalence: ArrayLike, *, kappa: float, lower: float, confidence: float = 0.95
 ) -> ItemsNeeded:
-    """Items for which the one-sided goodness-of-fit limit of kappa is expected at `lower` or above.
+    """Items for which the expected one-sided goodness-of-fit limit of kappa is `lower` or above.
 
-    n = z_alpha^2 / non-centrality of one item, with `lower` in the place of the null.
+    n = z_alpha^2 / non-centrality of one item, with `lower` as the null.
     reached: the distance from kappa to the limit.
-    Raises ValueError as `items_for_fit_test`, and if lower is not below kappa.
+    Raises ValueError like `items_for_fit_test`, and if lower is not below kappa.
     Source: Rotondi & Donner 2012; Donner & Eliasziw 1992, Statistics in Medicine 11, 1511.
     """
     if not lower < kappa:
@@ -53,7 +53,7 @@ def items_for_lower_limit(
 
 
 def _non_centrality(prevalence: ArrayLike, *, kappa: float, null: float) -> float:
-    """Of one item, sum (P1 - P0)^2 / P0 over the cells of the table."""
+    """The non-centrality of one item, sum (P1 - P0)^2 / P0 over the cells of the table."""
     if kappa == null:
         raise ValueError(f"kappa and the kappa to test it against must differ, got {kappa:g} for both")
     inside(null, "the kappa to test against", low=-1, high=1)

@@ -1,4 +1,4 @@
-"""Raters who see the truth of some items and guess the others: a model for a wanted coefficient."""
+"""Raters who know the truth of some items and guess the others: a model for a target coefficient."""
 
 from dataclasses import replace
 
@@ -12,10 +12,10 @@ from reports.agreement.sample import Scale
 
 
 def raters_who_guess(usage: ArrayLike, *, known: float, n_raters: int) -> LatentClasses:
-    """Raters who each know an item's category with this probability, and else draw one as often as it is used.
+    """Raters who each know an item's category with this probability, and otherwise draw one with probability `usage`.
 
     usage: (K,) how often each category is used, and true. known: in [0, 1].
-    Two of them have the table of the common correlation model with an intraclass kappa of known^2:
+    Two such raters have the table of the common correlation model with an intraclass kappa of known^2:
     P(k, k) = u_k^2 + known^2 u_k (1 - u_k), P(k, l) = u_k u_l (1 - known^2).
     Source of that model: Donner & Eliasziw 1992, Statistics in Medicine 11, 1511.
     """
@@ -27,16 +27,16 @@ def raters_who_guess(usage: ArrayLike, *, known: float, n_raters: int) -> Latent
 def model_for(
     statistic: str, value: float, usage: ArrayLike, *, n_raters: int, scale: Scale | None = None
 ) -> LatentClasses:
-    """Raters who guess as often as a coefficient of this value needs in a study of very many items.
+    """Raters who guess as often as gives a coefficient of this value in a very large study.
 
-    statistic: a name of `simulation.SIMULATED`. scale: nominal and without weights if not given.
-    Raises ValueError for a value that is below what guesses alone reach, or 1 and more, and for usage that is none.
+    statistic: a name in `simulation.SIMULATED`. scale: nominal and unweighted by default.
+    Raises ValueError for a value below that of pure guessing, or 1 and more, and for invalid usage.
     """
-    # Here, for it would make every process start a quarter of a second later.
+    # Imported here, since it would delay the start of every process by a quarter of a second.
     from scipy.optimize import brentq
 
     used = shares(usage, "shares of categories")
-    # Two raters are enough: with all labels there, more of them agree as often pair by pair.
+    # Two raters are enough: without missing labels, more raters have the same pairwise agreement.
     two = Simulation(
         model=raters_who_guess(used, known=0.5, n_raters=2),
         statistic=statistic,

@@ -1,4 +1,4 @@
-"""Items needed for the interval of an intraclass correlation."""
+"""Items needed for a given interval of an intraclass correlation."""
 
 import math
 from collections.abc import Callable
@@ -15,9 +15,9 @@ from reports.agreement.results import FloatArray
 
 METHOD = "expected F interval of the ICC"
 POWER_METHOD = "F interval of the ICC"
-# Quantiles of the F ratio that the expected width is averaged over.
+# Quantiles of the F ratio over which the expected width is averaged.
 N_QUANTILES = 400
-# Quantiles of the mean squares of raters, error, and items, all with all.
+# Quantiles of the mean squares of raters, error, and items, in all combinations.
 GRID = (24, 12, 64)
 MAX_RATERS = 1000
 
@@ -32,11 +32,11 @@ class Form(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RatedStudy:
-    """Single ratings of items by raters, and the correlation that is expected of them.
+    """Single ratings of items by raters, and their expected correlation.
 
-    icc: in (0, 1). rater_share: for absolute agreement, the share of the variance that is between the means of
-    raters; the rest, 1 - icc - rater_share, is error.
-    Raises ValueError for an icc that is not in (0, 1), fewer than 2 raters, and shares that leave no error.
+    icc: in (0, 1). rater_share: for absolute agreement, the share of the variance between the means of raters;
+    the rest, 1 - icc - rater_share, is error.
+    Raises ValueError for an icc outside (0, 1), fewer than 2 raters, and shares that leave no error.
     """
 
     icc: float
@@ -57,11 +57,11 @@ class RatedStudy:
             )
 
     def limits(self, n_items: int) -> tuple[FloatArray, FloatArray]:
-        """Of the interval in equally likely studies of so many items; NaN where it has none.
+        """The limits of the interval in equally likely studies of n_items items; NaN where there is none.
 
-        Of ICC(1,1) and ICC(C,1): the ratio of mean squares is 1 + k r / (1 - r) times an F variable with n - 1 and
+        For ICC(1,1) and ICC(C,1): the ratio of mean squares is 1 + k r / (1 - r) times an F variable with n - 1 and
         n (k - 1) degrees of freedom (consistency: (n - 1)(k - 1)); the limits are (F_L - 1) / (F_L + k - 1), where
-        F_L is the ratio divided by the F quantile. Of ICC(A,1): the mean squares of items, raters, and error are their
+        F_L is the ratio divided by the F quantile. For ICC(A,1): the mean squares of items, raters, and error are their
         expectations times independent chi-squared variables over their degrees of freedom.
         """
         if self.form is Form.ABSOLUTE:
@@ -80,7 +80,8 @@ class RatedStudy:
     def power(self, n_items: int, null: float) -> float:
         """The share of studies whose interval lies above null."""
         if self.form is Form.ABSOLUTE:
-            # The limit grows with the mean square of items: where it passes null between two quantiles is a chance.
+            # The limit increases with the mean square of items: where it crosses null between two quantiles gives the
+            # probability.
             lows = np.nan_to_num(self.limits(n_items)[0], nan=-1).reshape(-1, GRID[-1])
             return 1 - float(np.mean([np.interp(null, low, _middles(GRID[-1])) for low in lows]))
         between, within = self._degrees(n_items)
@@ -88,7 +89,7 @@ class RatedStudy:
         return 1 - float(fdtr(between, within, critical / self._ratio(self.icc)))
 
     def _ratio(self, icc: float) -> float:
-        """Of the expected mean squares between and within items."""
+        """The ratio of the expected mean squares between and within items."""
         return 1 + self.n_raters * icc / (1 - icc)
 
     def _degrees(self, n: int) -> tuple[int, int]:
@@ -107,12 +108,12 @@ class RatedStudy:
 
 
 def items_for_icc_width(study: RatedStudy, *, half_width: float) -> ItemsNeeded:
-    """Items for which the interval of the ICC is expected to be 2 half_width wide.
+    """Items for which the expected width of the ICC's interval is 2 half_width.
 
-    Found by bisection on the mean width over studies, from a formula for large samples, n = 8 z^2 (1 - r)^2
-    (1 + (k - 1) r)^2 / (k (k - 1) (2 half_width)^2) + 1, which alone gives too few items where fewer than about 30 are
-    needed, and knows no difference between raters.
-    Raises ValueError for a half width that is not in (0, 1), and one that these raters reach with no number of items.
+    Found by bisection on the mean width over studies, starting from the large-sample formula n = 8 z^2 (1 - r)^2
+    (1 + (k - 1) r)^2 / (k (k - 1) (2 half_width)^2) + 1, which by itself gives too few items where fewer than about 30
+    are needed, and ignores differences between raters.
+    Raises ValueError for a half width outside (0, 1), and one that these raters cannot reach with any number of items.
     Sources: McGraw & Wong 1996, Psychological Methods 1, 30 (the intervals); Bonett 2002 (the formula).
     """
     inside(half_width, "half width", low=0, high=1)
@@ -127,11 +128,11 @@ def items_for_icc_width(study: RatedStudy, *, half_width: float) -> ItemsNeeded:
 
 
 def items_for_icc_power(study: RatedStudy, *, null: float, power: float = 0.8) -> ItemsNeeded:
-    """Items for which so many of the studies have an interval that lies above null.
+    """Items for which a share `power` of studies has an interval above null.
 
-    From a formula for large samples, n = 1 + 2 (z_alpha + z_beta)^2 k / ((k - 1) (ln C)^2) with
+    Starting from the large-sample formula n = 1 + 2 (z_alpha + z_beta)^2 k / ((k - 1) (ln C)^2) with
     C = (1 + k null / (1 - null)) / (1 + k r / (1 - r)).
-    Raises ValueError for a null that is not in [0, icc), and a power that these raters reach with no number of items.
+    Raises ValueError for a null outside [0, icc), and a power that these raters cannot reach with any number of items.
     Sources: Donner & Eliasziw 1987, Statistics in Medicine 6, 441; Walter, Eliasziw & Donner 1998, Statistics in
     Medicine 17, 101 (the formula); McGraw & Wong 1996, Psychological Methods 1, 30 (the intervals).
     """
@@ -154,7 +155,7 @@ Enough = Callable[[RatedStudy, int], bool]
 
 
 def _least_items(study: RatedStudy, is_enough: Enough, start: int) -> int:
-    """By bisection; raises ValueError with the raters that are needed if these cannot reach it."""
+    """Search by bisection; raises ValueError, with the number of raters needed, if these raters cannot reach it."""
     if study.form is Form.ABSOLUTE and not is_enough(study, MAX_ITEMS):
         raise ValueError(_more_raters(study, is_enough))
     low, high = 1, start
@@ -164,7 +165,7 @@ def _least_items(study: RatedStudy, is_enough: Enough, start: int) -> int:
 
 
 def _more_raters(study: RatedStudy, is_enough: Enough) -> str:
-    """The means of few raters stay uncertain, however many items they rate."""
+    """Return the number of raters needed, in words: the means of few raters stay uncertain with any number of items."""
     these = f"no number of items is enough with {study.n_raters} raters"
 
     def can(n_raters: int) -> bool:
@@ -177,7 +178,7 @@ def _more_raters(study: RatedStudy, is_enough: Enough) -> str:
 
 
 def _first(is_enough: Callable[[int], bool], low: int, high: int) -> int:
-    """The least number that is enough, above one that is not and up to one that is."""
+    """Return the smallest number that is enough, above `low`, which is not, and up to `high`, which is."""
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if is_enough(middle) else (middle, high)
@@ -185,5 +186,5 @@ def _first(is_enough: Callable[[int], bool], low: int, high: int) -> int:
 
 
 def _middles(size: int) -> FloatArray:
-    """Chances in the middle of so many equal parts."""
+    """Return the probabilities at the midpoints of this many equal parts."""
     return (np.arange(size) + 0.5) / size

@@ -1,4 +1,4 @@
-"""Items needed for Cohen's kappa of two raters, by the large-sample error of kappa."""
+"""Items needed for Cohen's kappa of two raters, by the large-sample standard error of kappa."""
 
 import math
 
@@ -25,9 +25,9 @@ def items_for_kappa_test(
     """Items for which a test of kappa = null has this power if kappa is as expected.
 
     rows, columns: (K,) how often rater A and rater B use each category. kappa, null: dimensionless, different.
-    n = [(z_alpha tau(null) + z_beta tau(kappa)) / (kappa - null)]^2 with tau(k) = sqrt(n) SE(k) of the table that
-    has these margins and kappa k; with more than two categories, of the table for which it is largest.
-    Raises ValueError for margins that are no shares, for a kappa that no table with these margins has, and if kappa
+    n = [(z_alpha tau(null) + z_beta tau(kappa)) / (kappa - null)]^2 with tau(k) = sqrt(n) SE(k) of the table with
+    these margins and kappa k; with more than two categories, of the table for which it is largest.
+    Raises ValueError for margins that are not shares, for a kappa that is impossible with these margins, and if kappa
     and null are equal.
     Sources: Cantor 1996, Psychological Methods 1, 150-153 (two categories); Flack, Afifi, Lachenbruch & Schouten
     1988, Psychometrika 53, 321-325 (more).
@@ -39,7 +39,7 @@ def items_for_kappa_test(
     z = critical_z(confidence, n_sides=n_sides)
     room = abs(kappa - null)
     n = whole(((z * of_null + power_z(power) * of_kappa) / room) ** 2)
-    # Perfect agreement has no error of its own.
+    # Perfect agreement has no standard error.
     excess = room * math.sqrt(n) - z * of_null
     reached = float(ndtr(excess / of_kappa)) if of_kappa else 1.0
     return ItemsNeeded(n_items=n, reached=reached, method="large-sample test of kappa")
@@ -54,11 +54,11 @@ def items_for_kappa_width(
     half_width: float,
     confidence: float = 0.95,
 ) -> ItemsNeeded:
-    """Items for which the interval of kappa is expected to reach half_width to either side.
+    """Items for which the expected half-width of kappa's interval is half_width.
 
     n = (z tau(kappa) / half_width)^2, tau as in `items_for_kappa_test`.
-    Raises ValueError for margins that are no shares, a kappa that no table with these margins has, or one of 1, which
-    has no interval.
+    Raises ValueError for margins that are not shares, a kappa that is impossible with these margins, or a kappa of 1,
+    which has no interval.
     Source of the error: Fleiss, Cohen & Everitt 1969, Psychological Bulletin 72, 323-327.
     """
     inside(half_width, "half width", low=0, high=1)

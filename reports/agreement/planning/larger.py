@@ -1,4 +1,4 @@
-"""The interval that a study of more items would have, if its raters agree as those of a smaller one did."""
+"""The interval of a study with more items, if its raters agree as well as those of a smaller one."""
 
 import math
 from collections.abc import Callable
@@ -14,7 +14,7 @@ Limits = Callable[[int], tuple[float, float]]
 
 
 def over_items(value: float, *, se: float, n_items: int, confidence: float) -> Limits:
-    """The t interval from linearised values, whose mean square over items stays the same: SE = sqrt(MS / (n - 1))."""
+    """The t interval from linearized values, with a constant mean square over items: SE = sqrt(MS / (n - 1))."""
     mean_square = se * se * (n_items - 1)
 
     def limits(n: int) -> tuple[float, float]:
@@ -25,7 +25,7 @@ def over_items(value: float, *, se: float, n_items: int, confidence: float) -> L
 
 
 def of_share(value: float, *, se: float, n_items: int, confidence: float) -> Limits:
-    """Wilson's, for as many independent items as have the error of the share; see `linearised.share_interval`."""
+    """Wilson's interval, for the effective number of independent items; see `linearised.share_interval`."""
     per_item = value * (1 - value) / (se * se * (n_items - 1))
 
     def limits(n: int) -> tuple[float, float]:
@@ -36,21 +36,21 @@ def of_share(value: float, *, se: float, n_items: int, confidence: float) -> Lim
 
 
 def of_one_way(icc: float, *, n_raters: int, confidence: float) -> Limits:
-    """Of ICC(1,1), with this many labels for each item."""
+    """The limits of ICC(1,1), with this many labels for each item."""
     return _of_ratio(icc, n_raters, confidence, lambda n: n * (n_raters - 1))
 
 
 def of_consistency(icc: float, *, n_raters: int, confidence: float) -> Limits:
-    """Of ICC(C,1)."""
+    """The limits of ICC(C,1)."""
     return _of_ratio(icc, n_raters, confidence, lambda n: (n - 1) * (n_raters - 1))
 
 
 def of_agreement(icc: float, *, consistency: float, n_raters: int, n_items: int, confidence: float) -> Limits:
-    """Of ICC(A,1): the variances of items, raters, and error are those of the study, whose ICC(C,1) tells them apart.
+    """The limits of ICC(A,1), with the variances of items, raters, and error of the study, identified by its ICC(C,1).
 
     In units of the mean square of error, MSR = 1 + k c / (1 - c) for a consistency of c, and by the definition of
-    ICC(A,1) the variance between raters, (MSC - MSE) / n, is (c - r) / (r (1 - c)). MSC - MSE grows with the items; MSC
-    stays what it is if raters differ less than by chance.
+    ICC(A,1) the variance between raters, (MSC - MSE) / n, is (c - r) / (r (1 - c)). MSC - MSE increases with the items;
+    MSC stays constant if raters differ less than by chance.
     Source of the limits: McGraw & Wong 1996, Psychological Methods 1, 30.
     """
     k, rows = n_raters, 1 + n_raters * consistency / (1 - consistency)
@@ -66,7 +66,7 @@ def of_agreement(icc: float, *, consistency: float, n_raters: int, n_items: int,
 
 
 def _of_ratio(icc: float, k: int, confidence: float, within: Callable[[int], int]) -> Limits:
-    """From the ratio of mean squares, 1 + k r / (1 - r), and its F distribution."""
+    """The limits from the ratio of mean squares, 1 + k r / (1 - r), and its F distribution."""
     ratio, tail = 1 + k * icc / (1 - icc), (1 + confidence) / 2
 
     def limits(n: int) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""A model of raters who err: every item has a true category, and each rater sees it with known error rates."""
+"""A model of raters' errors: every item has a true category, which each rater reports with known error rates."""
 
 import math
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ MAX_RATERS = 100
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LatentClasses:
-    """Raters who err independently of each other, given an item's true category.
+    """Raters whose errors are independent, given an item's true category.
 
     prevalence: (K,) shares of the true categories. confusion: (R, K, K); how often rater r puts an item of true
     category t (row) into category k (column); rows sum to 1.
@@ -43,15 +43,15 @@ class LatentClasses:
         return len(self.prevalence)
 
     def n_patterns(self) -> int:
-        """How many splits of an item's labels over the categories there are."""
+        """The number of possible splits of an item's labels across the categories."""
         return math.comb(self.n_raters + self.n_categories - 1, self.n_categories - 1)
 
     def patterns(self) -> tuple[NDArray[np.uint8], FloatArray]:
-        """(U, K) all splits of an item's labels over the categories, and (U,) how likely each is."""
+        """(U, K) all splits of an item's labels across the categories, and (U,) their probabilities."""
         q = self.n_categories
         counts, given_truth = np.zeros((1, q), dtype=np.uint8), np.ones((1, q))
         for rates in self.confusion:
-            # One more rater: each split goes on to K others, by the category that this rater chooses.
+            # One more rater: each split leads to K others, by the category that this rater chooses.
             grown = (counts[:, None, :] + np.eye(q, dtype=np.uint8)).reshape(-1, q)
             chances = (given_truth[:, None, :] * rates.T[None, :, :]).reshape(-1, q)
             counts, places = np.unique(grown, axis=0, return_inverse=True)
@@ -60,7 +60,7 @@ class LatentClasses:
         return counts, given_truth @ self.prevalence
 
     def draw_counts(self, random: np.random.Generator, n_items: int) -> NDArray[np.uint8]:
-        """(n_items, K) how the labels of each of so many random items split over the categories."""
+        """(n_items, K) the splits of the labels of random items across the categories."""
         truth = np.searchsorted(np.cumsum(self.prevalence)[:-1], random.random(n_items), side="right")
         counts = np.zeros((n_items, self.n_categories), dtype=np.uint8)
         rows = np.arange(n_items)
@@ -71,7 +71,7 @@ class LatentClasses:
 
 
 def confusion_of(matrix: ArrayLike, *, name: str = "confusion matrix") -> FloatArray:
-    """(K, K) the rates of one rater, its rows scaled to sum to 1. Raises ValueError if they are no rates."""
+    """(K, K) the rates of one rater, with rows scaled to sum to 1. Raises ValueError for invalid rates."""
     rates = np.asarray(matrix, dtype=np.float64)
     if rates.ndim != 2 or rates.shape[0] != rates.shape[1] or len(rates) < 2:
         raise ValueError(f"the {name} must be square, with a row and a column for each category")
@@ -81,12 +81,12 @@ def confusion_of(matrix: ArrayLike, *, name: str = "confusion matrix") -> FloatA
 
 
 def by_accuracy(accuracy: float, *, n_categories: int) -> FloatArray:
-    """(K, K) a rater who is right this often whatever the truth, and else picks any other category alike."""
+    """(K, K) a rater who is right this often for every category, else picks any other with equal probability."""
     wrong = (1 - share(accuracy, "accuracy")) / (n_categories - 1)
     return np.where(np.eye(n_categories, dtype=bool), accuracy, wrong)
 
 
 def by_sensitivity(sensitivity: float, specificity: float) -> FloatArray:
-    """(2, 2) a rater who finds the first category with this sensitivity, and the second with this specificity."""
+    """(2, 2) a rater with this sensitivity for the first category, and this specificity for the second."""
     found, cleared = share(sensitivity, "sensitivity"), share(specificity, "specificity")
     return np.array([[found, 1 - found], [1 - cleared, cleared]])

@@ -1,4 +1,4 @@
-"""Tables of two raters that are known by their margins and their kappa alone."""
+"""Tables of two raters of which only the margins and kappa are known."""
 
 import numpy as np
 
@@ -6,12 +6,12 @@ from reports.agreement.planning.checked import shares
 from reports.agreement.results import FloatArray
 from reports.agreement.weights import Weighting
 
-# How far beyond its bounds a kappa may lie by rounding.
+# Rounding tolerance for a kappa beyond its bounds.
 ROUNDING = 1e-9
 
 
 class Margins:
-    """How often two raters use each category, and how their disagreements are weighted.
+    """How often two raters use each category, and the weights of their disagreements.
 
     rows, columns: (K,) shares of rater A and rater B. similarity: (K, K), w.
     """
@@ -27,15 +27,15 @@ class Margins:
             raise ValueError("agreement by chance would be complete; choose other marginals")
 
     def kappa_bounds(self) -> tuple[float, float]:
-        """The lowest and the highest kappa that any table with these margins has."""
+        """The lowest and the highest kappa possible with these margins."""
         low, high = (sign * self._largest(sign * self.similarity) for sign in (-1.0, 1.0))
         return (low - self.expected) / (1 - self.expected), (high - self.expected) / (1 - self.expected)
 
     def tau(self, kappa: float) -> float:
-        """sqrt(n) times the standard error of kappa, at its largest over all tables with these margins and this kappa.
+        """sqrt(n) times the largest standard error of kappa over all tables with these margins and this kappa.
 
         tau^2 = {sum p_kl [w_kl - (wbar_k. + wbar_.l)(1 - kappa)]^2 - [kappa - pe (1 - kappa)]^2} / (1 - pe)^2 is
-        linear in the p_kl, so that a linear program finds the largest; two categories leave one table only.
+        linear in the p_kl, so that a linear program finds the largest; for two categories there is only one table.
         Raises ValueError if no table with these margins has this kappa.
         Sources: Fleiss, Cohen & Everitt 1969, Psychological Bulletin 72, 323-327 (the error); Flack, Afifi,
         Lachenbruch & Schouten 1988, Psychometrika 53, 321-325 (its largest).
@@ -55,7 +55,7 @@ class Margins:
 
     def _largest(self, values: FloatArray, *, observed: float | None = None) -> float:
         """The largest sum of p_kl values_kl over tables with these margins, and this observed agreement if given."""
-        # Here, for it would make every process start a quarter of a second later.
+        # Imported here, since it would delay the start of every process by a quarter of a second.
         from scipy.optimize import linprog
 
         q = len(self.rows)

@@ -1,20 +1,20 @@
-"""What every plan returns: a number of items."""
+"""The result of every plan: a number of items."""
 
 import math
 from dataclasses import dataclass
 
-# A whole number that rounding has lifted by less than this stays itself.
+# A whole number that exceeds itself by less than this through rounding is not rounded up.
 ROUNDING = 1e-9
 MAX_ITEMS = 10_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemsNeeded:
-    """How many items a study needs.
+    """The number of items that a study needs.
 
-    se: Monte-Carlo error of n_items, 0 where it was found by a formula. reached: the half width or power that is
-    expected with n_items, in the unit asked for, and reached_se its Monte-Carlo error. undefined: share of simulated
-    studies of this size whose coefficient had no interval.
+    se: Monte Carlo error of n_items, 0 if from a formula. reached: the expected half-width or power with n_items, in
+    the requested unit, and reached_se its Monte Carlo error. undefined: share of simulated studies of this size whose
+    coefficient had no interval.
     """
 
     n_items: int
@@ -26,7 +26,7 @@ class ItemsNeeded:
 
 
 def whole(items: float) -> int:
-    """The least whole number of items that is enough, 2 at least. Raises ValueError above ten million."""
+    """Return the smallest whole number of items that is enough, at least 2. Raises ValueError above ten million."""
     if not items <= MAX_ITEMS:
         raise ValueError(f"this needs more than {MAX_ITEMS:,} items; ask for less precision or power")
     return max(2, math.ceil(items * (1 - ROUNDING)))

@@ -1,4 +1,4 @@
-"""Sets of categories as the answers of a planned study: how alike they are."""
+"""Sets of categories as the answers of a planned study, with their similarity."""
 
 from collections.abc import Sequence
 
@@ -11,10 +11,10 @@ from reports.agreement.weights import Weights
 
 
 def scale_of_sets(sets: Sequence[Sequence[str]]) -> Scale:
-    """A scale whose categories are these sets, compared by the MASI similarity.
+    """Return a scale whose categories are these sets, compared by the MASI similarity.
 
-    sets: the categories that each holds; none for the empty set. On it, alpha with weights is alpha with MASI.
-    Raises ValueError if there are two of the same.
+    sets: the categories in each; none for the empty set. On this scale, weighted alpha is alpha with MASI.
+    Raises ValueError if two sets are the same.
     """
     if len({frozenset(each) for each in sets}) != len(sets):
         raise ValueError("the sets must differ from each other")

@@ -1,4 +1,4 @@
-"""Items needed for any coefficient of all raters, by simulating studies of raters who err as a model says."""
+"""Items needed for any coefficient of all raters, by simulating studies with a model of raters' errors."""
 
 import math
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ from reports.agreement.results import FloatArray, Interval, Reason
 from reports.agreement.sample import Scale
 from reports.agreement.statistic import Statistic
 
-# Those whose error is a formula of the splits of labels alone.
+# The statistics whose standard error is a formula of the splits of labels alone.
 SIMULATED = {
     statistic.name: statistic
     for statistic in (
@@ -35,22 +35,22 @@ SIMULATED = {
         PERCENT_AGREEMENT,
     )
 }
-# Beyond so many splits it is faster to draw labels than to draw how often each split occurs.
+# Beyond this many splits, it is faster to draw labels than to draw how often each split occurs.
 MAX_PATTERNS = 4000
-# A very large study stands for the population.
+# A very large study represents the population.
 POPULATION = 1e12
 START = 100
-# The first guess is good; the steps away from it grow until the answer lies between two sizes.
+# The first guess is good; the steps away from it grow until the answer is bracketed by two sizes.
 FIRST_STEP = 0.1
-# Labels that the studies of one size may take where they are drawn one by one: a few minutes.
+# Limit on labels in the studies of one size if they are drawn one by one: a few minutes.
 MAX_LABELS = 500_000_000
-# A size of study is too small if more of its replicates than this have no interval, as with the bootstrap.
+# A study size is too small if more than this share of its replicates has no interval, as for the bootstrap.
 MAX_UNDEFINED = 0.05
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Studies:
-    """What B simulated studies of n items found, (B,) each; NaN for a study without an interval."""
+    """The results of B simulated studies of n items, (B,) each; NaN for a study without an interval."""
 
     n_items: int
     value: FloatArray
@@ -62,25 +62,25 @@ class Studies:
         return float(np.isnan(self.half_width).mean())
 
     def mean_half_width(self) -> tuple[float, float]:
-        """Over the studies that have one, with its Monte-Carlo error."""
+        """The mean half-width over the studies with an interval, with its Monte Carlo error."""
         widths = self.half_width[~np.isnan(self.half_width)]
         if len(widths) < 2:
             return math.inf, 0.0
         return float(widths.mean()), float(widths.std(ddof=1)) / math.sqrt(len(widths))
 
     def power(self, null: float) -> tuple[float, float]:
-        """The share of studies whose interval lies above null, with its Monte-Carlo error."""
+        """Return the share of studies whose interval lies above null, with its Monte Carlo error."""
         found = float((self.value - self.half_width > null).mean())
         return found, math.sqrt(found * (1 - found) / len(self.value))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Simulation:
-    """A coefficient of raters who err as the model says, in studies in which every rater labels every item.
+    """A coefficient of raters with errors by the model, in studies in which every rater labels every item.
 
-    statistic: a name of SIMULATED. Replicates of each size have a stream of random numbers of their own, by seed
-    and size, so that the same question has the same answer. max_labels: how many labels the studies of one size may
-    take where there are too many splits to draw them by, about two million a second.
+    statistic: a name in SIMULATED. Replicates of each size have their own stream of random numbers, from seed and
+    size, so that results are reproducible. max_labels: limit on the labels in the studies of one size if there are too
+    many splits to draw from; about two million are drawn per second.
     """
 
     model: LatentClasses
@@ -103,13 +103,13 @@ class Simulation:
         inside(self.confidence, "confidence", low=0, high=1)
 
     def expected(self) -> float:
-        """The coefficient in a study of very many items; NaN if it is undefined there."""
+        """The coefficient in a very large study; NaN if it is undefined there."""
         counts, chances = _likely(*self.model.patterns()) if self._is_small() else self._many_items()
         patterns = ItemPatterns(counts, np.ones(len(counts), dtype=np.int64))
         return float(self._of().values(patterns, self.scale, chances[None, :] * POPULATION)[0])
 
     def studies(self, n_items: int) -> Studies:
-        """Simulated studies of this many items."""
+        """Return simulated studies of this many items."""
         value, half_width = np.full((2, self.n_replicates), np.nan)
         for number, patterns in enumerate(self._replicates(n_items)):
             value[number], interval = self._found(patterns)
@@ -164,9 +164,9 @@ def _likely(counts: np.ndarray, chances: FloatArray) -> tuple[np.ndarray, FloatA
 
 
 def items_for_width(simulation: Simulation, *, half_width: float) -> ItemsNeeded:
-    """Items for which the interval that a report shows reaches half_width to either side, on average.
+    """Items for which the mean half-width of the interval in reports is half_width.
 
-    Raises ValueError for a half width that no interval can have, and if ten million items do not do.
+    Raises ValueError for a half-width that no interval can have, and if ten million items are not enough.
     """
     inside(half_width, "half width", low=0, high=1)
 
@@ -177,14 +177,14 @@ def items_for_width(simulation: Simulation, *, half_width: float) -> ItemsNeeded
     guess = START * (first / half_width) ** 2 if math.isfinite(first) else START
     enough = _least(simulation, is_enough, guess)
     reached, se = enough.mean_half_width()
-    # The half width falls with the root of the number of items.
+    # The half-width decreases with the square root of the number of items.
     return _needed(enough, reached, se, items_per_unit=2 * enough.n_items / reached)
 
 
 def items_for_power(simulation: Simulation, *, null: float, power: float = 0.8) -> ItemsNeeded:
-    """Items for which so many of the studies have an interval that lies above null.
+    """Items for which a share `power` of studies has an interval above null.
 
-    Raises ValueError if the coefficient that the model leads to is not above null, or ten million items do not do.
+    Raises ValueError if the model's expected coefficient is not above null, or ten million items are not enough.
     """
     inside(power, "power", low=0.5 - 1e-9, high=1)
     inside(null, "the value to test against", low=-1, high=1)
@@ -203,7 +203,7 @@ def items_for_power(simulation: Simulation, *, null: float, power: float = 0.8) 
     guess = ((z + float(ndtri(power))) / per_item) ** 2 if per_item else START
     enough = _least(simulation, is_enough, guess)
     reached, se = enough.power(null)
-    # Power is near Phi(root n x distance - z): what one item adds to it is its derivative.
+    # Power is about Phi(sqrt(n) x distance - z): the effect of one more item is its derivative.
     beyond = float(ndtri(min(reached, 1 - 1e-9)))
     per_unit = 2 * enough.n_items / (math.exp(-beyond * beyond / 2) / math.sqrt(2 * math.pi) * (beyond + z))
     return _needed(enough, reached, se, items_per_unit=per_unit)
@@ -221,7 +221,7 @@ def _needed(studies: Studies, reached: float, se: float, *, items_per_unit: floa
 
 
 def _least(simulation: Simulation, is_enough: Callable[[Studies], bool], guess: float) -> Studies:
-    """The smallest size that is enough, by bisection between a size that is and one that is not."""
+    """Return the smallest sufficient size, by bisection between a size that is enough and one that is not."""
     n, low, step = _size(guess), 1, FIRST_STEP
     high: Studies | None = None
     while high is None or high.n_items - low > 1:

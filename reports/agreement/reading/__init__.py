@@ -1,1 +1,1 @@
-"""Scales that put words to a coefficient, each for the coefficients it was made for; all of them conventions."""
+"""Scales that interpret coefficients in words, each for the coefficients it was made for; all are conventions."""

@@ -12,9 +12,9 @@ CERTAINTY = 0.95
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Benchmark:
-    """Words, best first, with the probability of each and of each or better; the word that is certain enough.
+    """Words, best first, with the probability of each class and of it or a better one; the word that is certain enough.
 
-    word: None if there is no standard error to tell by, with the reason.
+    word: None, with the reason, if there is no standard error.
     """
 
     words: tuple[str, ...] = ()
@@ -28,11 +28,11 @@ class Benchmark:
 def probabilistic(
     value: float, se: float | None, scale: ReadingScale, *, certainty: float = CERTAINTY
 ) -> Benchmark:
-    """The best class of which the probability of it or a better one reaches `certainty`.
+    """The best class for which the probability of it or a better one reaches `certainty`.
 
     value, se: a coefficient, clipped to [-1, 1], and its standard error. For the class from lb to ub:
     P = [Phi((value - lb) / se) - Phi((value - ub) / se)] / [Phi((value + 1) / se) - Phi((value - 1) / se)], a normal
-    distribution cut to [-1, 1]; cumulated from the best class.
+    distribution truncated to [-1, 1]; cumulated from the best class.
     Undefined: no word without a standard error above 0 (`degenerate_se`).
     Raises ValueError if certainty is not between 0.5 and 1.
     Source: Gwet 2014, Handbook of Inter-Rater Reliability, 4th ed., chapter 6.
@@ -41,7 +41,7 @@ def probabilistic(
         raise ValueError(f"certainty must be from 0.5 to below 1, got {certainty:g}")
     if not se:
         return Benchmark(certainty=certainty, reason=Reason.DEGENERATE_SE)
-    # The mean of several ratings can have an ICC below -1, which is as poor as -1.
+    # The ICC of the mean of several ratings can be below -1, which is treated as -1.
     value = min(max(value, LOWEST), HIGHEST)
     whole = float(ndtr((value - LOWEST) / se) - ndtr((value - HIGHEST) / se))
     probabilities = tuple(
@@ -54,7 +54,7 @@ def probabilistic(
         words=words,
         probabilities=probabilities,
         cumulative=cumulative,
-        # All classes together are certain, whatever rounding left of the sum.
+        # All classes together have probability 1, despite rounding of the sum.
         word=next((word for word, p in zip(words, cumulative, strict=True) if p >= certainty), words[-1]),
         certainty=certainty,
     )

@@ -1,14 +1,14 @@
-"""Which coefficients are alike enough to be read on one scale."""
+"""Families of coefficients that can be read on the same scale."""
 
 from enum import StrEnum
 
 
 class Family(StrEnum):
-    """Coefficients of one kind, as the authors of scales tell them apart.
+    """Coefficients of one kind, as distinguished by the authors of scales.
 
-    KAPPA: agreement corrected for the chance that the margins give, all disagreements alike: Cohen, Scott, Fleiss,
+    KAPPA: agreement corrected for chance by the margins, with all disagreements equal: Cohen, Scott, Fleiss,
     Conger, Light. WEIGHTED_KAPPA: the same with weights; the values depend on the weights, so that a threshold for
-    one weighting says nothing for another. ALPHA: Krippendorff's. AC: Gwet's, whose chance agreement is another.
+    one weighting does not apply to another. ALPHA: Krippendorff's. AC: Gwet's, with a different chance agreement.
     BRENNAN_PREDIGER: with PABAK and Randolph's. ICC: intraclass correlations.
     """
 
@@ -26,7 +26,7 @@ KAPPAS = (
     "fleiss_kappa",
     "conger_kappa",
     "light_kappa",
-    # Light's kappa by the name that reports give it.
+    # Light's kappa by its name in reports.
     "mean_pairwise_kappa",
 )
 WEIGHTED = "_weighted"
@@ -43,18 +43,18 @@ FAMILIES = {
 
 
 def family_of(statistic: str, *, is_weighted: bool = False) -> Family | None:
-    """The family of a statistic by its name; None for one that no scale is for, such as percent agreement.
+    """Return the family of a statistic by name; None if there is no scale for it, such as for percent agreement.
 
-    is_weighted: whether weights were used, for statistics of pairs, whose names do not say so.
+    is_weighted: whether weights were used, for statistics of pairs, whose names do not show it.
     """
     if is_weighted and statistic in KAPPAS:
         return Family.WEIGHTED_KAPPA
     if statistic.startswith("icc"):
         return Family.ICC
-    # The thresholds for alpha are for the differences of a level of measurement.
+    # The thresholds for alpha apply to the difference functions of a level of measurement.
     if statistic == "krippendorff_alpha_weighted":
         return None
-    # Whatever its distance: on sets, alpha has names of its own.
+    # For any distance: alpha of sets has separate names.
     if statistic.startswith("krippendorff_alpha"):
         return Family.ALPHA
     return FAMILIES.get(statistic)

@@ -1,4 +1,4 @@
-"""A coefficient read on a scale: value, interval, word and whose word it is, always together."""
+"""A coefficient read on a scale: value, interval, word, and the source of the word, always together."""
 
 from dataclasses import dataclass
 from typing import TypedDict
@@ -10,7 +10,7 @@ from reports.agreement.results import Coefficient, Estimate
 
 
 class WrongScale(ValueError):
-    """A scale was to be applied to a coefficient that it was not made for."""
+    """Raised if a scale is applied to a coefficient that it was not made for."""
 
 
 class FlatBenchmark(TypedDict):
@@ -21,7 +21,7 @@ class FlatBenchmark(TypedDict):
 
 
 class FlatReading(TypedDict):
-    """A reading as programs get it."""
+    """A reading for API clients."""
 
     scale: str
     title: str
@@ -36,10 +36,10 @@ class FlatReading(TypedDict):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
-    """What one scale says of one coefficient.
+    """The reading of one coefficient on one scale.
 
-    word: of the value, None if that is undefined. low_word, high_word: of both limits, None without an interval.
-    benchmark: Gwet's, beside it; without a word if there is no standard error.
+    word: for the value, None if undefined. low_word, high_word: for both limits, None without an interval.
+    benchmark: Gwet's, in addition; without a word if there is no standard error.
     """
 
     scale: ReadingScale
@@ -50,7 +50,7 @@ class Reading:
 
     @property
     def judged_word(self) -> str | None:
-        """The word that the scale's authors would use: by value, or from lower to upper limit, or by the lower one."""
+        """The word that the scale's authors would use: for the value, for both limits, or for the lower limit."""
         if self.scale.judged is Judged.VALUE:
             return self.word
         if self.low_word is None or self.high_word is None:
@@ -60,7 +60,7 @@ class Reading:
         return f"{self.low_word} to {self.high_word}"
 
     def flat(self) -> FlatReading:
-        """Everything by name, for programs."""
+        """Return all fields by name, for API clients."""
         return {
             "scale": self.scale.key,
             "title": self.scale.title,
@@ -80,14 +80,14 @@ class Reading:
 
 
 def suits(scale: ReadingScale, statistic: str, *, is_weighted: bool = False) -> bool:
-    """Whether the scale was made for the statistic of this name."""
+    """Return whether the scale was made for the statistic of this name."""
     return family_of(statistic, is_weighted=is_weighted) in scale.families
 
 
 def read(
     found: Coefficient | Estimate, statistic: str, scale: ReadingScale, *, is_weighted: bool = False
 ) -> Reading:
-    """The coefficient on the scale. Raises WrongScale if the scale was not made for it."""
+    """Read the coefficient on the scale. Raises WrongScale if the scale was not made for it."""
     if not suits(scale, statistic, is_weighted=is_weighted):
         kind = f"weighted {statistic}" if is_weighted else statistic
         raise WrongScale(f"{scale.title} was not made for {kind}")

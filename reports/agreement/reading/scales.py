@@ -1,4 +1,4 @@
-"""Scales of interpretation: published ones, read from scales.toml, and those of a project."""
+"""Interpretation scales: published ones, read from scales.toml, and those of a project."""
 
 import itertools
 import math
@@ -16,7 +16,7 @@ MAX_CLASSES = 12
 
 
 class Judged(StrEnum):
-    """What a scale's authors want read: the value, the whole interval, or its lower limit too."""
+    """What is read, according to a scale's authors: the value, the whole interval, or also its lower limit."""
 
     VALUE = "value"
     INTERVAL = "interval"
@@ -31,7 +31,7 @@ class StepRead(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A class of values from this cut point up to the next; one that is not closed begins above its cut point."""
+    """A class of values from this cut point up to the next; if not closed, it begins above its cut point."""
 
     start: float
     name: str
@@ -42,8 +42,8 @@ class Step:
 class ReadingScale:
     """Words for values of a coefficient.
 
-    key: its name in addresses and files. steps: ascending, the first from -1. families: the coefficients it was made
-    for. judged: what is read. source: the publication, or whose it is. note: what a reader should know of it.
+    key: its name in URLs and files. steps: ascending, the first from -1. families: the coefficients it was made
+    for. judged: what is read. source: the publication, or the owner. note: information for readers.
     """
 
     key: str
@@ -55,7 +55,7 @@ class ReadingScale:
     note: str = ""
 
     def position(self, value: float) -> int:
-        """Which step a value is on: half-open classes [start, next), the last one closed."""
+        """Return the step of a value: half-open classes [start, next), the last one closed."""
         return max(
             place
             for place, step in enumerate(self.steps)
@@ -96,11 +96,11 @@ def own_scale(
     families: frozenset[Family],
     title: str = "Thresholds of this project",
 ) -> ReadingScale:
-    """A scale of a project's own, for the coefficients that its makers name.
+    """Return a project's own scale, for the coefficients that its authors name.
 
     steps: (from, name) in ascending order, the first from -1 to 1; values below it are "below <its name>".
-    Raises ValueError if there are none or more than 12, a cut point is not from -1 to 1 or not above the one before
-    it, a name is empty or used twice, or no coefficient is named.
+    Raises ValueError if there are no steps or more than 12, a cut point is outside -1 to 1 or not above the previous
+    one, a name is empty or used twice, or no coefficient is named.
     """
     if not 1 <= len(steps) <= MAX_CLASSES:
         raise ValueError(f"there must be 1 to {MAX_CLASSES} thresholds, got {len(steps)}")

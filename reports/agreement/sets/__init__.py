@@ -1,1 +1,1 @@
-"""Statistics of questions with a multiple choice: their labels are sets of categories."""
+"""Statistics for multiple-choice questions, whose labels are sets of categories."""

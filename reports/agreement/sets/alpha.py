@@ -20,7 +20,7 @@ from reports.agreement.statistic import Statistic
 def set_alpha(sample: SetSample, distance: SetDistance | str, *, confidence: float = 0.95) -> Coefficient:
     """Krippendorff's alpha of sets, with a t interval over items.
 
-    Over items with two labels or more: alpha = 1 - (N - 1) sum o_ck d_ck / sum n_c n_k d_ck, c and k sets.
+    Over items with two or more labels: alpha = 1 - (N - 1) sum o_ck d_ck / sum n_c n_k d_ck, where c and k are sets.
     d: jaccard 1 - |A n B| / |A u B|; masi 1 - J M with the M of Passonneau (1, 2/3, 1/3, 0); 0 for two empty sets.
     Undefined: `no_items`; `no_overlap`; `no_variation`, all sets equal.
     Sources: Krippendorff 2011, Computing Krippendorff's alpha-reliability; Passonneau 2006, LREC; the error: Gwet 2011,
@@ -31,7 +31,7 @@ def set_alpha(sample: SetSample, distance: SetDistance | str, *, confidence: flo
 
 
 def set_alpha_statistic(sample: SetSample, distance: SetDistance) -> Statistic:
-    """Alpha as a statistic of `sample.sample`, whose categories are the distinct sets."""
+    """Return alpha as a statistic of `sample.sample`, whose categories are the distinct sets."""
     differences = ByPairs(_difference(BitSets.of(sample.members), distance))
 
     def units(of: Sample) -> LabeledItems:

@@ -1,4 +1,4 @@
-"""How far raters agree on each category of a multiple choice: chosen or not, one against the rest."""
+"""Agreement on each category of a multiple-choice question: chosen or not."""
 
 import numpy as np
 
@@ -14,17 +14,17 @@ STATISTICS = (PERCENT_AGREEMENT, FLEISS_KAPPA, KRIPPENDORFF_ALPHA)
 
 
 def by_category(sample: SetSample, *, confidence: float = 0.95) -> dict[str, Estimates]:
-    """Percent agreement, Fleiss' kappa and alpha on each category, (K,) each; n counts items with two labels or more.
+    """Percent agreement, Fleiss' kappa, and alpha for each category, (K,) each; n counts items with two or more labels.
 
-    Each is the statistic of all raters on two categories, chosen and not chosen. A category that every label holds, or
-    none, has no kappa and no alpha (`no_variation`).
+    Each is the statistic of all raters for two categories, chosen and not chosen. A category in all labels, or in none,
+    has no kappa and no alpha (`no_variation`).
     """
     samples = [Sample(sample.one_against_rest(category)) for category in range(sample.n_categories)]
     return {statistic.name: _estimates(statistic, samples, confidence) for statistic in STATISTICS}
 
 
 def shares_chosen(sample: SetSample) -> FloatArray:
-    """(K,) the share of labels that hold each category; NaN where there are no labels."""
+    """(K,) the share of labels that contain each category; NaN where there are no labels."""
     counts = np.bincount(sample.labels[2], minlength=len(sample.members)).astype(np.float64)
     with np.errstate(invalid="ignore"):
         return np.einsum("s,sk->k", counts, sample.members) / counts.sum()

@@ -1,4 +1,4 @@
-"""How far apart two sets of categories are."""
+"""Distances between sets of categories."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class BitSets:
         return cls(np.ascontiguousarray(words.T), members.sum(axis=1, dtype=np.int64))
 
     def shared(self, some: IntArray, others: IntArray) -> NDArray[np.int64]:
-        """How many categories two sets have in common; codes of any shapes that broadcast."""
+        """The number of categories that two sets have in common; codes of any shapes that broadcast."""
         counts = [np.bitwise_count(word[some] & word[others]).astype(np.int64) for word in self.words]
         return np.sum(counts, axis=0, dtype=np.int64)
 
@@ -43,9 +43,9 @@ class BitSets:
         return np.divide(common, either, out=np.ones(common.shape), where=either > 0)
 
     def masi(self, some: IntArray, others: IntArray) -> FloatArray:
-        """J M, with J as `jaccard` has it; 1 for two empty sets.
+        """J M, with J from `jaccard`; 1 for two empty sets.
 
-        M = 1 for equal sets, 2/3 where one holds the other, 1/3 for others that overlap, 0 for those that do not.
+        M = 1 for equal sets, 2/3 if one contains the other, 1/3 for other overlapping sets, 0 for disjoint sets.
         Source: Passonneau 2006, LREC.
         """
         common = self.shared(some, others)
@@ -53,10 +53,10 @@ class BitSets:
         either = sizes_a + sizes_b - common
         thirds = 3 * (common == either) + 2 * ((common == np.minimum(sizes_a, sizes_b)) & (common < either))
         thirds = np.where((thirds == 0) & (common > 0), 1, thirds)
-        # A whole number of thirds over a whole number: J M of equal sets is 1 exactly.
+        # An integer number of thirds over an integer: J M of equal sets is exactly 1.
         return np.divide(common * thirds, 3 * either, out=np.ones(common.shape), where=either > 0)
 
 
 def similarity_of(sets: BitSets, distance: SetDistance) -> Callable[[IntArray, IntArray], FloatArray]:
-    """How alike two sets are, by their codes: 1 - the distance."""
+    """Return the similarity of two sets, by their codes: 1 - the distance."""
     return sets.masi if distance is SetDistance.MASI else sets.jaccard

@@ -1,4 +1,4 @@
-"""The labels of one multiple-choice question: what every statistic of sets is computed from."""
+"""The labels of one multiple-choice question, from which every statistic of sets is computed."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ from reports.agreement.sample import Sample
 class SetSample:
     """Labels that are sets of categories.
 
-    ratings: labels whose codes 0..S-1 are distinct sets, those in `members`. members: (S, K) bool, which of the K
-    declared categories a set holds; a set may be empty.
+    ratings: labels whose codes 0..S-1 are the distinct sets in `members`. members: (S, K) bool, which of the K
+    declared categories each set contains; a set may be empty.
     """
 
     ratings: Ratings
@@ -28,18 +28,18 @@ class SetSample:
 
     @classmethod
     def from_labels(cls, items: ArrayLike, raters: ArrayLike, chosen: ArrayLike) -> Self:
-        """From (L,) ids of items and raters, and (L, K) bool, the categories chosen; in any order."""
+        """Create from (L,) IDs of items and raters, and (L, K) bool, the categories chosen; in any order."""
         members, codes = np.unique(np.asarray(chosen, dtype=bool), axis=0, return_inverse=True)
         rows, columns = np.asarray(items, dtype=np.int64), np.asarray(raters, dtype=np.int64)
         return cls(build(rows, columns, codes.ravel(), n_categories=max(1, len(members)))[0], members)
 
     def of_raters(self, raters: Sequence[int]) -> "SetSample":
-        """The labels of some of the raters, by their ascending columns, on those items that one of them labeled."""
+        """Return the labels of some raters, by ascending columns, on the items that at least one of them labeled."""
         return SetSample(only_raters(self.ratings, raters), self.members)
 
     @property
     def size(self) -> Size:
-        """All items with a label, their raters and labels."""
+        """The numbers of items with a label, their raters, and labels."""
         return self.sample.size
 
     @property
@@ -53,12 +53,12 @@ class SetSample:
 
     @cached_property
     def sample(self) -> Sample:
-        """The sets as if they were categories, each as far from any other."""
+        """The sets treated as nominal categories."""
         return Sample(self.ratings)
 
     @cached_property
     def labels(self) -> tuple[IntArray, IntArray, IntArray]:
-        """(L,) row, column and code of each label, ordered by item, then by rater."""
+        """(L,) row, column, and code of each label, ordered by item, then by rater."""
         layout = self.ratings.layout
         blocks = [np.empty(0, dtype=np.uint64), *self.ratings.packed_blocks()]
         keys = np.concatenate(blocks)
@@ -66,7 +66,7 @@ class SetSample:
 
     @cached_property
     def labeled_items(self) -> LabeledItems:
-        """The labels of items with two or more."""
+        """The labels of items with two or more labels."""
         items, _, codes = self.labels
         n_labels = np.bincount(items, minlength=self.ratings.n_items)
         is_used = n_labels >= 2
@@ -74,7 +74,7 @@ class SetSample:
         return LabeledItems(codes[is_used[items]], np.cumsum(sizes) - sizes, len(self.members))
 
     def one_against_rest(self, category: int) -> Ratings:
-        """The same labels as yes (1) or no (0) to one category."""
+        """Return the same labels as yes (1) or no (0) to one category."""
         answers: NDArray[np.uint8] = self.members[:, category].astype(np.uint8)
         ratings = self.ratings
         if isinstance(ratings, DenseRatings):

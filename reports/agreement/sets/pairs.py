@@ -1,4 +1,4 @@
-"""How far two raters' sets on the same items agree, for all pairs."""
+"""Agreement of two raters' sets on the same items, for all pairs."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ class SetPairs:
     """Pairs of raters who share an item, each once, rater_a before rater_b.
 
     rater_a, rater_b: (P,). n: (P,) items that both labeled; means are over these. identical: (P,) share of equal sets.
-    jaccard, masi: (P,) mean similarity, 1 - distance. tables: (P, K, 2, 2) int64, for each category how many items
-    rater_a left out (row 0) or chose (row 1), and rater_b likewise in columns.
+    jaccard, masi: (P,) mean similarity, 1 - distance. tables: (P, K, 2, 2) int64, for each category the number of items
+    for which rater_a left it out (row 0) or chose it (row 1), and rater_b likewise in columns.
     """
 
     rater_a: NDArray[np.int64]
@@ -35,13 +35,13 @@ class SetPairs:
         return len(self.n)
 
     def kappas(self, *, confidence: float = 0.95) -> PairKappas:
-        """(P K,) Cohen's kappa of each pair on each category, one against the rest; those of a pair together."""
+        """(P K,) Cohen's kappa of each pair for each category, one against the rest; grouped by pair."""
         tables = self.tables.reshape(-1, 2, 2)
         return cohen_kappa(tables, weighting(Weights.UNWEIGHTED, n_categories=2), confidence=confidence)
 
 
 def set_pairs(sample: SetSample) -> Iterator[SetPairs]:
-    """All pairs that share an item, in blocks of one rater_a and many rater_b, in ascending order."""
+    """Yield all pairs that share an item, in blocks of one rater_a and many rater_b, in ascending order."""
     items, raters, codes = sample.labels
     sets, ratings = BitSets.of(sample.members), sample.ratings
     for shared in shared_labels(items, raters, n_items=ratings.n_items, n_raters=ratings.n_raters):

@@ -1,4 +1,4 @@
-"""How alike two sets of one item are, on average over items: percent agreement of sets."""
+"""Mean similarity of two sets of one item over items: percent agreement for sets."""
 
 from functools import partial
 
@@ -15,7 +15,7 @@ from reports.agreement.statistic import Statistic
 
 
 def mean_similarities(sample: SetSample, *, confidence: float = 0.95) -> dict[str, Coefficient]:
-    """The mean over items with two labels or more of how alike their pairs of labels are, with a t interval.
+    """The mean similarity of pairs of labels, over items with two or more labels, with a t interval.
 
     percent_agreement: 1 for identical sets, else 0. mean_jaccard: |A n B| / |A u B|. mean_masi: 1 - the MASI distance
     of Passonneau 2006. Each is 1 for two empty sets.
@@ -30,7 +30,7 @@ def mean_similarities(sample: SetSample, *, confidence: float = 0.95) -> dict[st
 
 
 def similarity_statistics(sample: SetSample) -> list[Statistic]:
-    """The three as statistics of `sample.sample`."""
+    """Return the three as statistics of `sample.sample`."""
     sets = BitSets.of(sample.members)
     differences: dict[str, Difference] = {
         "percent_agreement": _unequal,

@@ -1,4 +1,4 @@
-"""What differs between kinds of questions; nothing else forks on them."""
+"""The differences between kinds of questions; no other module branches on the kind."""
 
 from reports.analysis.kinds.kind import QuestionKind
 from reports.analysis.kinds.multiple import MultipleChoice

@@ -1,4 +1,4 @@
-"""How far intraclass correlations of two parts of the labels differ."""
+"""Differences of intraclass correlations between two parts of the labels."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,12 +23,12 @@ from reports.analysis.options import Options
 
 ONE_WAY = ("icc_1_1", "icc_1_k")
 CORRELATIONS = NAMES
-# Leaving out each item in turn goes through all of them as often.
+# The jackknife processes all items once for each item.
 MAX_ITEMS = 20_000
 
 
 def correlation_difference(name: str, first: Part, second: Part, options: Options) -> Difference:
-    """The first part's less the second's; by the jackknife over items unless the options ask for a bootstrap."""
+    """Return first part minus second, by the jackknife over items unless the options ask for a bootstrap."""
     a, b = first.sample, second.sample
     if reason := why_undefined(a, b):
         return undefined_difference(reason)
@@ -63,5 +63,5 @@ def _units(name: str, sample: NumberSample) -> Units:
 
 
 def _rows(name: str, sample: NumberSample) -> NDArray[np.bool_]:
-    """(N,) the items that the coefficient rests on."""
+    """Return (N,) the items that the coefficient is based on."""
     return sample.labels_per_item >= 2 if name in ONE_WAY else sample.is_complete

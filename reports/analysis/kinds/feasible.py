@@ -1,4 +1,4 @@
-"""What numbers and sets have in common: intervals and differences by replicates only where they can be had in time."""
+"""Code shared by numbers and sets: resampled intervals and differences only where they are feasible in time."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
@@ -20,13 +20,13 @@ from reports.analysis.overall import resampled
 from reports.analysis.question import QuestionUnfit
 from reports.analysis.results import PairResult
 
-# Labels, or pairs of different labels, that all replicates of one statistic go through: about a minute.
+# Limit on labels, or pairs of different labels, in all replicates of one statistic: about a minute.
 MAX_STEPS = 10_000_000_000
-# The same of a difference; beyond it its interval is by formula.
+# The same for a difference; beyond it the interval is analytic.
 MAX_DIFFERENCE_STEPS = 1_000_000_000
-# Figures of all pairs together that a report stores for one question: some gigabytes.
+# Limit on the figures of all pairs that a report stores for one question: some gigabytes.
 MAX_FIGURES = 20_000_000
-# Progress is reported each time so many pairs are done.
+# Progress is reported after each batch of this many pairs.
 TICK_PAIRS = 1000
 
 
@@ -43,7 +43,7 @@ def is_feasible(n_items: int, n_steps: int, options: Options) -> bool:
 def named_intervals(
     names: Sequence[str], statistics: Sequence[Statistic], sample: Any, scale: Scale, options: Options
 ) -> dict[str, Interval]:
-    """The intervals under the names that reports have for the statistics."""
+    """Return the intervals by the names that reports use for the statistics."""
     found = resampled(statistics, cast(Sample, sample), scale, options)
     return {
         name: found[each.name][0] for name, each in zip(names, statistics, strict=True) if each.name in found
@@ -51,7 +51,7 @@ def named_intervals(
 
 
 def storable(pairs: Iterator[PairResult], *, n_raters: int, tick: Tick) -> Iterator[PairResult]:
-    """The same pairs. Raises QuestionUnfit when they have more figures than can be stored."""
+    """Yield the pairs unchanged. Raises QuestionUnfit when they have more figures than can be stored."""
     every, n_figures = max(1, n_raters * (n_raters - 1) // 2), 0
     for n_pairs, pair in enumerate(pairs, start=1):
         figures = (pair.figures or {}).values()

@@ -1,4 +1,4 @@
-"""What a kind of question has to know: the one place where questions differ by what a label is."""
+"""The interface of a kind of question: the only place where questions differ by the type of their labels."""
 
 from collections.abc import Collection, Iterator, Sequence
 from typing import Any, Protocol
@@ -31,114 +31,114 @@ Consensus = tuple[Series, NDArray[np.bool_], NDArray[np.bool_]]
 
 
 class Analysis(Protocol):
-    """One question under way: all pairs first, then all raters."""
+    """The analysis of one question in progress: first all pairs, then all raters."""
 
     @property
     def counted(self) -> Sampled:
-        """The labels of the raters who count in the figures of all raters."""
+        """The labels of the raters who count in the overall figures."""
 
     def pairs(self, tick: Tick) -> Iterator[PairResult]:
-        """Every pair of raters who share an item. Raises QuestionUnfit if there are more than can be stored."""
+        """Yield every pair of raters who share an item. Raises QuestionUnfit if there are more than can be stored."""
 
     def all_raters(self, families: Collection[StatisticFamily], tick: Tick) -> QuestionResult:
-        """What is computed of all raters who count; families: beside the coefficients."""
+        """Return the results for all raters who count. families: computed in addition to the coefficients."""
 
 
 class QuestionKind(Protocol):
-    """A question of one kind; `kinds.kind_of` finds the kind."""
+    """A question of one kind; use `kinds.kind_of` to get it."""
 
     @property
     def scope(self) -> Scope: ...
 
     def refuse_unfit(self) -> None:
-        """Raises QuestionUnfit if the categories do not make the declared scale, or do not go with the weights."""
+        """Raise QuestionUnfit if the categories do not form the declared scale, or do not fit the weights."""
 
     def analysis(self, labels: QuestionLabels[Any], raters: Raters) -> Analysis: ...
 
-    # Parts of the labels, and how far they differ.
+    # Parts of the labels, and differences between them.
 
     @property
     def names(self) -> list[str]:
-        """The coefficients that parts of the labels have, by their names in reports."""
+        """The coefficients that are defined for parts of the labels, by their names in reports."""
 
     @property
     def group_names(self) -> list[str]:
-        """Those that subgroups are compared by: what the question is judged by is among them."""
+        """The coefficients that subgroups are compared by, including the question's own measure."""
 
     def part(self, labels: LabelColumns) -> Part: ...
 
     def figure(self, name: str, part: Part, tick: Tick | None = None) -> Figure:
-        """One coefficient, with the interval that the options ask for."""
+        """Return one coefficient, with the kind of interval set in the options."""
 
     def differences(
         self, first: Part, second: Part, only: frozenset[str] = frozenset(), tick: Tick | None = None
     ) -> Differences:
-        """The first part's coefficients less those of the second, by name; only: of these, empty for all."""
+        """Return coefficients of the first part minus the second, by name. only: names to include, empty for all."""
 
     def category_part(self, part: Part, place: int) -> tuple[Part, int]:
-        """What one category is compared in, and its place there."""
+        """Return the part in which one category is compared, and the category's position in it."""
 
     @property
     def n_compared_categories(self) -> int:
-        """How many categories two parts can be compared by."""
+        """The number of categories by which two parts can be compared."""
 
     @property
     def pair_figure(self) -> str:
-        """The figure that tells pairs apart."""
+        """The figure by which pairs are compared."""
 
     @property
     def pairs_have_counts(self) -> bool:
-        """Whether pairs have a confusion matrix, and with it every figure under any weights."""
+        """Whether pairs have a confusion matrix, from which every figure follows under any weights."""
 
     def pair_values(self, part: Part) -> dict[tuple[int, int], float]:
-        """That figure of each pair, by the columns of both; those that are defined."""
+        """Return `pair_figure` of each pair, by the columns of both raters, where it is defined."""
 
     def pair_difference(self, first: Part, second: Part) -> Difference:
-        """That figure of two raters in one part, less the same in another."""
+        """Return `pair_figure` of two raters in the first part minus that in the second."""
 
     def closeness(self, labels: LabelColumns) -> Likeness:
-        """How close one label of an item is to others, for the alternative-annotator test."""
+        """Return how close one label of an item is to others, for the alternative-annotator test."""
 
     def pair_agreement(self, labels: LabelColumns) -> PairAgreement:
-        """`pair_figure` as sums over items, for resamples of items; of the sets of these labels."""
+        """Return `pair_figure` as sums over items, for resampling items. labels: for the sets they refer to."""
 
-    # One rater beside the others.
+    # One rater compared with the others.
 
     def series(self, answers: Answers) -> Series: ...
 
     def category_shares(self, answers: Answers) -> list[float | None]:
-        """How much of all labels has each category; None where there are no labels. [] of numbers."""
+        """Return each category's share of all labels; None where there are no labels. [] for numbers."""
 
     def chosen(self, answers: Answers, places: IntArray) -> Chosen | None:
-        """Every choice of a category, places: of the items of the answers; None of numbers."""
+        """Return every choice of a category. places: the position of each answer's item. None for numbers."""
 
     def consensus_of_others(self, places: IntArray, others: Answers, *, n_items: int) -> Consensus:
-        """Of each item the consensus, whether there is one, and whether the others are tied.
+        """Return, for each item, the consensus, whether there is one, and whether the others are tied.
 
-        places: of the item of each of the others' labels.
+        places: for each of the others' labels, the position of its item.
         """
 
     def likeness(self, own: Series, others: Series) -> FloatArray:
-        """(n,) how far two labels are alike; of numbers how much higher the first is."""
+        """Return (n,) the similarity of two labels; for numbers, the first minus the second."""
 
     def series_compared(self, a: Series, b: Series) -> TwoSeries:
-        """Every figure of two labels to each of n questions, n > 0; a in rows."""
+        """Return every figure for two series of n labels, n > 0; a in rows."""
 
     def figures_of_first(self, series: Sequence[Series], items: Sequence[IntArray]) -> list[PairResult]:
-        """Of several raters the first with each other one; items: for each of them what the labels are of."""
+        """Return the pairs of the first rater with each of the others. items: for each rater, the items labeled."""
 
     @property
     def window_measure(self) -> str:
-        """What a window of a rater's own time is measured by."""
+        """The measure of a window of one rater's time."""
 
     def window_values(self, own: Series, others: Series, windows: Sequence[IntArray]) -> Estimates: ...
 
     def window_kappas(self, own: Series, others: Series, windows: Sequence[IntArray]) -> Estimates | None:
-        """None where there is no kappa."""
+        """Return None where kappa does not apply."""
 
 
 def shares_alike(own: Series, others: Series, windows: Sequence[IntArray], *, confidence: float) -> Estimates:
-    """In how many cases two labels are the same, in each of the windows."""
+    """Return the share of cases in each window in which the two labels are the same."""
     n = np.array([len(places) for places in windows], dtype=np.float64)
     same = np.array(
         [is_same(own.at(places), others.at(places)).sum() for places in windows], dtype=np.float64

@@ -1,4 +1,4 @@
-"""Questions with any number of categories as their label."""
+"""Questions whose label is any number of categories."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -56,7 +56,7 @@ from reports.analysis.results import (
 )
 from reports.analysis.standings import standings_of
 
-# The distance that the literature on sets takes for granted goes by the plain name; the method says which it is.
+# The plain name refers to the distance that is usual in the literature on sets; `method` names the distance.
 DISTANCES = {
     "krippendorff_alpha": SetDistance.MASI,
     "krippendorff_alpha_jaccard": SetDistance.JACCARD,
@@ -108,7 +108,7 @@ class MultipleChoice:
     def differences(
         self, first: Part, second: Part, only: frozenset[str] = frozenset(), tick: Tick | None = None
     ) -> Differences:
-        """Alpha with both distances, and the mean similarities."""
+        """Return differences of alpha with both distances, and of the mean similarities."""
         reason = why_undefined(first.sample.sample, second.sample.sample)
         statistics = _statistics(first.sample), _statistics(second.sample)
         return {
@@ -125,7 +125,7 @@ class MultipleChoice:
         }
 
     def category_part(self, part: Part, place: int) -> tuple[Part, int]:
-        """Whether the category was chosen."""
+        """Return the part reduced to whether the category was chosen."""
         return Part(Sample(part.sample.one_against_rest(place)), part.item_ids), 1
 
     @property
@@ -177,7 +177,7 @@ class MultipleChoice:
         return Series(chosen), is_known, np.zeros(n_items, dtype=bool)
 
     def likeness(self, own: Series, others: Series) -> FloatArray:
-        """|A n B| / |A u B|"""
+        """Return |A n B| / |A u B|."""
         places = np.arange(len(own))
         return BitSets.of(np.concatenate((own.values, others.values))).jaccard(places, len(own) + places)
 
@@ -190,7 +190,7 @@ class MultipleChoice:
         chosen = np.concatenate([each.values for each in series])
         sample = SetSample.from_labels(np.concatenate(list(items)), raters, chosen)
         pairs = pair_results(sample, confidence=self.scope.options.confidence)
-        # Pairs come in the order of the first of the two.
+        # Pairs are ordered by the first of the two raters.
         return list(takewhile(lambda pair: pair.rater_a == 0, pairs))
 
     def window_values(self, own: Series, others: Series, windows: Sequence[IntArray]) -> Estimates:
@@ -213,7 +213,7 @@ class MultipleAnalysis:
         return storable(pairs, n_raters=len(self._raters.keys), tick=tick)
 
     def all_raters(self, families: Collection[StatisticFamily], tick: Tick) -> QuestionResult:
-        """Alpha and mean similarity of all raters, and each category against the rest."""
+        """Return alpha and mean similarity of all raters, and each category against the rest."""
         sample, options = self.counted, self._scope.options
         confidence = options.confidence
         found = mean_similarities(sample, confidence=confidence)
@@ -258,7 +258,7 @@ def _categories(sample: SetSample, options: Options) -> dict[str, tuple[Figure, 
 
 
 def with_intervals(sample: SetSample, found: dict[str, Coefficient], options: Options) -> dict[str, Figure]:
-    """The coefficients with the interval that the options ask for where it can be had in time; else by formula."""
+    """Return the coefficients with the interval set in the options where feasible, otherwise with an analytic one."""
     intervals: dict[str, Interval] = {}
     n_steps = max(sample.ratings.n_labels, len(sample.members) ** 2)
     if is_feasible(sample.ratings.n_items, n_steps, options):
@@ -281,7 +281,7 @@ def _pairable_items(part: Part) -> IntArray:
 
 
 def pair_results(sample: SetSample, *, confidence: float) -> Iterator[PairResult]:
-    """Every pair of raters who share an item: how alike their sets are, and kappa on each category."""
+    """Yield every pair of raters who share an item: the similarity of their sets, and kappa for each category."""
     for pairs in set_pairs(sample):
         kappas = figures_of_kappas(pairs.kappas(confidence=confidence))
         rows = zip(pairs.rater_a.tolist(), pairs.rater_b.tolist(), pairs.n.tolist(), strict=True)

@@ -1,4 +1,4 @@
-"""Questions with a number as their label."""
+"""Questions whose label is a number."""
 
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -70,7 +70,7 @@ from reports.analysis.results import (
 )
 from reports.analysis.standings import number_standings
 
-# Labels that are ranked in all replicates together: about a minute.
+# Limit on labels ranked in all replicates together: about a minute.
 MAX_RANKED = 100_000_000
 OF_RANKS = {each.name: each for each in (STATISTIC, UNCORRECTED)}
 
@@ -86,7 +86,7 @@ class Numeric:
     default_level = Level.INTERVAL
 
     def refuse_unfit(self) -> None:
-        """Numbers have no categories."""
+        """Do nothing: numbers have no categories."""
 
     def analysis(self, labels: QuestionLabels[NumberSample], raters: Raters) -> "NumericAnalysis":
         return NumericAnalysis(self.scope, labels, raters)
@@ -122,9 +122,10 @@ class Numeric:
     def differences(
         self, first: Part, second: Part, only: frozenset[str] = frozenset(), tick: Tick | None = None
     ) -> Differences:
-        """Alpha on the level of the question and as intervals, Kendall's W; of two raters Lin's concordance too.
+        """Return differences of alpha on the question's level and on the interval level, of Kendall's W, and, for two
+        raters, of Lin's concordance.
 
-        Intraclass correlations if `only` names them.
+        Intraclass correlations are included if `only` names them.
         """
         options = self.scope.options
         if correlations := only.intersection(CORRELATIONS):
@@ -199,11 +200,11 @@ class Numeric:
             n_raters=len(series),
         )
         pairs = pair_results(sample, confidence=self.scope.options.confidence)
-        # Pairs come in the order of the first of the two.
+        # Pairs are ordered by the first of the two raters.
         return list(takewhile(lambda pair: pair.rater_a == 0, pairs))
 
     def window_values(self, own: Series, others: Series, windows: Sequence[IntArray]) -> Estimates:
-        """As if two raters of their own labeled each window, who share no item with those of another."""
+        """Treat each window as labeled by two raters of its own, who share no item with those of another window."""
         rows = np.concatenate(list(windows))
         groups = np.repeat(np.arange(len(windows)), [len(places) for places in windows])
         sample = NumberSample.from_labels(
@@ -221,7 +222,7 @@ class Numeric:
 
 
 def alpha_levels(level: Level) -> dict[str, Level]:
-    """The levels of alpha by the names of their coefficients: that of the question, and as intervals."""
+    """Return the levels of alpha by the names of the coefficients: the question's level, and interval."""
     if level is Level.INTERVAL:
         return {"krippendorff_alpha": level}
     return {"krippendorff_alpha": level, "krippendorff_alpha_interval": Level.INTERVAL}
@@ -240,7 +241,7 @@ class NumericAnalysis:
         return storable(pairs, n_raters=len(self._raters.keys), tick=tick)
 
     def all_raters(self, families: Collection[StatisticFamily], tick: Tick) -> QuestionResult:
-        """Intraclass correlations, alpha, Kendall's W with its test."""
+        """Return intraclass correlations, alpha, and Kendall's W with its test."""
         sample = self.counted
         level, options = self._scope.level, self._scope.options
         confidence = options.confidence
@@ -267,14 +268,14 @@ class NumericAnalysis:
 
     @property
     def _order(self) -> IntArray | None:
-        """None where the items of those who count are not the items of all."""
+        """Return None where the items of the raters who count are not the items of all raters."""
         return self._labels.order if self.counted.n_items == self._labels.sample.n_items else None
 
 
 def with_intervals(
     sample: NumberSample, level: Level, found: dict[str, Coefficient], options: Options
 ) -> dict[str, Figure]:
-    """The coefficients with the interval that the options ask for where it can be had in time; else by formula."""
+    """Return the coefficients with the interval set in the options where feasible, otherwise with an analytic one."""
     intervals: dict[str, Interval] = {}
     if is_feasible(sample.size.n_items, len(sample.values), options):
         for names, statistics, of, scale in _resampled_statistics(sample, level, options):
@@ -302,7 +303,7 @@ def _resampled_statistics(
 
 
 def _can_be_drawn(sample: NumberSample, level: Level, options: Options) -> bool:
-    """Whether replicates can be had in time, which rank all labels anew, or compare each number with each."""
+    """Return whether replicates are feasible in time: each ranks all labels again, or compares all pairs of numbers."""
     n_replicates = options.replicates if options.is_bootstrap else sample.size.n_items
     match level:
         case Level.ORDINAL:
@@ -313,7 +314,7 @@ def _can_be_drawn(sample: NumberSample, level: Level, options: Options) -> bool:
 
 
 def pair_results(sample: NumberSample, *, confidence: float) -> Iterator[PairResult]:
-    """Every pair of raters who share an item: Lin's concordance and the limits of agreement."""
+    """Yield every pair of raters who share an item: Lin's concordance and the limits of agreement."""
     for pairs in number_pairs(sample):
         columns = _columns(pairs, confidence)
         rows = zip(pairs.rater_a.tolist(), pairs.rater_b.tolist(), pairs.n.tolist(), strict=True)
@@ -358,7 +359,7 @@ def _alpha_difference(first: Part, second: Part, level: Level, options: Options)
 
 
 def _rank_difference(statistic: Statistic, first: Part, second: Part, options: Options) -> Difference:
-    """Of the items that all raters of a sample labeled."""
+    """Return the difference on the items that all raters of a sample labeled."""
     try:
         a, b, scale = kendall.ranked_alike(first.sample, second.sample)
     except Undefined as undefined:
@@ -371,7 +372,7 @@ def _rank_difference(statistic: Statistic, first: Part, second: Part, options: O
 
 
 def _concordance_difference(first: Part, second: Part, confidence: float) -> Difference:
-    """Lin's concordance of two raters; by the jackknife, whatever the options ask for."""
+    """Return the difference of Lin's concordance of two raters, always by the jackknife."""
     return concordance_difference(
         first.sample.complete,
         second.sample.complete,
@@ -381,7 +382,7 @@ def _concordance_difference(first: Part, second: Part, confidence: float) -> Dif
     )
 
 
-# A pair of numbers seen from the other rater.
+# A pair of numeric raters in reverse order.
 _TURNED = {
     "mean_a": "mean_b",
     "mean_b": "mean_a",
@@ -392,7 +393,7 @@ _NEGATED = ("bland_altman_bias", "bland_altman_lower", "bland_altman_upper")
 
 
 def turned(figures: PairFigures) -> PairFigures:
-    """The figures of a pair seen from the other rater; those of sets are the same from both."""
+    """Return the figures of a pair with the raters in reverse order; those of sets are symmetric."""
     return {
         _TURNED.get(name, name): _negated(each) if isinstance(each, Figure) and name in _NEGATED else each
         for name, each in figures.items()

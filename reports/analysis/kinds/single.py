@@ -1,4 +1,4 @@
-"""Questions with one category as their label."""
+"""Questions whose label is one category."""
 
 import math
 from collections.abc import Collection, Iterator, Sequence
@@ -46,11 +46,11 @@ from reports.analysis.question import MAX_CELLS, QuestionUnfit, Scope, unfit_val
 from reports.analysis.results import Differences, Figure, PairResult, QuestionResult, Standings, TwoSeries
 from reports.analysis.standings import labels_in, standings_of
 
-# Cells of a confusion matrix that is given in full.
+# Limit on the cells of a confusion matrix that is given in full.
 MAX_SHOWN_CELLS = 40_000
-# With more categories the tables of all windows of time are too large.
+# With more categories, the confusion matrices of all time windows are too large.
 MAX_WINDOW_CATEGORIES = 200
-# The share of the work on all raters that their coefficients take.
+# The coefficients' share of the work on all raters.
 COEFFICIENTS = 0.6
 
 
@@ -64,7 +64,7 @@ class SingleChoice:
     default_level = Level.NOMINAL
 
     def refuse_unfit(self) -> None:
-        # Ranks in place of missing values would be another statistic under the same name.
+        # Ranks instead of missing values would be a different statistic under the same name.
         scope = self.scope
         reason = "" if scope.category_ids else "no_categories"
         reason = reason or unfit_values(scope.level, scope.values) or scope.misfit(scope.weights)
@@ -113,7 +113,7 @@ class SingleChoice:
         return {(a, b): value for a, b, value in rows if not math.isnan(value)}
 
     def pair_difference(self, first: Part, second: Part) -> Difference:
-        # Light's kappa of two raters is Cohen's.
+        # For two raters, Light's kappa is Cohen's.
         name = "light_kappa_weighted" if self.scope.is_weighted else "light_kappa"
         return self.differences(first, second, frozenset({name}))[name]
 
@@ -143,7 +143,7 @@ class SingleChoice:
         return Series(vote.codes), vote.codes >= 0, vote.is_tied
 
     def likeness(self, own: Series, others: Series) -> FloatArray:
-        # A position below 0 is none: no consensus is not the same as anything.
+        # A position below 0 means no consensus, which equals nothing.
         return ((others.values >= 0) & is_same(own, others)).astype(np.float64)
 
     def series_compared(self, a: Series, b: Series) -> TwoSeries:
@@ -180,7 +180,7 @@ class SingleChoice:
 def tables_of(
     a: NDArray[np.integer], b: NDArray[np.integer], groups: IntArray, n_groups: int, n_categories: int
 ) -> NDArray[np.int64]:
-    """(G, K, K) for each group the confusion matrix of two series of categories, rows a."""
+    """Return (G, K, K) for each group the confusion matrix of two series of categories, rows a."""
     cells = (groups * n_categories + a) * n_categories + b
     counts = np.bincount(cells, minlength=n_groups * n_categories**2)
     return counts.reshape(n_groups, n_categories, n_categories)
@@ -214,7 +214,7 @@ class SingleAnalysis:
             coefficients=coefficients | {"mean_pairwise_kappa": self._summary.mean(sample)},
             checks=self._summary.checks.found(everyone.ratings, raters.keys, order=self._labels.order),
         )
-        # Of a file without labels no category is known; the one that its scale has stands for none of them.
+        # A file without labels has no known categories; the single one of its scale is a placeholder.
         has_categories = bool(self._scope.category_ids)
         if StatisticFamily.CATEGORIES in families and has_categories:
             result = replace(
@@ -256,7 +256,7 @@ class SingleAnalysis:
 
 
 def pair_results(counts: PairCounts, kappas: PairKappas) -> Iterator[PairResult]:
-    """A block of pairs one by one, with None for what is undefined."""
+    """Yield the pairs of a block one by one, with None for undefined values."""
     figures = [kappas.observed, kappas.expected, kappas.kappa, kappas.se]
     figures += [kappas.ci_low, kappas.ci_high, kappas.kappa_max]
     columns = [[None if math.isnan(value) else value for value in figure.tolist()] for figure in figures]
@@ -275,8 +275,8 @@ def pair_results(counts: PairCounts, kappas: PairKappas) -> Iterator[PairResult]
 
 
 class PairSummary:
-    """The mean kappa over the pairs of those who count, and all pairs that look like a mistake, whatever the order of
-    the blocks. n_cells: of the table of a pair.
+    """The mean kappa over pairs of raters who count, and all pairs that suggest a mistake, independent of the order of
+    the blocks. n_cells: number of cells of a pair's confusion matrix.
     """
 
     def __init__(self, raters: Raters, *, n_cells: int) -> None:
@@ -297,10 +297,10 @@ class PairSummary:
         self._defined.append(kappas.kappa[both & ~np.isnan(kappas.kappa)])
 
     def mean(self, sample: Sample) -> Figure:
-        """The mean over pairs with a defined kappa; pairs that share no item are not counted as 0."""
+        """Return the mean over pairs with a defined kappa; pairs that share no item are not counted as 0."""
         defined = np.concatenate([np.empty(0), *self._defined])
         n_defined = len(defined)
-        # fsum is exact, so that the order in which pairs were counted cannot show.
+        # fsum is exact, so the result does not depend on the order of the pairs.
         value = math.fsum(defined) / n_defined if n_defined else None
         reason = Reason.NO_VARIATION if self._n_counted else Reason.NO_OVERLAP
         mean = Coefficient(

@@ -1,6 +1,6 @@
-"""What an analysis finds: typed here, read from JSON and written to it here and nowhere else.
+"""The results of an analysis: their types, and the only code that reads them from JSON and writes them to it.
 
-A figure that is undefined has no value and a reason; one without an interval has a value and a reason.
+An undefined figure has no value and a reason; a figure without an interval has a value and a reason.
 """
 
 from reports.analysis.results.checks import Checks, IdenticalPair, LowPair, Relabeled, Shifted

@@ -1,4 +1,4 @@
-"""Pairs of raters that look like a mistake."""
+"""Pairs of raters that suggest a mistake."""
 
 from dataclasses import dataclass
 
@@ -13,7 +13,7 @@ class IdenticalPair:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Relabeled:
-    """Kappa with these categories in place of those that rater B chose."""
+    """Kappa with rater B's categories replaced by these."""
 
     kappa: float | None
     categories: tuple[int, ...]
@@ -21,7 +21,7 @@ class Relabeled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shifted:
-    """Kappa with the labels of rater B this many items further on."""
+    """Kappa with the labels of rater B shifted by this many items."""
 
     by: int
     kappa: float
@@ -30,7 +30,7 @@ class Shifted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LowPair:
-    """Two raters who agree no more than by chance, and the mistakes that would explain it."""
+    """Two raters who agree no better than chance, and the mistakes that would explain it."""
 
     rater_a: str
     rater_b: str

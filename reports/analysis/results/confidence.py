@@ -1,21 +1,21 @@
-"""How sure raters were of their labels, and how often these were right."""
+"""Raters' stated confidence in their labels, and how often the labels were right."""
 
 from dataclasses import dataclass
 
 from reports.agreement.results import Reason
 from reports.analysis.results.figures import Figure
 
-# Why there is no calibration.
+# Reasons why there is no calibration.
 NOT_OF_KIND, NOTHING_KNOWN = "not_of_kind", "nothing_known"
-# What a label is compared with.
+# What labels are compared with.
 REFERENCE, CONSENSUS = "reference", "consensus"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfidenceStep:
-    """Labels with one confidence, or with confidences above low up to high.
+    """Labels with the same confidence, or with confidences above low up to high.
 
-    stated: their mean confidence. share: of those that are right, with Wilson's interval; None without labels.
+    stated: their mean confidence. share: the share that is right, with Wilson's interval; None without labels.
     """
 
     low: float
@@ -30,11 +30,11 @@ class ConfidenceStep:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalibrationFigures:
-    """Of one rater, or of all together.
+    """The calibration of one rater, or of all together.
 
     n: labels with a confidence that could be compared; n_unknown: those that could not. overconfidence: mean confidence
-    less share of right labels. error: the expected calibration error. brier = reliability - resolution + uncertainty +
-    within. reason: why there are none.
+    minus share of right labels. error: the expected calibration error. brier = reliability - resolution + uncertainty +
+    within. reason: why there are no figures.
     """
 
     n: int
@@ -54,7 +54,7 @@ class CalibrationFigures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterCalibration:
-    """n_labels: all that the rater has; n_stated: those with a confidence."""
+    """n_labels: all labels of the rater; n_stated: those with a confidence."""
 
     rater: str
     rater_id: int
@@ -66,9 +66,9 @@ class RaterCalibration:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfidentAgreement:
-    """Agreement among labels of which each has at least this confidence. share: of labels with any that are left.
+    """Agreement among labels with at least this confidence. share: the share of labels with a confidence that remain.
 
-    percent_agreement: None of numbers.
+    percent_agreement: None for numbers.
     """
 
     at_least: float
@@ -81,9 +81,9 @@ class ConfidentAgreement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confidences:
-    """against: what labels are compared with. reference: the key of the rater who is taken as right, if one is.
+    """against: what labels are compared with. reference: the key of the rater taken as correct, if any.
 
-    agreement: from any confidence up, by the coefficient of this name; of the raters who count.
+    agreement: from any confidence upwards, by the named coefficient; for the raters who count.
     """
 
     against: str

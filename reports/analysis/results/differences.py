@@ -1,4 +1,4 @@
-"""How far figures differ: between two sides, two reports, and from one window of time to the next."""
+"""Differences of figures: between two sides, between two reports, and between time windows."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
@@ -9,13 +9,13 @@ from reports.agreement.intervals.difference import Difference
 from reports.agreement.intervals.strata import Homogeneity
 from reports.analysis.results.figures import Figure
 
-# By the name of the coefficient.
+# Keyed by the name of the coefficient.
 Differences = Mapping[str, Difference]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwoSides:
-    """The first side less the second."""
+    """The first side minus the second."""
 
     first: str
     second: str
@@ -24,7 +24,7 @@ class TwoSides:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CategoryDifferences:
-    """Of one category against the rest."""
+    """Differences for one category against the rest."""
 
     key: str
     name: str
@@ -33,7 +33,7 @@ class CategoryDifferences:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairDifference:
-    """Of two raters, by their ids."""
+    """The difference for two raters, by their IDs."""
 
     rater_a: int
     rater_b: int
@@ -42,7 +42,7 @@ class PairDifference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MovedLabels:
-    """How many labels two reports have with the same value or another, and how many only one has; the same of items."""
+    """Numbers of labels with the same or a different value in two reports, or in only one; likewise for items."""
 
     n_same: int
     n_changed: int
@@ -55,7 +55,7 @@ class MovedLabels:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedItem:
-    """An item, by its id, of which n_labels raters say something else in the later report."""
+    """An item, by its ID, to which n_labels raters gave a different label in the later report."""
 
     item: int
     n_labels: int
@@ -70,9 +70,9 @@ class PairsInBoth:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwoReports:
-    """Every difference is the later report less the earlier one.
+    """The comparison of two reports. Every difference is the later report minus the earlier one.
 
-    pair_figure: what pairs are compared by. n_pairs: None if there are too many. pairs: the farthest apart first.
+    pair_figure: the figure by which pairs are compared. n_pairs: None if too many. pairs: largest difference first.
     """
 
     labels: MovedLabels
@@ -86,9 +86,9 @@ class TwoReports:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelBesidePeople:
-    """A model by its id: its mean agreement with people less that of people with each other, on the items of the model.
+    """A model by its ID: its mean agreement with people minus that of people with each other, on the model's items.
 
-    n_items: that the model and two people or more labeled. p_corrected: for all models that are compared.
+    n_items: items that the model and at least two people labeled. p_corrected: for all models that are compared.
     """
 
     rater: int
@@ -102,7 +102,7 @@ class ModelBesidePeople:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelsBesidePeople:
-    """pair_figure: by which pairs are compared."""
+    """pair_figure: the figure by which pairs are compared."""
 
     pair_figure: str
     models: tuple[ModelBesidePeople, ...]
@@ -110,7 +110,7 @@ class ModelsBesidePeople:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WindowFigures:
-    """One window. key: as `windows.Window` has it. guidelines: the versions in force. beside: percent agreement."""
+    """One window. key: as in `windows.Window`. guidelines: the versions in force. beside: percent agreement."""
 
     key: int
     start: datetime
@@ -125,7 +125,7 @@ class WindowFigures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WindowChange(Difference):
-    """A later window less an earlier one, by their places; p_corrected: None if it was not tested."""
+    """A later window minus an earlier one, by their positions; p_corrected: None if not tested."""
 
     earlier: int
     later: int
@@ -156,10 +156,10 @@ class WindowChange(Difference):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverTime:
-    """One coefficient in each window, in their order; n_left_out: earlier windows that are not shown.
+    """One coefficient in each window, in order; n_left_out: number of earlier windows that are not shown.
 
-    homogeneity: whether all windows are alike, None where they share items; fitted_homogeneity: the same of two raters
-    and two categories by the goodness of fit.
+    homogeneity: test whether all windows are alike, None where they share items; fitted_homogeneity: the same for two
+    raters and two categories by goodness of fit.
     """
 
     by: str
@@ -175,7 +175,7 @@ class OverTime:
         return sum(each.p_corrected is not None for each in self.differences)
 
     def new_guidelines(self, change: WindowChange) -> list[int]:
-        """The versions that came into use after the earlier window and up to the later one."""
+        """Return the versions that came into use after the earlier window, up to and including the later one."""
         before = self.windows[change.earlier].guidelines
         since = self.windows[change.earlier + 1 : change.later + 1]
         return sorted({version for window in since for version in window.guidelines}.difference(before))

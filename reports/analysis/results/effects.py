@@ -1,4 +1,4 @@
-"""What changes of labels did to agreement: the same coefficient before and after them, and the difference."""
+"""The effect of label changes on agreement: the coefficient before and after them, and the difference."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from reports.analysis.results.figures import Figure
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EffectSide:
-    """The labels as they stood at one point of the history. figure: None where no item has two labels."""
+    """The labels at one point of the history. figure: None where no item has two labels."""
 
     n_items: int
     n_raters: int
@@ -18,10 +18,10 @@ class EffectSide:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
-    """round: the key of the one that all changes are of, "" for all labels of the report's rounds.
+    """round: the key of the round of all changes, "" for all labels of the report's rounds.
 
-    difference: after less before, None where one of the two has no figure. n_changed: labels that were created, changed
-    or withdrawn, once for each change.
+    difference: after minus before, None where one of the two has no figure. n_changed: number of creations, changes,
+    and withdrawals of labels.
     """
 
     coefficient: str

@@ -1,4 +1,4 @@
-"""Single figures and tests: a value with its interval, or the reason why there is none."""
+"""Single figures and tests: a value with its interval, or the reason why one is missing."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -30,9 +30,9 @@ Json = dict[str, Any]
 class Figure:
     """One value with its standard error and interval, or the reason why there is none.
 
-    n, n_items, n_raters, n_labels: what the value rests on; left_out: what its definition cannot use. method: which of
-    several definitions this is; interval_method: how the interval was found, "" without one. n_pairs, n_undefined: of a
-    mean of pairs, how many there are, and how many of them have no value. None: of no meaning for this figure.
+    n, n_items, n_raters, n_labels: the data that the value is based on; left_out: the data that its definition cannot
+    use. method: which of several definitions this is; interval_method: how the interval was computed, "" without one.
+    n_pairs, n_undefined: for a mean over pairs, the numbers of pairs, and of those without a value. None: irrelevant.
     """
 
     value: float | None
@@ -70,11 +70,11 @@ class Figure:
 
     @classmethod
     def bare(cls, value: float, undefined: Reason = Reason.NO_ITEMS) -> Self:
-        """A value without an interval; undefined: the one reason that it can be NaN for."""
+        """Return a value without an interval. undefined: the only possible reason for NaN."""
         return cls(value=number(value), reason=undefined if np.isnan(value) else Reason.NONE)
 
     def with_interval(self, interval: Interval | None) -> Self:
-        # A value that is undefined has no interval by any method; its reason says more than the interval's.
+        # An undefined value has no interval by any method; its reason is more informative than the interval's.
         if interval is None or self.value is None:
             return self
         found = replace(
@@ -94,7 +94,7 @@ class Figure:
         return replace(self, **asdict(used), left_out=whole.without(used))
 
     def undefined_for(self, reason: Reason) -> Self:
-        """The same; if it is undefined, then for this reason."""
+        """Return the same figure, with this reason if it is undefined."""
         return replace(self, reason=reason) if self.reason and self.value is None else self
 
     def to_json(self) -> Json:
@@ -114,7 +114,7 @@ class Figure:
 
     @classmethod
     def from_json(cls, found: Json) -> Self:
-        """By name, not by the types of the fields: an export reads millions."""
+        """Read fields by name, not by type, for speed: an export reads millions of figures."""
         return cls(
             value=found["value"],
             se=found.get("se"),
@@ -147,7 +147,7 @@ _IF_KNOWN = (
 
 
 def figures_of(found: Estimates) -> list[Figure]:
-    """A stack of one dimension, one by one, each with the n that it rests on."""
+    """Return the figures of a one-dimensional stack, each with its n."""
     columns = (found.value, found.se, found.ci_low, found.ci_high)
     methods = [found.interval_method_at(place) for place in range(len(found.value))]
     rows = _rows(columns, found.reason.tolist(), methods)
@@ -175,7 +175,7 @@ def _rows(columns: Iterable[FloatArray], reasons: Sequence[int], methods: Sequen
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignificanceTest:
-    """One test. se: the error under the hypothesis, of tests that have one of their own (has_se)."""
+    """One test. se: the standard error under the null hypothesis, for tests that have one (has_se)."""
 
     statistic: float | None
     df: float | None
@@ -238,7 +238,7 @@ class SignificanceTest:
         )
 
 
-# By the name of the statistic; of each category in the declared order.
+# Keyed by the name of the statistic; one for each category in declared order.
 Figures = Mapping[str, Figure]
 CategoryFigures = Mapping[str, tuple[Figure, ...]]
 SignificanceByName = Mapping[str, SignificanceTest]

@@ -1,4 +1,4 @@
-"""What of a question is worth a look: each with its effect, and beyond chance among all that was looked for."""
+"""Findings about a question: each with its effect, and beyond chance after correction for all tests."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -8,15 +8,15 @@ from reports.analysis.results.figures import Json
 
 
 class FindingKind(StrEnum):
-    """What was found.
+    """The kind of a finding.
 
-    RATER: without this rater agreement is higher. MERGE: with these two categories as one it is. UNUSED: a category
-    that nobody chose. USE: a rater chooses a category more or less often than the others. SCATTERED: items on which no
-    two labels agree. SWAPPED, SHIFTED: probable mistakes. BELOW: two raters who agree less than by chance.
-    MARGINS: two raters who cannot reach the criterion however they label.
-    Of numbers: LEVEL: a rater is higher or lower than the others. SPREAD: a rater uses more or less of the scale.
-    DIGITS: numbers of a rater with digits swapped, or the decimal point moved. DIFFICULT: items on which raters differ
-    most. Of sets: ONLY: a category that one rater alone chooses. REPLACE: two categories chosen in place of each other.
+    RATER: agreement is higher without this rater. MERGE: it is higher with these two categories merged. UNUSED: a
+    category that nobody chose. USE: a rater chooses a category more or less often than the others. SCATTERED: items on
+    which no two labels agree. SWAPPED, SHIFTED: probable mistakes. BELOW: two raters who agree less than by chance.
+    MARGINS: two raters whose margins keep them from reaching the criterion.
+    For numbers: LEVEL: a rater is higher or lower than the others. SPREAD: a rater uses more or less of the scale.
+    DIGITS: a rater's numbers with swapped digits or a moved decimal point. DIFFICULT: items on which raters differ
+    most. For sets: ONLY: a category that only one rater chooses. REPLACE: two categories chosen instead of each other.
     """
 
     RATER = "rater"
@@ -38,7 +38,7 @@ class FindingKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CategoryUse:
-    """How often a rater chose a category, how often the others did on the same items, and the difference of both."""
+    """How often a rater chose a category, how often the others did on the same items, and the difference."""
 
     category: str
     own: float
@@ -50,10 +50,10 @@ class CategoryUse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contrast:
-    """Two values of what was found, and their difference or, of spreads, their ratio, with its interval.
+    """Two values that a finding compares, and their difference or, for spreads, their ratio, with its interval.
 
-    LEVEL: a rater's mean and that of the others. SPREAD: the standard deviations. DIFFICULT: the share of all
-    differences that the items have, and what they would have if all items were equally difficult.
+    LEVEL: a rater's mean and that of the others. SPREAD: the standard deviations. DIFFICULT: the items' share of all
+    differences, and their expected share if all items were equally difficult.
     """
 
     own: float
@@ -65,12 +65,12 @@ class Contrast:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """kind: one of `FindingKind`. raters, categories: their keys; of a mistake, the rater it is of comes last.
+    """kind: one of `FindingKind`. raters, categories: their keys; for a mistake, the rater who made it comes last.
 
-    p_value: corrected by Holm for all that was tested. n_items: that it is about. before, after: the coefficient of the
-    findings as it is and as it would be; difference: after - before, with the interval of the paired difference.
-    share: of all disagreement. expected: how many items equally difficult ones would give. kappa, kappa_max: of two
-    raters. n_pairs: of raters of whom the same is true. contrast: not of single choices. offset: of shifted numbers.
+    p_value: corrected by Holm for all tests. n_items: number of items concerned. before, after: the coefficient as it
+    is and as it would be; difference: after - before, with the interval of the paired difference. share: of all
+    disagreement. expected: number of items expected if equally difficult. kappa, kappa_max: of two raters. n_pairs:
+    pairs of raters for which the same holds. contrast: not for single choices. offset: of shifted numbers.
     """
 
     kind: str
@@ -94,15 +94,15 @@ class Finding:
 
     @property
     def identity(self) -> str:
-        """What makes it the same finding in another report: its kind, and of whom or what it is.
+        """The identity of a finding across reports: its kind, and whom or what it concerns.
 
-        What a rater differs in may change, and of labels that are moved or limited the pair is what counts.
+        The way in which a rater differs may change; for shifted labels and limiting margins, the pair matters.
         """
         categories = () if self.kind == FindingKind.RATER else self.categories
         return json.dumps([self.kind, list(self.raters), list(categories)], ensure_ascii=False)
 
     def to_json(self) -> Json:
-        """Without the fields that only numbers and sets have, where they say nothing."""
+        """Omit empty fields that only numbers and sets have."""
         found = asdict(self)
         for name in ("contrast", "offset"):
             if found[name] is None:
@@ -112,8 +112,8 @@ class Finding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Findings:
-    """found: those that gain most first. coefficient: that gains are measured by. n_tested: all that Holm's correction
-    is for. are_raters_tested: False where there are too many labels to leave out each rater.
+    """found: largest gain first. coefficient: the measure of gains. n_tested: the number of tests in Holm's correction.
+    are_raters_tested: False where there are too many labels to leave out each rater.
     """
 
     coefficient: str

@@ -1,4 +1,4 @@
-"""A model held against people: the alternative-annotator test, agreement with and without it, errors, stability."""
+"""A model compared with people: the alternative-annotator test, agreement with and without it, errors, stability."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,11 +9,11 @@ from reports.analysis.results.figures import Figure
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonTested:
-    """One person in the alternative-annotator test. n_items: of the person, the model, and another person.
+    """One person in the alternative-annotator test. n_items: labeled by the person, the model, and another person.
 
     own_score, model_score: mean closeness to the other people: share of equal labels, negative root mean squared error,
-    or mean Jaccard similarity. own_wins, model_wins: share of items on which either is at least as close. difference:
-    own_wins - model_wins, which is tested. p_values: by ε, as text. None, and {}, of one with too few items.
+    or mean Jaccard similarity. own_wins, model_wins: share of items on which each is at least as close. difference:
+    own_wins - model_wins, which is tested. p_values: by ε, as text. With too few items, None and {}.
     """
 
     n_items: int
@@ -31,9 +31,9 @@ class PersonTested:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PersonBesideModel:
-    """A person by their id. with_model: agreement with the model; with_people: mean agreement with the other people;
-    less: the first less the second. in_place: alpha of the people with the model in this person's place, and how far
-    that is from alpha of the people; None with too many labels. rejected: by ε, as text.
+    """A person by their ID. with_model: agreement with the model; with_people: mean agreement with the other people;
+    less: the first minus the second. in_place: alpha of the people with the model replacing this person, and its
+    difference from alpha of the people; None with too many labels. rejected: by ε, as text.
     """
 
     person: int
@@ -48,8 +48,8 @@ class PersonBesideModel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CategoryErrors:
-    """One category, where people have a consensus. n_people: items that people put in it; n_model: that the model did;
-    n_both: both. found: n_both / n_people; right: n_both / n_model.
+    """One category, where people have a consensus. n_people: items that people put in it; n_model: items that the model
+    put in it; n_both: both. found: n_both / n_people; right: n_both / n_model.
     """
 
     key: str
@@ -62,9 +62,9 @@ class CategoryErrors:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorsOfValue:
-    """The items with one value of an attribute on which people have a consensus; n_different: the model says another.
+    """The items with one attribute value on which people have a consensus; n_different: those where the model differs.
 
-    figure: share of items with the same label, or the mean of the model's number less the people's mean.
+    figure: share of items with the same label, or the mean of the model's number minus the people's mean.
     """
 
     value: str
@@ -75,7 +75,7 @@ class ErrorsOfValue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErrorsByAttribute:
-    """values: those with most items first; n_left_out: values that are not shown."""
+    """values: most items first; n_left_out: number of values that are not shown."""
 
     attribute: str
     values: tuple[ErrorsOfValue, ...]
@@ -84,8 +84,8 @@ class ErrorsByAttribute:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelErrors:
-    """n_items: on which the people have a consensus, n_tied: on which they have none. figure: of all these items, as
-    `ErrorsOfValue` has it. categories: None of numbers.
+    """n_items: items on which people have a consensus; n_tied: items on which they have none. figure: over all these
+    items, as in `ErrorsOfValue`. categories: None for numbers.
     """
 
     n_items: int
@@ -98,9 +98,9 @@ class ModelErrors:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelStability:
-    """n_items: that the model labeled twice or more, n_runs times at most; n_same: with the same label each time.
+    """n_items: items that the model labeled at least twice, at most n_runs times; n_same: always with the same label.
 
-    share: n_same / n_items. alpha: of the runs, as if each were a rater.
+    share: n_same / n_items. alpha: of the runs, treating each as a rater.
     """
 
     n_items: int
@@ -112,11 +112,11 @@ class ModelStability:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EstimatedShare:
-    """Of one category, by its key, or the mean of numbers, with key "".
+    """The estimated share of one category, by its key, or the mean of numbers, with key "".
 
     model: the share of all items by the model alone. people: by people's labels alone; estimate: by both. tuning: λ;
-    correlation: of people's and model's labels. worth: as many labels of people alone would be as certain. sd: of
-    people's labels.
+    correlation: between people's and the model's labels. worth: number of people's labels that alone would be as
+    precise. sd: of people's labels.
     """
 
     key: str
@@ -131,9 +131,9 @@ class EstimatedShare:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectedShare:
-    """Of one category: the share by the model alone, and corrected for its errors. n_true: reference items of it.
+    """One category: its share by the model alone, and corrected for the model's errors. n_true: reference items of it.
 
-    is_outside: the error rates do not fit the model's labels, and the corrected share was cut to 0 or 1.
+    is_outside: the error rates do not fit the model's labels, and the corrected share was clipped to 0 or 1.
     """
 
     key: str
@@ -145,8 +145,8 @@ class CorrectedShare:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CorrectedShares:
-    """Of the items of the model without a reference label. reference: id of the rater; n_reference: its items that the
-    model labeled; n_others: the items without.
+    """Shares of the model's items without a reference label. reference: ID of the rater; n_reference: its items that
+    the model labeled; n_others: the items without a reference label.
     """
 
     reference: int
@@ -157,11 +157,11 @@ class CorrectedShares:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelPrevalence:
-    """What people would say of all items of the model. n_people_items: items with people's labels; n_others: without.
+    """Estimates of people's labels on all items of a model. n_people_items: items with people's labels; n_others: rest.
 
-    sampled: how the former were drawn, in words. refusal: why nothing is estimated, in words, and then there are no
-    rows. n_left_out: categories that are not shown. by_class: with a reference, if its items were chosen by their
-    category; None without one, and of numbers.
+    sampled: how the former were drawn, in words. refusal: why nothing is estimated, in words; then there are no rows.
+    n_left_out: number of categories that are not shown. by_class: with a reference, if its items were chosen by their
+    category; None without one, and for numbers.
     """
 
     sampled: str = ""
@@ -175,13 +175,13 @@ class ModelPrevalence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelAgainstPeople:
-    """A model by its id, on the items that it and two people or more labeled.
+    """A model by its ID, on the items that it and at least two people labeled.
 
-    n_labels: of the model. n_items, n_people: how many items and people; n_person_labels: labels of people on them.
-    n_single: items of the model with one person's label, which nothing is computed from. with_people, among_people,
-    difference: mean agreement of the model with people, of people with each other, and the first less the second.
-    advantage: ρ; winning: ω by ε, as text; smallest: the smallest ε at which the model passes, None for none. n_tested:
-    people with enough items. alpha: of the people.
+    n_labels: of the model. n_items, n_people: numbers of items and people; n_person_labels: labels of people on them.
+    n_single: items of the model with one person's label, which are not used. with_people, among_people, difference:
+    mean agreement of the model with people, of people with each other, and the first minus the second.
+    advantage: ρ; winning: ω by ε, as text; smallest: the smallest ε at which the model passes, None for none.
+    n_tested: people with enough items. alpha: of the people.
     """
 
     rater: int
@@ -206,7 +206,7 @@ class ModelAgainstPeople:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelsCompared:
-    """Two models, by their ids, on the items that both and two people or more labeled: the first less the second.
+    """Two models, by their IDs, on the items that both and at least two people labeled: the first minus the second.
 
     agreement: mean agreement with people; advantage: ρ, over people with enough of these items.
     """
@@ -220,8 +220,8 @@ class ModelsCompared:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelsAgainstPeople:
-    """pair_figure: what two raters are compared by. least: items that a person needs to be tested. epsilons: that
-    p-values are given for. n_left_out: models that are not compared with each other.
+    """pair_figure: the figure by which two raters are compared. least: items that a person needs to be tested.
+    epsilons: values for which p-values are given. n_left_out: models that are not compared with each other.
     """
 
     pair_figure: str

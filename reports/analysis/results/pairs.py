@@ -8,15 +8,15 @@ from reports.agreement.intervals.hotelling import EqualityTest
 from reports.agreement.results import Reason, is_kappa_clipped
 from reports.analysis.results.figures import CategoryFigures, Figure, Figures, Json, SignificanceByName
 
-# Of numbers and sets, by name; of one that each category has, all of them.
+# For numbers and sets, by name; for figures of each category, those of all categories.
 PairFigures = Mapping[str, Figure | tuple[Figure, ...]]
 
 
 class PairResult(NamedTuple):
-    """Two raters on one question, by their positions: the columns of the table of pairs.
+    """Two raters on one question, by position: the columns of the table of pairs.
 
-    counts: of single choices the confusion matrix, row by row, and all figures of kappa. figures: of numbers and sets,
-    by name; a tuple has one for each category. A named tuple, because reports have millions of them.
+    counts: for single choices, the confusion matrix, row by row, and all figures of kappa. figures: for numbers and
+    sets, by name; a tuple has one for each category. This is a named tuple because reports have millions of them.
     """
 
     rater_a: int
@@ -35,12 +35,12 @@ class PairResult(NamedTuple):
 
     @property
     def is_clipped(self) -> bool:
-        """Whether the interval of kappa was cut at a bound."""
+        """Whether the interval of kappa was clipped at a bound."""
         return is_kappa_clipped(self.kappa, self.ci_low, self.ci_high)
 
 
 def pair_figures_of(stored: Json) -> PairFigures:
-    """The figures of a pair as they are stored."""
+    """Return the figures of a pair from stored JSON."""
     return {
         name: tuple(map(Figure.from_json, found)) if isinstance(found, list) else Figure.from_json(found)
         for name, found in stored.items()
@@ -49,9 +49,10 @@ def pair_figures_of(stored: Json) -> PairFigures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TwoSeries:
-    """Two labels to each of n questions: every statistic of two raters.
+    """Every statistic of two raters, for two series of n labels.
 
-    counts: of single choice, the confusion matrix with rows the first, unless it is large. reason: why there are none.
+    counts: for single choices, the confusion matrix, rows the first series, unless it is large. reason: why there are
+    no figures.
     """
 
     n: int
@@ -63,7 +64,7 @@ class TwoSeries:
 
 
 def two_series_of(n: int, figures: PairFigures) -> TwoSeries:
-    """Of a pair of numbers or sets: the figures of all categories, and of each."""
+    """Return the figures of a pair for numbers or sets: of all categories, and of each."""
     return TwoSeries(
         n=n,
         values={name: each for name, each in figures.items() if isinstance(each, Figure)},
@@ -75,7 +76,7 @@ def two_series_of(n: int, figures: PairFigures) -> TwoSeries:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReferenceFigures:
-    """How one rater does against another one who is taken as right."""
+    """One rater against another who is taken as correct."""
 
     values: Figures
     categories: CategoryFigures
@@ -83,7 +84,7 @@ class ReferenceFigures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgainstReference:
-    """The same with the names of both."""
+    """Figures against the reference, with the names of both."""
 
     rater: str
     reference: str
@@ -97,9 +98,9 @@ class AgainstReference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AllAgainstReference:
-    """Every other rater against one who is taken as right. reason: why there are none.
+    """Every other rater against the one who is taken as correct. reason: why there are none.
 
-    equality: the test that all of them agree with the reference alike; None for fewer than two, or too many labels.
+    equality: the test that all of them agree equally with the reference; None for fewer than two, or too many labels.
     """
 
     reference: str | None
@@ -110,7 +111,7 @@ class AllAgainstReference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FullPair:
-    """Every statistic of two raters from their confusion matrix; reference: either of them against the other."""
+    """Every statistic of two raters from their confusion matrix; reference: each of them against the other."""
 
     values: Figures
     categories: CategoryFigures

@@ -1,4 +1,4 @@
-"""All that is found of all raters of one question."""
+"""The results of all raters of one question."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -14,7 +14,7 @@ from reports.analysis.results.stored import SCHEMA, NotFound, read_json, to_json
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MajorityVote:
-    """items: how many each category has by majority."""
+    """items: number of items of each category by majority."""
 
     n_items: int
     n_raters: int
@@ -27,7 +27,7 @@ class MajorityVote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterErrors:
-    """confusion: rows the true category, columns what the rater chooses; None if there are too many of them."""
+    """confusion: rows are true categories, columns the rater's choices; None if there are too many cells."""
 
     rater: str
     share_right: float | None
@@ -60,7 +60,7 @@ class Consensus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ItemConsensus:
-    """The category of the majority, None for a tie, and that of Dawid & Skene with its probability."""
+    """The majority's category, None for a tie, and Dawid & Skene's with its probability."""
 
     item: str
     n_labels: int
@@ -71,7 +71,7 @@ class ItemConsensus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confused:
-    """Two categories by their places in the declared order, and how often they were given to the same item."""
+    """Two categories by their positions in the declared order, and how often they were given to the same item."""
 
     a: int
     b: int
@@ -81,7 +81,7 @@ class Confused:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confusions:
-    """n_pairs: pairs of labels of one item, n_differing of which differ."""
+    """n_pairs: pairs of labels of the same item, of which n_differing differ."""
 
     n_pairs: int
     n_differing: int
@@ -91,7 +91,7 @@ class Confusions:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CountedLabels:
-    """How much the raters have labeled who count in the figures of all raters."""
+    """The amount of labels by the raters who count in the overall figures."""
 
     n_items: int
     n_labels: int
@@ -100,11 +100,11 @@ class CountedLabels:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionResult:
-    """All figures of all raters of one question, by name; what was not asked for is None.
+    """All overall figures of one question, by name; None for those not requested.
 
-    categories, category_tests: one for each category, in the declared order. distributions: by rater, the labels in
-    each category. counted: None if all raters count. missing: by category or number that is treated as missing, the
-    labels that are left out for it; None if none is declared. n_pairs: pairs of raters who share an item.
+    categories, category_tests: one for each category, in declared order. distributions: each rater's number of labels
+    per category. counted: None if all raters count. missing: for each category or number treated as missing, the number
+    of labels left out; None if none is declared. n_pairs: pairs of raters who share an item.
     """
 
     coefficients: Figures
@@ -122,7 +122,7 @@ class QuestionResult:
     n_pairs: int = 0
 
     def undefined_for(self, reason: Reason) -> Self:
-        """The same; whatever is undefined is so for this reason."""
+        """Return the same result, with this reason for everything undefined."""
         return replace(
             self,
             coefficients={name: each.undefined_for(reason) for name, each in self.coefficients.items()},
@@ -142,13 +142,13 @@ class QuestionResult:
         return {name: each.to_json() for name, each in self.coefficients.items()}
 
     def statistics_to_json(self) -> Json:
-        """Everything but the coefficients, by family."""
+        """Return everything except the coefficients, by family."""
         found = {name: getattr(self, name) for name in FAMILIES}
         return {name: to_json(figures) for name, figures in found.items() if figures is not None}
 
     @classmethod
     def from_json(cls, coefficients: Json, statistics: Json, *, n_pairs: int, schema: int = SCHEMA) -> Self:
-        """Raises ValueError for a result that a later release has stored."""
+        """Raise ValueError for a result that was stored by a later release."""
         if schema > SCHEMA:
             raise ValueError(f"results must be of schema {SCHEMA} or below, got {schema}")
         known = {name: statistics[name] for name in FAMILIES if name in statistics}

@@ -1,4 +1,4 @@
-"""One rater beside the others, and over the own time."""
+"""One rater compared with the others, and over time."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from reports.analysis.results.figures import CategoryFigures, Figure, Figures, J
 from reports.analysis.results.pairs import PairFigures, TwoSeries
 from reports.analysis.results.stored import to_json
 
-# p-values below it are said to be significant.
+# p-values below this are called significant.
 SIGNIFICANT = 0.05
 
 
@@ -16,7 +16,7 @@ SIGNIFICANT = 0.05
 class AgainstConsensus:
     """A rater against the consensus of the others.
 
-    n_alone: items that nobody else labeled; n_tied: without a consensus; n_same: labels that are the consensus.
+    n_alone: items that nobody else labeled; n_tied: items without a consensus; n_same: labels equal to the consensus.
     """
 
     figures: TwoSeries
@@ -32,7 +32,7 @@ class AgainstConsensus:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Repeats:
-    """A rater's labels of a later pass (columns) against those of the first (rows); n_same: items with the same one."""
+    """A rater's labels of a later pass (columns) against those of the first (rows); n_same: items with equal labels."""
 
     figures: TwoSeries
     n_same: int
@@ -43,10 +43,10 @@ class Repeats:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WithReference:
-    """A rater against the one who is taken as right, by their key and id.
+    """A rater against the one who is taken as correct, by their key and ID.
 
-    Of single choice every figure against the reference, and counts: rows the rater, columns the reference, unless they
-    are many; of numbers and sets those of the pair. reason: why there are none.
+    For single choices, every figure against the reference, and counts: rows the rater, columns the reference, unless
+    too many; for numbers and sets, the figures of the pair. reason: why there are none.
     """
 
     reference: str | None = None
@@ -60,11 +60,11 @@ class WithReference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Peer:
-    """The pair of the rater and another one. rater_id: None where names are hidden.
+    """The pair of the rater and another rater. rater_id: None where names are hidden.
 
-    figure: the one that tells pairs apart, with n the items of both. observed: the share of items on which the two
-    agree, of single choice. figures: of numbers and sets, all of the pair; a difference is the rater's number minus
-    the other's.
+    figure: the one by which pairs are compared, n the shared items. observed: for single choices, the share of items
+    on which the two agree. figures: for numbers and sets, all figures of the pair; a difference is the rater's number
+    minus the other's.
     """
 
     rater: str
@@ -87,9 +87,9 @@ class Peer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EstimatedErrors:
-    """What Dawid & Skene's model estimates of a rater. confusion: rows the true category, columns what they choose.
+    """Dawid & Skene's estimates for a rater. confusion: rows are true categories, columns the rater's choices.
 
-    prevalence: of each true category. reason: why something is missing.
+    prevalence: of each true category. reason: why an estimate is missing.
     """
 
     share_right: float | None = None
@@ -100,10 +100,10 @@ class EstimatedErrors:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leaning:
-    """How a rater uses one category beside the others on the same items.
+    """How often a rater uses one category compared with the others on the same items.
 
-    difference: of the shares, with n the rater's labels with the category. share: of all of the rater's labels;
-    everybody: of the labels of all raters. own, others: shares of the items that others labeled too. p_value: corrected
+    difference: of the shares, n the rater's labels with the category. share: of all of the rater's labels;
+    everybody: of the labels of all raters. own, others: shares on the items that others labeled too. p_value: corrected
     for all categories together.
     """
 
@@ -126,7 +126,7 @@ class Leaning:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Leanings:
-    """categories: None of numbers, with the reason."""
+    """categories: None for numbers, with the reason."""
 
     categories: tuple[Leaning, ...] | None
     reason: str = ""
@@ -134,9 +134,9 @@ class Leanings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterWindow:
-    """Labels of one window of a rater's own time beside the consensus of the others.
+    """A rater's labels in one time window, compared with the consensus of the others.
 
-    value: the measure of the windows; n_same: labels that are the consensus; seconds: the median time of a label.
+    value: the measure of the windows; n_same: labels equal to the consensus; seconds: the median time per label.
     """
 
     start: datetime
@@ -159,9 +159,9 @@ class RaterWindow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drift:
-    """measure: what a window's value is: percent_agreement with the consensus, or the mean difference of numbers.
+    """measure: the value of a window: percent_agreement with the consensus, or the mean difference of numbers.
 
-    least: the fewest labels that a window has. reason: why there are no windows.
+    least: the minimum number of labels in a window. reason: why there are no windows.
     """
 
     measure: str
@@ -173,9 +173,9 @@ class Drift:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pace:
-    """How long the rater's labels took, in seconds; n: those whose time is known; per_hour: by all the time spent.
+    """Seconds that the rater's labels took; n: labels whose time is known; per_hour: from the total time spent.
 
-    n_others: people whose time on the same items is known; median_of_others: of their medians.
+    n_others: people whose times on the same items are known; median_of_others: the median of their medians.
     """
 
     n: int
@@ -190,9 +190,9 @@ class Pace:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterFigures:
-    """Everything that a report says of one rater of a question.
+    """Everything that a report has about one rater of a question.
 
-    is_own: whether it is the rater's own view, in which the others have letters. peers: by name.
+    is_own: whether it is the rater's own view, in which other raters are shown as letters. peers: by name.
     """
 
     rater: str

@@ -1,4 +1,4 @@
-"""How near each rater's labels are to those of the others."""
+"""How close each rater's labels are to those of the others."""
 
 from dataclasses import dataclass, replace
 from typing import Self
@@ -8,8 +8,8 @@ from reports.analysis.results.raters import SIGNIFICANT
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterStanding:
-    """value: over the n_items that others labeled too. difference: from the others on the items with three labels or
-    more, above 0 where the rater's is the larger value. p_value: of no difference, corrected by Holm; None: no test.
+    """value: over the n_items that others labeled too. difference: from the others on items with three or more labels,
+    positive where the rater's value is larger. p_value: for no difference, corrected by Holm; None: no test.
     """
 
     rater: str
@@ -32,7 +32,7 @@ class RaterStanding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standings:
-    """measure: "agreement", in [0, 1], or "difference", in the unit of the numbers, where less is nearer."""
+    """measure: "agreement", in [0, 1], or "difference", in the unit of the numbers, where smaller is closer."""
 
     measure: str
     n_tested: int
@@ -40,7 +40,7 @@ class Standings:
 
     @property
     def lowest_first(self) -> list[RaterStanding]:
-        """Those who are farthest from the others first; without a value last."""
+        """Return the raters, those farthest from the others first; those without a value last."""
         sign = 1 if self.measure == "agreement" else -1
         return sorted(
             self.raters,

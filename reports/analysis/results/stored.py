@@ -1,4 +1,4 @@
-"""Results as JSON and back: every one by the names of its fields."""
+"""Convert results to JSON and back, by the names of their fields."""
 
 import types
 from collections.abc import Mapping, Sequence
@@ -10,7 +10,7 @@ from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hin
 from reports.agreement.results import Reason
 from reports.analysis.results.figures import Figure, Json, SignificanceTest
 
-# Stored beside each result. When a name or a meaning changes, raise it, and let `from_json` read the old ones.
+# Stored with each result. When a name or meaning changes, increment it and make `from_json` read old versions.
 SCHEMA = 1
 
 T = TypeVar("T")
@@ -18,13 +18,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NotFound:
-    """What could not be computed, and why."""
+    """The reason why something could not be computed."""
 
     reason: Reason
 
 
 def to_json(found: Any) -> Any:
-    """Results as JSON: objects by the names of their fields, unless they write themselves."""
+    """Return results as JSON: objects keyed by field names, unless they have their own `to_json`."""
     if (own := getattr(found, "to_json", None)) is not None:
         return own()
     if isinstance(found, Mapping):
@@ -39,7 +39,7 @@ def to_json(found: Any) -> Any:
 
 
 def read_json(kind: type[T], found: Json) -> T:
-    """What `to_json` wrote. What an earlier release did not write is as by default; what is not known is left out."""
+    """Read the output of `to_json`. Fields missing in earlier releases have defaults; unknown fields are ignored."""
     if kind is Figure or kind is SignificanceTest:
         return cast(T, cast(type[Figure | SignificanceTest], kind).from_json(found))
     hints, known = _hints(cast(Any, kind)), {each.name: each for each in fields(cast(Any, kind))}
@@ -75,7 +75,7 @@ def _read(hint: Any, found: Any) -> Any:
 
 
 def _meant(arguments: Sequence[Any], found: Any) -> Any:
-    """Of a union: what could not be computed has a reason and nothing else."""
+    """Return the matching member of a union: `NotFound` has a reason and nothing else."""
     kinds = [each for each in arguments if each is not type(None)]
     if NotFound not in kinds:
         return kinds[0]
@@ -84,7 +84,7 @@ def _meant(arguments: Sequence[Any], found: Any) -> Any:
 
 
 def for_programs(found: Any) -> Any:
-    """The same JSON as programs get it: null for the reason of what is defined."""
+    """Return the JSON for API clients: null for an empty reason."""
     if isinstance(found, list):
         return [for_programs(each) for each in found]
     if not isinstance(found, dict):

@@ -1,4 +1,4 @@
-"""Agreement by subgroup: within items or raters of each value of an attribute, and how far these differ."""
+"""Agreement by subgroup: within items or raters of each attribute value, and the differences between them."""
 
 from dataclasses import dataclass
 
@@ -8,9 +8,9 @@ from reports.analysis.results.figures import Figure
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupFigures:
-    """value: of the attribute. n_items, n_raters, n_labels: everything labeled in it.
+    """value: of the attribute. n_items, n_raters, n_labels: everything labeled in the group.
 
-    n_compared: items that the figure rests on. figure: None with too few items or raters to say anything.
+    n_compared: items that the figure is based on. figure: None with too few items or raters.
     """
 
     value: str
@@ -24,10 +24,10 @@ class GroupFigures:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairsBetween:
-    """The pairs of raters with one in each of two groups, by their places; of one group, those within it.
+    """The pairs of raters with one in each of two groups, by position; for the same group twice, those within it.
 
-    figure: the mean over the pairs, with its interval. less_within: that mean less the mean of both groups' own, with
-    interval and p-value; None within a group, or where a group has no pair. p_corrected: None if it was not tested.
+    figure: the mean over the pairs, with its interval. less_within: that mean minus the mean of both groups' own, with
+    interval and p-value; None within a group, or where a group has no pair. p_corrected: None if not tested.
     """
 
     first: int
@@ -47,10 +47,10 @@ class PairsBetween:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subgroups:
-    """groups: in the order of their values; differences: of any two, the later less the earlier.
+    """groups: in the order of their values; differences: between any two, the later minus the earlier.
 
-    pairs: of groups of raters; pair_figure: what they are compared by, "" without pairs. n_without: labeled items, or
-    raters with labels, without a value of the attribute. n_left_out: groups that are not shown, the smallest ones.
+    pairs: of groups of raters; pair_figure: the figure they are compared by, "" without pairs. n_without: labeled
+    items, or raters with labels, without a value of the attribute. n_left_out: number of smallest groups not shown.
     """
 
     unit: str
