@@ -194,7 +194,6 @@ def digest_of_check(label_import: LabelImport) -> str:
 
 
 @transaction.atomic
-@transaction.atomic
 def give_up(label_import: LabelImport, *, by: User) -> bool:
     """Cancel the import and delete its file. Returns False if it had already ended."""
     is_canceled = label_import.cancel()
