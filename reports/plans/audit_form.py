@@ -49,12 +49,8 @@ class AuditPlanForm(forms.Form):
     rejectable = share_field(
         "Rejectable error rate", help_text="At this rate or above, labels are bad (LTPD)."
     )
-    producer = share_field(
-        "Producer’s risk", help_text="At most this probability of rejecting labels at the acceptable rate."
-    )
-    consumer = share_field(
-        "Consumer’s risk", help_text="At most this probability of accepting labels at the rejectable rate."
-    )
+    producer = share_field("Producer’s risk", help_text="Probability of rejecting good labels, at most.")
+    consumer = share_field("Consumer’s risk", help_text="Probability of accepting bad labels, at most.")
 
     def __init__(self, asked: dict[str, str]) -> None:
         super().__init__(AUDIT_DEFAULTS | asked)
