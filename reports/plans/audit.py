@@ -22,8 +22,12 @@ SAMPLINGS = {
 DESIGNS = {SINGLE: single_plan, DOUBLE: double_plan, SEQUENTIAL: sequential_plan}
 # Points of the curves, from no error up to this multiple of the rejectable rate.
 N_POINTS, REACH = 61, 2.0
-# Labels that a page or a program may ask for: more would be planned for minutes.
-MOST_LABELS = 20_000
+# Labels of a single sample, up to which a page or a program may ask for a plan: more would be planned for minutes.
+MOST_LABELS = {SINGLE: 20_000, DOUBLE: 20_000, SEQUENTIAL: 4_000}
+# Wrong labels that a single sample may accept, for a double one in its place.
+MOST_ACCEPTED = 30
+# Labels that an estimate may take.
+MOST_ESTIMATED = 500_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,16 +70,15 @@ def audit_answer(asked: AuditPlan) -> AuditAnswer:
     """Raises ValueError with a sentence for a plan that cannot be."""
     if asked.aim == ESTIMATE:
         n = needed_for_margin(asked.share, asked.margin, size=asked.size, confidence=asked.confidence)
+        if n > MOST_ESTIMATED:
+            raise ValueError(
+                f"this margin takes {n:,} labels, more than {MOST_ESTIMATED:,}; allow a larger one"
+            )
         n_wrong = int(np.floor(asked.share * n + 0.5))
         expected = exact_share(n_wrong, n, size=asked.size, confidence=asked.confidence)
         return AuditAnswer(asked=asked, n_labels=n, expected=expected)
     risks = Risks(asked.acceptable, asked.rejectable, asked.producer, asked.consumer, asked.size)
-    n_single = single_plan(risks).n_most
-    if n_single > MOST_LABELS:
-        raise ValueError(
-            f"even a single sample takes {n_single:,} labels; allow a higher risk, or choose rates that are further "
-            "apart"
-        )
+    _check_single(single_plan(risks), asked.sampling)
     plan = DESIGNS[asked.sampling](risks)
     return AuditAnswer(
         asked=asked,
@@ -84,6 +87,19 @@ def audit_answer(asked: AuditPlan) -> AuditAnswer:
         risks=performance(plan, risks.rates, size=asked.size),
         curve=performance(plan, _points(asked), size=asked.size),
     )
+
+
+def _check_single(single: Plan, sampling: str) -> None:
+    if single.n_most > MOST_LABELS[sampling]:
+        raise ValueError(
+            f"even a single sample takes {single.n_most:,} labels, and {sampling} sampling is planned up to "
+            f"{MOST_LABELS[sampling]:,}; allow a higher risk, or choose rates that are further apart"
+        )
+    if sampling == DOUBLE and single.looks[0].accept > MOST_ACCEPTED:
+        raise ValueError(
+            f"a double sample is planned only if a single one accepts at most {MOST_ACCEPTED} wrong labels, not "
+            f"{single.looks[0].accept:,}; choose single or sequential sampling"
+        )
 
 
 def _points(asked: AuditPlan) -> FloatArray:

@@ -12,6 +12,8 @@ from reports.agreement.results import FloatArray
 
 # No acceptance number above it is tried; the rates are then too close to tell apart by any sample that people audit.
 MAX_ACCEPT = 500
+# Labels of the largest sample that is tried.
+MAX_SAMPLE = 1_000_000_000
 # A sequential plan ends at the first of these multiples of the single sample that keeps both risks, and decides there.
 TRUNCATED_AT = (1.5, 2.0, 3.0)
 # Shares of the risks that its lines are drawn for: ending early takes up the rest.
@@ -171,9 +173,9 @@ def _smallest(keeps: Callable[[int], bool], low: int, risks: Risks) -> int | Non
     """The smallest sample from `low` on with a property that larger ones have too; None if no sample has it."""
     high = low
     while not keeps(high):
-        if risks.size is not None and high >= risks.size:
+        if high >= (risks.size or MAX_SAMPLE):
             return None
-        high = 2 * high if risks.size is None else min(2 * high, risks.size)
+        high = min(2 * high, risks.size or MAX_SAMPLE)
     return _bisected(keeps, low, high)
 
 
