@@ -1,6 +1,6 @@
 """What a lead should do next in a project, in sentences that are computed from where it stands."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -28,13 +28,13 @@ class NextStep:
     address: str
 
 
-def next_steps(project: Project, figures: ProjectCounts) -> list[NextStep]:
-    """Most urgent first; nothing for a closed project."""
+def next_steps(project: Project, figures: ProjectCounts, *, hidden: Sequence[int] = ()) -> list[NextStep]:
+    """Most urgent first; nothing for a closed project. hidden: rounds that the person who looks still labels in."""
     if project.is_closed:
         return []
     return [
         *_setting_up(project, figures),
-        *_alerts(project),
+        *_alerts(project, hidden),
         *_rounds(project, figures),
         *_afterwards(project, figures),
     ]
@@ -58,8 +58,8 @@ def _setting_up(project: Project, figures: ProjectCounts) -> Iterator[NextStep]:
         yield NextStep(sentence, "Plan a round", _address("round_new", project))
 
 
-def _alerts(project: Project) -> Iterator[NextStep]:
-    inquiries = open_counts(project)
+def _alerts(project: Project, hidden: Sequence[int]) -> Iterator[NextStep]:
+    inquiries = open_counts(project, hidden=hidden)
     if n := inquiries.n_questions:
         sentence = f"{count(n)} question{' of raters is' if n == 1 else 's of raters are'} not answered."
         yield NextStep(sentence, "Answer", f"{_address('threads', project)}?kind=questions")
