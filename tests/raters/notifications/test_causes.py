@@ -131,9 +131,10 @@ def test_a_question_and_its_answer(team, told):
     assert told() == [("zoe", "answered")]
 
 
-def test_a_lead_who_labels_the_item_is_not_told_of_questions_about_it(team, told):
+@pytest.mark.parametrize("place", [0, 1], ids=["the item", "another one"])
+def test_a_lead_who_labels_in_the_round_is_not_told_of_questions_about_its_items(team, told, place):
     rater = Rater.objects.create(project=team.work.project, key="lara", user=team.lara)
-    Assignment.objects.create(rater=rater, item=team.work.items[0], round=team.work.round)
+    Assignment.objects.create(rater=rater, item=team.work.items[place], round=team.work.round)
 
     ask(team.work.raters[0], team.work.items[0], "I said good; right?", by=team.zoe)
 
