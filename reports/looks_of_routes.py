@@ -4,7 +4,6 @@
 too, by what it does instead, so that none is forgotten: tests/reports/test_looks.py checks this against the resolver.
 """
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -17,6 +16,7 @@ from projects.roles import RIGHTS, Right
 from raters.models import LabelImport
 from reports.models import Report
 from reports.store import links
+from reports.store.sides import reports_named
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +41,9 @@ def of_reports(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
     if project is None:
         return None
     named = [request.GET.get(name, "") for name in ("first", "second")]
-    named += re.findall(
-        r"report:([0-9]+)", " ".join(value for _, values in request.GET.lists() for value in values)
-    )
     pks = [pk for text in named if (pk := whole_number(text)) is not None]
-    return Seen(project, rounds_of(project.reports.filter(pk__in=[*pks, args.get("pk", 0)]).only("scope")))
+    pks += [*reports_named(request.GET), args.get("pk", 0)]
+    return Seen(project, rounds_of(project.reports.filter(pk__in=pks).only("scope")))
 
 
 def of_import(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:

@@ -46,13 +46,13 @@ def round_opened(event: Event, project: Project, by: Any) -> None:
 
 
 def question_asked(event: Event, project: Project, by: Any) -> None:
-    """Notify the leads, except those still labeling the item: what others write about it may reveal labels."""
+    """Notify the leads, except those still labeling in a round of the item: their list of questions omits it, too."""
     thread = Thread.objects.get(pk=event.detail["thread"])
-    blind = Assignment.objects.filter(item=thread.item_id, round__isnull=False).exclude(
-        round__state=Round.State.CLOSED
-    )
-    leads = set(members_for(Kind.ASKED, project)) - set(blind.values_list("rater__user", flat=True))
-    notify(Kind.ASKED, project, leads, by=by, subject_id=thread.pk)
+    leads = members_for(Kind.ASKED, project)
+    rounds = Round.objects.filter(assignments__item=thread.item_id).exclude(state=Round.State.CLOSED)
+    blind = Assignment.objects.filter(round__in=rounds, rater__user__in=leads)
+    seeing = set(leads) - set(blind.values_list("rater__user", flat=True).distinct())
+    notify(Kind.ASKED, project, seeing, by=by, subject_id=thread.pk)
 
 
 def question_answered(event: Event, project: Project, by: Any) -> None:

@@ -102,13 +102,10 @@ class ProjectProgress(View):
     def get(self, request: Request, slug: str) -> Response:
         """Get progress by rater, round, and question: pace, reference checks, repeats, disputes, and next steps."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
-        figures = figures_of(
-            project,
-            hidden=rounds_to_be_blind_in(request.user, project),
-            letters=hidden_letters(request.user, project),
-        )
+        hidden = rounds_to_be_blind_in(request.user, project)
+        figures = figures_of(project, hidden=hidden, letters=hidden_letters(request.user, project))
         leads = Right.EDIT_PROJECT in rights_in(request.user, project)
-        steps = next_steps(project, figures) if leads else []
+        steps = next_steps(project, figures, hidden=hidden) if leads else []
         return Response(
             {
                 "items": ItemsProgress(figures.items).data,

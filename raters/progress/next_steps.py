@@ -1,6 +1,6 @@
 """Next steps for the leads of a project, based on its progress."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -28,13 +28,13 @@ class NextStep:
     address: str
 
 
-def next_steps(project: Project, figures: ProjectCounts) -> list[NextStep]:
-    """Return next steps, most urgent first; none for a closed project."""
+def next_steps(project: Project, figures: ProjectCounts, *, hidden: Sequence[int] = ()) -> list[NextStep]:
+    """Return next steps, most urgent first; none for a closed project. hidden: rounds the viewer still labels in."""
     if project.is_closed:
         return []
     return [
         *_setting_up(project, figures),
-        *_alerts(project),
+        *_alerts(project, hidden),
         *_rounds(project, figures),
         *_afterwards(project, figures),
     ]
@@ -58,8 +58,8 @@ def _setting_up(project: Project, figures: ProjectCounts) -> Iterator[NextStep]:
         yield NextStep(sentence, "Plan a round", _address("round_new", project))
 
 
-def _alerts(project: Project) -> Iterator[NextStep]:
-    inquiries = open_counts(project)
+def _alerts(project: Project, hidden: Sequence[int]) -> Iterator[NextStep]:
+    inquiries = open_counts(project, hidden=hidden)
     if n := inquiries.n_questions:
         sentence = f"{count(n)} question{' of raters is' if n == 1 else 's of raters are'} not answered."
         yield NextStep(sentence, "Answer", f"{_address('threads', project)}?kind=questions")

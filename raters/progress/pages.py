@@ -48,7 +48,7 @@ def progress(request: HttpRequest, slug: str) -> HttpResponse:
         "has_repeats": any(row.repeats.n for row in figures.raters),
         "recent": RECENT,
         "leads": leads,
-        "steps": next_steps(project, figures) if leads else [],
+        "steps": next_steps(project, figures, hidden=hidden) if leads else [],
         "behind": behind,
         # Members who may not decide get the list.
         "disputes": disputes_address(project) if Right.ADJUDICATE in rights else f"{behind}?what=disputed",

@@ -148,8 +148,8 @@ class Inquiries:
             return _inquiries(cursor.fetchall())
 
 
-def open_counts(project: Project) -> OpenCounts:
-    return _count(_asked(project, InquiryFilter()))
+def open_counts(project: Project, *, hidden: Sequence[int] = ()) -> OpenCounts:
+    return _count(_asked(project, InquiryFilter(hidden=tuple(hidden))))
 
 
 def by_item(inquiries: Sequence[Inquiry]) -> list[ItemInquiries]:

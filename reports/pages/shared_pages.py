@@ -25,6 +25,7 @@ from reports.pages.shared_html import Bounds, keep_within
 from reports.results.paper import table_of
 from reports.results.prose import Style, prose_of
 from reports.store import links
+from reports.store.sides import reports_named
 
 PAGES = frozenset(
     {
@@ -33,6 +34,8 @@ PAGES = frozenset(
         *("report_time", "report_subgroups", "report_compare", "report_filter"),
     }
 )
+# Their address may ask for items that other reports have too.
+LISTING = frozenset({"report_items", "report_filter"})
 ITEMS = frozenset({"report_items", "report_rater_items", "pair_items"})
 # Charts are drawn on their pages; these are their files.
 EXPORTS = frozenset({"report_exports", "report_picture", "report_rater_picture", "pair_picture"})
@@ -111,6 +114,8 @@ def shared_page(request: HttpRequest, token: str, path: str) -> HttpResponseBase
     except Resolver404:
         raise Http404(NOT_FOUND) from None
     if not opens(link, match):
+        raise Http404(NOT_FOUND)
+    if match.url_name in LISTING and not reports_named(request.GET) <= set(link.report_ids):
         raise Http404(NOT_FOUND)
     # Before letters are in force, because what is written with them in force would be wrong.
     link = links.visited(token)

@@ -22,8 +22,12 @@ SAMPLINGS = {
 DESIGNS = {SINGLE: single_plan, DOUBLE: double_plan, SEQUENTIAL: sequential_plan}
 # The points of the curves, from no errors up to this multiple of the rejectable rate.
 N_POINTS, REACH = 61, 2.0
-# The most labels of a plan over the web or API; planning for more would take minutes.
-MOST_LABELS = 20_000
+# The most labels of a single sample for which a page or a program may ask for a plan; more would take minutes.
+MOST_LABELS = {SINGLE: 20_000, DOUBLE: 20_000, SEQUENTIAL: 4_000}
+# The most wrong labels that a single sample may accept, for a double one to be planned in its place.
+MOST_ACCEPTED = 100
+# The most labels that an estimate may take.
+MOST_ESTIMATED = 500_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,18 +69,15 @@ def audit_answer(asked: AuditPlan) -> AuditAnswer:
     """Return the answer. Raises ValueError with a sentence for an invalid plan."""
     if asked.aim == ESTIMATE:
         n = needed_for_margin(asked.share, asked.margin, size=asked.size, confidence=asked.confidence)
-        if n > MOST_LABELS:
-            raise ValueError(f"this margin takes {n:,} labels; allow a wider one")
+        if n > MOST_ESTIMATED:
+            raise ValueError(
+                f"this margin takes {n:,} labels, more than {MOST_ESTIMATED:,}; allow a wider one"
+            )
         n_wrong = int(np.floor(asked.share * n + 0.5))
         expected = exact_share(n_wrong, n, size=asked.size, confidence=asked.confidence)
         return AuditAnswer(asked=asked, n_labels=n, expected=expected)
     risks = Risks(asked.acceptable, asked.rejectable, asked.producer, asked.consumer, asked.size)
-    n_single = single_plan(risks).n_most
-    if n_single > MOST_LABELS:
-        raise ValueError(
-            f"even a single sample takes {n_single:,} labels; allow a higher risk, or choose rates that are further "
-            "apart"
-        )
+    _check_single(single_plan(risks), asked.sampling)
     plan = DESIGNS[asked.sampling](risks)
     return AuditAnswer(
         asked=asked,
@@ -85,6 +86,19 @@ def audit_answer(asked: AuditPlan) -> AuditAnswer:
         risks=performance(plan, risks.rates, size=asked.size),
         curve=performance(plan, _points(asked), size=asked.size),
     )
+
+
+def _check_single(single: Plan, sampling: str) -> None:
+    if single.n_most > MOST_LABELS[sampling]:
+        raise ValueError(
+            f"even a single sample takes {single.n_most:,} labels, and {sampling} sampling is planned up to "
+            f"{MOST_LABELS[sampling]:,}; allow a higher risk, or choose rates that are further apart"
+        )
+    if sampling == DOUBLE and single.looks[0].accept > MOST_ACCEPTED:
+        raise ValueError(
+            f"a double sample is planned only if a single one accepts at most {MOST_ACCEPTED} wrong labels, not "
+            f"{single.looks[0].accept:,}; choose single or sequential sampling"
+        )
 
 
 def _points(asked: AuditPlan) -> FloatArray:

@@ -11,6 +11,8 @@ from reports.plans.answer import CONFIDENCES
 PREFIX = "human"
 DEFAULTS = {"items": "10000", "sd": "0.5", "correlation": "0.7", "half_width": "0.03", "confidence": "0.95"}
 MAX_ITEMS = 10_000_000
+# Of numbers whose squares are computed with.
+MOST = 1e100
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +36,7 @@ class HumanLabelsForm(forms.Form):
     sd = forms.FloatField(
         label="Standard deviation of people’s labels",
         min_value=1e-6,
+        max_value=MOST,
         help_text="For a share p, √(p(1 − p)): 0.5 for 50%, 0.3 for 10%.",
     )
     correlation = forms.FloatField(
@@ -43,7 +46,10 @@ class HumanLabelsForm(forms.Form):
         help_text="For one category, φ of “chosen or not”. The page Models of a report links here with its own.",
     )
     half_width = forms.FloatField(
-        label="Half-width", min_value=1e-9, help_text="Of the CI, on either side of the estimate."
+        label="Half-width",
+        min_value=1e-9,
+        max_value=MOST,
+        help_text="Of the CI, on either side of the estimate.",
     )
     confidence = forms.TypedChoiceField(
         label="Confidence level",

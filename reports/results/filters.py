@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, time
 from functools import reduce
 from urllib.parse import urlencode
 
@@ -26,6 +26,7 @@ ITEM, RATER = "item", "rater"
 # With more items, a limited report would store more IDs than labels.
 MOST_SAVED = 100_000
 MICROSECONDS = 1_000_000
+DAY = 24 * 3600 * MICROSECONDS
 LONGEST = 2_000
 MOST_WORDS = 200
 
@@ -129,7 +130,7 @@ def resolved(result: StoredResult, asked: LabelFilter) -> Resolved:
         keep = replace(keep, since=_moment(asked.since))
         words.append(f"labeled from {asked.since.isoformat()} on")
     if asked.until:
-        keep = replace(keep, until=_moment(asked.until + timedelta(days=1)))
+        keep = replace(keep, until=_moment(asked.until) + DAY)
         words.append(f"labeled until {asked.until.isoformat()}")
     return Resolved(keep, tuple(words))
 

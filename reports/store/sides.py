@@ -1,8 +1,12 @@
 """The two sides of a comparison: their notation in URLs, and their labels at the time of the report."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
+from urllib.parse import unquote_plus
+
+from django.http import QueryDict
 
 from core.numbers import whole_number
 from core.refusals import Refused
@@ -29,6 +33,7 @@ from reports.store.counted import counted_in, kinds_in, without
 # The most labels read from the history, on either side.
 MAX_LABELS = 1_000_000
 ALL, ROUND, REPORT, PAIR, RATERS = "all", "round", "report", "pair", "raters"
+NAMED = re.compile(rf"{REPORT}:([0-9]+)")
 
 
 class ComparisonRefused(Refused):
@@ -145,6 +150,13 @@ def refuse_unopened(user: AnyUser, *sides: str) -> None:
     for kind, _, pk in (side.partition(":") for side in sides):
         if kind == REPORT and not Report.objects.filter(pk=whole_number(pk) or 0, **reports_opened(user)):
             raise ComparisonRefused(f"There is no finished report {pk!r} on this question.")
+
+
+def reports_named(query: QueryDict) -> set[int]:
+    """The reports that are sides in an address, or in the address of a list of items that is a value in it."""
+    values = [value for _, values in query.lists() for value in values]
+    found = NAMED.findall(" ".join([*values, *map(unquote_plus, values)]))
+    return {pk for text in found if (pk := whole_number(text)) is not None}
 
 
 def comparable_agreements(agreement: QuestionAgreement, user: AnyUser | None = None) -> Any:

@@ -2,10 +2,13 @@
 
 from collections import Counter
 
+import pytest
 from django.conf import settings
+from django.http import QueryDict
 
 from reports.looks import NotBlind
 from reports.looks_of_routes import BY_ITEM, LEFT_OUT, LOOKS, NO_LABELS
+from reports.store.sides import reports_named
 from tests.faults.walking import patterns
 
 
@@ -22,3 +25,18 @@ def test_every_view_that_shows_them_asks_before():
 
     assert "reports.looks.Looks" in settings.MIDDLEWARE
     assert [name for name in of_api if NotBlind not in views[name].cls.permission_classes] == []
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "first=report:7",
+        "also=report%3A7",
+        # In the address of a list that a filter is of, and with more of it written as bytes.
+        "items=%3Falso%3Dreport:7",
+        "items=%3Fhas%3D2%26also%3Dreport%253A7",
+        "items=%3Falso%3D%2572eport%253A7",
+    ],
+)
+def test_reports_that_an_address_names_are_found_wherever_they_are(address):
+    assert reports_named(QueryDict(address)) == {7}

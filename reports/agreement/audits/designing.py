@@ -13,6 +13,8 @@ from reports.agreement.results import FloatArray
 
 # The largest acceptance number tried; beyond it, the rates are too close to distinguish by a feasible sample.
 MAX_ACCEPT = 500
+# The largest sample tried, in labels.
+MAX_SAMPLE = 1_000_000_000
 # A sequential plan is truncated at the first of these multiples of the single sample that keeps both risks.
 TRUNCATED_AT = (1.5, 2.0, 3.0)
 # Shares of the risks for which its lines are drawn: truncation takes up the rest.
@@ -198,9 +200,9 @@ def _smallest(keeps: Callable[[int], bool], low: int, risks: Risks) -> int | Non
     """Return the smallest sample from `low` on with a monotone property; None if no sample has it."""
     high = low
     while not keeps(high):
-        if risks.size is not None and high >= risks.size:
+        if high >= (risks.size or MAX_SAMPLE):
             return None
-        high = 2 * high if risks.size is None else min(2 * high, risks.size)
+        high = min(2 * high, risks.size or MAX_SAMPLE)
     return _bisected(keeps, low, high)
 
 

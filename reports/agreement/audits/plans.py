@@ -18,6 +18,8 @@ from reports.agreement.results import FloatArray, IntArray
 
 # A boundary that cannot be reached yet.
 NEVER = -1
+# Probabilities that are computed at once.
+MAX_CELLS = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +124,13 @@ def _after(
         width = min(reject - 1, len(d))
         reached[:, 1 : width + 1] += more[:, :width]
         return reached
-    for k in range(reject):
-        chance = binomial(k - d, step, p[:, None]) if left is None else hypergeometric(k - d, step, *left)
-        reached[:, k] = (going * chance).sum(axis=1)
+    # Many counts at a time, as far as memory allows.
+    for k in np.array_split(np.arange(reject), max(1, reject * going.size // MAX_CELLS)):
+        more = k[:, None] - d
+        chance = (
+            binomial(more, step, p[:, None, None])
+            if left is None
+            else hypergeometric(more, step, left[0][:, None, :], left[1])
+        )
+        reached[:, k] = (going[:, None, :] * chance).sum(axis=2)
     return reached

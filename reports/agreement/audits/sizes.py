@@ -8,6 +8,8 @@ from reports.agreement.results import FloatArray, IntArray
 
 # Halvings of the interval that contains the scale of an allocation; a float has no more digits.
 HALVINGS = 200
+# Of a smaller margin, the square comes near to what a float cannot hold.
+LEAST_MARGIN = 1e-9
 
 
 def needed_for_margin(
@@ -22,7 +24,8 @@ def needed_for_margin(
 
     Cochran's n0 = z^2 p (1 - p) / margin^2, times the design effect (labels of one unit are similar), corrected for a
     finite population by n0 / (1 + (n0 - 1) / size), rounded up. share: the expected share, 0.5 at worst.
-    Raises ValueError for a share or margin outside (0, 1), a design effect below 1, or an empty population.
+    Raises ValueError for a share or margin outside (0, 1), a margin too small to compute with, a design effect below 1,
+    or an empty population.
     Source: Cochran 1977, Sampling Techniques, section 4.4.
     """
     p, d = inside(share, "share", low=0, high=1), inside(margin, "margin", low=0, high=1)
@@ -30,7 +33,9 @@ def needed_for_margin(
         raise ValueError(f"the design effect must be at least 1, got {design_effect:g}")
     if size is not None and size < 1:
         raise ValueError(f"a population has at least 1 label, got {size}")
-    n0 = critical_z(confidence, n_sides=2) ** 2 * p * (1 - p) / d**2 * design_effect
+    if d < LEAST_MARGIN:
+        raise ValueError(f"the margin must be at least {LEAST_MARGIN:g}, got {d:g}")
+    n0 = max(1.0, critical_z(confidence, n_sides=2) ** 2 * p * (1 - p) / d**2 * design_effect)
     n = n0 if size is None else n0 / (1 + (n0 - 1) / size)
     # Numbers barely above a whole number are rounded down to it.
     return min(int(np.ceil(n - 1e-9)), size or int(np.ceil(n - 1e-9)))

@@ -131,9 +131,10 @@ def test_a_question_and_its_answer(full_team, notified):
     assert notified() == [("zoe", "answered")]
 
 
-def test_a_lead_who_labels_the_item_is_not_told_of_questions_about_it(full_team, notified):
+@pytest.mark.parametrize("place", [0, 1], ids=["the item", "another one"])
+def test_a_lead_who_labels_in_the_round_is_not_told_of_questions_about_its_items(full_team, notified, place):
     rater = Rater.objects.create(project=full_team.work.project, key="lara", user=full_team.lara)
-    Assignment.objects.create(rater=rater, item=full_team.work.items[0], round=full_team.work.round)
+    Assignment.objects.create(rater=rater, item=full_team.work.items[place], round=full_team.work.round)
 
     ask(full_team.work.raters[0], full_team.work.items[0], "I said good; right?", by=full_team.zoe)
 

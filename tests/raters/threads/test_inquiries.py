@@ -167,6 +167,24 @@ def test_the_next_steps_count_what_is_open(unclear_work, lara):
     assert steps() == ["kind=unclear"]
 
 
+def test_the_next_steps_of_who_still_labels_the_items_count_none_of_it(unclear_work, lara, lara_signed_in):
+    work = unclear_work
+    api = f"/api/v1/projects/{work.project.slug}/progress/"
+
+    def steps():
+        addresses = [each.address for each in lara_signed_in.get(page(work, "progress")).context["steps"]]
+        return [
+            each for each in [*addresses, lara_signed_in.get(api).content.decode()] if "/threads/" in each
+        ]
+
+    before = steps()
+    rater = work.project.raters.create(key="lara", user=lara)
+    Assignment.objects.create(rater=rater, item=work.items[0], round=work.round)
+
+    assert len(before) == 3
+    assert steps() == []
+
+
 def test_both_former_places_lead_to_it(unclear_work, lara_signed_in):
     behind = lara_signed_in.get(f"{page(unclear_work, 'progress_items')}?what=unclear").content.decode()
 

@@ -271,6 +271,15 @@ def test_a_filter_that_leaves_nobody_to_compare_says_so(client, lead):
     assert nothing.context["left"] is None
 
 
+@pytest.mark.parametrize("days", ["until=9999-12-31", "since=0001-01-01&until=9999-12-31"])
+def test_the_last_day_that_there_is_leaves_nothing_out(client, lead, days):
+    question = filled(lead, "single", random.Random(2))
+    report = finished_report(question.project, lead)
+    address = reverse("report_filter", args=[question.project.slug, report.pk, question.pk])
+
+    assert client.get(f"{address}?{days}").context["left"] == client.get(address).context["left"]
+
+
 def test_more_labels_than_a_page_can_analyze_are_told(client, lead, monkeypatch):
     question = filled(lead, "single", random.Random(3))
     report = finished_report(question.project, lead)

@@ -140,6 +140,14 @@ def test_picture_as_a_file(client):
         ({"size": "0"}, "size"),
         ({"sampling": "triple"}, "sampling"),
         ({"share": "x"}, "share"),
+        # What no float or no memory holds, or what would keep a server busy for minutes.
+        ({"aim": ESTIMATE, "margin": "1e-300"}, "__all__"),
+        ({"aim": ESTIMATE, "margin": "1e-9", "share": "0.5", "size": "1000000000"}, "__all__"),
+        ({"aim": ESTIMATE, "margin": "1e-9"}, "__all__"),
+        ({"acceptable": "0", "rejectable": "1e-300"}, "__all__"),
+        ({"acceptable": "0", "rejectable": "1e-9"}, "__all__"),
+        ({"sampling": "double", "acceptable": "0.45", "rejectable": "0.5"}, "__all__"),
+        ({"sampling": "sequential", "acceptable": "0", "rejectable": "0.0002"}, "__all__"),
     ],
 )
 def test_refused_on_page_and_api(client, asked, field):
@@ -151,6 +159,13 @@ def test_refused_on_page_and_api(client, asked, field):
     refused = client.get(reverse("api_plan_audit"), asked)
     assert refused.status_code == 400
     assert refused.json()["errors"]
+
+
+def test_an_error_rate_of_nearly_nothing_takes_one_label():
+    found = audit_answer(AuditPlan(aim=ESTIMATE, share=1e-300, margin=0.02, size=1))
+
+    assert found.n_labels == 1
+    assert found.expected.high == 0
 
 
 def test_api_gives_what_the_page_shows(client):

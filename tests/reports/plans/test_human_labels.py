@@ -26,7 +26,16 @@ def test_more_than_all_items_are_not_enough():
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"correlation": "2"}, {"sd": "0"}, {"half_width": "x"}, {"items": "1"}], ids=str
+    "wrong",
+    [
+        {"correlation": "2"},
+        {"sd": "0"},
+        {"sd": "1e200"},
+        {"half_width": "x"},
+        {"half_width": "1e200"},
+        {"items": "1"},
+    ],
+    ids=str,
 )
 def test_what_cannot_be_has_an_error(wrong):
     form = asked(**wrong)

@@ -161,3 +161,16 @@ def test_every_address_behind_a_link_that_follows_names_nobody(single_report):
         (word, here) for here, text in found.items() for word in words if word.casefold() in text.casefold()
     }
     assert any("/compare/" in here for here in found)
+
+
+@pytest.mark.parametrize("name", ["report_items", "report_filter"])
+def test_lists_of_items_know_no_report_but_those_of_the_link(single_report, name):
+    newer = newer_report(single_report)
+    _, address = shared(single_report, shows_items=True)
+
+    def opened(of):
+        query = f"?also=report:{of}" if name == "report_items" else f"?items=%3Falso%3Dreport%253A{of}"
+        return tab(address, name, single_report, query).status_code
+
+    assert tab(address, name, single_report).status_code == 200
+    assert opened(newer.pk) == 404
