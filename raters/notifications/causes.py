@@ -15,6 +15,7 @@ Kind = Notification.Kind
 
 def connect() -> None:
     follow(Event.Kind.ROUND_OPENED, round_opened)
+    follow(Event.Kind.ATTEMPT_GIVEN, attempt_given)
     follow(Event.Kind.QUESTION_ASKED, question_asked)
     follow(Event.Kind.QUESTION_ANSWERED, question_answered)
     follow(Event.Kind.GUIDELINES_CHANGED, guidelines_changed)
@@ -43,6 +44,14 @@ def round_opened(event: Event, project: Project, by: Any) -> None:
     if Assignment.objects.filter(round=round_, rater=None, state=Assignment.State.PENDING).exists():
         users = [*users, *members_for(Kind.ASSIGNED, project)]
     notify(Kind.ASSIGNED, project, users, by=by, round_=round_)
+
+
+def attempt_given(event: Event, project: Project, by: Any) -> None:
+    """Notify the rater, who has assignments only after the round of the attempt was opened."""
+    rater = project.raters.get(key=event.about)
+    notify(
+        Kind.ASSIGNED, project, [rater.user_id], by=by, round_=project.rounds.get(key=event.detail["round"])
+    )
 
 
 def question_asked(event: Event, project: Project, by: Any) -> None:

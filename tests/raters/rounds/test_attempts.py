@@ -11,7 +11,7 @@ from raters.labeling.answers import Answer
 from raters.labeling.next_assignment import take_next
 from raters.labeling.own_rounds import own_rounds
 from raters.labeling.saving import Draft, save_answers
-from raters.models import Assignment, Label, Qualification, Rater
+from raters.models import Assignment, Label, Notification, Qualification, Rater
 from raters.quality.passing import NoPassMark, decide, own_results
 from raters.rounds.attempts import AttemptItems, AttemptRefused, attempts_at, give_attempt
 from raters.rounds.states import change_round, close_round
@@ -74,6 +74,9 @@ def test_on_other_items_it_opens_what_waits_behind_the_first(retry_work, lead):
     assert second.further == ""
     assert take_next(zoe) == retry_work.assignment(5).pk
     assert all(not each.gates for each in own_rounds(zoe))
+    assert [(row.recipient, row.round) for row in Notification.objects.filter(kind="assigned")] == [
+        (zoe.user, further)
+    ]
     event = Event.objects.get(kind="attempt_given")
     assert (event.about, event.detail["first"], event.detail["n"]) == ("zoe", "round 1", 2)
 
