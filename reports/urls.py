@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from reports.exports import export_pages, model_export, subgroup_export
+from reports.exports import audit_files, export_pages, model_export, subgroup_export
 from reports.pages import (
     audit_plan_pages,
     calculator_pages,
@@ -20,6 +20,8 @@ from reports.pages import (
     shared_pages,
     statistics_pages,
 )
+from reports.pages.audits import drawing_pages as audit_drawing
+from reports.pages.audits import result_pages as audit_results
 from reports.pages.comparing import waiting
 
 PAIR = "p/<slug:slug>/agreement/<id:pk>/<id:question>/<id:a>/<id:b>/"
@@ -38,6 +40,23 @@ urlpatterns: list[URLPattern] = [
         "statistics/audit/pictures/<str:file>", audit_plan_pages.audit_plan_picture, name="audit_plan_picture"
     ),
     path("statistics/guide/", report_pages.statistics_guide, name="statistics_guide"),
+    path("p/<slug:slug>/audits/", audit_drawing.audits, name="audits"),
+    path("p/<slug:slug>/audits/new/", audit_drawing.new_audit, name="audit_new"),
+    path("p/<slug:slug>/audit/", audit_results.audit, name="audit"),
+    path("p/<slug:slug>/audit/assign/", audit_results.audit_assign, name="audit_assign"),
+    path("p/<slug:slug>/audit/open/", audit_results.audit_open, name="audit_open"),
+    path("p/<slug:slug>/audit/review/", audit_results.audit_review, name="audit_review"),
+    path("p/<slug:slug>/audit/review/<id:pk>/", audit_results.audit_review_label, name="audit_review_label"),
+    path("p/<slug:slug>/audit/certify/", audit_results.audit_certify, name="audit_certify"),
+    path("p/<slug:slug>/audit/files/<str:name>", audit_files.audit_file, name="audit_file"),
+    path(
+        "p/<slug:slug>/audit/certificates/<id:pk>/", audit_results.audit_certificate, name="audit_certificate"
+    ),
+    path(
+        "p/<slug:slug>/audit/certificates/<id:pk>/<str:name>",
+        audit_files.audit_certificate_file,
+        name="audit_certificate_file",
+    ),
     path("p/<slug:slug>/history/", history_pages.project_history, name="project_history"),
     path("p/<slug:slug>/history/verify/", history_pages.verify_history, name="project_history_verify"),
     path("p/<slug:slug>/agreement/", report_pages.agreement, name="agreement"),

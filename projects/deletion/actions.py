@@ -35,6 +35,7 @@ OF_ROUND = "round_id IN (SELECT id FROM projects_batch WHERE project_id = %(proj
 OF_THREAD = f"thread_id IN (SELECT id FROM raters_thread WHERE {OF_ITEM})"  # noqa: S608
 OF_RULE = "rule_id IN (SELECT id FROM raters_qualityrule WHERE project_id = %(project)s)"
 OF_LIST = "item_list_id IN (SELECT id FROM projects_itemlist WHERE project_id = %(project)s)"
+OF_AUDIT = "audit_id IN (SELECT id FROM raters_audit WHERE project_id = %(project)s)"
 OF_WEBHOOK = "webhook_id IN (SELECT id FROM projects_webhook WHERE project_id = %(project)s)"
 
 # Every table with rows of a project, in an order in which referring tables come first.
@@ -51,6 +52,9 @@ TABLES = (
     ("raters_decision", OF_LABEL),
     ("raters_label", OF_QUESTION),
     ("raters_labelrevision", EVER_OF_QUESTION),
+    ("raters_auditcertificate", OF_AUDIT),
+    ("raters_auditedlabel", OF_ITEM),
+    ("raters_audit", OF_PROJECT),
     ("raters_assignment", OF_ITEM),
     ("raters_message", OF_THREAD),
     ("raters_thread", OF_ITEM),

@@ -73,6 +73,8 @@ class Project(models.Model):
     one_key_saving = models.CharField(
         max_length=6, choices=OneKeySaving, default=OneKeySaving.RATERS, db_default=OneKeySaving.RATERS
     )
+    # Whether the project is a sample of another one's labels, to be labeled again (`raters.models.Audit`).
+    is_audit = models.BooleanField(default=False, db_default=False, editable=False)
     created_at = models.DateTimeField(db_default=Now(), editable=False)
     # Set while the project is deleted but can still be restored; after this time, it is purged.
     deletion_due_at = models.DateTimeField(null=True, blank=True, editable=False)

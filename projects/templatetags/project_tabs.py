@@ -25,9 +25,11 @@ SECTIONS = [
             ("scorecard", "Scorecard", Right.SEE_LABELS),
             ("threads", "Questions", Right.EDIT_PROJECT),
             ("quality", "Quality", Right.SEE_ORIGINS),
+            ("audits", "Audits", Right.SEE_ORIGINS),
         ],
     ),
     ("Label", [("label", "Label", Right.LABEL)]),
+    ("Audit", [("audit", "Audit", Right.SEE_LABELS)]),
     ("Agreement", [("agreement", "Agreement", Right.SEE_LABELS)]),
     ("Adjudicate", [("adjudicate", "Adjudicate", Right.SEE_DISPUTES)]),
     (
@@ -71,6 +73,7 @@ def project_tabs(context: Context, project: Project) -> dict[str, Any]:
     rights = rights_in(request.user, project)
     adjudicates = Right.ADJUDICATE in rights and Right.EDIT_PROJECT not in rights
     withheld = WITH_NAMES if adjudicates and not project.adjudicators_see_names else frozenset()
+    withheld |= {"audits"} if project.is_audit else {"audit"}
     sections = [
         (
             title,

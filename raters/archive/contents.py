@@ -36,6 +36,9 @@ from projects.models import (
 from raters.models import (
     AdaptiveOverlap,
     Assignment,
+    Audit,
+    AuditCertificate,
+    AuditedLabel,
     Decision,
     DisputeWatch,
     FinalEstimate,
@@ -142,6 +145,7 @@ KINDS = (
             "fields_hidden": [],
             "fields_side_by_side": [],
             "one_key_saving": Project.OneKeySaving.RATERS.value,
+            "is_audit": False,
         },
     ),
     RowKind(GuidelinesVersion, OF_PROJECT),
@@ -232,6 +236,19 @@ KINDS = (
         Decision,
         "t.label_id IN (SELECT l.id FROM raters_label l JOIN projects_question q ON q.id = l.question_id"
         " WHERE q.project_id = %(project)s)",
+    ),
+    # The audited project may not be on the other server; the audit keeps what it needs of it.
+    RowKind(Audit, OF_PROJECT, left_out=frozenset({"source_id"}), is_optional=True),
+    RowKind(
+        AuditedLabel,
+        "t.item_id IN (SELECT id FROM projects_item WHERE project_id = %(project)s)",
+        left_out=frozenset({"source_label"}),
+        is_optional=True,
+    ),
+    RowKind(
+        AuditCertificate,
+        "t.audit_id IN (SELECT id FROM raters_audit WHERE project_id = %(project)s)",
+        is_optional=True,
     ),
 )
 BY_MODEL = {kind.model: kind for kind in KINDS}

@@ -2,6 +2,7 @@
 
 from raters.models.accounts import CachedValue, TokenGrant, User
 from raters.models.assignments import AdaptiveOverlap, Assignment, Rater, counted
+from raters.models.audits import Audit, AuditCertificate, AuditedLabel
 from raters.models.estimates import FinalEstimate
 from raters.models.labels import Decision, Label, LabelRevision, Submission
 from raters.models.notifications import DisputeWatch, Notification, NotificationChoice, NotificationMail
@@ -12,6 +13,9 @@ from raters.models.uploads import ImportChunk, ImportedRange, LabelImport, Proje
 __all__ = [
     "AdaptiveOverlap",
     "Assignment",
+    "Audit",
+    "AuditCertificate",
+    "AuditedLabel",
     "CachedValue",
     "Decision",
     "DisputeWatch",

@@ -66,6 +66,9 @@ def plan_round(
     _allow_minutes()
     if project.is_closed:
         raise ProjectClosed("This project is closed. Reopen it to plan a round.")
+    if project.is_audit:
+        # Its rounds keep those out who gave the labels.
+        raise DesignRefused("This project is an audit, so its items are assigned on the page of the audit.")
     round_ = _new_round(project, key, idle_minutes, reference_use)
     raters = [rater_of(project, user) for user in users]
     planned = plan_items(project, plan, [(rater, rater.key) for rater in raters])

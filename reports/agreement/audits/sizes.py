@@ -41,20 +41,23 @@ def needed_for_margin(
     return min(int(np.ceil(n - 1e-9)), size or int(np.ceil(n - 1e-9)))
 
 
-def allocated(n: int, sizes: ArrayLike, *, shares: ArrayLike | None = None, least: int = 2) -> IntArray:
+def allocated(
+    n: int, sizes: ArrayLike, *, shares: ArrayLike | None = None, equally: bool = False, least: int = 2
+) -> IntArray:
     """Return (H,) how many of n units to draw from each stratum; the sum is n, or all units if there are fewer.
 
     shares: (H,) expected share of wrong labels in each stratum, for Neyman's optimal allocation, in proportion to
-    size * sqrt(p (1 - p)); None for allocation in proportion to size. Each stratum gets at least `least` units (or all
-    it has), so that its variance can be estimated, even if the sum exceeds n. What one stratum cannot supply goes to
-    the others. Remainders go to the largest fractions, the first in case of ties.
+    size * sqrt(p (1 - p)); None for allocation in proportion to size. equally: the same number to each stratum,
+    whatever its size. Each stratum gets at least `least` units (or all it has), so that its variance can be estimated,
+    even if the sum exceeds n. What one stratum cannot supply goes to the others. Remainders go to the largest
+    fractions, the first in case of ties.
     Raises ValueError if a size is negative, n is below 1, or the shapes differ.
     Source: Neyman 1934, Journal of the Royal Statistical Society 97(4), 558-625.
     """
     size = np.asarray(sizes, dtype=np.int64)
     if n < 1 or (size < 0).any() or size.ndim != 1:
         raise ValueError(f"allocation needs n >= 1 and sizes >= 0, got {n} and {size}")
-    weight: FloatArray = size.astype(np.float64)
+    weight: FloatArray = (size > 0).astype(np.float64) if equally else size.astype(np.float64)
     if shares is not None:
         p = np.asarray(shares, dtype=np.float64)
         if p.shape != size.shape or not ((p >= 0) & (p <= 1)).all():

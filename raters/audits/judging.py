@@ -1,0 +1,174 @@
+"""What auditors found: each label of the sample beside the final label of its item in the audit's project."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from django.db import transaction
+from django.utils import timezone
+
+from core.refusals import Refused
+from core.tolerance import are_within
+from projects.events import record
+from projects.models import Category, Event, Question, Round
+from raters.adjudication.exporting import final_labels
+from raters.models import Assignment, Audit, AuditedLabel, Label
+from raters.models.audits import Value
+
+Verdict = AuditedLabel.Verdict
+
+
+class State(StrEnum):
+    """pending: the item is not assigned yet, or an auditor is not done. undecided: there is no final label, because
+    auditors differ, can't tell, or left the item out.
+    """
+
+    PENDING = "pending"
+    UNDECIDED = "undecided"
+    RIGHT = "right"
+    WRONG = "wrong"
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A label of the sample with what was found. given: its value by today's codebook. audited: None if there is none.
+
+    is_different: whether given and audited differ. is_reviewed: whether a verdict about this audited label decides.
+    """
+
+    row: AuditedLabel
+    state: State
+    given: Value
+    audited: Value | None
+    is_different: bool
+    is_reviewed: bool
+
+    @property
+    def is_wrong(self) -> bool:
+        return self.state is State.WRONG
+
+    @property
+    def severity(self) -> str:
+        return self.row.severity if self.is_reviewed else ""
+
+    @property
+    def is_to_review(self) -> bool:
+        """Whether a reviewer should say who is right."""
+        return not self.is_reviewed and (self.is_different or self.state is State.UNDECIDED)
+
+
+def judged_labels(audit: Audit) -> list[Judged]:
+    """Return all labels of the sample in the order of the draw."""
+    question = audit.question
+    audited = _audited(audit)
+    pending = _pending(audit)
+    merged = _merged(question)
+    found = []
+    for row in audit.labels.select_related("item", "reviewed_by").order_by("unit", "pk"):
+        value = audited.get(row.item_id)
+        given = _renamed(row.given, merged)
+        is_different = value is not None and not is_alike(given, value, question.tolerance or 0.0)
+        is_reviewed = bool(row.verdict) and row.verdict_about == value
+        if row.item_id in pending:
+            state = State.PENDING
+        elif is_reviewed and (is_different or value is None):
+            state = State.WRONG if row.verdict == Verdict.WRONG else State.RIGHT
+        elif value is None:
+            state = State.UNDECIDED
+        else:
+            state = State.WRONG if is_different else State.RIGHT
+        is_decided = state in {State.RIGHT, State.WRONG}
+        found.append(
+            Judged(row, state, given, value, is_different and is_decided, is_reviewed and is_decided)
+        )
+    return found
+
+
+def _audited(audit: Audit) -> dict[int, Value | None]:
+    """Return the final label of each item with labels; None if there is none."""
+    finals = final_labels(audit.project)
+    return {final.item_id: final.label for final in finals if final.question == audit.question.key}
+
+
+def _pending(audit: Audit) -> set[int]:
+    """Return the items that are not assigned yet or that an auditor is still to label, except in closed rounds."""
+    waiting = Assignment.objects.filter(
+        item__project=audit.project_id, state=Assignment.State.PENDING, item__withdrawn_at=None
+    )
+    found = set(waiting.exclude(round__state=Round.State.CLOSED).values_list("item", flat=True))
+    return found | set(audit.project.items.filter(assignments=None).values_list("pk", flat=True))
+
+
+def _merged(question: Question) -> dict[str, str]:
+    rows = Category.with_merged.filter(question=question, merged_into__isnull=False)
+    return dict(rows.values_list("key", "merged_into__key"))
+
+
+def _renamed(value: Value, merged: Mapping[str, str]) -> Value:
+    if not merged or isinstance(value, float | int):
+        return value
+    if isinstance(value, list):
+        return list(dict.fromkeys(merged.get(key, key) for key in value))
+    return merged.get(value, value)
+
+
+def is_alike(one: Value, other: Value, tolerance: float) -> bool:
+    if isinstance(one, float | int) and isinstance(other, float | int):
+        return are_within(float(one), float(other), tolerance)
+    if isinstance(one, list) and isinstance(other, list):
+        return set(one) == set(other)
+    return one == other
+
+
+class NothingToReview(Refused):
+    """There is nothing to decide about this label, or its audited label has changed meanwhile."""
+
+    code, status_code = "nothing_to_review", 409
+
+
+@transaction.atomic
+def review(audit: Audit, pk: int, *, verdict: str, severity: str, note: str, by: Any) -> AuditedLabel:
+    """Save a reviewer's verdict on a difference; "" removes it. Raises NothingToReview."""
+    row = AuditedLabel.objects.select_for_update().get(audit=audit, pk=pk)
+    judged = next(each for each in judged_labels(audit) if each.row.pk == pk)
+    if judged.state is State.PENDING or not (judged.is_different or judged.audited is None):
+        raise NothingToReview(
+            "The given and the audited label of this item are the same, or it is not audited yet."
+        )
+    row.verdict, row.note = verdict, note
+    row.severity = severity if verdict == Verdict.WRONG else ""
+    row.verdict_about = judged.audited
+    row.reviewed_by, row.reviewed_at = by, timezone.now()
+    row.save(update_fields=["verdict", "severity", "note", "verdict_about", "reviewed_by", "reviewed_at"])
+    record(
+        Event.Kind.AUDIT_REVIEWED,
+        by=by,
+        project=audit.project,
+        about=row.item.key,
+        verdict=verdict,
+        severity=row.severity,
+    )
+    return row
+
+
+def labeled_twice(audit: Audit) -> tuple[int, int]:
+    """Return the number of items that two or more auditors answered, and on how many of them they differ."""
+    rows = Label.objects.filter(
+        question=audit.question, rater__kind="human", is_abstention=False, pass_number=1
+    )
+    said: dict[int, list[Value]] = {}
+    keys = dict(Category.with_merged.filter(question=audit.question).values_list("pk", "key"))
+    columns = rows.values_list("item", "category", "category_set", "number")
+    for item, category, members, number in columns.order_by("item", "rater"):
+        value: Value = (
+            keys[category] if category else [keys[pk] for pk in members] if members is not None else number
+        )
+        said.setdefault(item, []).append(value)
+    twice = [values for values in said.values() if len(values) > 1]
+    tolerance = audit.question.tolerance or 0.0
+    return len(twice), sum(not is_alike(values[0], values[1], tolerance) for values in twice)
+
+
+def to_review(labels: Iterable[Judged]) -> list[Judged]:
+    return [each for each in labels if each.is_to_review]

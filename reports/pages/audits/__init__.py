@@ -1,0 +1,1 @@
+"""Pages of audits: drawing one, its results, the review of differences, and certificates."""

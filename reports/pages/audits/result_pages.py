@@ -1,0 +1,313 @@
+"""The result of an audit, the differences to review, and its certificates."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from core.templatetags.shown import in_percent
+from core.web.refusals import told
+from projects.access import AnyUser, project_to, rights_in
+from projects.models import Project
+from projects.roles import Right
+from raters.audits.assigning import assign
+from raters.audits.drawing import words_of
+from raters.audits.judging import Judged, State, review
+from raters.audits.population import RATER
+from raters.models import Audit, AuditCertificate, AuditedLabel
+from raters.models.audits import MAX_NOTE
+from raters.rounds.forms import who_may_label
+from raters.rounds.states import open_round, rounds_of
+from reports.analysis.audits import AuditResult, GroupShare
+from reports.drawing.picture import Picture
+from reports.pages.audits.drawing_pages import audit_of
+from reports.pages.contexts import PageSection, context_of
+from reports.pictures.audit_plot import audit_plot
+from reports.results.audits import (
+    AuditRead,
+    CertificateCheck,
+    certificate_rows,
+    confidence_of,
+    decision_in_words,
+    division_name,
+    expected_in_words,
+    issue_certificate,
+    kappa_in_words,
+    methods_of,
+    read_audit,
+    reliability_in_words,
+    shown_share,
+    verdict_of,
+)
+
+PER_PAGE = 25
+# Categories of the confusion matrix on the page, and groups of a table.
+MOST_CATEGORIES, MOST_ROWS = 20, 50
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRow:
+    value: str
+    size: int | None
+    n: int
+    n_wrong: int
+    share: str
+    limits: str
+
+
+@dataclass(frozen=True, slots=True)
+class GroupTable:
+    name: str
+    rows: Sequence[GroupRow]
+    n_more: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditSection(PageSection):
+    """The result as shown. confusion: rows of (given category, [count as text, whether on the diagonal])."""
+
+    read: AuditRead
+    result: AuditResult
+    verdict: str
+    decision: str
+    value: str
+    limits: str
+    expected: str
+    reliability: str
+    kappa: str
+    severities: Sequence[tuple[str, int, str, str]]
+    tables: Sequence[GroupTable]
+    categories: Sequence[str]
+    confusion: Sequence[tuple[str, Sequence[tuple[str, bool]]]]
+    plot: Picture | None
+    methods: str
+    percent_level: str
+    unit: str
+
+
+def section_of(read: AuditRead, *, shows_raters: bool) -> AuditSection:
+    result = read.result
+    value, limits = shown_share(result.share)
+    plan = read.plan
+    decision = decision_in_words(read)
+    categories = result.categories if result.confusion and len(result.categories) <= MOST_CATEGORIES else []
+    return AuditSection(
+        read=read,
+        result=result,
+        verdict=verdict_of(read),
+        decision=decision,
+        value=value,
+        limits=limits,
+        expected=expected_in_words(result),
+        reliability=reliability_in_words(read),
+        kappa=kappa_in_words(result),
+        severities=[(each.severity, each.n, *shown_share(each.share)) for each in result.severities],
+        tables=[
+            _table(by, groups)
+            for by, groups in result.groups.items()
+            if len(groups) > 1 and (shows_raters or by != RATER)
+        ],
+        categories=categories,
+        confusion=[
+            (name, [(f"{cell:,.0f}", row == column) for column, cell in enumerate(cells)])
+            for row, (name, cells) in enumerate(zip(categories, result.confusion or (), strict=False))
+        ],
+        plot=audit_plot(plan, result.path, said=f"{decision} Same data in the table of looks")
+        if plan
+        else None,
+        methods=methods_of(read),
+        percent_level=in_percent(f"{100 * confidence_of(read.audit):.0f}"),
+        unit="label" if read.audit.unit == Audit.Unit.LABEL else "item",
+    )
+
+
+def _table(by: str, groups: Sequence[GroupShare]) -> GroupTable:
+    ordered = (
+        sorted(groups, key=lambda each: (-(each.share.value or 0), -each.share.n)) if by == RATER else groups
+    )
+    rows = [
+        GroupRow(each.value, each.size, each.share.n, each.n_wrong, *shown_share(each.share))
+        for each in ordered[:MOST_ROWS]
+    ]
+    return GroupTable(division_name(by), rows, max(len(groups) - MOST_ROWS, 0))
+
+
+def _audit(user: AnyUser, slug: str, right: Right) -> tuple[Project, Audit]:
+    project = project_to(user, slug, right)
+    audit = audit_of(project)
+    if audit is None:
+        raise Http404("This project is not an audit.")
+    return project, audit
+
+
+@require_safe
+def audit(request: HttpRequest, slug: str) -> HttpResponse:
+    project, found = _audit(request.user, slug, Right.SEE_LABELS)
+    rights = rights_in(request.user, project)
+    read = read_audit(found)
+    rounds = list(rounds_of(project))
+    n_further = sum(each["drawn"] for each in found.strata) - read.result.n_units
+    unassigned = project.items.filter(assignments=None, audited_labels__audit=found).exists()
+    context = {
+        "project": project,
+        "audit": found,
+        "rounds": rounds,
+        "planned": next((each for each in rounds if each.state == each.State.DRAFT), None),
+        "n_further": n_further,
+        "may_draw_second": unassigned and read.result.decision is not None and not read.is_complete,
+        "certificates": found.certificates.select_related("issued_by")[:10],
+        "may_edit": Right.EDIT_PROJECT in rights,
+        "may_review": Right.ADJUDICATE in rights,
+        "auditors": who_may_label(project),
+    } | context_of(section_of(read, shows_raters=_shows_raters(project, rights)))
+    return render(request, "audits/result.html", context)
+
+
+def _shows_raters(project: Project, rights: frozenset[Right]) -> bool:
+    """Whether the names of those who gave the labels are shown: reviewers do without, to judge labels, not people."""
+    is_reviewer = Right.ADJUDICATE in rights and Right.EDIT_PROJECT not in rights
+    return not is_reviewer or project.adjudicators_see_names
+
+
+class AuditorsForm(forms.Form):
+    auditors = forms.ModelMultipleChoiceField(queryset=None)
+
+    def __init__(self, *args: Any, project: Project) -> None:
+        super().__init__(*args)
+        self.fields["auditors"].queryset = who_may_label(project)  # type: ignore[attr-defined]
+
+
+@require_POST
+def audit_assign(request: HttpRequest, slug: str) -> HttpResponse:
+    """Assign the items of the sample that are not assigned yet: the second sample."""
+    project, found = _audit(request.user, slug, Right.EDIT_PROJECT)
+    form = AuditorsForm(request.POST, project=project)
+    if not form.is_valid():
+        messages.warning(request, "Choose at least one auditor.")
+        return redirect("audit", slug)
+    with told(request):
+        round_ = assign(
+            found,
+            list(form.cleaned_data["auditors"]),
+            up_to_unit=sum(each["drawn"] for each in found.strata),
+            by=request.user,
+        )
+        messages.success(request, f"{round_.key} is assigned. Open it when auditors can start.")
+    return redirect("audit", slug)
+
+
+@require_POST
+def audit_open(request: HttpRequest, slug: str) -> HttpResponse:
+    """Open the planned round of the audit."""
+    project, _ = _audit(request.user, slug, Right.EDIT_PROJECT)
+    planned = project.rounds.filter(state="draft").order_by("position").first()
+    if planned is not None:
+        with told(request):
+            open_round(planned, by=request.user)
+            messages.success(request, "Auditors can start.")
+    return redirect("audit", slug)
+
+
+class ReviewForm(forms.Form):
+    verdict = forms.ChoiceField(choices=[("", ""), *AuditedLabel.Verdict.choices], required=False)
+    severity = forms.ChoiceField(choices=[("", ""), *AuditedLabel.Severity.choices], required=False)
+    note = forms.CharField(max_length=MAX_NOTE, required=False)
+
+
+SHOWN = {"open": "To review", "reviewed": "Reviewed", "all": "All differences"}
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewRow:
+    label: Judged
+    given: str
+    audited: str
+    outcome: str
+
+
+@require_safe
+def audit_review(request: HttpRequest, slug: str) -> HttpResponse:
+    """List differences between given and audited labels. Names of raters are not shown."""
+    project, found = _audit(request.user, slug, Right.SEE_LABELS)
+    labels = read_audit(found).labels
+    shown = request.GET.get("show", "open")
+    chosen = {
+        "open": [each for each in labels if each.is_to_review],
+        "reviewed": [each for each in labels if each.is_reviewed],
+    }.get(
+        shown,
+        [each for each in labels if each.is_different or each.is_reviewed or each.state is State.UNDECIDED],
+    )
+    page = Paginator(chosen, PER_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "project": project,
+        "audit": found,
+        "rows": [_review_row(each) for each in page],
+        "page": page,
+        "shown": shown if shown in SHOWN else "all",
+        "views": SHOWN,
+        "verdicts": AuditedLabel.Verdict.choices,
+        "severities": AuditedLabel.Severity.choices,
+        "may_review": Right.ADJUDICATE in rights_in(request.user, project),
+    }
+    return render(request, "audits/review.html", context)
+
+
+def _review_row(label: Judged) -> ReviewRow:
+    outcome = f"{label.row.get_severity_display()} error" if label.severity else ""
+    if label.is_reviewed and not outcome:
+        outcome = "Wrong" if label.is_wrong else "Right"
+    return ReviewRow(label, words_of(label.given), words_of(label.audited) or "none", outcome)
+
+
+@require_POST
+def audit_review_label(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    _, found = _audit(request.user, slug, Right.ADJUDICATE)
+    get_object_or_404(found.labels, pk=pk)
+    form = ReviewForm(request.POST)
+    if form.is_valid():
+        with told(request):
+            review(found, pk, by=request.user, **form.cleaned_data)
+    else:
+        messages.warning(
+            request, "This verdict is not valid. Choose who is right, and how severe the error is."
+        )
+    response = redirect("audit_review", slug)
+    if query := request.GET.urlencode():
+        response["Location"] += f"?{query}"
+    return response
+
+
+@require_POST
+def audit_certify(request: HttpRequest, slug: str) -> HttpResponse:
+    _, found = _audit(request.user, slug, Right.EDIT_PROJECT)
+    made = issue_certificate(found, by=request.user)
+    messages.success(request, "Certificate issued.")
+    return redirect("audit_certificate", slug, made.pk)
+
+
+def certificate_of(user: AnyUser, slug: str, pk: int) -> tuple[Project, AuditCertificate]:
+    project, found = _audit(user, slug, Right.SEE_LABELS)
+    rows = AuditCertificate.objects.select_related("issued_by", "audit__project", "audit__question")
+    return project, get_object_or_404(rows, audit=found, pk=pk)
+
+
+@require_safe
+def audit_certificate(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Show a certificate as it was issued, and whether it still holds."""
+    project, certificate = certificate_of(request.user, slug, pk)
+    context: dict[str, Any] = {
+        "project": project,
+        "audit": certificate.audit,
+        "certificate": certificate,
+        "check": CertificateCheck(certificate),
+        "rows": certificate_rows(certificate.content),
+        "content": certificate.content,
+    }
+    return render(request, "audits/certificate.html", context)

@@ -1,0 +1,114 @@
+"""How an audit is drawn from the labels of a project: its population, its strata, and how many of each."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from projects.models import Question
+from raters.audits.drawing import MOST_DRAWN
+from raters.audits.population import AuditRefused, Population, Units, read_population, units_of
+from raters.models import Audit
+from raters.models.audits import KeptAuditPlan, KeptPopulation
+from reports.agreement.audits.sizes import allocated
+from reports.agreement.results import IntArray
+from reports.plans.audit import DECIDE, DOUBLE, AuditAnswer, AuditPlan, audit_answer
+
+Allocation = Audit.Allocation
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawRequest:
+    """What a lead asks for. n: units to draw for an estimate, None for as many as the margin takes. rates: expected
+    error rates of strata by value, for optimal allocation; those missing have the expected error rate of the plan.
+    """
+
+    question: Question
+    wanted: KeptPopulation
+    unit: str
+    stratify_by: str
+    allocation: str
+    rates: Mapping[str, float]
+    n: int | None
+    plan: AuditPlan
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Draw:
+    """drawn: (H,) units of each stratum. n_first: units of the first sample. answer: None if n was given."""
+
+    population: Population
+    units: Units
+    drawn: IntArray
+    n_first: int
+    plan: KeptAuditPlan
+    answer: AuditAnswer | None
+
+    @property
+    def n(self) -> int:
+        return int(self.drawn.sum())
+
+    @property
+    def n_items(self) -> int:
+        return len(np.unique(self.population.items))
+
+
+def draw_of(asked: DrawRequest) -> Draw:
+    """Return what would be drawn. Raises AuditRefused, or ValueError with a sentence for an impossible plan."""
+    is_of_labels = asked.unit == Audit.Unit.LABEL
+    if asked.plan.aim == DECIDE and (asked.stratify_by or not is_of_labels):
+        raise AuditRefused(
+            "Accepting or rejecting takes a simple random sample of labels: choose labels, and no strata. To compare "
+            "strata or audit whole items, estimate the error rate."
+        )
+    population = read_population(asked.question, asked.wanted)
+    units = units_of(population, by_item=not is_of_labels, stratify_by=asked.stratify_by)
+    n_units = len(units.strata)
+    if asked.plan.aim == DECIDE:
+        answer = audit_answer(_sized(asked.plan, n_units))
+        looks = answer.plan.looks if answer.plan else ()
+        kept = _kept(asked.plan, [[look.n, look.accept, look.reject] for look in looks])
+        n_first = looks[0].n if asked.plan.sampling == DOUBLE else looks[-1].n
+        return Draw(population, units, np.array([looks[-1].n]), n_first, kept, answer)
+    answer = None if asked.n else audit_answer(_sized(asked.plan, n_units))
+    n = asked.n or (answer.n_labels if answer else 0)
+    if n > MOST_DRAWN:
+        raise AuditRefused(
+            f"A sample has at most {MOST_DRAWN:,} units, and this takes {n:,}. Allow a wider margin."
+        )
+    if n > n_units:
+        raise AuditRefused(f"There are only {n_units:,} to draw from, so {n:,} can’t be drawn.")
+    drawn = allocated(
+        n,
+        units.sizes,
+        shares=_rates(asked, units.values) if asked.allocation == Allocation.OPTIMAL else None,
+        equally=asked.allocation == Allocation.EQUAL,
+    )
+    return Draw(population, units, drawn, int(drawn.sum()), _kept(asked.plan, None), answer)
+
+
+def _sized(plan: AuditPlan, size: int) -> AuditPlan:
+    return AuditPlan(
+        **{name: getattr(plan, name) for name in AuditPlan.__slots__ if name != "size"}, size=size
+    )
+
+
+def _rates(asked: DrawRequest, values: Sequence[str]) -> list[float]:
+    if unknown := [value for value in asked.rates if value not in values]:
+        raise AuditRefused(f"There is no stratum called {unknown[0]!r}. The strata are {', '.join(values)}.")
+    return [asked.rates.get(value, asked.plan.share) for value in values]
+
+
+def _kept(plan: AuditPlan, looks: list[list[int]] | None) -> KeptAuditPlan:
+    if looks is None:
+        return {"aim": "estimate", "confidence": plan.confidence, "share": plan.share, "margin": plan.margin}
+    return {
+        "aim": "decide",
+        "confidence": plan.confidence,
+        "sampling": plan.sampling,
+        "acceptable": plan.acceptable,
+        "rejectable": plan.rejectable,
+        "producer": plan.producer,
+        "consumer": plan.consumer,
+        "looks": looks,
+    }

@@ -1,0 +1,419 @@
+"""The result of an audit, computed from its labels as they are now, and what is said of it."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from django.conf import settings
+from django.db import transaction
+
+from core.templatetags.shown import count, figure, in_percent
+from projects.attributes import in_words
+from projects.events import record
+from projects.models import Event, Question
+from raters.audits.drawing import words_of
+from raters.audits.judging import Judged, State, judged_labels, labeled_twice
+from raters.audits.population import GIVEN, NONE, OF_ITEM, OF_RATER, RATER, ROUND
+from raters.models import Audit, AuditCertificate
+from raters.models.audits import Value
+from reports.agreement.audits.estimates import Share
+from reports.agreement.audits.plans import Look, Plan
+from reports.analysis.audits import MOST_CATEGORIES, AuditLabels, AuditResult, analyze_audit
+from reports.plans.audit_shown import percent
+
+FORMAT = 1
+DIVISIONS = {GIVEN: "Given label", RATER: "Rater", ROUND: "Round"}
+REASONS = {
+    "no_labels": "nothing audited yet",
+    "stratum_not_drawn": "a stratum has no audited labels yet",
+    "single_unit": "a stratum has only one audited unit, so there is no CI",
+    "auditors_differ": "auditors differ on half of the labels or more",
+    "no_variation": "all labels are the same",
+    "design": "no CI for this sampling design",
+    "no_interval": "no CI",
+}
+SAMPLINGS = {"single": "single", "double": "double", "sequential": "sequential"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class AuditRead:
+    """An audit with its labels as judged now, and the result for them."""
+
+    audit: Audit
+    labels: Sequence[Judged]
+    result: AuditResult
+
+    @property
+    def plan(self) -> Plan | None:
+        return plan_of(self.audit)
+
+    @property
+    def n_items(self) -> int:
+        return len({each.row.item_id for each in self.labels})
+
+    @property
+    def n_to_review(self) -> int:
+        return sum(each.is_to_review for each in self.labels)
+
+    @property
+    def n_undecided(self) -> int:
+        return sum(each.state is State.UNDECIDED for each in self.labels)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether there is nothing left to audit: all of the sample is judged, or the plan has decided."""
+        decision = self.result.decision
+        if decision is not None:
+            return decision.accepts is not None
+        return self.result.n_audited == len(self.labels)
+
+
+def plan_of(audit: Audit) -> Plan | None:
+    looks = audit.plan.get("looks")
+    return None if not looks else Plan(tuple(Look(*look) for look in looks))
+
+
+def read_audit(audit: Audit) -> AuditRead:
+    labels = judged_labels(audit)
+    return AuditRead(
+        audit,
+        labels,
+        analyze_audit(_arrays(audit, labels), plan=plan_of(audit), confidence=confidence_of(audit)),
+    )
+
+
+def confidence_of(audit: Audit) -> float:
+    return float(audit.plan.get("confidence", 0.95))
+
+
+def _arrays(audit: Audit, labels: Sequence[Judged]) -> AuditLabels:
+    units = np.array([each.row.unit for each in labels], dtype=np.int64)
+    strata = np.zeros(int(units.max(initial=-1)) + 1, dtype=np.int64)
+    strata[units] = [each.row.stratum for each in labels]
+    categories = _categories(audit.question)
+    places = {key: place for place, key in enumerate(categories)}
+    return AuditLabels(
+        wrong=np.array(
+            [-1 if each.state in {State.PENDING, State.UNDECIDED} else int(each.is_wrong) for each in labels],
+            dtype=np.int64,
+        ),
+        unit=units,
+        stratum=strata,
+        sizes=np.array([each["size"] for each in audit.strata], dtype=np.int64),
+        n_labels=np.array([each["n_labels"] for each in audit.strata], dtype=np.int64),
+        severity=[each.severity for each in labels],
+        categories=categories,
+        given=_codes([each.given for each in labels], places),
+        audited=_codes([_accepted(each) for each in labels], places),
+        groups={by: _values(by, labels) for by in divisions_in(audit)},
+        group_sizes=_group_sizes(audit),
+        twice=labeled_twice(audit),
+    )
+
+
+def _accepted(label: Judged) -> Value | None:
+    """The label that counts as right: the given one if a reviewer said so."""
+    return label.given if label.state is State.RIGHT else label.audited
+
+
+def _categories(question: Question) -> list[str]:
+    if question.kind != Question.Kind.SINGLE:
+        return []
+    found = list(question.compared_categories.values_list("key", flat=True))
+    return found if len(found) <= MOST_CATEGORIES else []
+
+
+def _codes(values: Sequence[Value | None], places: Mapping[str, int]) -> np.ndarray:
+    return np.array(
+        [places.get(each, -1) if isinstance(each, str) else -1 for each in values], dtype=np.int64
+    )
+
+
+def divisions_in(audit: Audit) -> list[str]:
+    return list(dict.fromkeys(group["by"] for group in audit.groups))
+
+
+def _group_sizes(audit: Audit) -> dict[str, dict[str, int]]:
+    found: dict[str, dict[str, int]] = {}
+    for group in audit.groups:
+        found.setdefault(group["by"], {})[group["value"]] = group["n_labels"]
+    return found
+
+
+def _values(by: str, labels: Sequence[Judged]) -> list[str]:
+    if by == GIVEN:
+        return [words_of(each.row.given) for each in labels]
+    if by == RATER:
+        return [each.row.rater for each in labels]
+    if by == ROUND:
+        return [each.row.round or NONE for each in labels]
+    name = by.partition(":")[2]
+    attributes = [
+        each.row.rater_attributes if by.startswith(OF_RATER) else each.row.item.attributes for each in labels
+    ]
+    return [in_words(each[name]) if name in each else NONE for each in attributes]
+
+
+def division_name(by: str) -> str:
+    """The name of a division for people: an attribute is called by its own name."""
+    return DIVISIONS.get(by) or by.removeprefix(OF_RATER).removeprefix(OF_ITEM)
+
+
+def shown_share(share: Share) -> tuple[str, str]:
+    """Return value and interval as text; in place of the interval, the reason if there is none."""
+    if share.value is None:
+        return "–", REASONS.get(share.reason, share.reason)
+    if share.low is None or share.high is None:
+        return percent(share.value), REASONS.get(share.reason, share.reason)
+    return percent(share.value), f"[{percent(share.low)}, {percent(share.high)}]"
+
+
+def verdict_of(read: AuditRead) -> str:
+    """Return the main result as a sentence."""
+    result = read.result
+    if not result.n_audited:
+        return "Nothing is audited yet."
+    level = in_percent(f"{100 * confidence_of(read.audit):.0f}")
+    value, limits = shown_share(result.share)
+    estimate = f"{value} of {count(result.n_population)} labels are wrong"
+    estimate += f" ({level} CI {limits})." if result.share.low is not None else f" ({limits})."
+    if result.decision is None:
+        return estimate if result.n_audited == len(read.labels) else f"So far: {estimate}"
+    return f"{decision_in_words(read)} {estimate}"
+
+
+def decision_in_words(read: AuditRead) -> str:
+    decision = read.result.decision
+    if decision is None:
+        return ""
+    are = "is" if decision.n_wrong == 1 else "are"
+    of = f"{count(decision.n_wrong)} of {count(decision.n)} audited labels {are} wrong"
+    if decision.accepts is None:
+        return f"Undecided: {of}."
+    return f"{'Accept' if decision.accepts else 'Reject'}: {of}."
+
+
+def expected_in_words(result: AuditResult) -> str:
+    if result.n_expected is None:
+        return ""
+    value, low, high = result.n_expected
+    if low is None or high is None:
+        return f"about {count(round(value))}"
+    return (
+        f"about {count(round(value))} [{count(int(np.floor(low + 0.5)))}, {count(int(np.floor(high + 0.5)))}]"
+    )
+
+
+def reliability_in_words(read: AuditRead) -> str:
+    result = read.result
+    if not result.n_twice:
+        return ""
+    value, limits = shown_share(result.corrected)
+    said = (
+        f"Two auditors labeled {count(result.n_twice)} items and differ on {count(result.n_twice_different)}."
+    )
+    if result.corrected.value is None:
+        return f"{said} The error rate can’t be corrected for their errors: {limits}."
+    return f"{said} Corrected for their errors, {value} of the labels are wrong {limits}."
+
+
+def methods_of(read: AuditRead) -> str:
+    """Return the paragraph for a methods section."""
+    audit, result = read.audit, read.result
+    unit = "labels" if audit.unit == Audit.Unit.LABEL else "items"
+    kind = "stratified random sample" if len(audit.strata) > 1 else "simple random sample"
+    of = f"{count(audit.n_units)} {unit}"
+    if audit.unit == Audit.Unit.ITEM:
+        of += f" with {count(audit.n_labels)} labels"
+    n_drawn = sum(each["drawn"] for each in audit.strata)
+    said = [f"A {kind} of {count(n_drawn)} of {of} was drawn without replacement (seed {audit.seed})."]
+    if len(audit.strata) > 1:
+        rule = Audit.Allocation(audit.allocation).label
+        how = rule[:1].lower() + rule[1:]
+        name = division_name(audit.stratify_by).lower()
+        said.append(
+            f"The {len(audit.strata)} strata were those of {name}; units were allocated {_allocated(how)}."
+        )
+    seen = "saw the given labels" if audit.shows_given else "did not see the given labels"
+    said.append(f"Auditors who had not labeled an item labeled it again; they {seen}.")
+    if result.n_twice:
+        said.append(
+            f"Two auditors labeled {count(result.n_twice)} of the items and differed on "
+            f"{count(result.n_twice_different)}."
+        )
+    n_reviewed = sum(each.is_reviewed for each in read.labels)
+    if n_reviewed:
+        said.append(f"A reviewer decided who was right about {count(n_reviewed)} of the labels.")
+    said.append(_estimated(read))
+    if plan := audit.plan if audit.plan.get("looks") else None:
+        said.append(
+            f"A {plan['sampling']} sampling plan was used: a producer’s risk of {percent(plan['producer'])} at an "
+            f"error rate of {percent(plan['acceptable'])}, and a consumer’s risk of {percent(plan['consumer'])} at "
+            f"{percent(plan['rejectable'])}."
+        )
+        if plan["sampling"] != "single":
+            said.append("The interval does not take the stopping rule into account.")
+    said.append(f"Computed with Interrater {settings.VERSION}.")
+    return " ".join(said)
+
+
+def _allocated(how: str) -> str:
+    return f"in {how}" if how == "equal numbers" else how
+
+
+def _estimated(read: AuditRead) -> str:
+    if read.result.is_exact:
+        return (
+            "The interval of the error rate is exact: it inverts two one-sided hypergeometric tests "
+            "(Buonaccorsi, 1987)."
+        )
+    return (
+        "The error rate was estimated by the Horvitz–Thompson ratio estimator with finite population correction "
+        "(Cochran, 1977), with an interval that combines Wilson intervals of the strata (Yan & Su, 2010; Zou et al., "
+        "2009)."
+    )
+
+
+def kappa_in_words(result: AuditResult) -> str:
+    kappa = result.kappa
+    if kappa is None:
+        return ""
+    if kappa.value is None:
+        return f"– ({REASONS.get(kappa.reason, kappa.reason)})"
+    if kappa.low is None:
+        return figure(kappa.value)
+    return f"{figure(kappa.value)} [{figure(kappa.low)}, {figure(kappa.high)}]"
+
+
+def design_json(audit: Audit) -> dict[str, Any]:
+    return {
+        "source": audit.source_name,
+        "source_history": {"position": audit.source_position, "digest": audit.source_digest},
+        "question": audit.question.key,
+        "tolerance": audit.question.tolerance,
+        "population": audit.population,
+        "n_labels": audit.n_labels,
+        "n_units": audit.n_units,
+        "unit": audit.unit,
+        "stratify_by": audit.stratify_by,
+        "allocation": audit.allocation,
+        "strata": audit.strata,
+        "groups": audit.groups,
+        "plan": audit.plan,
+        "seed": audit.seed,
+        "shows_given": audit.shows_given,
+        "double_share": audit.double_share,
+        "drawn_at": audit.drawn_at.isoformat(),
+    }
+
+
+def label_json(label: Judged, strata: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    row = label.row
+    return {
+        "unit": row.unit,
+        "item": row.item.key,
+        "rater": row.rater,
+        "round": row.round,
+        "stratum": strata[row.stratum]["value"],
+        "probability": row.probability,
+        "given": label.given,
+        "audited": label.audited,
+        "state": str(label.state),
+        "verdict": row.verdict if label.is_reviewed else "",
+        "severity": label.severity,
+        "note": row.note if label.is_reviewed else "",
+    }
+
+
+def result_json(result: AuditResult) -> dict[str, Any]:
+    """Return the result without the path, which follows from the labels."""
+    return {name: value for name, value in asdict(result).items() if name != "path"}
+
+
+def content_of(read: AuditRead) -> dict[str, Any]:
+    """Return everything that a certificate is about, and from which it can be recomputed."""
+    labels = [label_json(each, read.audit.strata) for each in read.labels]
+    content = {
+        "format": FORMAT,
+        "interrater": settings.VERSION,
+        "project": read.audit.project.name,
+        "design": design_json(read.audit),
+        "labels": labels,
+        "result": result_json(read.result),
+        "methods": methods_of(read),
+        "verdict": verdict_of(read),
+    }
+    # As it will be read again.
+    return dict(json.loads(json.dumps(content)))
+
+
+def digest_of(content: Mapping[str, Any]) -> str:
+    """SHA-256 of the content as JSON with sorted keys, without spaces, in ASCII."""
+    return hashlib.sha256(json.dumps(content, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+@transaction.atomic
+def issue_certificate(audit: Audit, *, by: Any) -> AuditCertificate:
+    """Store the result as it is now."""
+    content = content_of(read_audit(audit))
+    made = AuditCertificate.objects.create(
+        audit=audit, content=content, digest=digest_of(content), issued_by=by
+    )
+    record(Event.Kind.AUDIT_CERTIFIED, by=by, project=audit.project, about=made.digest)
+    return made
+
+
+class CertificateCheck:
+    """What verifying a certificate found: whether it is unaltered, and whether the audit has changed since."""
+
+    def __init__(self, certificate: AuditCertificate) -> None:
+        self.certificate = certificate
+
+    @cached_property
+    def is_unaltered(self) -> bool:
+        return digest_of(self.certificate.content) == self.certificate.digest
+
+    @cached_property
+    def is_current(self) -> bool:
+        now = content_of(read_audit(self.certificate.audit))
+        same = ("design", "labels", "result")
+        return all(now[name] == self.certificate.content[name] for name in same)
+
+
+def certificate_rows(content: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the facts of a certificate, for page and PDF."""
+    design, result = content["design"], content["result"]
+    share = result["share"]
+    rows = [
+        (
+            "What was audited",
+            f"{design['n_labels']:,} labels of “{design['question']}” in {design['source']}",
+        ),
+        ("Sample", _sample_in_words(design, result)),
+        ("Given labels", "shown to auditors" if design["shows_given"] else "hidden from auditors"),
+        ("Wrong", f"{result['n_wrong']:,} of {result['n_audited']:,} audited labels"),
+    ]
+    if share["value"] is not None:
+        limits = "" if share["low"] is None else f" [{percent(share['low'])}, {percent(share['high'])}]"
+        level = in_percent(f"{100 * design['plan'].get('confidence', 0.95):.0f}")
+        rows.append(("Error rate", f"{percent(share['value'])}{limits}, {level} CI"))
+    for each in result["severities"]:
+        rows.append((f"{each['severity'].capitalize()} errors", f"{each['n']:,} of the audited labels"))
+    if decision := result["decision"]:
+        words = {True: "Accepted", False: "Rejected", None: "Undecided"}[decision["accepts"]]
+        rows.append(
+            ("Decision", f"{words} after {decision['n']:,} labels, {decision['n_wrong']:,} of them wrong")
+        )
+    return rows
+
+
+def _sample_in_words(design: Mapping[str, Any], result: Mapping[str, Any]) -> str:
+    kind = "stratified random sample" if len(design["strata"]) > 1 else "simple random sample"
+    n = sum(each["drawn"] for each in design["strata"])
+    unit = "labels" if design["unit"] == "label" else "items"
+    audited = f"{result['n_audited']:,} labels audited"
+    return f"{kind} of {n:,} of {design['n_units']:,} {unit}, {audited}; seed {design['seed']}"

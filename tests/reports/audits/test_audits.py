@@ -1,0 +1,335 @@
+"""Audits from the draw to the result: who audits what, which labels are wrong, and what follows."""
+
+import pytest
+
+from projects.models import Event, Membership
+from raters.audits.judging import NothingToReview, State, judged_labels, review
+from raters.audits.population import AuditRefused, read_population
+from raters.models import Assignment, Audit, AuditedLabel, Label, Rater
+from raters.rounds.assigning.wanted import Design, DesignRefused, Overlap
+from raters.rounds.plans import RoundPlan
+from raters.rounds.states import close_round
+from raters.rounds.writing import plan_round
+from reports.agreement.audits.estimates import exact_share
+from reports.plans.audit_draw import draw_of
+from reports.results.audits import read_audit
+from tests import cast
+from tests.labeling import add_labels
+from tests.reports.audits.audited import delivery, drawn, form_of, label, opened, request_of
+
+pytestmark = pytest.mark.django_db
+
+
+def test_an_audit_is_a_project_of_its_own_with_copies_of_the_drawn_items():
+    made = delivery()
+
+    audit = drawn(made)
+
+    project = audit.project
+    assert project.is_audit
+    assert (audit.n_labels, audit.n_units, audit.labels.count()) == (80, 80, 20)
+    assert audit.question.project == project
+    assert list(audit.question.categories.values_list("key", flat=True)) == ["good", "bad"]
+    for each in audit.labels.select_related("item"):
+        original = made.project.items.get(key=each.item.key)
+        assert (each.item.content, each.item.attributes) == (original.content, original.attributes)
+        assert each.probability == 0.25
+        given = Label.objects.get(pk=each.source_label)
+        assert (given.item, given.rater.key, given.category.key) == (original, each.rater, each.given)
+    assert sorted(audit.labels.values_list("unit", flat=True)) == list(range(20))
+    # Those who gave the labels are not members, and nothing in the project says what they gave.
+    assert set(project.memberships.values_list("user__username", "role")) == {
+        (made.lead.username, "lead"),
+        *((user.username, "rater") for user in made.auditors),
+    }
+    assert not Label.objects.filter(item__project=project).exists()
+    assert Event.objects.filter(kind="audit_drawn", project_id__in=[project.pk, made.project.pk]).count() == 2
+
+
+def test_the_same_seed_draws_the_same_labels_and_another_one_others():
+    made = delivery()
+    samples = [
+        list(drawn(made, seed=seed).labels.order_by("unit").values_list("source_label", flat=True))
+        for seed in ("1", "1", "2")
+    ]
+
+    assert samples[0] == samples[1] != samples[2]
+    assert len(set(samples[2])) == 20
+
+
+def test_nobody_audits_an_item_that_they_labeled():
+    made = delivery()
+    colleague = made.auditors[0]
+    Rater.objects.filter(project=made.project, key="ann").update(user=colleague)
+    Label.objects.filter(rater__user=colleague, item__key__gte="item-020").delete()
+
+    audit = drawn(made, n="60")
+
+    mine = Assignment.objects.filter(rater__user=colleague, item__project=audit.project)
+    assert {key >= "item-020" for key in mine.values_list("item__key", flat=True)} == {True}
+    assert mine.exists()
+    assert Assignment.objects.filter(item__project=audit.project).count() == audit.project.items.count()
+
+
+def test_if_everybody_labeled_an_item_nobody_can_audit_it_and_nothing_is_created():
+    made = delivery(n_auditors=1)
+    Rater.objects.filter(project=made.project, key="ann").update(key=made.auditors[0].username.upper())
+
+    with pytest.raises(AuditRefused, match="too few auditors"):
+        drawn(made)
+
+    assert not Audit.objects.filter(source=made.project).exists()
+    assert not Membership.objects.filter(user=made.auditors[0], project__is_audit=True).exists()
+
+
+def test_a_share_of_the_items_is_labeled_by_two_auditors():
+    audit = drawn(delivery(n_auditors=3), n="40", double_share="25")
+
+    n_items = audit.project.items.count()
+    by_item = [each.assignments.count() for each in audit.project.items.all()]
+    assert sorted(by_item) == [1] * (n_items - -(-n_items // 4)) + [2] * -(-n_items // 4)
+
+
+def test_the_given_label_is_shown_to_auditors_only_if_asked_for():
+    made = delivery()
+    names = {
+        shows: {
+            part["name"]
+            for item in drawn(made, shows_given=shows).project.items.all()
+            for part in item.content
+        }
+        for shows in (None, "on")
+    }
+
+    assert names == {None: {"text"}, "on": {"text", "Label given"}}
+    shown = Audit.objects.get(source=made.project, shows_given=True)
+    for item in shown.project.items.all():
+        given = {each.given for each in item.audited_labels.all()}
+        assert item.content[-1]["value"] == "; ".join(sorted(given))
+
+
+def test_labels_that_differ_from_the_audited_ones_are_wrong():
+    made = delivery()
+    audit = opened(made, n="40")
+    assert read_audit(audit).result.n_audited == 0
+
+    label(audit)
+
+    read = read_audit(audit)
+    expected = {
+        pk: "wrong" if given == "bad" else "right" for pk, given in audit.labels.values_list("pk", "given")
+    }
+    assert {each.row.pk: str(each.state) for each in read.labels} == expected
+    n_wrong = sum(each == "wrong" for each in expected.values())
+    assert n_wrong
+    result = read.result
+    assert (result.n_audited, result.n_wrong, result.is_exact) == (40, n_wrong, True)
+    assert result.share == exact_share(n_wrong, 40, size=80)
+    by_rater = {each.value: each for each in result.groups["rater"]}
+    assert (by_rater["ann"].n_wrong, by_rater["ben"].n_wrong) == (0, n_wrong)
+    assert by_rater["ben"].share == exact_share(n_wrong, by_rater["ben"].share.n, size=40)
+    assert [each.value for each in result.groups["rater:vendor"]] == ["Acme", "Bolt"]
+    assert {each.value: each.size for each in result.groups["item:site"]} == {"Bern": 20, "Chur": 60}
+    # Given bad, audited good: each stands for two labels of the population.
+    assert result.categories == ["good", "bad"]
+    assert result.confusion == [[2 * (40 - n_wrong), 0], [2 * n_wrong, 0]]
+
+
+def test_only_the_beginning_of_the_draw_counts():
+    audit = opened(delivery(), n="20")
+    second = audit.labels.get(unit=1)
+
+    label(audit, most=6)
+    Assignment.objects.filter(item=second.item).update(state="pending")
+
+    read = read_audit(audit)
+    assert (read.result.n_units, read.result.n_audited) == (1, 1)
+    later = [each for each in read.labels if each.row.unit > 1 and each.state is not State.PENDING]
+    assert read.result.n_further == len(later) >= 4
+
+
+def test_reviewers_say_who_is_right():
+    made = delivery()
+    audit = opened(made, n="40")
+    label(audit)
+    wrong = [each.row for each in judged_labels(audit) if each.is_wrong]
+    before = read_audit(audit).result.n_wrong
+
+    review(audit, wrong[0].pk, verdict="right", severity="critical", note="Both are fine.", by=made.lead)
+    review(audit, wrong[1].pk, verdict="wrong", severity="critical", note="", by=made.lead)
+
+    read = read_audit(audit)
+    assert read.result.n_wrong == before - 1
+    assert [(each.severity, each.n) for each in read.result.severities] == [("critical", 1)]
+    first = next(each for each in read.labels if each.row.pk == wrong[0].pk)
+    assert (first.state, first.severity, first.row.reviewed_by) == (State.RIGHT, "", made.lead)
+    assert read.n_to_review == before - 2
+    right = next(each.row for each in read.labels if not each.is_different)
+    with pytest.raises(NothingToReview):
+        review(audit, right.pk, verdict="wrong", severity="", note="", by=made.lead)
+
+
+def test_a_verdict_counts_only_about_the_label_that_it_is_about():
+    made = delivery()
+    audit = opened(made, n="40")
+    label(audit)
+    row = next(each.row for each in judged_labels(audit) if each.is_wrong)
+    review(audit, row.pk, verdict="right", severity="", note="", by=made.lead)
+
+    AuditedLabel.objects.filter(pk=row.pk).update(verdict_about="neither")
+
+    found = next(each for each in judged_labels(audit) if each.row.pk == row.pk)
+    assert (found.state, found.is_reviewed) == (State.WRONG, False)
+
+
+def test_what_auditors_cannot_tell_waits_for_a_verdict():
+    made = delivery()
+    audit = opened(made, n="20")
+    first = audit.labels.get(unit=0)
+    label(audit, lambda item, rater: "?" if item == first.item else "good")
+
+    read = read_audit(audit)
+    assert (read.result.n_units, read.n_undecided) == (0, audit.labels.filter(item=first.item).count())
+
+    for each in audit.labels.filter(item=first.item):
+        review(audit, each.pk, verdict="wrong", severity="minor", note="", by=made.lead)
+    result = read_audit(audit).result
+    assert (result.n_audited, result.severities[0].severity) == (20, "minor")
+
+
+def test_auditors_who_differ_leave_the_label_undecided_and_correct_the_error_rate():
+    audit = opened(delivery(n_auditors=2), n="20", double_share="100")
+    auditors = sorted({each.rater_id for each in Assignment.objects.filter(item__project=audit.project)})
+    odd = audit.labels.get(unit=3).item
+    label(audit, lambda item, rater: "bad" if item == odd and rater.pk == auditors[0] else "good")
+
+    read = read_audit(audit)
+
+    assert (read.result.n_twice, read.result.n_twice_different) == (audit.project.items.count(), 1)
+    assert read.result.n_units == min(audit.labels.filter(item=odd).values_list("unit", flat=True))
+    assert read.n_undecided == audit.labels.filter(item=odd).count()
+
+
+def test_items_left_in_a_closed_round_wait_for_nobody():
+    made = delivery()
+    audit = opened(made, n="20")
+    label(audit, most=5)
+
+    close_round(audit.project.rounds.get(), by=made.lead)
+
+    states = [each.state for each in judged_labels(audit)]
+    assert State.PENDING not in states
+    assert State.UNDECIDED in states
+
+
+def test_items_can_be_drawn_with_all_of_their_labels():
+    made = delivery()
+    audit = opened(made, unit="item", n="10", stratify_by="item:site")
+    label(audit)
+
+    result = read_audit(audit).result
+
+    assert [(each["value"], each["size"], each["drawn"], each["n_labels"]) for each in audit.strata] == [
+        ("Bern", 10, 3, 20),
+        ("Chur", 30, 7, 60),
+    ]
+    assert (result.n_units, result.n_audited, result.is_exact) == (10, 20, False)
+    # Each stratum has wrong labels of ben on a share of its items.
+    weights = {"Bern": 10 / 3, "Chur": 30 / 7}
+    wrong = sum(weights[audit.strata[each.stratum]["value"]] for each in audit.labels.filter(given="bad"))
+    assert result.share.value == pytest.approx(wrong / 80, abs=1e-12)
+
+
+def test_strata_by_the_given_label_and_optimal_allocation():
+    made = delivery()
+    audit = drawn(made, stratify_by="given", allocation="optimal", rates="good: 0.01\nbad: 0.5", n="20")
+
+    sizes = {each["value"]: (each["size"], each["drawn"]) for each in audit.strata}
+    # 70 * sqrt(.01 * .99) = 6.965 and 10 * sqrt(.25) = 5: 11.6 of the good ones, and 8.4 of the bad ones.
+    assert sizes == {"good": (70, 12), "bad": (10, 8)}
+    assert set(audit.labels.filter(given="bad").values_list("probability", flat=True)) == {0.8}
+
+
+def test_a_double_sample_takes_its_second_part_only_if_the_first_is_undecided():
+    made = delivery(n_items=200, n_auditors=2)
+    audit = opened(made, aim="decide", sampling="double", acceptable="0.02", rejectable="0.12", n=None)
+    first, last = (look[0] for look in audit.plan["looks"])
+
+    assert audit.labels.count() == last
+    assigned = audit.labels.filter(item__assignments__isnull=False).distinct()
+    assert set(range(first)) <= set(assigned.values_list("unit", flat=True))
+    label(audit)
+    read = read_audit(audit)
+    assert read.result.decision is not None
+    assert read.result.decision.n <= read.result.n_audited
+
+
+def test_who_gave_which_labels_limits_the_population():
+    made = delivery()
+    wanted = {"rounds": None, "raters": None, "attribute": ["vendor", "Bolt"]}
+
+    population = read_population(made.question, wanted)
+
+    assert len(population) == 40
+    for refused in (
+        {"rounds": ["none"], "raters": None},
+        {"rounds": None, "raters": ["nobody"]},
+        {"rounds": None, "raters": None, "attribute": ["vendor", "Cray"]},
+    ):
+        with pytest.raises(AuditRefused):
+            read_population(made.question, refused)
+
+
+def test_references_decisions_and_missing_labels_are_not_audited():
+    made = delivery()
+    add_labels(made.question, [("item-001", "gold", "good")])
+    Rater.objects.filter(project=made.project, key="gold").update(kind=Rater.Kind.REFERENCE)
+    made.question.categories.filter(key="bad").update(treated_as_missing=True)
+
+    assert len(read_population(made.question, {"rounds": None, "raters": None})) == 70
+
+
+def test_impossible_draws_are_refused():
+    made = delivery()
+    for more in (
+        {"n": 81},
+        {"unit": "item", "stratify_by": "given"},
+        {"stratify_by": "item:color"},
+        {"stratify_by": "vendor"},
+        {"allocation": "optimal", "stratify_by": "given", "rates": {"ugly": 0.1}},
+    ):
+        with pytest.raises(AuditRefused):
+            draw_of(request_of(made, **more))
+
+
+def test_invalid_fields_are_named():
+    form = form_of(
+        delivery(),
+        name="",
+        attribute="vendor",
+        rates="positive 0.1",
+        double_share="101",
+        seed="-1",
+        question="none",
+    )
+
+    assert set(form.errors) == {"name", "attribute", "rates", "double_share", "seed", "question"}
+
+
+def test_rounds_of_an_audit_are_not_planned_elsewhere():
+    made = delivery()
+    audit = drawn(made)
+    plan = RoundPlan(overlap=Overlap(Design.EVERYONE, 1), seed=1)
+
+    with pytest.raises(DesignRefused):
+        plan_round(audit.project, "more", plan, made.auditors, by=made.lead)
+
+
+def test_those_who_label_know_of_no_audit():
+    made = delivery()
+    audit = opened(made, n="10")
+
+    page = cast.signed_in(made.auditors[0])
+
+    assert page.get(f"/p/{audit.project.slug}/audit/").status_code == 404
+    assert page.get(f"/p/{made.project.slug}/audits/").status_code == 404
