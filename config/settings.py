@@ -392,6 +392,8 @@ SPECTACULAR_SETTINGS = {
         "AddRatersUntil": "raters.models.AdaptiveOverlap.Until",
         "FindingShownKindEnum": "reports.api.finding_serializers.FINDING_KINDS",
         "QualityRuleKind": "raters.models.QualityRule.Kind",
+        "AuditVerdict": "raters.models.AuditedLabel.Verdict",
+        "AuditSeverity": "raters.models.AuditedLabel.Severity",
         "FinalRule": "projects.final_rules.FinalRule",
         "RuleEnum": "raters.adjudication.bulk_api.RULES",
         "ItemChoiceKind": "raters.rounds.choice_api.KINDS",

@@ -3,6 +3,7 @@
 from django.urls import URLPattern, path
 
 from reports.api import audit_plan_view as audit_api
+from reports.api import audit_views as audits_api
 from reports.api import comparison_views as two_api
 from reports.api import confidence_views as confidence_api
 from reports.api import effect_views as effect_api
@@ -26,6 +27,19 @@ urlpatterns: list[URLPattern] = [
     path("statistics/published/", statistics_api.Published.as_view(), name="api_published"),
     path("statistics/items/", statistics_api.PlanItems.as_view(), name="api_plan_items"),
     path("statistics/audit/", audit_api.PlanAudit.as_view(), name="api_plan_audit"),
+    path("projects/<slug:slug>/audits/", audits_api.AuditList.as_view(), name="api_audits"),
+    path("projects/<slug:slug>/audit/", audits_api.AuditDetail.as_view(), name="api_audit"),
+    path("projects/<slug:slug>/audit/labels/", audits_api.AuditLabels.as_view(), name="api_audit_labels"),
+    path(
+        "projects/<slug:slug>/audit/labels/<id:pk>/verdict/",
+        audits_api.AuditLabelReview.as_view(),
+        name="api_audit_label_review",
+    ),
+    path(
+        "projects/<slug:slug>/audit/certificates/",
+        audits_api.AuditCertificates.as_view(),
+        name="api_audit_certificates",
+    ),
     path("projects/<slug:slug>/history/", history_api.ProjectHistory.as_view(), name="api_history"),
     path(
         "projects/<slug:slug>/history/verify/", history_api.HistoryVerify.as_view(), name="api_history_verify"

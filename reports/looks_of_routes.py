@@ -54,6 +54,11 @@ def of_import(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
     return Seen(project, None)
 
 
+def when_posted(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
+    """Return all labels for a request that creates something from them; the list itself shows none."""
+    return all_labels(request, args) if request.method == "POST" else None
+
+
 def of_imports(request: HttpRequest, args: Mapping[str, Any]) -> Seen | None:
     """Return all labels for the list of imports; the view itself refuses uploads, depending on their kind."""
     return None if request.method == "POST" else all_labels(request, args)
@@ -131,6 +136,11 @@ LOOKS = {
     "audit_file": Look("labels of an audit", all_labels),
     "audit_certificate": Look("certificate of an audit", all_labels),
     "audit_certificate_file": Look("certificate of an audit", all_labels),
+    "api_audits": Look("labels to audit", when_posted, is_noted=False),
+    "api_audit": Look("audit", all_labels),
+    "api_audit_labels": Look("labels of an audit", all_labels),
+    "api_audit_label_review": Look("differences in an audit", all_labels),
+    "api_audit_certificates": Look("certificate of an audit", all_labels),
     "two_reports": Look("two reports", of_reports),
     "report": Look("report", of_reports),
     "report_question": Look("report of a question", of_reports),

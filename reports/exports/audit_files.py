@@ -19,6 +19,7 @@ from projects.roles import Right
 from raters.audits.drawing import words_of
 from raters.models import Audit, AuditCertificate
 from reports.drawing.typeset import pdf_of, string
+from reports.exports.pdf import HEAD
 from reports.results.audits import AuditRead, certificate_rows, label_json, read_audit
 
 COLUMNS = (
@@ -96,13 +97,14 @@ def _document(certificate: AuditCertificate, address: str) -> Iterator[str]:
     issued = f"Issued {moment(certificate.issued_at)}"
     if certificate.issued_by:
         issued += f" by {certificate.issued_by}"
-    yield '#set page(paper: "a4", margin: 2.2cm)\n#set text(size: 10.5pt)\n#set par(justify: false)'
-    yield f"#heading(level: 1, {_content('Audit certificate')})"
-    yield f"#par({_content(content['project'])})\n#par({_content(issued)})"
+    title, about = f"Audit certificate: {content['project']}", f"{issued}. Interrater {content['interrater']}."
+    yield HEAD.format(title=string(title), about=string(about))
     yield f"#par(strong({_content(content['verdict'])}))"
     cells = ", ".join(
         f"[#strong({_content(name)})], [#{_content(value)}]" for name, value in certificate_rows(content)
     )
+    # The first row is no header, so its cells are set like those of the others.
+    yield "#show table.cell.where(y: 0): set text(weight: \"regular\")"
     yield f"#table(columns: (auto, 1fr), stroke: 0.4pt + luma(190), inset: 6pt, {cells})"
     yield f"#par({_content(content['methods'])})"
     yield f"#par({_content(f'SHA-256 of the data: {certificate.digest}')})"

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import TypedDict
 
 from reports.agreement.audits.plans import NEVER, Plan
-from reports.drawing.marks import placed
+from reports.drawing.marks import placed, words
 from reports.drawing.picture import Picture
 from reports.drawing.specification import Part
 
@@ -52,6 +52,10 @@ def audit_plot(plan: Plan, path: Sequence[int], *, said: str) -> Picture:
         layers.append(
             {"name": name, "data": {"values": _thinned(points)}, "mark": mark, "encoding": {"x": x, "y": y}}
         )
+        if points:
+            last = {"n": points[-1][0], "wrong": points[-1][1], "words": name}
+            side = words("words", "text", align="right", dx=-6, dy=-9 if name == "reject" else 11)
+            layers.append(placed({"name": f"{name}-name", "data": {"values": [last]}, **side}, x=x, y=y))
     course = [(0, 0), *((place, wrong) for place, wrong in enumerate(shown, start=1))]
     layers.append(
         placed(

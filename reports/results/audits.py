@@ -197,15 +197,14 @@ def decision_in_words(read: AuditRead) -> str:
     return f"{'Accept' if decision.accepts else 'Reject'}: {of}."
 
 
-def expected_in_words(result: AuditResult) -> str:
+def expected_in_words(result: AuditResult) -> tuple[str, str]:
+    """Return the number of wrong labels in the population, and its interval."""
     if result.n_expected is None:
-        return ""
+        return "–", ""
     value, low, high = result.n_expected
     if low is None or high is None:
-        return f"about {count(round(value))}"
-    return (
-        f"about {count(round(value))} [{count(int(np.floor(low + 0.5)))}, {count(int(np.floor(high + 0.5)))}]"
-    )
+        return f"about {count(round(value))}", ""
+    return f"about {count(round(value))}", f"[{count(int(low + 0.5))}, {count(int(high + 0.5))}]"
 
 
 def reliability_in_words(read: AuditRead) -> str:
@@ -278,15 +277,15 @@ def _estimated(read: AuditRead) -> str:
     )
 
 
-def kappa_in_words(result: AuditResult) -> str:
+def kappa_in_words(result: AuditResult) -> tuple[str, str] | None:
+    """Return kappa of given and audited labels, and its interval or why there is none."""
     kappa = result.kappa
     if kappa is None:
-        return ""
-    if kappa.value is None:
-        return f"– ({REASONS.get(kappa.reason, kappa.reason)})"
-    if kappa.low is None:
-        return figure(kappa.value)
-    return f"{figure(kappa.value)} [{figure(kappa.low)}, {figure(kappa.high)}]"
+        return None
+    if kappa.value is None or kappa.low is None:
+        reason = REASONS.get(kappa.reason, kappa.reason)
+        return figure(kappa.value), f"{reason}:"
+    return figure(kappa.value), f"[{figure(kappa.low)}, {figure(kappa.high)}]"
 
 
 def design_json(audit: Audit) -> dict[str, Any]:

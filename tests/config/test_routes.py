@@ -9,6 +9,7 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 from tests.config.access_table import FILE, SUBJECTS, document
 from tests.config.codebook_rows import draft_args
 from tests.config.routes import ROWS
+from tests.config.routes.arguments import audit_args
 from tests.config.routes.asking import client_of, send
 from tests.config.routes.row import HUGE, nothing, slug_only
 
@@ -79,7 +80,7 @@ def _strange(arg: object) -> object:
 
 
 # What names nothing but the project.
-WITHOUT_IDS = {slug_only, draft_args}
+WITHOUT_IDS = {slug_only, draft_args, audit_args}
 
 
 @pytest.mark.parametrize("row", [row for row in PROJECT_ROWS if row.args not in WITHOUT_IDS], ids=str)

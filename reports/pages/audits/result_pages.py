@@ -48,7 +48,7 @@ from reports.results.audits import (
 
 PER_PAGE = 25
 # Categories of the confusion matrix on the page, and groups of a table.
-MOST_CATEGORIES, MOST_ROWS = 20, 50
+MOST_CATEGORIES, FIRST_ROWS, MOST_ROWS = 20, 8, 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +63,11 @@ class GroupRow:
 
 @dataclass(frozen=True, slots=True)
 class GroupTable:
+    """rows: the first ones. further: those shown on demand. n_more: those only in the export."""
+
     name: str
     rows: Sequence[GroupRow]
+    further: Sequence[GroupRow]
     n_more: int
 
 
@@ -78,9 +81,9 @@ class AuditSection(PageSection):
     decision: str
     value: str
     limits: str
-    expected: str
+    expected: tuple[str, str]
     reliability: str
-    kappa: str
+    kappa: tuple[str, str] | None
     severities: Sequence[tuple[str, int, str, str]]
     tables: Sequence[GroupTable]
     categories: Sequence[str]
@@ -128,14 +131,14 @@ def section_of(read: AuditRead, *, shows_raters: bool) -> AuditSection:
 
 
 def _table(by: str, groups: Sequence[GroupShare]) -> GroupTable:
-    ordered = (
-        sorted(groups, key=lambda each: (-(each.share.value or 0), -each.share.n)) if by == RATER else groups
-    )
+    """Those that are surely worse come first: a rater with one wrong label of one is not the worst."""
+    ordered = sorted(groups, key=lambda each: (-(each.share.low or 0), -(each.share.value or 0)))
     rows = [
         GroupRow(each.value, each.size, each.share.n, each.n_wrong, *shown_share(each.share))
         for each in ordered[:MOST_ROWS]
     ]
-    return GroupTable(division_name(by), rows, max(len(groups) - MOST_ROWS, 0))
+    n_more = max(len(groups) - MOST_ROWS, 0)
+    return GroupTable(division_name(by), rows[:FIRST_ROWS], rows[FIRST_ROWS:], n_more)
 
 
 def _audit(user: AnyUser, slug: str, right: Right) -> tuple[Project, Audit]:
@@ -152,14 +155,15 @@ def audit(request: HttpRequest, slug: str) -> HttpResponse:
     rights = rights_in(request.user, project)
     read = read_audit(found)
     rounds = list(rounds_of(project))
-    n_further = sum(each["drawn"] for each in found.strata) - read.result.n_units
     unassigned = project.items.filter(assignments=None, audited_labels__audit=found).exists()
     context = {
         "project": project,
         "audit": found,
         "rounds": rounds,
         "planned": next((each for each in rounds if each.state == each.State.DRAFT), None),
-        "n_further": n_further,
+        "is_over": read.is_complete
+        and read.result.decision is not None
+        and any(each.state == each.State.OPEN and each.n_done < each.n_places for each in rounds),
         "may_draw_second": unassigned and read.result.decision is not None and not read.is_complete,
         "certificates": found.certificates.select_related("issued_by")[:10],
         "may_edit": Right.EDIT_PROJECT in rights,

@@ -19,6 +19,8 @@ from raters.imports import actions
 from raters.models import (
     AdaptiveOverlap,
     Assignment,
+    Audit,
+    AuditedLabel,
     Label,
     LabelImport,
     Notification,
@@ -27,12 +29,51 @@ from raters.models import (
 )
 from raters.notifications.choices import stop_address
 from reports.models import OnDemandFigures, Report
+from reports.results.audits import issue_certificate
 from reports.store import links
 from tests.finished import World, draft_import
 
 
 def report_args(world: World) -> list[Any]:
     return [world.project.slug, world.report.pk]
+
+
+def audit_args(world: World) -> list[Any]:
+    """The world as an audit, of a label that its auditors judged wrong."""
+    if not Audit.objects.filter(project=world.project).exists():
+        audit = Audit.objects.create(
+            project=world.project,
+            source_name="Delivery",
+            question=world.agreement.question,
+            population={"rounds": None, "raters": None},
+            n_labels=10,
+            n_units=10,
+            unit="label",
+            strata=[{"value": "all", "size": 10, "n_labels": 10, "drawn": 1}],
+            groups=[{"by": "rater", "value": "ann", "n_labels": 10}],
+            plan={"aim": "estimate", "confidence": 0.95, "share": 0.1, "margin": 0.05},
+            seed=1,
+        )
+        AuditedLabel.objects.create(
+            audit=audit,
+            item=world.item,
+            unit=0,
+            probability=0.1,
+            given="ugly",
+            rater="ann",
+            rater_kind="human",
+        )
+    return [world.project.slug]
+
+
+def audited_label_args(world: World) -> list[Any]:
+    return [*audit_args(world), AuditedLabel.objects.filter(audit__project=world.project).first().pk]
+
+
+def certificate_args(world: World) -> list[Any]:
+    audit_args(world)
+    audit = Audit.objects.get(project=world.project)
+    return [world.project.slug, issue_certificate(audit, by=world.lead).pk]
 
 
 def queued_args(world: World) -> list[Any]:
