@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from projects.models import Category, MediaFile, Question
+from raters.archive import audit_values
 from raters.archive.archive import BadProjectFile, Problem, Row, manifest_of, pieces
 from raters.archive.contents import BY_MODEL, RowKind, kinds_in
 from raters.archive.history_rules import HistoryRules
@@ -95,7 +96,8 @@ class _Checking:
         self._stop_if_any()
 
     def read(self, kind: RowKind) -> None:
-        checks, columns = checks_of(kind), set(kind.columns)
+        checks = {**checks_of(kind), **audit_values.CHECKS.get(kind.model, {})}
+        columns = set(kind.columns)
         references = [(name, model, kind.field_of(name).null) for name, model in kind.references.items()]
         refer, refer_to_set = self.references.refer, self.references.refer_to_set
         further = self.further.get(kind.model)

@@ -245,11 +245,6 @@ KINDS = (
         left_out=frozenset({"source_label"}),
         is_optional=True,
     ),
-    RowKind(
-        AuditCertificate,
-        "t.audit_id IN (SELECT id FROM raters_audit WHERE project_id = %(project)s)",
-        is_optional=True,
-    ),
 )
 BY_MODEL = {kind.model: kind for kind in KINDS}
 
@@ -287,6 +282,7 @@ LEFT_BEHIND: dict[Model, str] = {
     NotificationMail: "see notifications",
     DisputeWatch: "see notifications",
     AdaptiveOverlap: "further raters are added on one server; their round and its labels go along",
+    AuditCertificate: "issued on one server; its data and its digest can be taken anywhere",
     FinalEstimate: "estimated again from the labels, which go along with the rule",
     QualityRule: "whoever takes the project over decides what is watched, and who is paused",
     QualityCount: "see quality rules",

@@ -3,6 +3,7 @@
 import itertools
 import unicodedata
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from datetime import datetime
 from typing import Any
@@ -16,7 +17,7 @@ from projects.models import Category, GuidelinesVersion, Item, MediaFile, Projec
 from raters.archive.archive import Row
 from raters.archive.contents import Model
 from raters.archive.row_rules import Broken
-from raters.models import Rater
+from raters.models import Audit, AuditedLabel, Rater
 
 _moment = datetime.fromisoformat
 
@@ -44,7 +45,13 @@ class TableRules:
             Item: self.item,
             MediaFile: self.media_file,
             Rater: self.rater,
+            Audit: self.audit,
+            AuditedLabel: self.audited_label,
         }
+        self._strata: list[Row] = []
+        # The stratum of each unit, and the number of units in each stratum.
+        self._units: dict[int, int] = {}
+        self._drawn: Counter[int] = Counter()
 
     def project(self, place: int, row: Row) -> None:
         if place:
@@ -124,6 +131,33 @@ class TableRules:
     def rater(self, place: int, row: Row) -> None:
         self._once("key", Rater, row["key"])
         self.rater_kinds.append(row["kind"])
+
+    def audit(self, place: int, row: Row) -> None:
+        if place:
+            raise Broken("", "a project can’t be more than one audit")
+        if not self.only_project.get("is_audit"):
+            raise Broken("", "the project is not an audit")
+        self._strata = row["strata"]
+        for name, total in (("n_units", "size"), ("n_labels", "n_labels")):
+            if row[name] != sum(each[total] for each in self._strata):
+                raise Broken(name, "must be the sum of the strata")
+
+    def audited_label(self, place: int, row: Row) -> None:
+        if not row["stratum"] < len(self._strata):
+            raise Broken("stratum", "refers to no stratum of the audit")
+        if not 0 < row["probability"] <= 1:
+            raise Broken("probability", "must be above 0 and at most 1")
+        if row["severity"] and not row["verdict"]:
+            raise Broken("severity", "needs a verdict")
+        if row["unit"] >= sum(each["drawn"] for each in self._strata):
+            raise Broken("unit", "must be less than the number of units drawn")
+        if row["unit"] not in self._units:
+            self._units[row["unit"]] = row["stratum"]
+            self._drawn[row["stratum"]] += 1
+        if self._units[row["unit"]] != row["stratum"]:
+            raise Broken("stratum", "must be the same for all labels of a unit")
+        if self._drawn[row["stratum"]] > self._strata[row["stratum"]]["drawn"]:
+            raise Broken("stratum", "has more units than were drawn from it")
 
     def _once(self, column: str, *key: Any) -> None:
         if key in self._keys:

@@ -325,21 +325,21 @@ def plans(value: Any) -> None:
 def _plan(entry: Any) -> None:
     if not isinstance(entry, dict) or entry.keys() - {"chosen"} != _PLAN:
         raise BadValue(f"must have exactly {', '.join(sorted(_PLAN))}")
-    _checked(entry, _OF_PLAN)
+    checked_entry(entry, _OF_PLAN)
     reference_items = entry["gold"]
     if reference_items is not None:
         if not isinstance(reference_items, dict) or reference_items.keys() != {"number", "share"}:
             raise BadValue("gold must have number and share")
-        _checked(reference_items, _OF_REFERENCE_ITEMS)
+        checked_entry(reference_items, _OF_REFERENCE_ITEMS)
     if "chosen" in entry:
         chosen = entry["chosen"]
         if not isinstance(chosen, dict) or chosen.keys() - {"field"} != _OF_CHOICE.keys():
             raise BadValue(f"chosen must have {', '.join(_OF_CHOICE)}")
-        _checked({"field": "", **chosen}, {**_OF_CHOICE, "field": line(MAX_KEY, may_be_empty=True)})
+        checked_entry({"field": "", **chosen}, {**_OF_CHOICE, "field": line(MAX_KEY, may_be_empty=True)})
     RoundPlan.of_json(cast(KeptPlan, entry))
 
 
-def _checked(entry: Mapping[str, Any], checks: Mapping[str, Check]) -> None:
+def checked_entry(entry: Mapping[str, Any], checks: Mapping[str, Check]) -> None:
     for name, check in checks.items():
         try:
             check(entry[name])
@@ -347,7 +347,7 @@ def _checked(entry: Mapping[str, Any], checks: Mapping[str, Check]) -> None:
             raise BadValue(f"{name} {bad}") from None
 
 
-def _or_null(check: Check) -> Check:
+def or_null(check: Check) -> Check:
     return lambda value: None if value is None else check(value)
 
 
@@ -358,7 +358,7 @@ def _keys(value: Any) -> None:
         _any_line(each)
 
 
-def _share(value: Any) -> None:
+def share(value: Any) -> None:
     number(value)
     if not (math.isfinite(value) and 0 <= value <= 1):
         raise BadValue("must be from 0 to 1")
@@ -370,7 +370,7 @@ _content_kind = choice(frozenset(Item.Field.values))
 _field_name = line(MAX_KEY)
 _content_text = line(MAX_TEXT, may_be_empty=True)
 _count = whole(0, 2**31 - 1)
-_OF_REFERENCE_ITEMS: dict[str, Check] = {"number": _count, "share": _or_null(_share)}
+_OF_REFERENCE_ITEMS: dict[str, Check] = {"number": _count, "share": or_null(share)}
 _OF_CHOICE: dict[str, Check] = {
     "kind": choice(frozenset(Source)),
     "about": line(MAX_TEXT, may_be_empty=True),
@@ -380,11 +380,11 @@ _OF_CHOICE: dict[str, Check] = {
 _OF_PLAN: dict[str, Check] = {
     "design": text(20),
     "raters_per_item": _count,
-    "share": _share,
+    "share": share,
     "seed": _count,
-    "repeat_share": _share,
+    "repeat_share": share,
     "is_on_demand": yes_no,
-    "n_items": _or_null(_count),
+    "n_items": or_null(_count),
     "raters": _keys,
     "n_planned": _count,
     "by": _any_line,

@@ -139,8 +139,8 @@ def analyze_audit(labels: AuditLabels, *, plan: Plan | None = None, confidence: 
     n_population = int(labels.n_labels.sum())
 
     def share_of(wrong: NDArray[np.bool_], among: NDArray[np.bool_] | None, size: int | None) -> Share:
-        if is_exact and size is not None:
-            part = wrong if among is None else wrong[among]
+        part = wrong if among is None else wrong[among]
+        if is_exact and size is not None and size >= len(part):
             return exact_share(int(part.sum()), len(part), size=size, confidence=confidence)
         return design_share(_replaced(sample, wrong), among=among, confidence=confidence)
 

@@ -97,14 +97,17 @@ def _document(certificate: AuditCertificate, address: str) -> Iterator[str]:
     issued = f"Issued {moment(certificate.issued_at)}"
     if certificate.issued_by:
         issued += f" by {certificate.issued_by}"
-    title, about = f"Audit certificate: {content['project']}", f"{issued}. Interrater {content['interrater']}."
+    title, about = (
+        f"Audit certificate: {content['project']}",
+        f"{issued}. Interrater {content['interrater']}.",
+    )
     yield HEAD.format(title=string(title), about=string(about))
     yield f"#par(strong({_content(content['verdict'])}))"
     cells = ", ".join(
         f"[#strong({_content(name)})], [#{_content(value)}]" for name, value in certificate_rows(content)
     )
     # The first row is no header, so its cells are set like those of the others.
-    yield "#show table.cell.where(y: 0): set text(weight: \"regular\")"
+    yield '#show table.cell.where(y: 0): set text(weight: "regular")'
     yield f"#table(columns: (auto, 1fr), stroke: 0.4pt + luma(190), inset: 6pt, {cells})"
     yield f"#par({_content(content['methods'])})"
     yield f"#par({_content(f'SHA-256 of the data: {certificate.digest}')})"

@@ -35,6 +35,13 @@ def test_every_figure_is_the_one_that_we_compute():
     assert n_examples(text) >= 30
 
 
+def test_every_figure_of_the_worked_audit_is_the_one_that_we_compute():
+    text = (DOCUMENT.parent / "how-to" / "audits.md").read_text()
+
+    assert filled(text, KINDS) == text
+    assert n_examples(text) == 2
+
+
 def test_another_figure_would_be_found():
     example = "```text example pair\n   a  b\na  4  1\nb  1  4\n\nCohen's kappa  {}\n```"
     right = filled(example.format("0"), KINDS)

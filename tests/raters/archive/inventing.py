@@ -18,7 +18,7 @@ from projects.models import (
     RoundGate,
 )
 from raters.labeling.saving import tell_history
-from raters.models import Assignment, Decision, Label, Qualification, Rater, User
+from raters.models import Assignment, Audit, AuditedLabel, Decision, Label, Qualification, Rater, User
 from raters.rounds.assigning.wanted import Design, Overlap
 from raters.rounds.plans import ReferenceItems, RoundPlan
 from tests import cast
@@ -63,7 +63,75 @@ def invented_project(seed: int) -> Project:
             for question in questions:
                 if chance.random() < 0.6:
                     label_with_history(item, rater, question, rounds, people, chance)
+    if items and Project.objects.get(pk=project.pk).is_audit:
+        invented_audit(questions[seed // 2 % len(questions)], items, people, seed)
     return project
+
+
+def invented_audit(question: Question, items: list[Item], people: list[User], seed: int) -> None:
+    """An audit of one label or two of each item, in two strata. What has few values differs from seed to seed."""
+    chance, turn = random.Random(seed), seed // 2 % 2
+    strata = [
+        {
+            "value": f"{chance.choice(ODD)} {place}",
+            "size": len(items) + place,
+            "n_labels": 20 + seed,
+            "drawn": len(items),
+        }
+        for place in range(2)
+    ]
+    decides = chance.random() < 0.5
+    rates = {name: chance.random() for name in ("acceptable", "rejectable", "producer", "consumer")}
+    looks = [[5, -1, 2], [9, 1, 2]]
+    audit = Audit.objects.create(
+        project_id=question.project_id,
+        source_name=chance.choice(ODD),
+        question=question,
+        source_position=chance.choice([None, 7]),
+        source_digest=("", "ab" * 32)[turn],
+        population=(
+            {"rounds": None, "raters": ODD[:2]},
+            {"rounds": ["one"], "raters": None, "attribute": ["vendor", "Acme"]},
+        )[turn],
+        n_labels=40 + 2 * seed,
+        n_units=sum(each["size"] for each in strata),
+        unit=Audit.Unit.values[turn],
+        stratify_by=("", "item:site")[turn],
+        allocation=chance.choice(Audit.Allocation.values),
+        strata=strata,
+        groups=chance.choice([[], [{"by": "rater", "value": chance.choice(ODD), "n_labels": 4}]]),
+        plan={"aim": "decide", "confidence": 0.9, "sampling": "double", "looks": looks, **rates}
+        if decides
+        else {"aim": "estimate", "confidence": 0.95, "share": chance.random(), "margin": chance.random()},
+        seed=chance.randrange(9),
+        shows_given=turn == 0,
+        double_share=chance.random(),
+        drawn_by=chance.choice([None, *people]),
+        drawn_at=sometime(chance),
+    )
+    for unit, item in enumerate(items):
+        stratum = chance.randrange(2)
+        for _ in range(chance.randint(1, 2)):
+            verdict = chance.choice(["", *AuditedLabel.Verdict.values])
+            AuditedLabel.objects.create(
+                audit=audit,
+                item=item,
+                unit=unit,
+                stratum=stratum,
+                probability=chance.uniform(0.1, 1),
+                given=chance.choice(["yes", ["a", "b"], 2.5]),
+                rater=f"{chance.choice(ODD)} {unit}",
+                rater_kind=chance.choice(["human", "model"]),
+                rater_attributes=chance.choice([{}, {"vendor": "Acme"}]),
+                round=chance.choice(["", "one"]),
+                given_at=chance.choice([None, sometime(chance)]),
+                verdict=verdict,
+                verdict_about=chance.choice([None, "no"]),
+                severity=chance.choice(AuditedLabel.Severity.values) if verdict else "",
+                note=chance.choice(ODD),
+                reviewed_by=chance.choice([None, *people]),
+                reviewed_at=chance.choice([None, sometime(chance)]),
+            )
 
 
 def fill_settings(project: Project, seed: int, chance: random.Random) -> None:

@@ -305,10 +305,10 @@ def test_programs_draw_read_review_and_certify():
     [
         ({"question": "none"}, "no_such_question"),
         ({"auditors": ["nobody"]}, "no_such_member"),
-        ({"auditors": []}, "invalid"),
+        ({"auditors": []}, "min_length"),
         ({"n": 81}, "audit_refused"),
         ({"attribute": "vendor"}, "invalid"),
-        ({"size": 3}, "invalid"),
+        ({"size": 3}, "unknown_field"),
         ({"aim": "decide", "acceptable": 0.4, "rejectable": 0.2}, "audit_refused"),
     ],
 )
