@@ -161,9 +161,11 @@ def labeled_twice(audit: Audit) -> tuple[int, int]:
     keys = dict(Category.with_merged.filter(question=audit.question).values_list("pk", "key"))
     columns = rows.values_list("item", "category", "category_set", "number")
     for item, category, members, number in columns.order_by("item", "rater"):
-        value: Value = (
-            keys[category] if category else [keys[pk] for pk in members] if members is not None else number
-        )
+        value: Value = float(number or 0)
+        if category is not None:
+            value = keys[category]
+        elif members is not None:
+            value = [keys[pk] for pk in members]
         said.setdefault(item, []).append(value)
     twice = [values for values in said.values() if len(values) > 1]
     tolerance = audit.question.tolerance or 0.0

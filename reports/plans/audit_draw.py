@@ -7,11 +7,10 @@ import numpy as np
 
 from projects.models import Question
 from raters.audits.drawing import MOST_DRAWN
-from raters.audits.population import AuditRefused, Population, Units, read_population, units_of
+from raters.audits.population import AuditRefused, IntArray, Population, Units, read_population, units_of
 from raters.models import Audit
 from raters.models.audits import KeptAuditPlan, KeptPopulation
 from reports.agreement.audits.sizes import allocated
-from reports.agreement.results import IntArray
 from reports.plans.audit import DECIDE, DOUBLE, AuditAnswer, AuditPlan, audit_answer
 
 Allocation = Audit.Allocation
@@ -64,6 +63,7 @@ def draw_of(asked: DrawRequest) -> Draw:
     population = read_population(asked.question, asked.wanted)
     units = units_of(population, by_item=not is_of_labels, stratify_by=asked.stratify_by)
     n_units = len(units.strata)
+    answer: AuditAnswer | None
     if asked.plan.aim == DECIDE:
         answer = audit_answer(_sized(asked.plan, n_units))
         looks = answer.plan.looks if answer.plan else ()
@@ -78,12 +78,12 @@ def draw_of(asked: DrawRequest) -> Draw:
         )
     if n > n_units:
         raise AuditRefused(f"There are only {n_units:,} to draw from, so {n:,} can’t be drawn.")
-    drawn = allocated(
+    drawn: IntArray = allocated(
         n,
         units.sizes,
         shares=_rates(asked, units.values) if asked.allocation == Allocation.OPTIMAL else None,
         equally=asked.allocation == Allocation.EQUAL,
-    )
+    ).astype(np.int64)
     return Draw(population, units, drawn, int(drawn.sum()), _kept(asked.plan, None), answer)
 
 

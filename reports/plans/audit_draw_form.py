@@ -43,7 +43,9 @@ class DrawAuditForm(AuditPlanForm):
     """`size` follows from the labels."""
 
     name = forms.CharField(label="Name", max_length=MAX_KEY, help_text="Of the project that holds the audit.")
-    question = forms.ModelChoiceField(queryset=None, label="Question", to_field_name="key", empty_label=None)
+    question: "forms.ModelChoiceField[Any]" = forms.ModelChoiceField(
+        queryset=None, label="Question", to_field_name="key", empty_label=None
+    )
     raters = forms.MultipleChoiceField(
         label="Whose labels",
         required=False,

@@ -163,7 +163,7 @@ def audit(request: HttpRequest, slug: str) -> HttpResponse:
         "planned": next((each for each in rounds if each.state == each.State.DRAFT), None),
         "is_over": read.is_complete
         and read.result.decision is not None
-        and any(each.state == each.State.OPEN and each.n_done < each.n_places for each in rounds),
+        and project.rounds.filter(state="open", assignments__state="pending").exists(),
         "may_draw_second": unassigned and read.result.decision is not None and not read.is_complete,
         "certificates": found.certificates.select_related("issued_by")[:10],
         "may_edit": Right.EDIT_PROJECT in rights,
@@ -180,7 +180,7 @@ def _shows_raters(project: Project, rights: frozenset[Right]) -> bool:
 
 
 class AuditorsForm(forms.Form):
-    auditors = forms.ModelMultipleChoiceField(queryset=None)
+    auditors: "forms.ModelMultipleChoiceField[Any]" = forms.ModelMultipleChoiceField(queryset=None)
 
     def __init__(self, *args: Any, project: Project) -> None:
         super().__init__(*args)
