@@ -170,6 +170,7 @@ class AuditDetailShown(serializers.Serializer[Any]):
     result = AuditResultShown()
     verdict = serializers.CharField(help_text="The main result as a sentence.")
     methods = serializers.CharField(help_text="The paragraph for a methods section.")
+    references = serializers.ListField(child=serializers.CharField(), help_text="The works that it cites.")
 
 
 class AuditedLabelShown(serializers.Serializer[Any]):

@@ -36,7 +36,7 @@ from reports.results.audits import (
     design_json,
     issue_certificate,
     label_json,
-    methods_of,
+    prose_of,
     read_audit,
     result_json,
     verdict_of,
@@ -144,7 +144,8 @@ class AuditDetail(View):
                 "design": design_json(read.audit),
                 "result": result_json(read.result),
                 "verdict": verdict_of(read),
-                "methods": methods_of(read),
+                "methods": prose_of(read).methods,
+                "references": prose_of(read).references,
             }
         )
 

@@ -110,6 +110,8 @@ def _document(certificate: AuditCertificate, address: str) -> Iterator[str]:
     yield '#show table.cell.where(y: 0): set text(weight: "regular")'
     yield f"#table(columns: (auto, 1fr), stroke: 0.4pt + luma(190), inset: 6pt, {cells})"
     yield f"#par({_content(content['methods'])})"
+    for each in content["references"]:
+        yield f"#par(text(size: 9pt, {string(each)}))"
     yield f"#par({_content(f'SHA-256 of the data: {certificate.digest}')})"
     yield f"#par([#{_content('Verify: ')} #link({string(address)})])"
 

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import Any
@@ -24,6 +24,7 @@ from reports.agreement.audits.estimates import Share
 from reports.agreement.audits.plans import Look, Plan
 from reports.analysis.audits import MOST_CATEGORIES, AuditLabels, AuditResult, analyze_audit
 from reports.plans.audit_shown import percent
+from reports.results.bibliography import cited_together, reference
 
 FORMAT = 1
 DIVISIONS = {GIVEN: "Given label", RATER: "Rater", ROUND: "Round"}
@@ -36,7 +37,6 @@ REASONS = {
     "design": "no CI for this sampling design",
     "no_interval": "no CI",
 }
-SAMPLINGS = {"single": "single", "double": "double", "sequential": "sequential"}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -220,61 +220,99 @@ def reliability_in_words(read: AuditRead) -> str:
     return f"{said} Corrected for their errors, {value} of the labels are wrong {limits}."
 
 
-def methods_of(read: AuditRead) -> str:
-    """Return the paragraph for a methods section."""
+EXACT, STRATA = ["Buonaccorsi 1987"], ["Yan & Su 2010", "Zou, Huang & Zhang 2009"]
+ESTIMATED, CORRECTED, SEQUENTIAL = ["Cochran 1977"], ["Rogan & Gladen 1978"], ["Wald 1945"]
+
+
+@dataclass(frozen=True, slots=True)
+class AuditProse:
+    """methods: the paragraph for a methods section. references: as in APA style, in alphabetical order."""
+
+    methods: str
+    references: Sequence[str]
+
+
+def prose_of(read: AuditRead) -> AuditProse:
+    works: set[str] = set()
+    methods = " ".join(_methods(read, works))
+    return AuditProse(methods, [reference(work) for work in sorted(works)])
+
+
+def _methods(read: AuditRead, works: set[str]) -> Iterator[str]:
+    """Yield the sentences, and add the works that they cite."""
+
+    def cited(names: list[str]) -> str:
+        works.update(names)
+        return cited_together(names)
+
     audit, result = read.audit, read.result
+    yield _sampled(audit)
+    seen = (
+        "saw the labels that had been given"
+        if audit.shows_given
+        else "did not see the labels that had been given"
+    )
+    yield f"Auditors who had not labeled the items before labeled them again; they {seen}."
+    if result.n_twice:
+        yield (
+            f"Two auditors labeled {count(result.n_twice)} of the items and differed on "
+            f"{count(result.n_twice_different)}; the error rate was also corrected for the errors of auditors, assuming "
+            f"that these were equally frequent and independent ({cited(CORRECTED)})."
+        )
+    if n_reviewed := sum(each.is_reviewed for each in read.labels):
+        yield (
+            f"Where given and audited label differed or auditors could not tell, a reviewer decided "
+            f"({count(n_reviewed)} label{'s' if n_reviewed > 1 else ''})."
+        )
+    if result.is_exact:
+        yield (
+            "The confidence interval of the error rate is exact: it inverts two one-sided hypergeometric tests "
+            f"({cited(EXACT)})."
+        )
+    else:
+        yield (
+            "The error rate was estimated by weighting each audited label with the inverse of its sampling "
+            f"probability, with finite population correction ({cited(ESTIMATED)}); its confidence interval combines "
+            f"Wilson intervals of the strata ({cited(STRATA)})."
+        )
+    if audit.plan.get("looks"):
+        yield from _planned(audit, cited)
+    yield f"Computed with Interrater {settings.VERSION}."
+
+
+def _sampled(audit: Audit) -> str:
     unit = "labels" if audit.unit == Audit.Unit.LABEL else "items"
-    kind = "stratified random sample" if len(audit.strata) > 1 else "simple random sample"
     of = f"{count(audit.n_units)} {unit}"
     if audit.unit == Audit.Unit.ITEM:
-        of += f" with {count(audit.n_labels)} labels"
+        of += f" (with {count(audit.n_labels)} labels)"
     n_drawn = sum(each["drawn"] for each in audit.strata)
-    said = [f"A {kind} of {count(n_drawn)} of {of} was drawn without replacement (seed {audit.seed})."]
-    if len(audit.strata) > 1:
-        rule = Audit.Allocation(audit.allocation).label
-        how = rule[:1].lower() + rule[1:]
-        name = division_name(audit.stratify_by).lower()
-        said.append(
-            f"The {len(audit.strata)} strata were those of {name}; units were allocated {_allocated(how)}."
-        )
-    seen = "saw the given labels" if audit.shows_given else "did not see the given labels"
-    said.append(f"Auditors who had not labeled an item labeled it again; they {seen}.")
-    if result.n_twice:
-        said.append(
-            f"Two auditors labeled {count(result.n_twice)} of the items and differed on "
-            f"{count(result.n_twice_different)}."
-        )
-    n_reviewed = sum(each.is_reviewed for each in read.labels)
-    if n_reviewed:
-        said.append(f"A reviewer decided who was right about {count(n_reviewed)} of the labels.")
-    said.append(_estimated(read))
-    if plan := audit.plan if audit.plan.get("looks") else None:
-        said.append(
-            f"A {plan['sampling']} sampling plan was used: a producer’s risk of {percent(plan['producer'])} at an "
-            f"error rate of {percent(plan['acceptable'])}, and a consumer’s risk of {percent(plan['consumer'])} at "
-            f"{percent(plan['rejectable'])}."
-        )
-        if plan["sampling"] != "single":
-            said.append("The interval does not take the stopping rule into account.")
-    said.append(f"Computed with Interrater {settings.VERSION}.")
-    return " ".join(said)
-
-
-def _allocated(how: str) -> str:
-    return f"in {how}" if how == "equal numbers" else how
-
-
-def _estimated(read: AuditRead) -> str:
-    if read.result.is_exact:
-        return (
-            "The interval of the error rate is exact: it inverts two one-sided hypergeometric tests "
-            "(Buonaccorsi, 1987)."
-        )
+    if len(audit.strata) == 1:
+        return f"A simple random sample of {count(n_drawn)} of {of} was drawn without replacement."
+    how = {
+        Audit.Allocation.PROPORTIONAL: "in proportion to their size",
+        Audit.Allocation.EQUAL: "in equal numbers",
+        Audit.Allocation.OPTIMAL: "by size and expected error rate",
+    }[Audit.Allocation(audit.allocation)]
+    by = division_name(audit.stratify_by)
+    by = by.lower() if audit.stratify_by in DIVISIONS else f"“{by}”"
     return (
-        "The error rate was estimated by the Horvitz–Thompson ratio estimator with finite population correction "
-        "(Cochran, 1977), with an interval that combines Wilson intervals of the strata (Yan & Su, 2010; Zou et al., "
-        "2009)."
+        f"A random sample of {count(n_drawn)} of {of} was drawn without replacement from {len(audit.strata)} strata by "
+        f"{by}, {how}."
     )
+
+
+def _planned(audit: Audit, cited: Callable[[list[str]], str]) -> Iterator[str]:
+    plan = audit.plan
+    is_sequential = plan["sampling"] == "sequential"
+    of = f" ({cited(SEQUENTIAL)})" if is_sequential else ""
+    yield (
+        f"The labels were accepted or rejected by a {plan['sampling']} sampling plan{of} of at most "
+        f"{count(plan['looks'][-1][0])} labels, which rejects labels with an error rate of "
+        f"{percent(plan['acceptable'])} with a probability of at most {percent(plan['producer'])}, and accepts labels with an error rate of "
+        f"{percent(plan['rejectable'])} with a probability of at most {percent(plan['consumer'])}."
+    )
+    if plan["sampling"] != "single":
+        yield "The interval does not take the stopping rule into account."
 
 
 def kappa_in_words(result: AuditResult) -> tuple[str, str] | None:
@@ -336,6 +374,7 @@ def result_json(result: AuditResult) -> dict[str, Any]:
 def content_of(read: AuditRead) -> dict[str, Any]:
     """Return everything that a certificate is about, and from which it can be recomputed."""
     labels = [label_json(each, read.audit.strata) for each in read.labels]
+    prose = prose_of(read)
     content = {
         "format": FORMAT,
         "interrater": settings.VERSION,
@@ -343,7 +382,8 @@ def content_of(read: AuditRead) -> dict[str, Any]:
         "design": design_json(read.audit),
         "labels": labels,
         "result": result_json(read.result),
-        "methods": methods_of(read),
+        "methods": prose.methods,
+        "references": list(prose.references),
         "verdict": verdict_of(read),
     }
     # As it will be read again.

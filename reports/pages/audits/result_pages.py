@@ -30,6 +30,7 @@ from reports.pages.audits.drawing_pages import audit_of
 from reports.pages.contexts import PageSection, context_of
 from reports.pictures.audit_plot import audit_plot
 from reports.results.audits import (
+    AuditProse,
     AuditRead,
     CertificateCheck,
     certificate_rows,
@@ -39,7 +40,7 @@ from reports.results.audits import (
     expected_in_words,
     issue_certificate,
     kappa_in_words,
-    methods_of,
+    prose_of,
     read_audit,
     reliability_in_words,
     shown_share,
@@ -89,7 +90,7 @@ class AuditSection(PageSection):
     categories: Sequence[str]
     confusion: Sequence[tuple[str, Sequence[tuple[str, bool]]]]
     plot: Picture | None
-    methods: str
+    prose: AuditProse
     percent_level: str
     unit: str
 
@@ -124,7 +125,7 @@ def section_of(read: AuditRead, *, shows_raters: bool) -> AuditSection:
         plot=audit_plot(plan, result.path, said=f"{decision} Same data in the table of looks")
         if plan
         else None,
-        methods=methods_of(read),
+        prose=prose_of(read),
         percent_level=in_percent(f"{100 * confidence_of(read.audit):.0f}"),
         unit="label" if read.audit.unit == Audit.Unit.LABEL else "item",
     )
