@@ -256,8 +256,8 @@ def _methods(read: AuditRead, works: set[str]) -> Iterator[str]:
     if result.n_twice:
         yield (
             f"Two auditors labeled {count(result.n_twice)} of the items and differed on "
-            f"{count(result.n_twice_different)}; the error rate was also corrected for the errors of auditors, assuming "
-            f"that these were equally frequent and independent ({cited(CORRECTED)})."
+            f"{count(result.n_twice_different)}; the error rate was also corrected for the errors of auditors, "
+            f"assuming that these were equally frequent and independent ({cited(CORRECTED)})."
         )
     if n_reviewed := sum(each.is_reviewed for each in read.labels):
         yield (
@@ -305,11 +305,14 @@ def _planned(audit: Audit, cited: Callable[[list[str]], str]) -> Iterator[str]:
     plan = audit.plan
     is_sequential = plan["sampling"] == "sequential"
     of = f" ({cited(SEQUENTIAL)})" if is_sequential else ""
+    good, bad, producer, consumer = (
+        percent(plan[name]) for name in ("acceptable", "rejectable", "producer", "consumer")
+    )
     yield (
         f"The labels were accepted or rejected by a {plan['sampling']} sampling plan{of} of at most "
-        f"{count(plan['looks'][-1][0])} labels, which rejects labels with an error rate of "
-        f"{percent(plan['acceptable'])} with a probability of at most {percent(plan['producer'])}, and accepts labels with an error rate of "
-        f"{percent(plan['rejectable'])} with a probability of at most {percent(plan['consumer'])}."
+        f"{count(plan['looks'][-1][0])} labels, which rejects labels with an error rate of {good} with a probability "
+        f"of at most {producer}, and accepts labels with an error rate of {bad} with a probability of at most "
+        f"{consumer}."
     )
     if plan["sampling"] != "single":
         yield "The interval does not take the stopping rule into account."
