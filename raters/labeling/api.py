@@ -26,12 +26,8 @@ from raters.labeling.answers import Answer, GivenValue, ShownAnswer, ShownValue
 from raters.labeling.next_assignment import take_next
 from raters.labeling.own_rounds import OwnRound, own_rounds, with_work
 from raters.labeling.progress import progress_of
-from raters.labeling.saving import (
-    MAX_SECONDS,
-    Draft,
-    Saved,
-    save_answers,
-)
+from raters.labeling.saving import save_answers
+from raters.labeling.saving_records import MAX_SECONDS, Draft, Saved
 from raters.labeling.shown_assignment import Shown, shown_to
 from raters.labeling.skipping import skip
 from raters.labeling.undoing import undo
