@@ -20,12 +20,6 @@ HEADER = "item,rater,label\n"
 GOOD = b"item,rater,label\na,ann,yes\na,ben,no\n"
 
 
-def signed_in(user: Any) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client
-
-
 def post_file(client: Client, project: Project, content: bytes, *, name: str = "labels.csv", **fields: str):
     """Upload a file over the API, as a form; of labels, if no kind is named."""
     file = SimpleUploadedFile(name, content)

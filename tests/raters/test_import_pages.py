@@ -10,7 +10,8 @@ from projects.models import Project
 from raters.models import Label, LabelImport
 from raters.tasks import load_import
 from tests import files
-from tests.files import GOOD, confirm, hold, load, send, signed_in
+from tests.cast import signed_in
+from tests.files import GOOD, confirm, hold, load, send
 from tests.sizes import size
 
 
