@@ -32,6 +32,12 @@ def send(client: Client, project: Project, content: bytes, *, what="labels", nam
     return client.post(f"/p/{project.slug}/import/", data)
 
 
+def read_as(client, draft: LabelImport, **changes: str):
+    """Send the form of a draft's page, with changes; a name's two underscores stand for a hyphen."""
+    fields = {name.replace("__", "-"): value for name, value in changes.items()}
+    return client.post(draft.get_absolute_url(), {"layout": "long", "encoding": "auto", **fields})
+
+
 def confirm(client: Client, draft: LabelImport, *, page=None):
     """Press the button of the draft's page, as it is now or as it was."""
     page = page or client.get(draft.get_absolute_url())
