@@ -41,11 +41,13 @@ class ProjectDetail(View):
 
     @extend_schema(responses=ProjectShown)
     def get(self, request: Request, slug: str) -> Response:
+        """Get a project."""
         project = project_to(request.user, slug, Right.SEE_PROJECT)
         return Response(_shown_to(request.user, project))
 
     @extend_schema(request=ProjectChange, responses=ProjectShown)
     def patch(self, request: Request, slug: str) -> Response:
+        """Update a project’s settings."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         actions.change_project(project, by=request.user, **self.checked(ProjectChange, partial=True))
         return Response(_shown_to(request.user, project))

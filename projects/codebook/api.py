@@ -221,6 +221,7 @@ class QuestionList(View):
 
     @extend_schema(request=NewQuestion, responses={201: QuestionShown})
     def post(self, request: Request, slug: str) -> Response:
+        """Add a question to the end of the codebook."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         fields = self.checked(NewQuestion)
         with refused():

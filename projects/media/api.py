@@ -101,6 +101,7 @@ class MediaList(UploadView):
 class MediaDetail(View):
     @extend_schema(responses=MediaShown, operation_id="media_read")
     def get(self, request: Request, slug: str, pk: int) -> Response:
+        """Get a media file’s details."""
         project = project_to(request.user, slug, Right.SEE_LABELS)
         return Response(MediaShown(get_object_or_404(project.media.select_related("project"), pk=pk)).data)
 

@@ -97,6 +97,7 @@ class MemberList(View):
         parameters=PAGE_PARAMETERS, responses=page_shown("Member", MemberShown), operation_id="members_list"
     )
     def get(self, request: Request, slug: str) -> Response:
+        """List the members of the project."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         members = project.memberships.select_related("user").order_by("id")
         return self.paged(members, lambda member: dict(MemberShown(member).data))
@@ -105,6 +106,7 @@ class MemberList(View):
 class MemberDetail(View):
     @extend_schema(request=MemberChange, responses=MemberShown)
     def patch(self, request: Request, slug: str, pk: int) -> Response:
+        """Change a member’s role."""
         member = _member(request, slug, pk)
         try:
             given = self.checked(MemberChange, partial=True)
@@ -135,6 +137,7 @@ class InvitationList(View):
         operation_id="invitations_list",
     )
     def get(self, request: Request, slug: str) -> Response:
+        """List the invitations to the project."""
         project = project_to(request.user, slug, Right.EDIT_PROJECT)
         return self.paged(project.invitations.prefetch_related("redemptions__user"), _shown)
 

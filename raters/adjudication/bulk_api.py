@@ -47,12 +47,12 @@ class BulkGiven(Strict):
     question = Text(max_length=MAX_KEY, required=False, help_text="Question key. Default: all questions.")
     round = Text(max_length=MAX_KEY, required=False, help_text="Round key. Default: all rounds.")
     list = Whole(
-        min_value=1, max_value=MAX_ID, required=False, help_text="Id of a list of items. Default: all items."
+        min_value=1, max_value=MAX_ID, required=False, help_text="ID of a list of items. Default: all items."
     )
     digest = Text(
         max_length=64,
         required=False,
-        help_text="Of the preview that you saw. Without it, nothing is saved and you get a preview.",
+        help_text="The digest of the preview you saw. Without it, nothing is saved and you get a preview.",
     )
 
 
@@ -74,17 +74,23 @@ class LeftShown(serializers.Serializer[Any]):
 class RaterEffectShown(serializers.Serializer[Any]):
     rater = serializers.CharField(help_text="A letter if the project hides names.")
     n = serializers.IntegerField(help_text="Labels for the disputes to be resolved.")
-    n_before = serializers.IntegerField(help_text="Those that agree with the final label now.")
-    n_after = serializers.IntegerField(help_text="Those that agree with it afterwards.")
+    n_before = serializers.IntegerField(help_text="Of these, labels that agree with the current final label.")
+    n_after = serializers.IntegerField(
+        help_text="Of these, labels that would agree with the final label afterward."
+    )
 
 
 class BulkShown(serializers.Serializer[Any]):
-    bulk = serializers.CharField(allow_null=True, help_text="What it is undone by; null for a preview.")
+    bulk = serializers.CharField(
+        allow_null=True, help_text="ID for undoing these decisions; null for a preview."
+    )
     digest = serializers.CharField()
-    n = serializers.IntegerField(help_text="Disputes that are resolved, or would be.")
+    n = serializers.IntegerField(help_text="Disputes that were resolved, or would be.")
     n_left = serializers.IntegerField()
-    n_waiting = serializers.IntegerField(help_text="Disputes of items whose planned labels are not all in.")
-    n_more = serializers.IntegerField(help_text="Disputes beyond those looked at in one go.")
+    n_waiting = serializers.IntegerField(
+        help_text="Disputes on items that do not have all of their planned labels yet."
+    )
+    n_more = serializers.IntegerField(help_text="Disputes beyond the maximum for one request.")
     proposals = ProposalShown(many=True)
     left = LeftShown(many=True)
     raters = RaterEffectShown(many=True)
@@ -112,7 +118,9 @@ class ShownBulk(TypedDict):
 class BulkDecisions(View):
     @extend_schema(request=BulkGiven, responses=BulkShown, operation_id="adjudication_bulk")
     def post(self, request: Request, slug: str) -> Response:
-        """Resolve many disputes by one rule, or preview it. All in one transaction; undone as a whole."""
+        """Resolve many disputes with one rule, or preview the result. The decisions are saved and undone
+        together.
+        """
         project = project_to(request.user, slug, Right.ADJUDICATE)
         given = self.checked(BulkGiven)
         wanted = _wanted(request, project, given)
@@ -131,7 +139,7 @@ class BulkDecisions(View):
 class BulkDecision(View):
     @extend_schema(request=None, responses=BulkUndoneShown, operation_id="adjudication_bulk_undo")
     def delete(self, request: Request, slug: str, bulk_id: str) -> Response:
-        """Withdraw all decisions of a bulk that still stand. Those that were changed since stay."""
+        """Withdraw all decisions of a bulk request. Decisions changed since then are kept."""
         project = project_to(request.user, slug, Right.ADJUDICATE)
         if not any(each.bulk == bulk_id for each in bulk.bulks_of(project)):
             raise Http404("No such bulk decision.")

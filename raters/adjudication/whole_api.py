@@ -23,7 +23,9 @@ from raters.adjudication.whole_items import SentDecision, WholeItem, save_all, w
 class CaseOfItemShown(serializers.Serializer[Any]):
     item_id = serializers.IntegerField()
     item = serializers.CharField()
-    labels_digest = serializers.CharField(help_text="Of all labels of raters. Send it with your decisions.")
+    labels_digest = serializers.CharField(
+        help_text="Digest of all raters’ labels. Send it with your decisions."
+    )
     questions = CaseShown(many=True)
 
 
@@ -32,23 +34,23 @@ class DecisionOfItemGiven(DecisionGiven):
 
 
 class DecisionsGiven(Strict):
-    labels_digest = Text(max_length=64, help_text="Of the labels that you saw.")
+    labels_digest = Text(max_length=64, help_text="The digest of the labels you saw.")
     decisions = DecisionOfItemGiven(many=True)
 
 
 class CaseOfItem(View):
     @extend_schema(responses=CaseOfItemShown, operation_id="adjudication_item")
     def get(self, request: Request, slug: str, item: int) -> Response:
-        """Get all questions of an item that have labels, with the decisions that stand."""
+        """Get all labeled questions of an item, with their current decisions."""
         found = self._asked(request, slug, item)
         note_look(request.user, found.project, found.key)
         return Response(_shown(whole_item(found)))
 
     @extend_schema(request=DecisionsGiven, responses=CaseOfItemShown, operation_id="adjudication_item_decide")
     def put(self, request: Request, slug: str, item: int) -> Response:
-        """Save decisions on several questions of an item, all or none.
+        """Save decisions on several questions of an item. All are saved, or none.
 
-        A decision on a question that is not asked, as the earlier questions are decided here, is left out.
+        If your decisions on earlier questions mean that a question isn’t asked, the decision on it is ignored.
         """
         found = self._asked(request, slug, item)
         given = self.checked(DecisionsGiven)

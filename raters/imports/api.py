@@ -82,7 +82,7 @@ class ImportOutput(serializers.Serializer[Any]):
 class ImportInput(serializers.Serializer[Any]):
     """A file and import settings. If the body is the file itself, send the settings as query parameters.
 
-    Files of items and questions take encoding, separator, and replace alone.
+    For items and questions, only encoding, separator, and replace apply.
     """
 
     file = serializers.FileField(
@@ -157,6 +157,7 @@ class Imports(UploadView):
         responses=page_shown("Import", ImportOutput),
     )
     def get(self, request: Request, slug: str) -> Response:
+        """List the imports of the project, newest first."""
         project = project_to(request.user, slug, Right.SEE_ORIGINS)
         chosen = {
             name: chosen_parameter(request, name, choices.values)
@@ -175,7 +176,9 @@ class Imports(UploadView):
         responses={200: OpenApiTypes.OBJECT, 201: ImportOutput},
     )
     def post(self, request: Request, slug: str) -> Response:
-        """Import a file: all of it, or none. A worker loads labels; items and questions are loaded at once."""
+        """Import all of a file, or nothing. Labels are imported in the background, items and questions
+        immediately.
+        """
         project = project_to(request.user, slug, Right.IMPORT)
         refuse_encodings(request.META, request.content_type or "")
         sent = sent_file(request)
@@ -192,6 +195,7 @@ class Imports(UploadView):
 class Import(View):
     @extend_schema(operation_id="imports_read", responses=ImportOutput)
     def get(self, request: Request, slug: str, pk: int) -> Response:
+        """Get an import, with its progress."""
         project = project_to(request.user, slug, Right.SEE_ORIGINS)
         return Response(shown(get_object_or_404(_seen(request, project), pk=pk)))
 
@@ -199,7 +203,9 @@ class Import(View):
 class ImportUndo(View):
     @extend_schema(operation_id="imports_undo", request=None, responses=ImportOutput)
     def post(self, request: Request, slug: str, pk: int) -> Response:
-        """Undo an import of labels: its labels, unless changed since, and what it created and nothing else uses."""
+        """Undo an import of labels. Removes its labels, unless changed since, and anything it created that is
+        unused.
+        """
         project = project_to(request.user, slug, Right.IMPORT)
         run = get_object_or_404(project.imports.select_related("project"), pk=pk)
         with turn_refused():
