@@ -11,6 +11,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.shapes import Json
 from core.web.api import PAGE_PARAMETERS, View, page_shown
 from core.web.strict import Choice, Line, Strict, Whole
 from projects.access import project_to
@@ -163,7 +164,7 @@ class InvitationDetail(View):
         return Response(status=204)
 
 
-def _shown(invitation: Any) -> dict[str, Any]:
+def _shown(invitation: Any) -> Json:
     row = invitations.shown(invitation)
     names = [person.username for person in row.joined]
     return dict(InvitationShown({"invitation": invitation, "state": row.state, "joined": names}).data)

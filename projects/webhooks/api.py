@@ -8,6 +8,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from core.shapes import Json
 from core.web.api import PAGE_PARAMETERS, View, page_shown
 from core.web.strict import Choice, Line, Strict, YesNo
 from projects.access import project_to
@@ -171,7 +172,7 @@ def _webhook(request: Request, slug: str, pk: int) -> Webhook:
     return get_object_or_404(project.webhooks.select_related("project"), pk=pk)
 
 
-def _shown(delivery: Delivery) -> dict[str, Any]:
+def _shown(delivery: Delivery) -> Json:
     values = {
         name: getattr(delivery, name)
         for name in ("id", "event_id", "kind", "state", "payload", "asked_at", "answer")

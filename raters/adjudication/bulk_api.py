@@ -11,6 +11,7 @@ from rest_framework.response import Response
 
 from core.keys import MAX_KEY
 from core.refusals import Refusal
+from core.shapes import Json
 from core.web.api import View
 from core.web.strict import Choice, Number, Strict, Text, Whole
 from projects.access import project_to
@@ -110,9 +111,9 @@ class ShownBulk(TypedDict):
     n_left: int
     n_waiting: int
     n_more: int
-    proposals: list[dict[str, Any]]
-    left: list[dict[str, Any]]
-    raters: list[dict[str, Any]]
+    proposals: list[Json]
+    left: list[Json]
+    raters: list[Json]
 
 
 class BulkDecisions(View):
@@ -147,7 +148,7 @@ class BulkDecision(View):
         return Response({"n": undone.n, "n_left": undone.n_left})
 
 
-def _wanted(request: Request, project: Project, given: dict[str, Any]) -> DisputeFilter:
+def _wanted(request: Request, project: Project, given: Json) -> DisputeFilter:
     found: dict[str, int] = {}
     for name, model in (("question", Question), ("round", Round)):
         if name in given:
@@ -158,7 +159,7 @@ def _wanted(request: Request, project: Project, given: dict[str, Any]) -> Disput
     return DisputeFilter(found.get("question"), found.get("round"), found.get("list"), hidden)
 
 
-def _rule(project: Project, given: dict[str, Any]) -> BulkRule:
+def _rule(project: Project, given: Json) -> BulkRule:
     if given["rule"] == "rater":
         ids = {name: pk for pk, name in names_in(project).items()}
         if given.get("rater") not in ids:

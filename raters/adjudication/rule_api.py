@@ -9,6 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.runs.ledger import Run
+from core.shapes import Json
 from core.web.api import View
 from core.web.strict import Choice, Number, Strict, YesNo
 from projects.access import project_to
@@ -106,7 +107,7 @@ def question_to_rule(user: Any, slug: str, pk: int) -> Question:
     return get_object_or_404(project.questions.compared().select_related("project"), pk=pk)
 
 
-def _new(question: Question, given: dict[str, Any]) -> NewRule:
+def _new(question: Question, given: Json) -> NewRule:
     rule = FinalRule(given.get("rule", question.final_rule))
     threshold = question.final_threshold if rule == question.final_rule else None
     return NewRule(
@@ -116,7 +117,7 @@ def _new(question: Question, given: dict[str, Any]) -> NewRule:
     )
 
 
-def _shown(question: Question) -> dict[str, Any]:
+def _shown(question: Question) -> Json:
     question.refresh_from_db()
     row: RuleOfQuestion = row_of(question)
-    return cast("dict[str, Any]", dict(FinalRuleShown(row).data))
+    return cast("Json", dict(FinalRuleShown(row).data))

@@ -10,6 +10,7 @@ from rest_framework.response import Response
 
 from core.keys import MAX_KEY
 from core.refusals import Refusal
+from core.shapes import Json
 from core.web.api import View
 from core.web.strict import Strict, Text
 from projects.access import project_to
@@ -65,7 +66,7 @@ class CaseOfItem(View):
         return found
 
 
-def _sent(item: Item, given: list[dict[str, Any]]) -> list[SentDecision]:
+def _sent(item: Item, given: list[Json]) -> list[SentDecision]:
     questions = {each.key: each for each in item.project.questions.compared().prefetch_related("categories")}
     sent: dict[str, SentDecision] = {}
     for each in given:
@@ -80,7 +81,7 @@ def _sent(item: Item, given: list[dict[str, Any]]) -> list[SentDecision]:
     return list(sent.values())
 
 
-def _shown(whole: WholeItem) -> dict[str, Any]:
+def _shown(whole: WholeItem) -> Json:
     names = whole.names or None
     return {
         "item_id": whole.item.pk,

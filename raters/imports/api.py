@@ -13,6 +13,7 @@ from rest_framework.response import Response
 
 from core.keys import MAX_KEY
 from core.refusals import Refusal
+from core.shapes import Json
 from core.web.api import PAGE_PARAMETERS, UploadView, View, chosen_parameter, page_shown
 from core.web.strict import StrictJSONParser, refuse_encodings
 from projects.access import project_to, rights_in
@@ -221,7 +222,7 @@ def _seen(request: Request, project: Project) -> QuerySet[LabelImport]:
     return found.exclude(state=LabelImport.State.DRAFT)
 
 
-def shown(run: LabelImport) -> dict[str, Any]:
+def shown(run: LabelImport) -> Json:
     """Return an import in API output."""
     names = ImportOutput().get_fields().keys() - {"url", "mapping"}
     return ImportOutput(

@@ -10,6 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from core.keys import MAX_KEY
+from core.shapes import Json
 from core.tables.cells import has_edge_space
 from core.web.api import (
     FLAG,
@@ -220,5 +221,5 @@ def _wanted(request: Request, project: Project) -> Wanted:
     )
 
 
-def _shown(label: ChangedLabel) -> dict[str, Any]:
+def _shown(label: ChangedLabel) -> Json:
     return {name: getattr(label, name) for name in _NAMES}
